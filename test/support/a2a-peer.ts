@@ -119,7 +119,7 @@ export function a2aPeer(options: PeerOptions = {}): Peer {
   const turns: PeerTurn[] = [];
   const pushStore = new InMemoryPushNotificationStore();
   const handler = new DefaultRequestHandler(
-    CardCodec.fromJSON({ ...basics, supportedInterfaces: interfaces } as never),
+    CardCodec.fromJSON({ ...basics, supportedInterfaces: interfaces }),
     new InMemoryTaskStore(),
     {
       execute: async (context, bus) => {
@@ -133,7 +133,7 @@ export function a2aPeer(options: PeerOptions = {}): Peer {
                 contextId: context.contextId,
                 status: { state: "TASK_STATE_SUBMITTED" },
                 history: [Message.toJSON(context.userMessage)],
-              } as never),
+              }),
             ),
           );
         else if (turn.isFollowUp) bus.publish(AgentEvent.task(context.task!));
@@ -164,7 +164,7 @@ export function a2aPeer(options: PeerOptions = {}): Peer {
     return Symbol.asyncIterator in answer ? sse(answer) : json(answer);
   };
   const send: typeof fetch = async (input, init = {}) => {
-    const address = input instanceof Request ? input.url : String(input);
+    const address = addressOf(input);
     const body = typeof init.body === "string" ? init.body : "";
     let rpc: string | undefined;
     try {
@@ -175,7 +175,7 @@ export function a2aPeer(options: PeerOptions = {}): Peer {
     const request: PeerRequest = {
       url: address,
       method: init.method ?? "GET",
-      headers: new Headers(init.headers as HeadersInit),
+      headers: new Headers(init.headers),
       body,
       rpc,
       signal: init.signal ?? undefined,
@@ -233,7 +233,7 @@ function turnOf(
               state: `TASK_STATE_${state}`,
               ...(text === undefined ? undefined : { message: said(text) }),
             },
-          } as never),
+          }),
         ),
       ),
     artifact: (text, { id = "result", append = false, last = true, data, mediaType } = {}) =>
@@ -249,10 +249,10 @@ function turnOf(
               name: id,
               parts: data === undefined ? parts(text) : [{ data, mediaType }],
             },
-          } as never),
+          }),
         ),
       ),
-    message: (text) => bus.publish(AgentEvent.message(Message.fromJSON(said(text) as never))),
+    message: (text) => bus.publish(AgentEvent.message(Message.fromJSON(said(text)))),
   };
 }
 
@@ -277,11 +277,22 @@ async function rest(
           SendMessageRequest.fromJSON(body),
           context,
         ))
-          yield StreamResponse.toJSON(each as never);
+          yield StreamResponse.toJSON(each);
       })(),
     );
   const id = decodeURIComponent(/^\/tasks\/([^:?]+)/.exec(path)?.[1] ?? "");
-  return json(Task.toJSON(await handler.getTask({ id, tenant: "" } as never, context)));
+  return json(Task.toJSON(await handler.getTask({ id, tenant: "" }, context)));
+}
+
+/** The address of a request, as `fetch` takes it. */
+export function addressOf(input: unknown): string {
+  if (typeof input === "string") return input;
+  return input instanceof URL ? input.href : (input as Request).url;
+}
+
+/** The text of a request's body. */
+export function bodyOf(init: RequestInit | undefined): string {
+  return typeof init?.body === "string" ? init.body : "";
 }
 
 export function json(value: unknown, status = 200): Response {

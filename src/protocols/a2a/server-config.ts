@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { camelCase } from "../../base/camel-case.ts";
 import { EngineError } from "../../base/error.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import { toIssues } from "../../base/zod-issues.ts";
 
 const mediaTypes = z.array(z.string().min(1)).default(["text/plain", "application/json"]);
@@ -123,7 +123,7 @@ function camelDeep(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(camelDeep);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value as JsonObject)
+    Object.entries(value)
       .filter(([, each]: [string, JsonValue | undefined]) => each !== null && each !== undefined)
       .map(([key, each]) => {
         const name = camelCase(key);

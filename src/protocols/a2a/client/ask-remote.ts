@@ -10,7 +10,7 @@
 //   AR6. A callback that never comes loses nothing: when its time is over, the task is read.
 import { sha256Hex } from "../../../base/sha256.ts";
 import { cut, MAX_EVENT_TEXT } from "../../../base/cut.ts";
-import { EngineError, errorMessage } from "../../../base/error.ts";
+import { EngineError, unreachable } from "../../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { PollingUpdates, PushUpdates } from "./config.ts";
@@ -159,6 +159,8 @@ async function settled(
       return poll(place, peer, { taskId, updates });
     case "push":
       return callback(place, peer, { taskId, updates });
+    default:
+      return unreachable(updates);
   }
 }
 
@@ -228,17 +230,17 @@ async function callback(
     const expired = isJsonObject(came) && came["expired"] === true;
     if (typeof came === "string") return { ...EMPTY, taskId, state: "completed", text: came };
     const pushed = isJsonObject(came) && isJsonObject(came["update"]) ? came["update"] : undefined;
-    const told = pushed === undefined ? undefined : new TaskSoFar().take(pushed).answer;
+    const news = pushed === undefined ? undefined : new TaskSoFar().take(pushed).answer;
     if (expired)
       at.emit("a2a_push_notification_timeout", { ...named, taskId, timeoutSeconds: timeout });
     else
       at.emit("a2a_push_notification_received", {
         ...named,
         taskId,
-        state: told?.state ?? "unknown",
+        state: news?.state ?? "unknown",
       });
     const isWhole = pushed !== undefined && ("task" in pushed || "message" in pushed);
-    if (told !== undefined && isWhole && isSettled(told) && told.taskId === taskId) return told;
+    if (news !== undefined && isWhole && isSettled(news) && news.taskId === taskId) return news;
     const now = await readTask(place.at(`read:${count}`), peer, { taskId });
     if (isSettled(now)) return now;
     if (expired) return failed(taskId, `no callback came within ${timeout} seconds`);
@@ -279,9 +281,4 @@ function idsOf({
     ...(taskId === undefined ? undefined : { taskId }),
     ...(contextId === undefined ? undefined : { contextId }),
   };
-}
-
-/** What an error says, in a word of the remote agent's own. */
-export function asFailure(error: unknown): RemoteAnswer {
-  return { ...EMPTY, state: "failed", text: errorMessage(error) };
 }

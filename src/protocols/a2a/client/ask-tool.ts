@@ -36,7 +36,7 @@ export function askTool(name: string, conversation: Conversation): Tool {
           code: "max_turns",
         });
       const turn = await conversation.say(place, message);
-      return toldOf(turn, conversation) as never;
+      return resultFor(turn, conversation);
     },
   });
   return {
@@ -46,7 +46,7 @@ export function askTool(name: string, conversation: Conversation): Tool {
 }
 
 /** The result for the model: answers, questions, and failures that say so. */
-function toldOf(turn: Turn, { peer }: Conversation): Turn | ReturnType<typeof toolFailure> {
+function resultFor(turn: Turn, { peer }: Conversation): Turn | ReturnType<typeof toolFailure> {
   const { card } = peer;
   switch (turn.state) {
     case "completed":

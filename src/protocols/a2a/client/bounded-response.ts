@@ -51,14 +51,14 @@ export async function within<Value>(
   promise: Promise<Value>,
   { clock, idleMs }: Pick<BodyBounds, "clock" | "idleMs">,
 ): Promise<Value | "silent"> {
-  let cancel = (): void => undefined;
+  let cancel: (() => void) | undefined;
   const timer = new Promise<"silent">((resolve) => {
     cancel = clock.after(idleMs, () => resolve("silent"));
   });
   try {
     return await Promise.race([promise, timer]);
   } finally {
-    cancel();
+    cancel?.();
   }
 }
 

@@ -41,7 +41,7 @@ export async function verifiedCard(card: JsonObject, rule: SignatureRule): Promi
 function* payloadsOf(card: JsonObject): Generator<string> {
   const { signatures: _, ...unsigned } = card;
   try {
-    yield canonicalizeAgentCard(CardCodec.fromJSON(unsigned as never));
+    yield canonicalizeAgentCard(CardCodec.fromJSON(unsigned));
   } catch {
     // a card that 1.0 cannot read has only its other form
   }

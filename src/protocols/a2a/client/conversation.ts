@@ -30,7 +30,7 @@ export type Turn = {
 const MAX_HISTORY = 50;
 
 /** What goes wrong with a remote agent is told to the model; anything else ends the work. */
-const TOLD: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+const REPORTED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "tool_failed",
   "timeout",
   "unauthorized",
@@ -151,7 +151,7 @@ export class Conversation {
       try {
         answer = await this.#asked(at, { text: next, previous: answer, turn: this.#turns + count });
       } catch (error) {
-        if (!EngineError.is(error) || !TOLD.has(error.code)) throw error;
+        if (!EngineError.is(error) || !REPORTED.has(error.code)) throw error;
         said.push({ role: "user", text: next, data: [] });
         return { ...turnOf(answer), text: errorMessage(error), state: "failed", said };
       }
@@ -264,7 +264,7 @@ export class Conversation {
   }
 }
 
-/** What the model is told of an answer, its parts that are no text included. */
+/** The text of an answer for the model, its parts that are no text included. */
 export function textOf({ text, data }: Pick<RemoteAnswer, "text" | "data">): string {
   const shown = data.map(({ value }) => JSON.stringify(value));
   return [...(text === "" ? [] : [text]), ...shown].join("\n");

@@ -21,10 +21,10 @@ export function digestChallenge(header: string | null): DigestChallenge | undefi
   const at = header?.search(/\bdigest\s/i) ?? -1;
   if (header === null || at < 0) return undefined;
   const fields: Record<string, string> = {};
-  for (const [, name = "", quoted, bare] of header
+  for (const [, name = "", inQuotes, bare] of header
     .slice(at + "digest".length)
     .matchAll(/([a-z-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))/gi))
-    fields[name.toLowerCase()] ??= (quoted ?? bare ?? "").replaceAll(/\\(.)/g, "$1");
+    fields[name.toLowerCase()] ??= (inQuotes ?? bare ?? "").replaceAll(/\\(.)/g, "$1");
   const { nonce, algorithm = "MD5", qop } = fields;
   if (nonce === undefined || hashOf(algorithm) === undefined) return undefined;
   if (qop !== undefined && !qopsOf(qop).includes("auth")) return undefined;

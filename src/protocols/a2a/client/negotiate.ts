@@ -4,7 +4,7 @@
 //        the first that the client supports and the server has; else the client's preferred one, or JSON-RPC, at the endpoint.
 //   NG2. The credentials must be of a kind that the card asks for: one list of its requirements must be met, or nothing is sent.
 //   NG3. An extension that the card requires must be configured, or nothing is sent.
-import { EngineError } from "../../../base/error.ts";
+import { EngineError, unreachable } from "../../../base/error.ts";
 import type { AgentCard, CardInterface, CardScheme } from "./agent-card.ts";
 import type { ReadAuth } from "./auth-config.ts";
 import type { RemoteAgentConfig } from "./config.ts";
@@ -106,6 +106,8 @@ function fits(scheme: CardScheme, auth: ReadAuth): boolean {
       return auth.type === scheme.scheme || (scheme.scheme === "bearer" && isOAuth);
     case "mtls":
       return false;
+    default:
+      return unreachable(scheme);
   }
 }
 
@@ -120,5 +122,7 @@ function described(scheme: CardScheme): string {
       return `HTTP ${scheme.scheme} (auth: { type: "${scheme.scheme}" })`;
     case "mtls":
       return "a client certificate, which needs a2aClient({ fetch }) with an mTLS binding";
+    default:
+      return unreachable(scheme);
   }
 }

@@ -1,4 +1,4 @@
-// What a remote agent is told of where to call back.
+// The settings with which a remote agent calls back.
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { randomSecret } from "../../../base/system.ts";

@@ -216,5 +216,5 @@ function requestOf(message: OutgoingMessage, returnImmediately: boolean): SendMe
       ...(push === undefined ? undefined : { taskPushNotificationConfig: push }),
     },
   };
-  return SendMessageRequest.fromJSON(body as never);
+  return SendMessageRequest.fromJSON(body);
 }

@@ -61,7 +61,7 @@ export function remoteFetch(options: RemoteHttpOptions): typeof fetch {
         "invalid_input",
         `a request to ${what} may have at most ${maxRequestBytes} bytes (transport.jsonrpc.maxRequestSize), got ${size}`,
       );
-    const response = await send(address, init as RequestInit, { ...options, maxRedirects: 0 });
+    const response = await send(address, init, { ...options, maxRedirects: 0 });
     const type = response.headers.get("content-type") ?? "";
     if (response.status >= 500 || response.status === 429)
       throw await unavailable(response, options);
@@ -125,7 +125,7 @@ async function sendOnce(address: string, init: RequestInit, options: Sending): P
     fetch: async (input, each) => {
       const href = input instanceof Request ? input.url : String(input);
       const url = access.checkAddress(href, `the address of ${what}`);
-      const headers = new Headers(each?.headers as HeadersInit | undefined);
+      const headers = new Headers(each?.headers);
       if (credentialsAt === undefined || url.origin === credentialsAt)
         await credentials.apply({ method: each?.method ?? "GET", url, headers });
       return access.base.fetch(url.href, { ...each, headers });

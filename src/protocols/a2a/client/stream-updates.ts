@@ -15,8 +15,8 @@ export type OpenStream = {
   readonly stop: AbortController;
 };
 
-/** Told of, at most; a stream may have any number. */
-const MAX_CHUNKS_TOLD = 200;
+/** Events of one stream, at most; it may have any number of updates. */
+const MAX_CHUNK_EVENTS = 200;
 /** Read of one stream, at most. */
 const MAX_UPDATES = 20_000;
 const PAUSES_MS = [0, 2_000, 4_000] as const;
@@ -104,7 +104,7 @@ async function consume(
     soFar.take(update);
     const { answer } = soFar;
     const final = isSettled(answer);
-    if (index < MAX_CHUNKS_TOLD)
+    if (index < MAX_CHUNK_EVENTS)
       at.emit(
         "a2a_streaming_chunk",
         {

@@ -7,12 +7,11 @@ import {
   runCrewToEnd,
   scriptedAgent,
   soloCrew,
-  startCrew,
 } from "../../../../support/crew-harness.ts";
-import { a2aPeer } from "../../../../support/a2a-peer.ts";
+import { a2aPeer, addressOf, json } from "../../../../support/a2a-peer.ts";
 
 describe("a remote agent as a tool", () => {
-  it("is offered with its card, is asked, and its answer reaches the model", async () => {
+  it("RG3: is offered with its card, is asked, and its answer reaches the model", async () => {
     const peer = a2aPeer();
     const { agent, model } = scriptedAgent(
       [calling("ask_weather_bot", { message: "Rain in Rome?" }), "It will rain"],
@@ -45,6 +44,23 @@ describe("a remote agent as a tool", () => {
       "a2a_context_created",
       "a2a_context_completed",
     ]);
-    expect(startCrew).toBeDefined();
+  });
+
+  it("RG1: is found with all others, at most ten at a time", async () => {
+    let atOnce = 0;
+    let most = 0;
+    const fetch = (async (input: unknown) => {
+      most = Math.max(most, (atOnce += 1));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      atOnce -= 1;
+      return json({ name: addressOf(input), url: "https://a.example.com/rpc" });
+    }) as typeof globalThis.fetch;
+    const endpoints = Array.from({ length: 14 }, (_, index) => `https://a${index}.example.com`);
+    const { agent, model } = scriptedAgent(["Fine"], {
+      a2a: endpoints.map((endpoint) => remoteAgent(endpoint, { fetch })),
+    });
+    await agent.kickoff("Hello");
+    expect(model.calls[0]?.request.tools).toHaveLength(14);
+    expect(most).toBe(10);
   });
 });

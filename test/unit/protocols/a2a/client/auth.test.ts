@@ -14,7 +14,13 @@ import {
 import { authSchema } from "../../../../../src/protocols/a2a/client/auth-config.ts";
 import { SimulatedClock } from "../../../../../src/testing/simulated-clock.ts";
 import { askingInTurn } from "../../../../support/a2a-asking.ts";
-import { a2aPeer, json, type PeerOptions, type PeerRequest } from "../../../../support/a2a-peer.ts";
+import {
+  a2aPeer,
+  json,
+  type PeerOptions,
+  type PeerRequest,
+  bodyOf,
+} from "../../../../support/a2a-peer.ts";
 import {
   lastTold,
   runCrewToEnd,
@@ -99,8 +105,7 @@ describe("RH1: a 401", () => {
       { type: "digest", username: "ann", password: "secret-word" },
       {
         before: (request) => {
-          const header = request.headers.get("authorization");
-          if (header !== null) return undefined;
+          if (request.headers.has("authorization")) return undefined;
           return new Response(null, {
             status: 401,
             headers: {
@@ -183,7 +188,7 @@ function tokens(
   const clock = new SimulatedClock();
   const forms: URLSearchParams[] = [];
   const fetch = (async (_: unknown, init?: RequestInit) => {
-    forms.push(new URLSearchParams(String(init?.body)));
+    forms.push(new URLSearchParams(bodyOf(init)));
     const answer = answers[Math.min(forms.length, answers.length) - 1];
     return answer instanceof Response ? answer : json(answer);
   }) as typeof globalThis.fetch;
@@ -192,7 +197,7 @@ function tokens(
   return { forms, clock, credentials: new Credentials(authSchema.parse(auth), access, cache) };
 }
 
-async function header(credentials: Credentials): Promise<string | null> {
+async function sentHeader(credentials: Credentials): Promise<string | null> {
   const headers = new Headers();
   await credentials.apply({
     method: "POST",
@@ -216,14 +221,14 @@ describe("CE1: tokens", () => {
       { access_token: "t1", expires_in: 100 },
       { access_token: "t2", expires_in: 100 },
     ]);
-    expect(await Promise.all([header(credentials), header(credentials)])).toEqual([
+    expect(await Promise.all([sentHeader(credentials), sentHeader(credentials)])).toEqual([
       "Bearer t1",
       "Bearer t1",
     ]);
     await clock.advance(69_000);
-    expect(await header(credentials)).toBe("Bearer t1");
+    expect(await sentHeader(credentials)).toBe("Bearer t1");
     await clock.advance(2_000);
-    expect(await header(credentials)).toBe("Bearer t2");
+    expect(await sentHeader(credentials)).toBe("Bearer t2");
     expect(forms).toHaveLength(2);
     expect(Object.fromEntries(forms[0]!)).toEqual({
       grant_type: "client_credentials",
@@ -235,9 +240,9 @@ describe("CE1: tokens", () => {
 
   it("CE2: are asked for again after a 401", async () => {
     const { credentials, forms } = tokens(auth, [{ access_token: "t1" }, { access_token: "t2" }]);
-    await header(credentials);
+    await sentHeader(credentials);
     await credentials.refused(json({}, 401));
-    expect(await header(credentials)).toBe("Bearer t2");
+    expect(await sentHeader(credentials)).toBe("Bearer t2");
     expect(forms).toHaveLength(2);
   });
 
@@ -251,12 +256,12 @@ describe("CE1: tokens", () => {
     ],
   ])("that do not come are an error that says so", async (answer, message) => {
     const { credentials } = tokens(auth, [answer]);
-    await expect(header(credentials)).rejects.toThrow(message);
+    await expect(sentHeader(credentials)).rejects.toThrow(message);
   });
 
   it("are not taken from a private address that code does not name as its endpoint", async () => {
     const { credentials } = tokens({ ...auth, tokenUrl: "http://169.254.169.254/token" }, [{}]);
-    await expect(header(credentials)).rejects.toThrow("private network");
+    await expect(sentHeader(credentials)).rejects.toThrow("private network");
   });
 });
 
@@ -287,7 +292,7 @@ describe("an authorization code", () => {
         { access_token: "t3", expires_in: 100 },
       ],
     );
-    expect(await header(credentials)).toBe("Bearer t1");
+    expect(await sentHeader(credentials)).toBe("Bearer t1");
     expect(Object.fromEntries(address.searchParams)).toMatchObject({
       x: "1",
       response_type: "code",
@@ -302,19 +307,19 @@ describe("an authorization code", () => {
       Buffer.from(digest).toString("base64url"),
     );
     await clock.advance(200_000);
-    expect(await header(credentials)).toBe("Bearer t2");
+    expect(await sentHeader(credentials)).toBe("Bearer t2");
     expect(forms[1]?.get("refresh_token")).toBe("r1");
     await clock.advance(200_000);
-    expect(await header(credentials)).toBe("Bearer t3");
+    expect(await sentHeader(credentials)).toBe("Bearer t3");
     expect(forms[2]?.get("refresh_token")).toBe("r1");
   });
 
   it("is not needed with a refresh token, and cannot be had in data without one", async () => {
     const refreshed = tokens({ ...auth, refreshToken: "r0" }, [{ access_token: "t1" }]);
-    expect(await header(refreshed.credentials)).toBe("Bearer t1");
+    expect(await sentHeader(refreshed.credentials)).toBe("Bearer t1");
     expect(refreshed.forms[0]?.get("grant_type")).toBe("refresh_token");
     const { credentials } = tokens(auth, []);
-    await expect(header(credentials)).rejects.toThrow(
+    await expect(sentHeader(credentials)).rejects.toThrow(
       "give authorize (in code), or a refreshToken",
     );
   });

@@ -2,7 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { remoteAgent, type A2AClientConfig } from "../../../../../src/a2a.ts";
 import { askingInTurn } from "../../../../support/a2a-asking.ts";
-import { a2aPeer, json, type Peer, type PeerOptions } from "../../../../support/a2a-peer.ts";
+import {
+  a2aPeer,
+  json,
+  type Peer,
+  type PeerOptions,
+  addressOf,
+} from "../../../../support/a2a-peer.ts";
 import {
   lastTold,
   runCrewToEnd,
@@ -94,7 +100,7 @@ describe("AT2: an agent that asks back", () => {
     expect(peer.turns[1]).toMatchObject({ taskId: peer.turns[0]?.taskId, isFollowUp: true });
   });
 
-  it("is answered the same by poll and without a stream", async () => {
+  it("AR5: is answered the same by poll and without a stream", async () => {
     for (const options of [{ streaming: false }, { config: { updates: "polling" } as const }]) {
       const { told } = await asking(["Rain?", "Rome"], { script, ...options });
       expect(told[1]).toBe("Rain in Rome");
@@ -192,7 +198,7 @@ describe("RC3: a context that the remote agent has forgotten", () => {
 it("gives agents of one name tools of their own", async () => {
   const [a, b] = [a2aPeer(), a2aPeer({ url: "https://other.example.com" })];
   const both: typeof fetch = (input, init) =>
-    (String(input).startsWith(a.url) ? a : b).fetch(input, init);
+    (addressOf(input).startsWith(a.url) ? a : b).fetch(input, init);
   const { agent, model } = scriptedAgent(askingInTurn(["Hi"], { tool: "ask_weather_bot_2" }), {
     a2a: [remoteAgent(a.url, { fetch: both }), { endpoint: b.url }],
   });

@@ -11,6 +11,7 @@ import {
   sse,
   type PeerOptions,
   type PeerRequest,
+  addressOf,
 } from "../../../../support/a2a-peer.ts";
 import {
   lastTold,
@@ -74,7 +75,7 @@ describe("RH3: an answer that is none", () => {
       "ids of printable characters",
     ],
   ])("is told to the model: %s", async (_, before, message) => {
-    const { told } = await asked(before as NonNullable<PeerOptions["before"]>, polling);
+    const { told } = await asked(before, polling);
     expect(told).toContain("Weather Bot did not do it (failed)");
     expect(told).toContain(message);
   });
@@ -198,7 +199,7 @@ describe("redirects and addresses", () => {
   ])("AA3: a card that redirects to %s is refused", async (location) => {
     const seen: string[] = [];
     const fetch = (async (input: unknown) => {
-      seen.push(String(input));
+      seen.push(addressOf(input));
       return new Response(null, { status: 302, headers: { location } });
     }) as typeof globalThis.fetch;
     const { agent } = scriptedAgent(["x"], { a2a: remoteAgent(ENDPOINT, { fetch }) });
@@ -226,8 +227,8 @@ describe("redirects and addresses", () => {
     const seen: Array<[string, string | null]> = [];
     const peer = a2aPeer();
     const fetch = (async (input: unknown, init?: RequestInit) => {
-      const url = String(input);
-      seen.push([url, new Headers(init?.headers as HeadersInit).get("authorization")]);
+      const url = addressOf(input);
+      seen.push([url, new Headers(init?.headers).get("authorization")]);
       if (url.startsWith(ENDPOINT) && init?.method !== "POST" && !url.includes("moved"))
         return new Response(null, {
           status: 302,

@@ -4,7 +4,13 @@ import * as z from "zod";
 import { remoteAgent, type A2AClientConfig } from "../../../../../src/a2a.ts";
 import type { Script } from "../../../../../src/llm/scripted/scripted-model.ts";
 import type { TaskOptions } from "../../../../../src/crew/tasks/task.ts";
-import { a2aPeer, json, type Peer, type PeerOptions } from "../../../../support/a2a-peer.ts";
+import {
+  a2aPeer,
+  json,
+  type Peer,
+  type PeerOptions,
+  addressOf,
+} from "../../../../support/a2a-peer.ts";
 import { askingInTurn } from "../../../../support/a2a-asking.ts";
 import {
   lastTold,
@@ -35,7 +41,7 @@ function loopOver(
   } = {},
 ) {
   const send: typeof fetch = (input, init) => {
-    const peer = peers.find(({ url }) => String(input).startsWith(url));
+    const peer = peers.find(({ url }) => addressOf(input).startsWith(url));
     return peer?.fetch(input, init) ?? Promise.resolve(json({}, 404));
   };
   const { agent, model } = scriptedAgent(script, {
@@ -83,7 +89,7 @@ describe("DL1: the loop", () => {
     expect(model.calls).toHaveLength(1);
   });
 
-  it("X14: after max_turns gives the last remote text", async () => {
+  it("vector X14: after max_turns gives the last remote text", async () => {
     const peer = a2aPeer({
       script: ({ text, status }) => status("INPUT_REQUIRED", `More on ${text}?`),
     });
@@ -183,9 +189,9 @@ describe("RG2: agents that cannot be reached", () => {
   const down = a2aPeer({ before: isDown });
   const up = a2aPeer({ url: B, name: "News Bot" });
   const both: typeof fetch = (input, init) =>
-    (String(input).startsWith(B) ? up : down).fetch(input, init);
+    (addressOf(input).startsWith(B) ? up : down).fetch(input, init);
 
-  it("X13: with fail_fast false the run goes on with the others, and the model is told", async () => {
+  it("vector X13: with fail_fast false the run goes on with the others, and the model is told", async () => {
     const { agent, model } = scriptedAgent(
       askingInTurn(["News?"], { tool: "ask_news_bot", answer: "No news" }),
       {
@@ -202,7 +208,7 @@ describe("RG2: agents that cannot be reached", () => {
     expect(kept("a2a_connection_error")).toMatchObject([{ endpoint: A, operation: "agent_card" }]);
   });
 
-  it("X13: when all are down, a task is done without them with a notice, and a kickoff as if there were none", async () => {
+  it("vector X13: when all are down, a task is done without them with a notice, and a kickoff as if there were none", async () => {
     for (const delegation of ["tools", "loop"] as const) {
       const { agent, model } = scriptedAgent(["Done alone", "Done alone"], {
         a2a: remoteAgent({ endpoint: A, failFast: false, delegation }, { fetch: both }),

@@ -3,7 +3,13 @@ import { describe, expect, it, vi } from "vitest";
 import { a2aClient, type A2AClientConfig } from "../../../../../src/a2a.ts";
 import { toBase64 } from "../../../../../src/base/bytes.ts";
 import { askingInTurn } from "../../../../support/a2a-asking.ts";
-import { a2aPeer, json, type PeerOptions, type PeerRequest } from "../../../../support/a2a-peer.ts";
+import {
+  a2aPeer,
+  json,
+  type PeerOptions,
+  type PeerRequest,
+  bodyOf,
+} from "../../../../support/a2a-peer.ts";
 import { lastTold, scriptedAgent, soloCrew } from "../../../../support/crew-harness.ts";
 import { HttpWorld, type Answer } from "../../../../support/http-app.ts";
 import type { ScriptedModel } from "../../../../../src/llm/scripted/scripted-model.ts";
@@ -344,8 +350,8 @@ it("is a real server's notification that ends the wait", async () => {
   deliver = async (url, init) => {
     const answer = await world.request(url.slice(CALLBACKS.length), {
       method: "POST",
-      body: String(init.body),
-      headers: Object.fromEntries(new Headers(init.headers as HeadersInit)),
+      body: bodyOf(init),
+      headers: Object.fromEntries(new Headers(init.headers)),
     });
     delivered.push(answer.status);
   };

@@ -83,7 +83,12 @@ describe("AR3: a stream that breaks off", () => {
     );
     expect(peer.requests.map((each) => each.rpc).slice(1)).toEqual([
       "SendStreamingMessage",
-      ...["GetTask", "SubscribeToTask", "GetTask", "SubscribeToTask", "GetTask", "SubscribeToTask"],
+      "GetTask",
+      "SubscribeToTask",
+      "GetTask",
+      "SubscribeToTask",
+      "GetTask",
+      "SubscribeToTask",
     ]);
     expect(tookMs).toBe(6_000);
   });
@@ -133,7 +138,7 @@ describe("AR3: a stream that breaks off", () => {
 });
 
 describe("AR4: polls", () => {
-  const after = (polls: number): PeerOptions["before"] => {
+  const after = (polls: number): NonNullable<PeerOptions["before"]> => {
     let count = 0;
     return (request) => {
       if (isCard(request)) return undefined;
