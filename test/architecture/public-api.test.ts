@@ -6,6 +6,7 @@ const SUBPATHS = [
   ".",
   "./worker",
   "./client",
+  "./a2a",
   "./embeddings",
   "./evaluation",
   "./flow",

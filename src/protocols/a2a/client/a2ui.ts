@@ -1,7 +1,7 @@
 // A2UI over A2A: declarative user interfaces, as structured parts of messages.
 //
-//   UI1. Messages that are none of the version's are left out, and so are those whose content does not fit.
-//   UI2. Components outside of the allowed ones are removed from updates; an update of which nothing is left is left out.
+//   AXU1. Messages that are none of the version's are left out, and so are those whose content does not fit.
+//   AXU2. Components outside of the allowed ones are removed from updates; an update of which nothing is left is left out.
 import * as z from "zod";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../../base/json.ts";

@@ -1,8 +1,8 @@
 // Where requests of one remote agent's settings may go, and which secrets they may carry.
 //
-//   AA1. Endpoints, cards' interfaces and token servers that data names are public ones over https, or of the listed hosts.
-//   AA2. A secret that data names is one that the deployment lists, and goes to listed hosts alone.
-//   AA3. An address that a card names is never private, unless the endpoint itself is and code names it, or the deployment
+//   AXA1. Endpoints, cards' interfaces and token servers that data names are public ones over https, or of the listed hosts.
+//   AXA2. A secret that data names is one that the deployment lists, and goes to listed hosts alone.
+//   AXA3. An address that a card names is never private, unless the endpoint itself is and code names it, or the deployment
 //        allows all.
 import type { Clock } from "../../../base/clock.ts";
 import { EngineError } from "../../../base/error.ts";
@@ -41,7 +41,7 @@ export class AgentAccess {
     this.policy = { allowPrivate };
   }
 
-  /** The address. Throws `invalid_definition` for one where no request may go (AA1, AA3). */
+  /** The address. Throws `invalid_definition` for one where no request may go (AXA1, AXA3). */
   checkAddress(address: string, field: string): URL {
     const { hosts } = this.base;
     if (!this.fromData)
@@ -59,7 +59,7 @@ export class AgentAccess {
     throw invalidDefinition(`${field} must begin with https://, got ${preview(address, 200)}`);
   }
 
-  /** Throws `invalid_definition` for a secret that must not be sent to an address (AA2). */
+  /** Throws `invalid_definition` for a secret that must not be sent to an address (AXA2). */
   checkSecret(secret: A2ASecret | undefined, address: string, field: string): void {
     if (!this.fromData || typeof secret !== "object" || !("secret" in secret)) return;
     const { rules, hosts } = this.base;

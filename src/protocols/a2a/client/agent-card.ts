@@ -1,7 +1,7 @@
 // What a remote agent says of itself: its card, of A2A 1.0 or 0.3, read once and with care.
 //
-//   CD1. A card is somebody else's text: what is missing or of another type counts as left out, and long texts are cut.
-//   CD2. A card without a name or an address is none.
+//   AXD1. A card is somebody else's text: what is missing or of another type counts as left out, and long texts are cut.
+//   AXD2. A card without a name or an address is none.
 import * as z from "zod";
 import { cut } from "../../../base/cut.ts";
 import { EngineError } from "../../../base/error.ts";
@@ -83,7 +83,7 @@ const newInterface = z.looseObject({
 const skill = z.looseObject({ id: z.string(), name: text, description: text });
 const extension = z.looseObject({ uri: z.string(), required: z.boolean().catch(false) });
 
-/** Reads a card. Throws `tool_failed` for a value that is none (CD2). */
+/** Reads a card. Throws `tool_failed` for a value that is none (AXD2). */
 export function readCard(value: JsonObject): AgentCard {
   const read = card.parse(value);
   const interfaces = interfacesOf(read).slice(0, MAX_INTERFACES);

@@ -1,13 +1,13 @@
 // One message to a remote agent, and its answer, as durable steps.
 //
-//   AR1. The message's id is made of its step's key. A step that a crash or a lost connection cut off first looks for the task that
+//   AXR1. The message's id is made of its step's key. A step that a crash or a lost connection cut off first looks for the task that
 //        the message was taken for, and only then sends it again, with the same id.
-//   AR2. The id of a task is on record before the run waits for it in any way: streams, polls and callbacks go on from there.
-//   AR3. A stream that breaks off is taken up by reading the task, and then subscribing to it: three times, at once, after two
+//   AXR2. The id of a task is on record before the run waits for it in any way: streams, polls and callbacks go on from there.
+//   AXR3. A stream that breaks off is taken up by reading the task, and then subscribing to it: three times, at once, after two
 //        and after four seconds.
-//   AR4. Polls are durable timers; a callback is a wait. Neither needs compute or memory meanwhile.
-//   AR5. What an open task asked for before a message to it is no answer to that message.
-//   AR6. A callback that never comes loses nothing: when its time is over, the task is read.
+//   AXR4. Polls are durable timers; a callback is a wait. Neither needs compute or memory meanwhile.
+//   AXR5. What an open task asked for before a message to it is no answer to that message.
+//   AXR6. A callback that never comes loses nothing: when its time is over, the task is read.
 import { sha256Hex } from "../../../base/sha256.ts";
 import { cut, MAX_EVENT_TEXT } from "../../../base/cut.ts";
 import { EngineError, unreachable } from "../../../base/error.ts";

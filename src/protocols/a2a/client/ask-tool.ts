@@ -1,8 +1,8 @@
 // A remote agent as a tool: the model asks it with `{ message }`.
 //
-//   AT1. Calls of one piece of work are one conversation: the tool keeps its context and open task.
-//   AT2. What the remote agent asks back is the tool's result, so the model answers with another call.
-//   AT3. After `maxTurns` messages nothing more is sent, and the model is told what was said last.
+//   AXT1. Calls of one piece of work are one conversation: the tool keeps its context and open task.
+//   AXT2. What the remote agent asks back is the tool's result, so the model answers with another call.
+//   AXT3. After `maxTurns` messages nothing more is sent, and the model is told what was said last.
 import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
 import type { JsonValue } from "../../../base/json.ts";

@@ -1,10 +1,10 @@
 // Callbacks: a remote agent that takes long calls this Worker, and the run that waits goes on.
 //
-//   CB1. A callback's address holds, encrypted, which wait it is for and what it must show: nobody can make one up, and it says
+//   AXB1. A callback's address holds, encrypted, which wait it is for and what it must show: nobody can make one up, and it says
 //        nothing to who reads it. Whoever shows something else gets the answer that an unknown address gets.
-//   CB2. Where a signature is asked for, it is an HMAC-SHA256 over `timestamp.body`, made within the tolerance. Tokens and
+//   AXB2. Where a signature is asked for, it is an HMAC-SHA256 over `timestamp.body`, made within the tolerance. Tokens and
 //        signatures are compared in constant time.
-//   CB3. A callback that comes before its wait is open is held back for a while, and refused with 503 if the wait does not
+//   AXB3. A callback that comes before its wait is open is held back for a while, and refused with 503 if the wait does not
 //        open; one whose wait is over changes nothing and is answered like the first. Updates that do not end a wait are taken
 //        note of and change nothing.
 import * as z from "zod";
@@ -81,7 +81,7 @@ export function callbackAddresses(secretsKey: string | undefined): CallbackAddre
   };
 }
 
-/** Takes a callback. Throws `not_found` for one that is not to be believed (CB1), `unavailable` for one that comes too early. */
+/** Takes a callback. Throws `not_found` for one that is not to be believed (AXB1), `unavailable` for one that comes too early. */
 export async function takeCallback(
   token: string,
   request: Request,

@@ -1,8 +1,8 @@
 // Signatures of agent cards (A2A 1.0 section 8.4; JWS with a detached payload).
 //
-//   CS1. One signature by one of the configured keys is enough. A card without one is refused.
-//   CS2. What is used of a card is what was signed: members that a signature does not cover are left out.
-//   CS3. Keys come from the settings alone: an address that a card names for its own keys proves nothing.
+//   AXS1. One signature by one of the configured keys is enough. A card without one is refused.
+//   AXS2. What is used of a card is what was signed: members that a signature does not cover are left out.
+//   AXS3. Keys come from the settings alone: an address that a card names for its own keys proves nothing.
 import { AgentCard as CardCodec, canonicalizeAgentCard } from "@a2a-js/sdk";
 import { flattenedVerify, importJWK, type JWK } from "jose";
 import { toBase64Url } from "../../../base/bytes.ts";

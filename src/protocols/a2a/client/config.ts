@@ -1,7 +1,7 @@
 // The settings of one remote agent, from code or data.
 //
-//   AC1. Unknown fields are refused. Deprecated ones are taken over, each with a warning.
-//   AC2. In data, names are snake_case or camelCase; nothing that only code can give is accepted there.
+//   AXC1. Unknown fields are refused. Deprecated ones are taken over, each with a warning.
+//   AXC2. In data, names are snake_case or camelCase; nothing that only code can give is accepted there.
 import * as z from "zod";
 import { camelCase } from "../../../base/camel-case.ts";
 import { EngineError } from "../../../base/error.ts";

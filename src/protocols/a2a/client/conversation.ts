@@ -1,9 +1,9 @@
 // A conversation with one remote agent within one piece of work.
 //
-//   RC1. What it consists of comes from recorded turns alone, so that a replay continues it as the first drive did.
-//   RC2. An open task (one that asks back) gets the next message. A finished one is named as a reference of the next.
-//   RC3. A context that the remote agent has forgotten is left: the message is sent once more, in a new one.
-//   RC4. With `inputRequired: "person"` the run waits for a person's words, for any length of time, and sends them on.
+//   AXV1. What it consists of comes from recorded turns alone, so that a replay continues it as the first drive did.
+//   AXV2. An open task (one that asks back) gets the next message. A finished one is named as a reference of the next.
+//   AXV3. A context that the remote agent has forgotten is left: the message is sent once more, in a new one.
+//   AXV4. With `inputRequired: "person"` the run waits for a person's words, for any length of time, and sends them on.
 import { cut, MAX_EVENT_TEXT } from "../../../base/cut.ts";
 import { EngineError, errorMessage, type ErrorCode } from "../../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
@@ -84,7 +84,7 @@ export class Conversation {
     });
   }
 
-  /** Takes over a recorded turn (RC1). */
+  /** Takes over a recorded turn (AXV1). */
   take(turn: Turn): void {
     const { said, state, taskId, contextId } = turn;
     this.#turns += said.filter(({ role }) => role === "user").length;
@@ -237,7 +237,7 @@ export class Conversation {
     return shown;
   }
 
-  /** What a person says to an agent that asks back; undefined where the model is to say it, or nothing is asked (RC4). */
+  /** What a person says to an agent that asks back; undefined where the model is to say it, or nothing is asked (AXV4). */
   async #fromPerson(
     place: RunScope,
     { answer, text }: { readonly answer: RemoteAnswer; readonly text: string },

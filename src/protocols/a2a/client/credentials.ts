@@ -1,7 +1,7 @@
 // Credentials of requests to one remote agent.
 //
-//   CE1. Tokens are kept until shortly before they expire, per tenant, server and client; several requests at once ask for one.
-//   CE2. After a 401 credentials are made anew: another token, or the answer to a challenge.
+//   AXE1. Tokens are kept until shortly before they expire, per tenant, server and client; several requests at once ask for one.
+//   AXE2. After a 401 credentials are made anew: another token, or the answer to a challenge.
 import { toBase64, toBase64Url } from "../../../base/bytes.ts";
 import { EngineError } from "../../../base/error.ts";
 import { isJsonObject, preview } from "../../../base/json.ts";
@@ -128,7 +128,7 @@ export class Credentials {
     ]);
   }
 
-  /** A token that is still good; many that ask at once get the same one (CE1). */
+  /** A token that is still good; many that ask at once get the same one (AXE1). */
   async #token(auth: OAuth, forAddress: string): Promise<KeptToken> {
     this.#access.checkSecret(auth.clientSecret, forAddress, "a2a: auth.clientSecret");
     const key = this.#key(auth);

@@ -1,10 +1,10 @@
 // Delegation as a loop: the local model answers in a fixed form with whom to ask, or with its own answer.
 //
-//   DL1. While the loop goes on, the output form of the work itself is suspended. An answer in another form is the answer.
-//   DL2. The agents asked are those that the answer names by their endpoints, or the first one if it names none. An id that is
+//   AXL1. While the loop goes on, the output form of the work itself is suspended. An answer in another form is the answer.
+//   AXL2. The agents asked are those that the answer names by their endpoints, or the first one if it names none. An id that is
 //        no endpoint fails the work, unless it is the name of exactly one agent or skill, as models often write it.
-//   DL3. A completed answer of an agent is final with `trustRemoteCompletionStatus`. Otherwise the local model has the last word.
-//   DL4. After `maxTurns` turns the last remote text is the answer; without one the work fails.
+//   AXL3. A completed answer of an agent is final with `trustRemoteCompletionStatus`. Otherwise the local model has the last word.
+//   AXL4. After `maxTurns` turns the last remote text is the answer; without one the work fails.
 import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";

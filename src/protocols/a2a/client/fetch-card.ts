@@ -1,7 +1,7 @@
 // Finds the card of a remote agent.
 //
-//   FC1. A card is kept for five minutes, per tenant, endpoint and credentials. A run has it on record: each of its drives sees the same.
-//   FC2. The well-known path comes first, then the one of older agents. An endpoint that ends in `.json` is the card itself.
+//   AXF1. A card is kept for five minutes, per tenant, endpoint and credentials. A run has it on record: each of its drives sees the same.
+//   AXF2. The well-known path comes first, then the one of older agents. An endpoint that ends in `.json` is the card itself.
 import { EngineError } from "../../../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
@@ -120,7 +120,7 @@ function read(
   });
 }
 
-/** Where a card may be (FC2). */
+/** Where a card may be (AXF2). */
 export function addressesOf(endpoint: string): readonly string[] {
   const url = new URL(endpoint);
   if (url.pathname.endsWith(".json")) return [url.href];

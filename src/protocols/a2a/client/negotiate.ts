@@ -1,9 +1,9 @@
 // What a client and a remote agent agree on before the first message: binding, content types, extensions, credentials.
 //
-//   NG1. The client's preferred binding if the server has it; else the server's preferred one if the client supports it; else
+//   AXN1. The client's preferred binding if the server has it; else the server's preferred one if the client supports it; else
 //        the first that the client supports and the server has; else the client's preferred one, or JSON-RPC, at the endpoint.
-//   NG2. The credentials must be of a kind that the card asks for: one list of its requirements must be met, or nothing is sent.
-//   NG3. An extension that the card requires must be configured, or nothing is sent.
+//   AXN2. The credentials must be of a kind that the card asks for: one list of its requirements must be met, or nothing is sent.
+//   AXN3. An extension that the card requires must be configured, or nothing is sent.
 import { EngineError, unreachable } from "../../../base/error.ts";
 import type { AgentCard, CardInterface, CardScheme } from "./agent-card.ts";
 import type { ReadAuth } from "./auth-config.ts";
@@ -14,7 +14,7 @@ export type AgreedTransport = CardInterface & {
   readonly source: "client_preferred" | "server_preferred" | "client_supported" | "fallback";
 };
 
-/** The binding to speak (NG1). */
+/** The binding to speak (AXN1). */
 export function negotiateTransport(
   { preferred, supported }: Pick<RemoteAgentConfig["transport"], "preferred" | "supported">,
   { interfaces }: Pick<AgentCard, "interfaces">,
@@ -65,7 +65,7 @@ function bare(type: string): string {
   return name === "text" ? "text/plain" : name === "*" ? "*/*" : name;
 }
 
-/** Throws `invalid_definition` for an extension that the card requires and the settings lack (NG3). */
+/** Throws `invalid_definition` for an extension that the card requires and the settings lack (AXN3). */
 export function checkExtensions(card: AgentCard, configured: readonly string[]): void {
   const missing = card.requiredExtensions.filter((uri) => !configured.includes(uri));
   if (missing.length === 0) return;
@@ -75,7 +75,7 @@ export function checkExtensions(card: AgentCard, configured: readonly string[]):
   );
 }
 
-/** Throws `unauthorized` where the card asks for other credentials (NG2). */
+/** Throws `unauthorized` where the card asks for other credentials (AXN2). */
 export function checkCredentials(card: AgentCard, auth: ReadAuth | undefined): void {
   const { security, name } = card;
   if (security.length === 0) return;

@@ -1,9 +1,9 @@
 // The remote agents of one agent: found when its run begins, and offered to each piece of its work.
 //
-//   RG1. Cards are read at once for all, at most ten at a time, each as a step.
-//   RG2. With `failFast` an agent that cannot be asked ends the run. Otherwise the work goes on without it, and the prompt says so;
+//   AXG1. Cards are read at once for all, at most ten at a time, each as a step.
+//   AXG2. With `failFast` an agent that cannot be asked ends the run. Otherwise the work goes on without it, and the prompt says so;
 //        when none is left, tasks say so too, and a kickoff is done as if there were none.
-//   RG3. Remote agents are tools. Only where settings say `delegation: "loop"` does the model answer with whom to ask.
+//   AXG3. Remote agents are tools. Only where settings say `delegation: "loop"` does the model answer with whom to ask.
 import { errorMessage, toErrorRecord, type ErrorRecord, EngineError } from "../../../base/error.ts";
 import { mapAtMost } from "../../../base/concurrency.ts";
 import { keySegment } from "../../../journal/step-key.ts";

@@ -1,8 +1,8 @@
 // Requests to a remote agent: with credentials, within bounds of time and size, and only where they may go.
 //
-//   RH1. A 401 has the credentials made anew and the request sent again, at most three times.
-//   RH2. Nothing with credentials follows a redirect to another origin, and no message follows one at all.
-//   RH3. An answer that is neither JSON nor an event stream is an error that shows its beginning.
+//   AXH1. A 401 has the credentials made anew and the request sent again, at most three times.
+//   AXH2. Nothing with credentials follows a redirect to another origin, and no message follows one at all.
+//   AXH3. An answer that is neither JSON nor an event stream is an error that shows its beginning.
 import { EngineError, errorMessage } from "../../../base/error.ts";
 import { preview } from "../../../base/json.ts";
 import { withoutSecrets } from "../../../security/known-secrets.ts";

@@ -1,7 +1,7 @@
 // What a remote agent has done so far, as a run keeps it, and how updates of a stream add to it.
 //
-//   RT1. The text of a result: those of the status message, else of the last message if it is the agent's, and of all artifacts.
-//   RT2. Ids are printable and short. What a server sends in place of one is refused.
+//   AXK1. The text of a result: those of the status message, else of the last message if it is the agent's, and of all artifacts.
+//   AXK2. Ids are printable and short. What a server sends in place of one is refused.
 import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../../../base/json.ts";
@@ -108,7 +108,7 @@ export class TaskSoFar {
   #history: readonly RawMessage[] = [];
   #message: RawMessage | undefined;
 
-  /** Takes a task or message as ProtoJSON of A2A 1.0 has it, or an update. Throws `tool_failed` for anything else (RT2). */
+  /** Takes a task or message as ProtoJSON of A2A 1.0 has it, or an update. Throws `tool_failed` for anything else (AXK2). */
   take(value: JsonObject): this {
     const read = update.safeParse(value);
     if (!read.success) throw notUnderstood(value);

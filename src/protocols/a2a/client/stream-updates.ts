@@ -24,7 +24,7 @@ const PAUSES_MS = [0, 2_000, 4_000] as const;
 /** What a stream gave: an answer, or where it broke off. */
 type Streamed = { readonly answer: RemoteAnswer; readonly brokeOff?: string };
 
-/** Follows a task to its answer (AR3 of ask-remote.ts). */
+/** Follows a task to its answer (AXR3 of ask-remote.ts). */
 export async function followStream(
   place: RunScope,
   peer: Peer,

@@ -11,7 +11,7 @@ import {
 import { a2aPeer, addressOf, json } from "../../../../support/a2a-peer.ts";
 
 describe("a remote agent as a tool", () => {
-  it("RG3: is offered with its card, is asked, and its answer reaches the model", async () => {
+  it("AXG3: is offered with its card, is asked, and its answer reaches the model", async () => {
     const peer = a2aPeer();
     const { agent, model } = scriptedAgent(
       [calling("ask_weather_bot", { message: "Rain in Rome?" }), "It will rain"],
@@ -46,7 +46,7 @@ describe("a remote agent as a tool", () => {
     ]);
   });
 
-  it("RG1: is found with all others, at most ten at a time", async () => {
+  it("AXG1: is found with all others, at most ten at a time", async () => {
     let atOnce = 0;
     let most = 0;
     const fetch = (async (input: unknown) => {

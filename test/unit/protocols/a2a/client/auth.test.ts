@@ -67,7 +67,7 @@ describe("credentials in requests", () => {
   });
 });
 
-describe("RH1: a 401", () => {
+describe("AXH1: a 401", () => {
   it("has the request sent again, at most three times", async () => {
     let refusals = 2;
     const { told, run } = await asked(
@@ -157,7 +157,7 @@ it("answers a digest challenge as RFC 7616 section 3.9.1 does, by MD5 and SHA-25
   expect(digestChallenge("Bearer")).toBeUndefined();
 });
 
-describe("NG2: credentials of another kind than the card asks for", () => {
+describe("AXN2: credentials of another kind than the card asks for", () => {
   it("are not sent", async () => {
     const peer = a2aPeer({
       card: {
@@ -207,7 +207,7 @@ async function sentHeader(credentials: Credentials): Promise<string | null> {
   return headers.get("authorization");
 }
 
-describe("CE1: tokens", () => {
+describe("AXE1: tokens", () => {
   const auth: A2AAuth = {
     type: "oauth2ClientCredentials",
     tokenUrl: "https://login.example.com/token",
@@ -238,7 +238,7 @@ describe("CE1: tokens", () => {
     });
   });
 
-  it("CE2: are asked for again after a 401", async () => {
+  it("AXE2: are asked for again after a 401", async () => {
     const { credentials, forms } = tokens(auth, [{ access_token: "t1" }, { access_token: "t2" }]);
     await sentHeader(credentials);
     await credentials.refused(json({}, 401));

@@ -23,7 +23,7 @@ import {
   soloCrew,
 } from "../../../../support/crew-harness.ts";
 
-describe("FC2: a card", () => {
+describe("AXF2: a card", () => {
   it.each([
     [
       "https://a.example.com",
@@ -70,7 +70,7 @@ describe("FC2: a card", () => {
   });
 });
 
-describe("FC1: a card that was found", () => {
+describe("AXF1: a card that was found", () => {
   const world = () => {
     const clock = new SimulatedClock();
     const cache: CardCache = new Map();
@@ -117,7 +117,7 @@ describe("FC1: a card that was found", () => {
   });
 });
 
-describe("CS1: signatures", () => {
+describe("AXS1: signatures", () => {
   const CARD: JsonObject = {
     name: "Signed",
     description: "A card",
@@ -172,7 +172,7 @@ describe("CS1: signatures", () => {
     expect(await verifiedCard(signed, { keys: [key.jwk], algorithms })).toEqual(card);
   });
 
-  it("CS2: cover what is used: members added later are left out, changed ones are refused", async () => {
+  it("AXS2: cover what is used: members added later are left out, changed ones are refused", async () => {
     const key = await pair();
     const card = await signedBySdk(key);
     const rule = { keys: [key.jwk], algorithms };
@@ -209,7 +209,7 @@ describe("CS1: signatures", () => {
     },
   );
 
-  it("CS3: keys come from the settings, by address too, and a run refuses a card that none of them signed", async () => {
+  it("AXS3: keys come from the settings, by address too, and a run refuses a card that none of them signed", async () => {
     const key = await pair();
     const card = await signedBySdk(key);
     const peer = a2aPeer({

@@ -10,7 +10,7 @@ const ENDPOINT = "https://agents.example.com/weather";
 const read = (settings: object): ReturnType<typeof readClientConfig> =>
   readClientConfig({ endpoint: ENDPOINT, ...settings }, namedExtension);
 
-describe("AC1: settings", () => {
+describe("AXC1: settings", () => {
   it("have defaults", () => {
     expect(read({})).toEqual({
       config: {
@@ -76,7 +76,7 @@ describe("AC1: settings", () => {
   });
 });
 
-describe("AC2: settings in data", () => {
+describe("AXC2: settings in data", () => {
   it("may have snake_case names at every level, and nulls", () => {
     const { config } = read({
       max_turns: 3,

@@ -36,7 +36,7 @@ async function asking(
   return { peer, model, run, told: messages.map((_, index) => lastTold(model, index + 1)) };
 }
 
-describe("AT1: a conversation", () => {
+describe("AXT1: a conversation", () => {
   it("keeps its context over several calls, and names finished tasks", async () => {
     const { peer } = await asking(["One", "Two", "Three"]);
     const [one, two, three] = peer.turns;
@@ -71,7 +71,7 @@ describe("AT1: a conversation", () => {
     expect(told).toEqual(['See the data\n{"rain":true}']);
   });
 
-  it("RT1: joins the texts of the status and of all artifacts", async () => {
+  it("AXK1: joins the texts of the status and of all artifacts", async () => {
     const { told } = await asking(["Rain?"], {
       script: ({ artifact, status }) => {
         artifact("Ra", { id: "a", last: false });
@@ -84,14 +84,14 @@ describe("AT1: a conversation", () => {
   });
 });
 
-describe("AT2: an agent that asks back", () => {
+describe("AXT2: an agent that asks back", () => {
   const script: PeerOptions["script"] = ({ text, status, artifact }) => {
     if (text === "Rain?") return status("INPUT_REQUIRED", "Where?");
     artifact(`Rain in ${text}`);
     status("COMPLETED");
   };
 
-  it("is answered by the model with another call, in the same task", async () => {
+  it("AXV2: is answered by the model with another call, in the same task", async () => {
     const { peer, told } = await asking(["Rain?", "Rome"], { script });
     expect(told[0]).toBe(
       "Weather Bot asks before it goes on: Where?\nAnswer it by calling this tool again.",
@@ -100,14 +100,14 @@ describe("AT2: an agent that asks back", () => {
     expect(peer.turns[1]).toMatchObject({ taskId: peer.turns[0]?.taskId, isFollowUp: true });
   });
 
-  it("AR5: is answered the same by poll and without a stream", async () => {
+  it("AXR5: is answered the same by poll and without a stream", async () => {
     for (const options of [{ streaming: false }, { config: { updates: "polling" } as const }]) {
       const { told } = await asking(["Rain?", "Rome"], { script, ...options });
       expect(told[1]).toBe("Rain in Rome");
     }
   });
 
-  it("RC4: is answered by a person where settings say so, weeks later", async () => {
+  it("AXV4: is answered by a person where settings say so, weeks later", async () => {
     const peer = a2aPeer({ script });
     const { agent, model } = scriptedAgent(askingInTurn(["Rain?"]), {
       a2a: remoteAgent({ endpoint: peer.url, inputRequired: "person" }, { fetch: peer.fetch }),
@@ -125,7 +125,7 @@ describe("AT2: an agent that asks back", () => {
   });
 });
 
-describe("AT3: a conversation that goes on and on", () => {
+describe("AXT3: a conversation that goes on and on", () => {
   it("ends after maxTurns, and the model is told what was said last", async () => {
     const { peer, told } = await asking(["One", "Two", "Three"], {
       config: { maxTurns: 2 },
@@ -168,7 +168,7 @@ describe("states of a task", () => {
   });
 });
 
-describe("RC3: a context that the remote agent has forgotten", () => {
+describe("AXV3: a context that the remote agent has forgotten", () => {
   it("is left, and the message sent in a new one", async () => {
     let isForgotten = false;
     const { peer, told, run } = await asking(["Rain?", "Rome"], {

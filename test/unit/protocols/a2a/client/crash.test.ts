@@ -79,14 +79,14 @@ function expectOnce({ peers }: Cut, messages: readonly string[]): void {
   }
 }
 
-describe("AR1: a run that is cut off", () => {
+describe("AXR1: a run that is cut off", () => {
   it("never sends a message as a new one while its answer streams", async () => {
     const done = await cutOff({}, { every: cutAfterEveryWrite });
     expectSame(done);
     expectOnce(done, ["Rain in Rome?"]);
   });
 
-  it("continues a conversation of several messages as it was", async () => {
+  it("AXV1: continues a conversation of several messages as it was", async () => {
     const messages = ["Rain?", "In Rome", "Thanks"];
     const done = await cutOff(
       {},
@@ -151,7 +151,7 @@ describe("AR1: a run that is cut off", () => {
   });
 });
 
-describe("AR2: a run that is cut off in the middle of a stream", () => {
+describe("AXR2: a run that is cut off in the middle of a stream", () => {
   it("reads the task and subscribes to it instead of sending again", async () => {
     const peer = a2aPeer({
       script: async ({ status, artifact }) => {

@@ -117,7 +117,7 @@ describe("a stored definition with a remote agent", () => {
   });
 });
 
-describe("AA2: secrets of stored definitions", () => {
+describe("AXA2: secrets of stored definitions", () => {
   it("that are written out are sealed, sent, and never shown", async () => {
     const { put, run, peer, world } = worldWith();
     const a2a = [
@@ -185,7 +185,7 @@ describe("AA2: secrets of stored definitions", () => {
   });
 });
 
-it("AA1: a card on a listed host cannot lead elsewhere by a redirect", async () => {
+it("AXA1: a card on a listed host cannot lead elsewhere by a redirect", async () => {
   const { put, run, peer } = worldWith({
     client: { hosts: ["weather.example.com"] },
     peer: {

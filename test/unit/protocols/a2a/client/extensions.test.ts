@@ -112,7 +112,7 @@ describe("a client extension", () => {
   });
 });
 
-describe("UI1: A2UI", () => {
+describe("AXU1: A2UI", () => {
   const MEDIA_TYPE = "application/json+a2ui";
   const through = (extension: A2AClientExtension, value: JsonValue): JsonValue | undefined =>
     extension.processResponse?.({ text: "", data: [{ mediaType: MEDIA_TYPE, value }] }, undefined)
@@ -144,7 +144,7 @@ describe("UI1: A2UI", () => {
     expect(through(newer, begin)).toBeUndefined();
   });
 
-  it("UI2: removes components that are not allowed", () => {
+  it("AXU2: removes components that are not allowed", () => {
     const update = { surfaceUpdate: { surfaceId: "s", components: [text, evil] } };
     expect(through(a2ui(), update)).toEqual({
       surfaceUpdate: { surfaceId: "s", components: [text] },

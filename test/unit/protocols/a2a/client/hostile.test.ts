@@ -46,7 +46,7 @@ const polling = { updates: "polling" } as const;
 const html = (text: string): Response =>
   new Response(text, { headers: { "content-type": "text/html" } });
 
-describe("RH3: an answer that is none", () => {
+describe("AXH3: an answer that is none", () => {
   it.each([
     ["a page", () => html("<h1>Hello</h1>"), "must answer with JSON, got 200 text/html"],
     ["nothing", () => new Response(null, { status: 200 }), "refused"],
@@ -110,7 +110,7 @@ describe("a stream of garbage", () => {
     expect(told).toContain("Weather Bot did not do it (failed)");
   });
 
-  it("of updates of another task is told to the model", async () => {
+  it("AXK2: of updates of another task is told to the model", async () => {
     const working = { contextId: "c", status: { state: "TASK_STATE_WORKING" } };
     const { told } = await asked((request) =>
       request.rpc === "GetTask"
@@ -178,7 +178,7 @@ describe("an answer of 100 MB", () => {
 });
 
 describe("redirects and addresses", () => {
-  it("RH2: a message follows none", async () => {
+  it("AXH2: a message follows none", async () => {
     const { told, requests } = await asked(
       () =>
         new Response(null, {
@@ -196,7 +196,7 @@ describe("redirects and addresses", () => {
     "http://10.0.0.1/",
     "http://localhost:8080/",
     "http://[::1]/",
-  ])("AA3: a card that redirects to %s is refused", async (location) => {
+  ])("AXA3: a card that redirects to %s is refused", async (location) => {
     const seen: string[] = [];
     const fetch = (async (input: unknown) => {
       seen.push(addressOf(input));
@@ -213,7 +213,7 @@ describe("redirects and addresses", () => {
     "http://metadata.internal/rpc",
     "file:///etc/passwd",
     "https://user:pw@x.example.com/",
-  ])("AA3: a card that names %s is refused", async (url) => {
+  ])("AXA3: a card that names %s is refused", async (url) => {
     const peer = a2aPeer({
       interfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
     });
@@ -223,7 +223,7 @@ describe("redirects and addresses", () => {
     expect(peer.sends()).toEqual([]);
   });
 
-  it("RH2: shows no credentials to where a card redirects", async () => {
+  it("AXH2: shows no credentials to where a card redirects", async () => {
     const seen: Array<[string, string | null]> = [];
     const peer = a2aPeer();
     const fetch = (async (input: unknown, init?: RequestInit) => {

@@ -53,7 +53,7 @@ function loopOver(
   return { crew: soloCrew(agent, task), model, peers };
 }
 
-describe("DL1: the loop", () => {
+describe("AXL1: the loop", () => {
   it("asks whom the model names, and the model has the last word", async () => {
     const { crew, model, peers } = loopOver([say("Rain?"), answer("Rain, they say")]);
     const { result } = await runCrewToEnd(crew);
@@ -81,7 +81,7 @@ describe("DL1: the loop", () => {
     expect((await runCrewToEnd(crew)).result.object).toEqual({ rain: true });
   });
 
-  it("DL3: ends with the remote answer where that is trusted", async () => {
+  it("AXL3: ends with the remote answer where that is trusted", async () => {
     const { crew, model } = loopOver([say("Rain?")], {
       config: { trustRemoteCompletionStatus: true },
     });
@@ -103,7 +103,7 @@ describe("DL1: the loop", () => {
     expect(lastTold(model, 1)).toContain("This is your last chance to send a message.");
   });
 
-  it("DL4: fails after max_turns without a remote text", async () => {
+  it("AXL4: fails after max_turns without a remote text", async () => {
     const peer = a2aPeer({ script: ({ status }) => status("COMPLETED") });
     const { crew } = loopOver([say("One"), say("Two")], { peers: [peer], config: { maxTurns: 1 } });
     expect((await runCrewToFailure(crew)).error.message).toBe(
@@ -120,7 +120,7 @@ describe("DL1: the loop", () => {
     expect((await runCrewToEnd(given.crew)).result.raw).toBe("A2A delegation failed: No sky");
   });
 
-  it("DL2: takes a skill's or agent's name for its endpoint, the first agent for none, and refuses others", async () => {
+  it("AXL2: takes a skill's or agent's name for its endpoint, the first agent for none, and refuses others", async () => {
     for (const ids of [["forecast"], ["Weather Bot"], []]) {
       const { crew, peers } = loopOver([say("Rain?", ids), answer("Yes")]);
       await runCrewToEnd(crew);
@@ -185,7 +185,7 @@ describe("DL1: the loop", () => {
   });
 });
 
-describe("RG2: agents that cannot be reached", () => {
+describe("AXG2: agents that cannot be reached", () => {
   const down = a2aPeer({ before: isDown });
   const up = a2aPeer({ url: B, name: "News Bot" });
   const both: typeof fetch = (input, init) =>

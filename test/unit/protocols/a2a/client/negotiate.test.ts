@@ -14,7 +14,7 @@ import type { JsonObject } from "../../../../../src/base/json.ts";
 const URL = "https://a.example.com";
 const card = (fields: JsonObject = {}) => readCard({ name: "A", url: `${URL}/rpc`, ...fields });
 
-describe("NG1: the binding", () => {
+describe("AXN1: the binding", () => {
   const both = card({ additionalInterfaces: [{ url: `${URL}/grpc`, transport: "GRPC" }] });
 
   it("vector X12: is the server's preferred one that the client supports; the client's preferred one if the server has it", () => {
@@ -61,7 +61,7 @@ it.each([
   expect(negotiateContentTypes(accepted, offered)).toEqual(agreed);
 });
 
-it("NG3: refuses an agent whose required extension is not configured", () => {
+it("AXN3: refuses an agent whose required extension is not configured", () => {
   const strict = card({
     capabilities: { extensions: [{ uri: "urn:x", required: true }, { uri: "urn:y" }] },
   });
@@ -79,7 +79,7 @@ function refusalOf(check: () => void): string {
   }
 }
 
-describe("NG2: credentials", () => {
+describe("AXN2: credentials", () => {
   const bearer: ReadAuth = { type: "bearer", token: "t" };
   const oauth: ReadAuth = {
     type: "oauth2ClientCredentials",
@@ -138,8 +138,8 @@ describe("NG2: credentials", () => {
   });
 });
 
-describe("CD1: a card", () => {
-  it("CD2: needs a name and an address", () => {
+describe("AXD1: a card", () => {
+  it("AXD2: needs a name and an address", () => {
     expect(() => readCard({ name: "A" })).toThrow(/must have a name and an address/);
     expect(() => readCard({ url: URL })).toThrow(/got no name/);
   });

@@ -129,7 +129,7 @@ async function signed(
   };
 }
 
-describe("AR4: a run that waits for a callback", () => {
+describe("AXR4: a run that waits for a callback", () => {
   it("costs nothing for weeks, and goes on when it comes", async () => {
     const { world, run, call, model, requests, sent } = await waiting();
     expect(sent().url).toMatch(/^https:\/\/crew\.example\.com\/a2a\/callbacks\/[\w-]+$/);
@@ -220,14 +220,14 @@ describe("AR4: a run that waits for a callback", () => {
     expect((await run()).status).toBe("completed");
   });
 
-  it("CB3: takes a repeated callback for nothing new", async () => {
+  it("AXB3: takes a repeated callback for nothing new", async () => {
     const { run, call } = await waiting();
     await call({ task: DONE });
     expect((await call({ task: DONE })).status).toBe(204);
     expect((await run()).status).toBe("completed");
   });
 
-  it("AR6: reads the task when the time is over", async () => {
+  it("AXR6: reads the task when the time is over", async () => {
     const { world, run, model } = await waiting({ timeout: 3600 }, { now: () => DONE });
     await world.clock.advance(3_600_000);
     await world.clock.settle();
@@ -248,7 +248,7 @@ describe("AR4: a run that waits for a callback", () => {
   });
 });
 
-describe("CB1: a callback that is not to be believed", () => {
+describe("AXB1: a callback that is not to be believed", () => {
   it("gets the same answer, whatever is wrong", async () => {
     const { call, path, run } = await waiting({ token: "shown-by-friends" });
     const [other] = [await waiting()];
@@ -293,7 +293,7 @@ describe("CB1: a callback that is not to be believed", () => {
   });
 });
 
-describe("CB2: signatures", () => {
+describe("AXB2: signatures", () => {
   const updates = { signature: { secret: { secret: "TEAM_SECRET" }, tolerance: 300 } } as const;
 
   it("are checked, and made within the tolerance", async () => {

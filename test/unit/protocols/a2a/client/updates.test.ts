@@ -52,7 +52,7 @@ const streamOf = (request: PeerRequest, ...results: unknown[]): Response =>
   );
 const isCard = ({ method }: PeerRequest): boolean => method === "GET";
 
-describe("AR3: a stream that breaks off", () => {
+describe("AXR3: a stream that breaks off", () => {
   it("is taken up by reading the task", async () => {
     const { told, peer, run } = await asking({
       before: (request) => {
@@ -137,7 +137,7 @@ describe("AR3: a stream that breaks off", () => {
   });
 });
 
-describe("AR4: polls", () => {
+describe("AXR4: polls", () => {
   const after = (polls: number): NonNullable<PeerOptions["before"]> => {
     let count = 0;
     return (request) => {
