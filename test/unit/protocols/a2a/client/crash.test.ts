@@ -84,6 +84,7 @@ describe("AXR1: a run that is cut off", () => {
     const done = await cutOff({}, { every: cutAfterEveryWrite });
     expectSame(done);
     expectOnce(done, ["Rain in Rome?"]);
+    expect(done.cut.length).toBeGreaterThan(20);
   });
 
   it("AXV1: continues a conversation of several messages as it was", async () => {
@@ -148,6 +149,7 @@ describe("AXR1: a run that is cut off", () => {
     );
     expectSame(done);
     expectOnce(done, ["Rain in Rome?", "Rome, Italy"]);
+    expect(done.cut.length).toBeGreaterThan(5);
   });
 });
 

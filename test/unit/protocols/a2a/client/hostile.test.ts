@@ -1,5 +1,5 @@
 // Remote agents that hang, lie, or send whatever they like.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { remoteAgent, type A2AClientConfig } from "../../../../../src/a2a.ts";
 import { remoteAgents } from "../../../../../src/protocols/a2a/client/remote-agents.ts";
 import { SimulatedClock } from "../../../../../src/testing/simulated-clock.ts";
@@ -320,6 +320,23 @@ describe("an agent that hangs", () => {
     await output;
     expect(lastTold(model, 1)).toBe("Rain");
   });
+});
+
+it("a run that is cancelled ends its requests", async () => {
+  const peer = a2aPeer({
+    before: (request) => (isCard(request) ? undefined : new Promise<Response>(() => undefined)),
+  });
+  const { agent } = scriptedAgent(askingInTurn(["Hi"]), {
+    a2a: remoteAgent(peer.url, { fetch: peer.fetch }),
+  });
+  const run = startCrew(soloCrew(agent));
+  await vi.waitFor(async () => {
+    await run.clock.settle();
+    expect(peer.sends()).toHaveLength(1);
+  });
+  await run.handle.cancel();
+  expect((await run.handle.status()).status).toBe("cancelled");
+  expect(peer.sends()[0]?.signal?.aborted).toBe(true);
 });
 
 it("a card that is enormous, or no card, ends the run with what came", async () => {

@@ -19,6 +19,9 @@ const DAY = 86_400_000;
 const KEY = toBase64(new Uint8Array(32).fill(7));
 const CALLBACKS = "https://crew.example.com";
 
+/** All that were made, for servers that call before they answer. */
+const worlds: HttpWorld[] = [];
+
 type Push = Exclude<Extract<NonNullable<A2AClientConfig["updates"]>, { type: "push" }>, string>;
 
 type World = {
@@ -70,6 +73,7 @@ async function waiting(
     parts: [a2aClient({ fetch: peer.fetch, callbackUrl: `${CALLBACKS}/` })],
     placeVariables: variables,
   });
+  worlds.push(world);
   const id = await world.kickoff("solo");
   /** Encryption takes real time. */
   const quiet = async (): Promise<void> => {
@@ -245,6 +249,35 @@ describe("AXR4: a run that waits for a callback", () => {
     await world.ask(`/runs/${id}/resume`, { json: { value: "Rain, says the radio" } });
     await world.clock.settle();
     expect(lastTold(model, 1)).toBe("Rain, says the radio");
+  });
+});
+
+describe("AXB3: a callback that comes early", () => {
+  it("is held back until the run waits for it", async () => {
+    let early: Promise<Answer> | undefined;
+    const asked = await waiting(
+      {},
+      {
+        before: (request) => {
+          if (request.method === "GET") return undefined;
+          if (request.rpc !== "SendMessage")
+            return json({ jsonrpc: "2.0", id: idOf(request), result: TASK });
+          const { params } = JSON.parse(request.body) as {
+            params: { configuration: { taskPushNotificationConfig: { url: string } } };
+          };
+          const { url } = params.configuration.taskPushNotificationConfig;
+          early = worlds.at(-1)?.ask(url.slice(CALLBACKS.length), { json: { task: DONE } });
+          return json({ jsonrpc: "2.0", id: idOf(request), result: { task: TASK } });
+        },
+      },
+    );
+    for (let turn = 0; turn < 5; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 10)); // decryption takes real time
+      await asked.world.clock.advance(3_000);
+    }
+    expect((await early)?.status).toBe(204);
+    expect((await asked.run()).status).toBe("completed");
+    expect(lastTold(asked.model, 1)).toBe("Rain");
   });
 });
 
