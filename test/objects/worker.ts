@@ -1,4 +1,5 @@
 // The Worker under test: the real one, with crews made for tests beside the examples.
+import { a2aClient } from "../../src/a2a.ts";
 import { declarativeFlows } from "../../src/declarative/index.ts";
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
 import { beforeToolCall } from "../../src/hooks.ts";
@@ -14,6 +15,7 @@ import { helper, registry } from "./support/crews.ts";
 import { account, exampleFlows, review, vectorFlows } from "./support/flows.ts";
 import { keeper } from "./support/keepers.ts";
 import { note } from "./support/ledger.ts";
+import { askElsewhere, CALLBACKS } from "./support/remote-agent.ts";
 import { recorded } from "./support/models.ts";
 import { talk } from "./support/talks.ts";
 import { TOOLS } from "./support/tools.ts";
@@ -33,7 +35,7 @@ const app = defineApp({
   }),
   memory: memory({ embedder: noted }),
   knowledge: knowledge({ embedder: noted }),
-  parts: [board],
+  parts: [board, a2aClient({ fetch: askElsewhere, callbackUrl: CALLBACKS })],
   files: "d1",
   limits: { crashRestMs: 100 },
   hooks: [
