@@ -33,6 +33,8 @@ export type AgentCard = {
   readonly interfaces: readonly CardInterface[];
   readonly streaming: boolean;
   readonly pushNotifications: boolean;
+  /** It has another card for those who show credentials. */
+  readonly hasExtendedCard: boolean;
   readonly requiredExtensions: readonly string[];
   readonly outputModes: readonly string[];
   readonly skills: ReadonlyArray<{
@@ -64,9 +66,16 @@ const card = z.looseObject({
     .looseObject({
       streaming: z.boolean().catch(false),
       pushNotifications: z.boolean().catch(false),
+      extendedAgentCard: z.boolean().catch(false),
       extensions: objects,
     })
-    .catch({ streaming: false, pushNotifications: false, extensions: [] }),
+    .catch({
+      streaming: false,
+      pushNotifications: false,
+      extendedAgentCard: false,
+      extensions: [],
+    }),
+  supportsAuthenticatedExtendedCard: z.boolean().catch(false),
   defaultOutputModes: objects,
   skills: objects,
   security: objects,
@@ -100,6 +109,7 @@ export function readCard(value: JsonObject): AgentCard {
     interfaces,
     streaming: read.capabilities.streaming,
     pushNotifications: read.capabilities.pushNotifications,
+    hasExtendedCard: read.capabilities.extendedAgentCard || read.supportsAuthenticatedExtendedCard,
     requiredExtensions: fitting(extension, read.capabilities.extensions)
       .filter(({ required }) => required)
       .map(({ uri }) => uri),

@@ -26,6 +26,8 @@ export type CardRequest = {
   readonly credentials: Credentials;
   readonly cache: CardCache;
   readonly unauthorized: (status: number) => void;
+  /** The card with what the server shows to those who have credentials; the same card if it shows no more. */
+  readonly extended: (card: JsonObject) => Promise<JsonObject>;
 };
 
 /** The card, and whether it was kept. Throws for an agent that cannot be reached, or whose card is not what it has to be. */
@@ -39,7 +41,8 @@ export async function fetchCard(
   const kept = cache.get(key);
   if (kept !== undefined && kept.untilMs > clock.now()) return { card: kept.card, cached: true };
   const found = await firstCard(request);
-  const card = cardSignature === undefined ? found : await signedCard(found, request);
+  const card =
+    cardSignature === undefined ? await request.extended(found) : await signedCard(found, request);
   if (cache.size >= MAX_KEPT) cache.delete(cache.keys().next().value ?? "");
   cache.set(key, { card, untilMs: clock.now() + KEPT_MS });
   return { card, cached: false };

@@ -27,6 +27,7 @@ import { Conversation } from "./conversation.ts";
 import { Credentials, type TokenCache } from "./credentials.ts";
 import { delegationLoop } from "./delegation-loop.ts";
 import { fetchCard, type CardCache } from "./fetch-card.ts";
+import { checkInterface, extendedCard, type Sought } from "./extended-card.ts";
 import { namedExtension } from "./named-extension.ts";
 import {
   checkCredentials,
@@ -87,12 +88,6 @@ type Found =
   | { readonly peer: Peer }
   | { readonly lost: string; readonly config: RemoteAgentConfig };
 
-type Sought = {
-  readonly config: RemoteAgentConfig;
-  readonly access: AgentAccess;
-  readonly credentials: Credentials;
-};
-
 type Fetched =
   | { readonly card: JsonObject; readonly cached: boolean }
   | { readonly error: ErrorRecord };
@@ -119,7 +114,7 @@ async function find(
 
 async function connect(
   place: RunScope,
-  { config, access, credentials }: Sought,
+  sought: Sought,
   {
     shared,
     callbacks,
@@ -127,6 +122,7 @@ async function connect(
     access: base,
   }: RemoteAgentsOptions & { readonly agentRole: string },
 ): Promise<Peer> {
+  const { config, access, credentials } = sought;
   const { endpoint } = config;
   const at = place.at(`card:${keySegment(new URL(endpoint).host)}`);
   access.checkAddress(endpoint, "a2a: endpoint");
@@ -142,15 +138,11 @@ async function connect(
       kind: "effect",
       label: `agent card of ${new URL(endpoint).host}`,
       effect: "pure",
-      run: async () => {
+      run: async ({ signal }) => {
         try {
-          return await fetchCard({
-            config,
-            access,
-            credentials,
-            cache: shared.cards,
-            unauthorized,
-          });
+          const extended = (card: JsonObject): Promise<JsonObject> =>
+            extendedCard(card, sought, { unauthorized, signal });
+          return await fetchCard({ ...sought, cache: shared.cards, unauthorized, extended });
         } catch (error) {
           if (!EngineError.is(error) || error.retryable) throw error;
           return { error: toErrorRecord(error) };
@@ -196,7 +188,7 @@ async function connect(
       "invalid_definition",
       `the agent "${card.name}" would be asked over ${transport}, which cannot be spoken from here: set transport to { preferred: "JSONRPC" } or { preferred: "HTTP+JSON" }, which it offers at: ${card.interfaces.map((each) => each.transport).join(", ")}`,
     );
-  access.checkAddress(url, `the address on the card of "${card.name}"`);
+  checkInterface(url, card.name, sought);
   const { acceptedOutputModes: accepted } = config;
   const modes = negotiateContentTypes(accepted, card.outputModes);
   at.emit("a2a_content_type_negotiated", { ...named, accepted, agreed: modes });

@@ -2,6 +2,7 @@
 // those of the project's SDK; what comes back is read by remote-task.ts.
 import {
   AgentCard as CardCodec,
+  GetExtendedAgentCardRequest,
   GetTaskRequest,
   ListTasksRequest,
   SendMessageRequest,
@@ -91,6 +92,17 @@ export class RemoteClient {
       const transport = await this.#open();
       const request = GetTaskRequest.fromJSON({ id: taskId, historyLength });
       return taskSoFar(await transport.getTask(request, this.#with(signal)));
+    });
+  }
+
+  /** The card that the server shows to those who have credentials. */
+  async extendedCard(signal: AbortSignal): Promise<JsonObject> {
+    return this.#asked(async () => {
+      const transport = await this.#open();
+      const request = GetExtendedAgentCardRequest.fromJSON({});
+      return CardCodec.toJSON(
+        await transport.getExtendedAgentCard(request, this.#with(signal)),
+      ) as JsonObject;
     });
   }
 

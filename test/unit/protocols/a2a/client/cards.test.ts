@@ -3,7 +3,7 @@ import { generateAgentCardSignature } from "@a2a-js/sdk";
 import { AgentCard as CardCodec } from "@a2a-js/sdk";
 import { exportJWK, FlattenedSign, generateKeyPair } from "jose";
 import { describe, expect, it } from "vitest";
-import { remoteAgent } from "../../../../../src/a2a.ts";
+import { remoteAgent, type A2AAuth } from "../../../../../src/a2a.ts";
 import { canonicalJson, type JsonObject } from "../../../../../src/base/json.ts";
 import { verifiedCard } from "../../../../../src/protocols/a2a/client/card-signature.ts";
 import {
@@ -93,7 +93,9 @@ describe("AXF1: a card that was found", () => {
           false,
         );
         const credentials = new Credentials(config.auth, access, new Map());
-        return fetchCard({ config, access, credentials, cache, unauthorized: () => undefined });
+        const unauthorized = (): void => undefined;
+        const extended = async (card: JsonObject): Promise<JsonObject> => card;
+        return fetchCard({ config, access, credentials, cache, unauthorized, extended });
       },
     };
   };
@@ -114,6 +116,50 @@ describe("AXF1: a card that was found", () => {
     const { agent } = scriptedAgent(["x"], { a2a: remoteAgent(peer.url, { fetch: peer.fetch }) });
     await runCrewToEnd(soloCrew(agent));
     expect(peer.cardRequests()).toBe(1);
+  });
+});
+
+describe("a card for those who show credentials", () => {
+  const extended = {
+    name: "Weather Bot",
+    supportedInterfaces: [
+      {
+        url: "https://weather.example.com/rpc",
+        protocolBinding: "JSONRPC",
+        protocolVersion: "1.0",
+      },
+    ],
+    skills: [{ id: "storms", name: "Storms", description: "Sees them come", tags: ["x"] }],
+  };
+  const peerWith = (answer: (id: number) => Response) =>
+    a2aPeer({
+      card: { capabilities: { extendedAgentCard: true } },
+      before: ({ rpc, body }) =>
+        rpc === "GetExtendedAgentCard"
+          ? answer((JSON.parse(body) as { id: number }).id)
+          : undefined,
+    });
+  const skillsShown = async (peer: ReturnType<typeof a2aPeer>, auth?: A2AAuth) => {
+    const settings = { endpoint: peer.url, ...(auth && { auth }) };
+    const { agent } = scriptedAgent(["x"], { a2a: remoteAgent(settings, { fetch: peer.fetch }) });
+    const { kept } = await runCrewToEnd(soloCrew(agent));
+    return kept("a2a_agent_card_fetched").map((event) => "skills" in event && event.skills);
+  };
+  const auth = { type: "bearer", token: "t" } as const;
+
+  it("takes the place of the public one", async () => {
+    const peer = peerWith((id) => json({ jsonrpc: "2.0", id, result: extended }));
+    expect(await skillsShown(peer, auth)).toEqual([["storms"]]);
+    expect(peer.requests.at(-1)?.headers.get("authorization")).toBe("Bearer t");
+  });
+
+  it("is not asked for without credentials, and does without where it cannot be had", async () => {
+    const peer = peerWith(() => json({}, 500));
+    expect(await skillsShown(peer)).toEqual([["forecast"]]);
+    expect(peer.requests).toHaveLength(1);
+    expect(await skillsShown(peer, auth)).toEqual([["forecast"]]);
+    const odd = peerWith((id) => json({ jsonrpc: "2.0", id, result: { name: "No address" } }));
+    expect(await skillsShown(odd, auth)).toEqual([["forecast"]]);
   });
 });
 

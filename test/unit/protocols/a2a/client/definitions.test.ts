@@ -69,6 +69,31 @@ describe("a stored definition with a remote agent", () => {
     expect(peer.turns).toHaveLength(1);
   });
 
+  it("is read from CrewAI's YAML", async () => {
+    const { run, peer, world } = worldWith();
+    const yaml = `agents:
+  a:
+    role: A
+    goal: B
+    backstory: C
+    a2a:
+      - endpoint: ${peer.url}
+        fail_fast: false
+        accepted_output_modes: [text/plain]
+        updates: { interval: 1, max_polls: 5 }
+tasks:
+  t: { description: D, expected_output: E, agent: a }
+`;
+    const stored = await world.ask("/crews/mine", {
+      method: "PUT",
+      body: yaml,
+      headers: { "content-type": "application/yaml" },
+    });
+    expect(stored.status).toBe(201);
+    expect((await run()).json["status"]).toBe("completed");
+    expect(peer.turns).toHaveLength(1);
+  });
+
   it("may mix agents to ask with how this one is offered", async () => {
     const { put, run, peer } = worldWith();
     expect((await put([{ endpoint: peer.url }, { name: "Mine", skills: [] }])).status).toBe(201);

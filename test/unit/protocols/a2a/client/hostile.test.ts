@@ -223,6 +223,23 @@ describe("redirects and addresses", () => {
     expect(peer.sends()).toEqual([]);
   });
 
+  it("sends no credentials in the clear to where a card of https leads", async () => {
+    const peer = a2aPeer({
+      interfaces: [
+        { url: "http://plain.example.com/rpc", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+      ],
+    });
+    const { agent } = scriptedAgent(["x"], {
+      a2a: remoteAgent(
+        { endpoint: peer.url, auth: { type: "bearer", token: "t" } },
+        { fetch: peer.fetch },
+      ),
+    });
+    const { error } = await runCrewToFailure(soloCrew(agent));
+    expect(error.message).toContain("names an address without https");
+    expect(peer.sends()).toEqual([]);
+  });
+
   it("AXH2: shows no credentials to where a card redirects", async () => {
     const seen: Array<[string, string | null]> = [];
     const peer = a2aPeer();
