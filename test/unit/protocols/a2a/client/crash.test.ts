@@ -1,12 +1,13 @@
 // Conversations with remote agents, cut off after every write of the journal.
 import { describe, expect, it, vi } from "vitest";
-import { remoteAgent, type A2AClientConfig } from "../../../../../src/a2a.ts";
+import { a2aClient, remoteAgent, type A2AClientConfig } from "../../../../../src/a2a.ts";
 import { a2aPeer, json, type Peer, type PeerOptions } from "../../../../support/a2a-peer.ts";
 import { askingInTurn } from "../../../../support/a2a-asking.ts";
 import { lastTold, scriptedAgent, soloCrew } from "../../../../support/crew-harness.ts";
 import { modelCatalog } from "../../../../../src/llm/model-catalog.ts";
 import { faultyRunStore } from "../../../../support/faulty-run-store.ts";
 import { openSqlStore } from "../../../../support/run-stores.ts";
+import { sqliteD1 } from "../../../../support/sqlite-d1.ts";
 import { RunWorld } from "../../../../support/run-world.ts";
 import {
   cutAfterEveryResult,
@@ -151,6 +152,49 @@ describe("AXR1: a run that is cut off", () => {
     expectOnce(done, ["Rain in Rome?", "Rome, Italy"]);
     expect(done.cut.length).toBeGreaterThan(5);
   });
+});
+
+it("AXR2: a run that is cut off while it waits for a callback waits on for the same task", async () => {
+  const peers: Peer[] = [];
+  const task = { id: "t-1", contextId: "c-1", status: { state: "TASK_STATE_WORKING" } };
+  const done = {
+    ...task,
+    status: { state: "TASK_STATE_COMPLETED" },
+    artifacts: [{ artifactId: "a", parts: [{ text: "Rain" }] }],
+  };
+  const { whole, cut } = await cutAfterEveryResult(() => {
+    const peer = a2aPeer({
+      push: true,
+      before: ({ method, body, rpc }) => {
+        if (method === "GET") return undefined;
+        const { id } = JSON.parse(body) as { id: number };
+        const result = rpc === "ListTasks" ? { tasks: [] } : { task };
+        return json({ jsonrpc: "2.0", id, result });
+      },
+    });
+    peers.push(peer);
+    const a2a = a2aClient({
+      fetch: peer.fetch,
+      callbackUrl: "https://crew.example.com",
+    }).services?.a2a?.({
+      tenant: "acme",
+      env: { DB: sqliteD1() },
+      environment: { variables: { EDGECREW_SECRETS_KEY: btoa("k".repeat(32)) } },
+      outbound: {},
+      services: {},
+    });
+    const { agent } = scriptedAgent(askingInTurn(["Rain in Rome?"]), {
+      a2a: { endpoint: peer.url, updates: { type: "push", timeout: 86_400 } },
+    });
+    return {
+      program: soloCrew(agent).program(),
+      services: a2a === undefined ? {} : { a2a },
+      answer: () => ({ value: { update: { task: done } } }),
+    };
+  });
+  expect(whole.run.output).toMatchObject({ raw: "It will rain" });
+  for (const each of cut) expect(each.run.output).toEqual(whole.run.output);
+  for (const peer of peers) expect(new Set(sentIds(peer)).size).toBe(1);
 });
 
 describe("AXR2: a run that is cut off in the middle of a stream", () => {
