@@ -1,5 +1,5 @@
 // A remote agent that the Worker under test asks: the project's own A2A server, or answers as a test writes them.
-import { a2aPeer, json, type PeerRequest } from "../../support/a2a-peer.ts";
+import { a2aPeer, addressOf, json, type PeerRequest } from "../../support/a2a-peer.ts";
 
 export const CALLBACKS = "https://crew.test";
 
@@ -20,7 +20,7 @@ export const slow = a2aPeer({
 });
 
 export const askElsewhere: typeof fetch = (input, init) => {
-  const address = input instanceof Request ? input.url : String(input as string | URL);
+  const address = addressOf(input);
   return (address.startsWith(slow.url) ? slow : weather).fetch(address, init);
 };
 
