@@ -4,6 +4,7 @@ import type { Tool, ToolSecurity } from "../tools/tool.ts";
 import type { ToolCache } from "../tools/tool-cache.ts";
 import type { ToolFailureLog, ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Agent } from "./description/agent.ts";
+import type { WorkAround } from "./description/agent-offer.ts";
 import type { AnswerReview } from "./loop/answer-review.ts";
 import type { ModelCaller } from "../model-calls/model-call.ts";
 import type { Prompts } from "./prompts/prompts.ts";
@@ -51,6 +52,8 @@ export type AgentWork = ModelCaller & {
   readonly crewSkills?: readonly SkillSource[] | undefined;
   /** What the system text says of the agent's skills. */
   readonly skillTexts?: readonly string[];
+  /** Does the work together with agents elsewhere. */
+  readonly around?: WorkAround | undefined;
   /** Receives notes on how the work was done, if the caller wants them. */
   readonly notes?: WorkNotes;
 };

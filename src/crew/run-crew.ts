@@ -210,6 +210,7 @@ class CrewRun {
   }
 
   async doPart({ contexts, tasks }: CrewPart): Promise<readonly JsonValue[]> {
+    await this.#work.sources?.openOffers();
     const outcomes = tasks.map(async ({ key, context, plan }): Promise<JsonValue> => {
       try {
         const index = this.#crew.taskKeys.indexOf(key);

@@ -146,7 +146,8 @@ function checkAddress(
   );
 }
 
-function isListed({ host, hostname }: URL, modelHosts: readonly string[] = []): boolean {
+/** Whether a host is one of a list: `api.example.com`, `*.example.com`, `localhost:11434`. */
+export function isListed({ host, hostname }: URL, modelHosts: readonly string[] = []): boolean {
   return modelHosts.some((listed) => {
     const name = listed.toLowerCase();
     if (name.startsWith("*.")) return hostname.endsWith(name.slice(1));

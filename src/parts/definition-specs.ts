@@ -29,6 +29,22 @@ const FREE: ReadonlySet<string> = new Set([
 const KEYS: ReadonlySet<string> = new Set(["apiKey", "token"]);
 const ADDRESSES: ReadonlySet<string> = new Set(["baseUrl", "baseURL", "apiBase", "url", "apiUrl"]);
 
+/** Fields that hold settings of a connection, with secrets anywhere below them: by the secrets' names. */
+const CONNECTIONS: Readonly<Record<string, ReadonlySet<string>>> = {
+  a2a: new Set([
+    "token",
+    "password",
+    "apiKey",
+    "clientSecret",
+    "refreshToken",
+    "credentials",
+    "secret",
+    "signature",
+    "signatureSecret",
+    "privateKeyPem",
+  ]),
+};
+
 type Spec = { readonly settings: JsonObject; readonly path: string; readonly field: string };
 
 /** A definition as it is stored. Throws `invalid_definition` with an issue for each spec that cannot work. */
@@ -37,7 +53,10 @@ export async function storableDefinition(
   { rules, owner }: { readonly rules: DefinitionRules | undefined; readonly owner: string },
 ): Promise<JsonValue> {
   if (rules === undefined) return definition;
-  const issues = specsIn(definition).flatMap((spec) => specIssues(spec, rules));
+  const issues = [
+    ...specsIn(definition).flatMap((spec) => specIssues(spec, rules)),
+    ...sealedByOthers(definition),
+  ];
   if (issues.length > 0) throw refused(issues);
   return sealedDefinition(definition, { rules, owner });
 }
@@ -137,7 +156,44 @@ function mapKeys(
         return [name, isKey ? change(value, at) : value];
       }),
     );
-  return mapSpecs(definition, ({ settings, path }) => changed(settings, path));
+  const models = mapSpecs(definition, ({ settings, path }) => changed(settings, path));
+  return mapConnections(models, change);
+}
+
+/** The definition with each secret of its connections replaced. */
+function mapConnections(
+  value: JsonValue,
+  change: (secret: JsonValue, path: string) => JsonValue,
+  { path = "", names }: { readonly path?: string; readonly names?: ReadonlySet<string> } = {},
+): JsonValue {
+  if (Array.isArray(value))
+    return value.map((item, index) =>
+      mapConnections(item, change, { path: `${path}/${index}`, ...(names && { names }) }),
+    );
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      const field = camelCase(key);
+      const at = `${path}/${pointerPart(key)}`;
+      if (FREE.has(field)) return [key, item];
+      const isSecret =
+        names?.has(field) === true && (typeof item === "string" || isSecretReference(item));
+      if (isSecret) return [key, change(item, at)];
+      const within = names ?? CONNECTIONS[field];
+      return [key, mapConnections(item, change, { path: at, ...(within && { names: within }) })];
+    }),
+  );
+}
+
+/** Sealed secrets come from here alone. */
+function sealedByOthers(definition: JsonValue): readonly Issue[] {
+  const issues: Issue[] = [];
+  mapConnections(definition, (secret, path) => {
+    if (isSecretReference(secret) && "sealed" in secret)
+      issues.push({ path, message: "expected a secret, or { secret: NAME }" });
+    return secret;
+  });
+  return issues;
 }
 
 function mapSpecs(value: JsonValue, change: (spec: Spec) => JsonObject, path = ""): JsonValue {

@@ -108,6 +108,7 @@ export async function callTool(
       },
     });
     const { text, fromCache, failure, empty, startedAtMs, endedAtMs } = recorded;
+    if (failure === undefined) tool.recorded?.(rawOf(recorded));
     if (failure === undefined && empty === undefined) cache?.write(tool, input, recorded);
     const flag = failure === undefined || options.ignoresFailure === true ? undefined : { failure };
     scope.emit("tool_usage_finished", {

@@ -143,6 +143,11 @@ export type Tool = {
   readonly resultSchema?: z.ZodType;
   readonly format?: (result: unknown) => string;
   readonly maxResultCharacters?: number;
+  /**
+   * Called with each result, as `run` returned it, also when a replay takes it from the record: for what later calls of the tool
+   * have to know of it.
+   */
+  readonly recorded?: (result: JsonValue) => void;
   /** Knows arguments by other names than `parameters` has: none are left out in the text form. */
   readonly readsAnyName?: boolean;
   /** The input in the types that `parameters` names, where text stands for them; as it is if that makes it no better. */

@@ -28,6 +28,7 @@ const LAYERS = [
   ["durable-objects", "src/feature-events.ts"],
   [
     "src/acp.ts",
+    "src/a2a.ts",
     "src/embeddings.ts",
     "src/hooks.ts",
     "src/index.ts",

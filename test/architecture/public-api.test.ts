@@ -7,6 +7,7 @@ const SUBPATHS = [
   "./worker",
   "./acp",
   "./client",
+  "./a2a",
   "./embeddings",
   "./evaluation",
   "./flow",

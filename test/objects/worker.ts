@@ -1,5 +1,6 @@
 // The Worker under test: the real one, with crews made for tests beside the examples.
 import { acp } from "../../src/acp.ts";
+import { a2aClient } from "../../src/a2a.ts";
 import { declarativeFlows } from "../../src/declarative/index.ts";
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
 import { beforeToolCall } from "../../src/hooks.ts";
@@ -16,6 +17,7 @@ import { helper, registry } from "./support/crews.ts";
 import { account, exampleFlows, review, vectorFlows } from "./support/flows.ts";
 import { keeper } from "./support/keepers.ts";
 import { note } from "./support/ledger.ts";
+import { askElsewhere, CALLBACKS } from "./support/remote-agent.ts";
 import { recorded } from "./support/models.ts";
 import { talk } from "./support/talks.ts";
 import { TOOLS } from "./support/tools.ts";
@@ -35,7 +37,12 @@ const app = defineApp({
   }),
   memory: memory({ embedder: noted }),
   knowledge: knowledge({ embedder: noted }),
-  parts: [board, acp({ expose: "all", tools: TOOLS, waitMs: 5_000 }), openai({ expose: "all" })],
+  parts: [
+    board,
+    acp({ expose: "all", tools: TOOLS, waitMs: 5_000 }),
+    openai({ expose: "all" }),
+    a2aClient({ fetch: askElsewhere, callbackUrl: CALLBACKS }),
+  ],
   files: "d1",
   limits: { crashRestMs: 100 },
   hooks: [

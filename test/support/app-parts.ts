@@ -1,4 +1,5 @@
 import { acp } from "../../src/acp.ts";
+import { a2aClient } from "../../src/a2a.ts";
 import { agentPart } from "../../src/agent/agent-part.ts";
 import { platformPart } from "../../src/cloudflare/platform-part.ts";
 import { crewPart } from "../../src/crew/crew-part.ts";
@@ -20,6 +21,7 @@ export const appParts: readonly Part[] = [
   memory(),
   knowledge(),
   triggers(),
+  a2aClient(),
   evaluationPart,
   crewaiPart(),
   acp({ expose: "all" }),

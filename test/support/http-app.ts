@@ -167,6 +167,8 @@ export type HttpWorldOptions = {
   readonly runServices?: (tenant: string) => RunServices;
   readonly env?: PartEnv;
   readonly allowPrivate?: boolean;
+  /** The Worker's variables, as parts find them. @default {} */
+  readonly placeVariables?: Readonly<Record<string, string | undefined>>;
   /** What models of definitions may name. */
   readonly definitionRules?: DefinitionRules;
 } & DefinitionRegistry &
@@ -206,6 +208,7 @@ export class HttpWorld {
       env,
       allowPrivate = false,
       definitionRules,
+      placeVariables = {},
       ...services
     } = options;
     const database = sqliteD1();
@@ -238,7 +241,7 @@ export class HttpWorld {
       stores,
     ];
     const environment = {
-      variables: {},
+      variables: placeVariables,
       ...(definitionRules === undefined ? undefined : { definitions: definitionRules }),
     };
     const bindings = env ?? { DB: database };

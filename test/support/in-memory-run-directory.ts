@@ -97,6 +97,9 @@ class MemoryRunObjects implements RunNamespace {
   }
 }
 
+/** What a timer can hold. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
 /** Rings by itself on the clock, never twice at once. */
 function alarm(clock: Clock, ring: () => Promise<void>): AlarmSlot {
   let dueAtMs: number | null = null;
@@ -105,7 +108,8 @@ function alarm(clock: Clock, ring: () => Promise<void>): AlarmSlot {
   const arm = (): void => {
     disarm?.();
     if (dueAtMs === null || ringing) return;
-    disarm = clock.after(Math.max(0, dueAtMs - clock.now()), () => {
+    disarm = clock.after(Math.min(Math.max(0, dueAtMs - clock.now()), MAX_DELAY_MS), () => {
+      if (dueAtMs !== null && dueAtMs > clock.now()) return arm();
       dueAtMs = null;
       ringing = true;
       void ring().finally(() => {

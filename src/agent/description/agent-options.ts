@@ -16,6 +16,7 @@ import type { PromptOverrides } from "../prompts/prompts.ts";
 import type { AgentOutput } from "../run-agent.ts";
 import type { SkillSource } from "../skills/skill.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
+import type { RemoteAgentEntry } from "./agent-offer.ts";
 import type { McpServer } from "./check-agent.ts";
 import type { Guardrail } from "./guardrail.ts";
 
@@ -118,6 +119,13 @@ export type AgentOptions = PlanningFields &
      * @default []
      */
     readonly mcps?: ReadonlyArray<string | McpServer | ToolSource>;
+    /**
+     * Agents elsewhere that this one may ask over A2A: values of `remoteAgent()`, or settings with their `endpoint`. Settings
+     * without one say how this agent is offered to others. Without `a2aClient()` of `edgecrew/a2a` settings are not connected, and
+     * each run says so in an `agent_warning`.
+     * @default []
+     */
+    readonly a2a?: RemoteAgentEntry | readonly RemoteAgentEntry[];
     /** Stored. This version has no image tool; each run says so in an `agent_warning`. @default false */
     readonly multimodal?: boolean;
     /** The agent's fingerprint, or the seed of one. @default a fingerprint derived from `key` */

@@ -21,6 +21,12 @@ import { keySegment } from "../../journal/step-key.ts";
 import { callerTools } from "../../tools/caller-tools.ts";
 import { isToolSource, type ToolSource } from "../../tools/tool-source.ts";
 import type { Tool } from "../../tools/tool.ts";
+import {
+  askedAgents,
+  isRemoteAgentValue,
+  type AgentOffer,
+  type AgentSource,
+} from "./agent-offer.ts";
 import type { McpServer } from "./check-agent.ts";
 import { changedWork, type AgentWork } from "../agent-work.ts";
 import type { Agent } from "./agent.ts";
@@ -54,6 +60,8 @@ declare module "../../events/run-services.ts" {
   }
 }
 
+const NO_A2A =
+  "its a2a is not connected: add a2aClient() of edgecrew/a2a to the app's parts, or give it values of remoteAgent()";
 const NO_MCP =
   "its mcps are not connected: add mcpClient() of edgecrew/mcp to the app's parts, or to the services of the run";
 
@@ -76,6 +84,8 @@ type OpenedSources = {
   readonly rewrite: boolean;
   /** What others offer: tools of servers, and of the run's caller. */
   tools: readonly Tool[];
+  /** Agents elsewhere. */
+  remote: AgentOffer | undefined;
 };
 
 /** Undefined if neither the crew nor an agent has memory or knowledge. Throws `invalid_definition` if one is not available. */
@@ -135,6 +145,7 @@ export class AgentSources {
         knowledge: (own ?? crewKnowledge)?.session,
         rewrite: shared?.rewrite ?? true,
         tools: [],
+        remote: undefined,
         groups: [
           ...groupOf(own, config, AGENT_KNOWLEDGE),
           ...groupOf(crewKnowledge, shared, CREW_KNOWLEDGE),
@@ -145,6 +156,11 @@ export class AgentSources {
 
   /** Indexes all documents that have changed, and asks for the tools that others offer. */
   async open(): Promise<void> {
+    await Promise.all([this.openOffers(), this.#index()]);
+  }
+
+  /** Asks for the tools that others offer. */
+  async openOffers(): Promise<void> {
     const opened = Array.from(this.#known, async ([agent, known]) => {
       const sources = this.#toolSources(agent);
       const tools = sources.map((source) =>
@@ -152,9 +168,15 @@ export class AgentSources {
           agentRole: agent.role,
         }),
       );
-      known.tools = [...(await Promise.all(tools)).flat(), ...callerTools(this.#scope.services)];
+      const remote = this.#remoteAgents(agent)?.open(
+        this.#scope.atNext(`a2a:${keySegment(agent.role)}`),
+        { agentRole: agent.role },
+      );
+      const [offered, agents] = await Promise.all([Promise.all(tools), remote]);
+      known.tools = [...offered.flat(), ...callerTools(this.#scope.services)];
+      known.remote = agents;
     });
-    await Promise.all([...opened, this.#index()]);
+    await Promise.all(opened);
   }
 
   #toolSources({ role, mcps }: Agent): readonly ToolSource[] {
@@ -167,6 +189,19 @@ export class AgentSources {
         .emit("agent_warning", { agentRole: role, message: NO_MCP });
       return [];
     });
+  }
+
+  #remoteAgents({ role, a2a }: Agent): AgentSource | undefined {
+    const asked = askedAgents(a2a);
+    if (asked.length === 0) return undefined;
+    const service = this.#scope.services.a2a;
+    if (service !== undefined) return service.source(asked);
+    const value = asked.find(isRemoteAgentValue);
+    if (value !== undefined) return value.connect(asked);
+    this.#scope
+      .atNext(`a2a:${keySegment(role)}`)
+      .emit("agent_warning", { agentRole: role, message: NO_A2A });
+    return undefined;
   }
 
   async #index(): Promise<void> {
@@ -182,10 +217,11 @@ export class AgentSources {
     const known = this.#known.get(work.agent);
     if (known === undefined) return work;
     const { memory, knowledge, groups, rewrite, tools: offered } = known;
+    const remote = known.remote?.forWork(work);
     const { taskName, identity } = work;
     const { slices } = work.prompts;
     const blocks = [work.prompt];
-    let tools = withOthers(work.tools, offered);
+    let tools = withOthers(withOthers(work.tools, offered), remote?.tools ?? []);
     if (memory !== undefined) {
       tools = withOthers(tools, memory.tools(work, identity.role));
       const question = { query, limit: this.#limit, caller: work, taskName };
@@ -202,7 +238,9 @@ export class AgentSources {
       for (const found of await knowledge.search(place.at("knowledge"), question, groups))
         blocks.push(fill(slices.knowledge, { knowledge: found }));
     }
-    return changedWork(work, { prompt: blocks.join("\n\n"), tools });
+    if (remote?.notice !== undefined) blocks.push(remote.notice);
+    const around = remote?.around === undefined ? undefined : { around: remote.around };
+    return changedWork(work, { prompt: blocks.join("\n\n"), tools, ...around });
   }
 
   /** Saves what an answer taught, beside the run: `place` lies where replay passes again until `drain`. */
@@ -313,7 +351,10 @@ function groupOf(
 }
 
 function usesOthersTools({ services }: RunScope, { agents }: SourcesRequest): boolean {
-  return callerTools(services).length > 0 || agents.some(({ mcps }) => mcps.length > 0);
+  return (
+    callerTools(services).length > 0 ||
+    agents.some(({ mcps, a2a }) => mcps.length > 0 || askedAgents(a2a).length > 0)
+  );
 }
 
 function isUsed({ crew, agents }: SourcesRequest): boolean {

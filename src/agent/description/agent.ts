@@ -27,7 +27,8 @@ import type { AgentAdapter } from "./agent-adapter.ts";
 import type { AgentKickoffOptions, AgentOptions } from "./agent-options.ts";
 import { checkSources } from "./check-sources.ts";
 import { checkTools } from "./check-tools.ts";
-import { checkApps, checkMcps, checkTemplate, type McpServer } from "./check-agent.ts";
+import type { RemoteAgentEntry } from "./agent-offer.ts";
+import { checkA2a, checkApps, checkMcps, checkTemplate, type McpServer } from "./check-agent.ts";
 import { checkGuardrails, type CheckedGuardrail } from "./guardrail.ts";
 import { readPlanning, type PlanningConfig } from "../planning/planning-config.ts";
 import { mergePrompts, type PromptOverrides } from "../prompts/prompts.ts";
@@ -94,6 +95,8 @@ export class Agent {
   readonly maxTokens: number | undefined;
   readonly apps: readonly string[];
   readonly mcps: ReadonlyArray<string | McpServer | ToolSource>;
+  /** Agents elsewhere, and how this agent is offered to others. */
+  readonly a2a: readonly RemoteAgentEntry[];
   readonly multimodal: boolean;
   /** What was asked for and has no effect, for people to read. */
   readonly warnings: readonly string[];
@@ -174,6 +177,7 @@ export class Agent {
     this.maxTokens = optionalInteger("maxTokens", options.maxTokens, this.role);
     this.apps = checkApps(options.apps, this.role);
     this.mcps = checkMcps(options.mcps, this.role);
+    this.a2a = checkA2a(options.a2a, this.role);
     this.multimodal = options.multimodal ?? false;
     this.warnings = [
       ...(this.apps.length > 0 ? ["apps are not connected to in this version"] : []),

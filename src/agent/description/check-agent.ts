@@ -2,6 +2,22 @@
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
 import type { ToolSource } from "../../tools/tool-source.ts";
+import type { RemoteAgentEntry } from "./agent-offer.ts";
+
+/** Settings of agents elsewhere, or values that connect to them: one, or a list. */
+export function checkA2a(
+  a2a: RemoteAgentEntry | readonly RemoteAgentEntry[] | undefined,
+  role: string,
+): readonly RemoteAgentEntry[] {
+  const entries: readonly unknown[] = Array.isArray(a2a) ? a2a : a2a === undefined ? [] : [a2a];
+  for (const [index, entry] of entries.entries()) {
+    if (typeof entry === "object" && entry !== null && !Array.isArray(entry)) continue;
+    throw invalidDefinition(
+      `agent "${role}": a2a[${index}] must be remoteAgent(...) or settings such as { endpoint: "https://..." }, got ${preview(entry)}`,
+    );
+  }
+  return entries as readonly RemoteAgentEntry[];
+}
 
 /** An external server of tools, by its settings. */
 export type McpServer = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import type { RunScope } from "../../events/run-scope.ts";
 import { fingerprintField } from "../../security/security-config.ts";
 import { runAdapter } from "../description/agent-adapter.ts";
 import { initialProgress, runAgentLoop, type ReviewProgress } from "./agent-loop.ts";
-import type { AgentWork } from "../agent-work.ts";
+import { changedWork, type AgentWork } from "../agent-work.ts";
 import { planAndExecute } from "../planning/plan-and-execute.ts";
 import { asJsonText } from "./structured-output.ts";
 import { addSkills } from "../skills/add-skills.ts";
@@ -62,6 +62,13 @@ export async function executeAgent(scope: RunScope, assigned: AgentWork): Promis
 }
 
 function doWork(scope: RunScope, work: AgentWork, progress: ReviewProgress): Promise<string> {
+  const { around } = work;
+  if (around === undefined) return doAlone(scope, work, progress);
+  const alone = changedWork(work, { around: undefined });
+  return around(scope, alone, (place, each) => doAlone(place, each, initialProgress()));
+}
+
+function doAlone(scope: RunScope, work: AgentWork, progress: ReviewProgress): Promise<string> {
   const { adapter, planningConfig } = work.agent;
   if (adapter !== undefined) return runAdapter(scope, work, progress);
   // Once an answer was reviewed, the conversation about it continues without a new plan.

@@ -134,6 +134,7 @@ export const agentDefinition = z.strictObject({
   skills: skills.optional(),
   apps: z.array(z.string()).optional(),
   mcps: z.array(z.union([z.string(), jsonObject])).optional(),
+  a2a: z.union([jsonObject, z.array(jsonObject)]).optional(),
   guardrail: z.union([guardrail, z.array(guardrail).min(1)]).optional(),
   guardrailMaxRetries: retries.optional(),
   toolFailurePolicy: failurePolicy.optional(),
@@ -239,5 +240,6 @@ export const FREE_KEYS: ReadonlySet<string> = new Set([
   "chatLlm",
   "skills",
   "mcps",
+  "a2a",
   "securityConfig",
 ]);

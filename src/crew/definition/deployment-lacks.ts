@@ -4,6 +4,7 @@
 //   DP2. Without the files that it reads, or its knowledge, a crew is refused when it is stored.
 //   DP3. A model without a key, and a stub of a tool, are warnings: the operator can still set the key or register the tool.
 import { errorMessage, EngineError, type Issue } from "../../base/error.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { partsOfPointer, pointerPart } from "../../base/json-pointer.ts";
 import type { RunServices } from "../../events/run-services.ts";
 import type { ModelCatalog } from "../../llm/model-catalog.ts";
@@ -28,6 +29,8 @@ const NO_FILE =
   "this deployment has no file store, so it is not written: set `files` in defineApp()";
 const NOTHING_TO_READ =
   "this deployment has no file store to read it from: set `files` in defineApp()";
+const NO_A2A =
+  "this deployment asks no agents elsewhere: add a2aClient() of edgecrew/a2a to the parts of defineApp()";
 const NO_KNOWLEDGE =
   "this deployment has no knowledge: pass knowledge() of edgecrew/knowledge to defineApp()";
 
@@ -69,13 +72,17 @@ export function withoutFields(
 /** Throws `invalid_definition` for a crew that could not run here (DP2). */
 export function refuseLacking(
   definition: CrewDefinition,
-  { services: { files, knowledge } }: Deployment,
+  { services: { files, knowledge, a2a } }: Deployment,
 ): void {
   const issues: Issue[] = [];
   for (const [path, owner] of ownersOf(definition))
     for (const field of ["knowledge", "knowledgeSources"] as const)
       if (owner[field] !== undefined && knowledge?.openSession === undefined)
         issues.push({ path: `${path}/${field}`, message: NO_KNOWLEDGE });
+  for (const [path, settings] of a2aOf(definition)) {
+    const fault = a2a?.faults(settings);
+    if (fault !== undefined) issues.push({ path, message: fault });
+  }
   const { inputFiles, tasks } = definition;
   const readers = [["", inputFiles], ...tasks.map((task, i) => [`/tasks/${i}`, task.inputFiles])];
   for (const [path, read] of readers as Array<[string, typeof inputFiles]>)
@@ -96,10 +103,29 @@ export function warningsOf(
   return [
     ...ignored,
     ...unusedFields(definition, deployment.services),
+    ...unconnected(definition, deployment.services),
     ...stubs(definition, deployment.registry),
     ...unusableModels(definition, deployment.models),
     ...missingVariables(crew, deployment.variables),
   ];
+}
+
+/** Agents elsewhere that nothing here can ask. */
+function unconnected(definition: CrewDefinition, { a2a }: RunServices): readonly Issue[] {
+  if (a2a !== undefined) return [];
+  return a2aOf(definition)
+    .filter(([, settings]) => "endpoint" in settings)
+    .map(([path]) => ({ path, message: NO_A2A }));
+}
+
+/** The settings in the agents' `a2a`, each with its pointer. */
+function a2aOf({ agents }: CrewDefinition): ReadonlyArray<readonly [string, JsonObject]> {
+  return Object.entries(agents).flatMap(([key, { a2a = [] }]) => {
+    const path = `/agents/${pointerPart(key)}/a2a`;
+    return Array.isArray(a2a)
+      ? a2a.map((each, index) => [`${path}/${index}`, each] as const)
+      : [[path, a2a] as const];
+  });
 }
 
 function stubs({ agents, tasks }: CrewDefinition, registry: DefinitionRegistry): readonly Issue[] {

@@ -8,7 +8,6 @@ const OBSERVED = "the events of a run have it";
 /** Fields that are accepted without an effect, by their owner. The definition lists them in `ignored`. */
 export const IGNORED = {
   agents: {
-    a2a: "agents on other servers are not called; give the agent a tool that asks them",
     adaptedAgent: "agents of other frameworks are adapted in code; see docs/agents.md",
     agentExecutor: "there is one executor; `planningConfig` makes it plan",
     agentKnowledgeContext: "it is filled during a run",

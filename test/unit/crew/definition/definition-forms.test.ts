@@ -157,8 +157,8 @@ describe("fields that have no effect", () => {
     [{ task: { type: "my.SpecialTask" } }, ["/tasks/0/type"]],
     [{ agent: { type: "Agent" }, task: { type: "crewai.Task" } }, []],
     [
-      { agent: { a2a: { endpoint: "x" }, executor_class: "X", checkpoint: true } },
-      ["/agents/clerk/a2a", "/agents/clerk/executorClass", "/agents/clerk/checkpoint"],
+      { agent: { executor_class: "X", checkpoint: true } },
+      ["/agents/clerk/executorClass", "/agents/clerk/checkpoint"],
     ],
     [{ agent: { checkpoint: false, callbacks: [] } }, []],
     [{ crew: { share_crew: true, tracing: null } }, ["/shareCrew"]],

@@ -1,0 +1,142 @@
+// Asking agents elsewhere, in a Worker: what `defineApp({ parts: [a2aClient()] })` takes.
+import { EngineError } from "../../../base/error.ts";
+import { systemClock, systemFetch } from "../../../base/system.ts";
+import { invalidDefinition } from "../../../base/invalid-definition.ts";
+import { isJsonObject, preview } from "../../../base/json.ts";
+import type { RemoteAgentSettings } from "../../../agent/description/agent-offer.ts";
+import { markAsData } from "../../../llm/definition-rules.ts";
+import { operation, type Operation } from "../../../parts/operation.ts";
+import type { Part, PartHost, PartPlace } from "../../../parts/part.ts";
+import type { Clock } from "../../../base/clock.ts";
+import { a2aEvents } from "../events.ts";
+import { readServerConfig } from "../server-config.ts";
+import { AgentAccess, type A2AAccess } from "./access.ts";
+import type { A2ASecret } from "./auth-config.ts";
+import { callbackAddresses, takeCallback } from "./callbacks.ts";
+import { readClientConfig, type RemoteAgentConfig } from "./config.ts";
+import { namedExtension } from "./named-extension.ts";
+import { remoteAgents, type SharedA2A } from "./remote-agents.ts";
+
+/** Options of `a2aClient()`. */
+export type A2AClientOptions = {
+  /**
+   * The hosts that stored definitions may name: `agents.example.com`, `*.example.com`. Secrets that they name go nowhere else.
+   * @default every public host, over https; secrets to none
+   */
+  readonly hosts?: readonly string[];
+  /** The public address of this Worker's API, which remote agents call back: `https://crew.example.com`. @default none */
+  readonly callbackUrl?: string;
+  /** Sends the requests, such as the `fetch` of an mTLS binding. @default the global `fetch` */
+  readonly fetch?: typeof fetch;
+  /** @default the machine's */
+  readonly clock?: Clock;
+};
+
+/** Throws `invalid_definition` for options that cannot work. */
+export function a2aClientPart(options: A2AClientOptions): Part {
+  const { hosts, callbackUrl, fetch: send = systemFetch, clock = systemClock, ...others } = options;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw invalidDefinition(`a2aClient: ${unknown} is not a known option`);
+  if (callbackUrl !== undefined && !/^https?:/.test(URL.canParse(callbackUrl) ? callbackUrl : ""))
+    throw invalidDefinition(
+      `a2aClient: callbackUrl must be an http(s) address, got ${preview(callbackUrl)}`,
+    );
+  if (
+    hosts !== undefined &&
+    !(Array.isArray(hosts) && hosts.every((each) => typeof each === "string" && each !== ""))
+  )
+    throw invalidDefinition(`a2aClient: hosts must be a list of names, got ${preview(hosts)}`);
+  const shared: SharedA2A = { cards: new Map(), tokens: new Map() };
+  const accessOf = ({ tenant, environment, outbound }: PartPlace): A2AAccess => ({
+    tenant,
+    clock,
+    fetch: send,
+    outbound,
+    variables: environment.variables,
+    rules: environment.definitions,
+    hosts,
+  });
+  return {
+    name: "a2a-client",
+    docs: "a2a.md",
+    events: a2aEvents,
+    services: {
+      a2a: (place) => {
+        const access = accessOf(place);
+        const addresses = callbackAddresses(place.environment.variables["EDGECREW_SECRETS_KEY"]);
+        return {
+          source: (entries) =>
+            remoteAgents({
+              entries,
+              access,
+              shared,
+              callbacks: { addresses, baseUrl: callbackUrl },
+            }),
+          faults: (settings) => faultOf(settings, access),
+        };
+      },
+    },
+    bind: (host) => ({ operations: [callbackOperation(host)] }),
+  };
+}
+
+function callbackOperation(host: PartHost): Operation {
+  return operation({
+    id: "takeA2ACallback",
+    group: "A2A",
+    method: "post",
+    path: "/a2a/callbacks/{token}",
+    scope: "none",
+    summary: "Take a callback of a remote agent",
+    description:
+      'A remote agent that was asked with `updates: { type: "push" }` calls this address when it is done. Needs no key: the address itself, and what the settings ask for besides, show that the call is from there. The body is a task, a message or an update, of A2A 1.0 or 0.3.',
+    sample: { needs: "the address that a run gave to a remote agent" },
+    answers: { 204: { description: "Taken, also where nothing waits for it any more" } },
+    problems: [400, 404, 413, 503],
+    handle: async ({ params, raw }) => {
+      await takeCallback(params["token"] ?? "", raw, host);
+      return { status: 204 };
+    },
+  });
+}
+
+/** Why settings in a stored definition cannot work. */
+function faultOf(settings: RemoteAgentSettings, base: A2AAccess): string | undefined {
+  try {
+    if (!("endpoint" in settings)) {
+      readServerConfig(settings);
+      return undefined;
+    }
+    const { config } = readClientConfig(markAsData(structuredClone(settings)), namedExtension);
+    const access = new AgentAccess(base, config.endpoint, true);
+    access.checkAddress(config.endpoint, "endpoint");
+    for (const [field, secret, address] of secretsOf(config))
+      access.checkSecret(secret, address, field);
+    return undefined;
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    return error.message;
+  }
+}
+
+/** The secrets of settings, each with the address that it is sent to. */
+function* secretsOf({
+  endpoint,
+  auth,
+  updates,
+}: RemoteAgentConfig): Generator<readonly [string, A2ASecret, string]> {
+  const address = auth !== undefined && "tokenUrl" in auth ? auth.tokenUrl : endpoint;
+  for (const [field, value] of Object.entries(auth ?? {}))
+    if (isSecret(value)) yield [`auth.${field}`, value, address];
+  if (updates.type !== "push") return;
+  if (updates.token !== undefined) yield ["updates.token", updates.token, endpoint];
+  const { authentication, signature } = updates;
+  if (authentication?.credentials !== undefined)
+    yield ["updates.authentication.credentials", authentication.credentials, endpoint];
+  if (signature?.secret !== undefined)
+    yield ["updates.signature.secret", signature.secret, endpoint];
+}
+
+function isSecret(value: unknown): value is A2ASecret {
+  return isJsonObject(value) && ("secret" in value || "sealed" in value);
+}

@@ -1,0 +1,116 @@
+// Where requests of one remote agent's settings may go, and which secrets they may carry.
+//
+//   AXA1. Endpoints, cards' interfaces and token servers that data names are public ones over https, or of the listed hosts.
+//   AXA2. A secret that data names is one that the deployment lists, and goes to listed hosts alone.
+//   AXA3. An address that a card names is never private, unless the endpoint itself is and code names it, or the deployment
+//        allows all.
+import type { Clock } from "../../../base/clock.ts";
+import { EngineError } from "../../../base/error.ts";
+import { invalidDefinition } from "../../../base/invalid-definition.ts";
+import { preview } from "../../../base/json.ts";
+import { isListed, type DefinitionRules } from "../../../llm/definition-rules.ts";
+import { noteSecret } from "../../../security/known-secrets.ts";
+import { checkOutboundUrl, type OutboundPolicy } from "../../../security/outbound.ts";
+import type { A2ASecret } from "./auth-config.ts";
+
+/** What a deployment has for asking remote agents. */
+export type A2AAccess = {
+  /** Tokens and cards of one tenant are never used for another. */
+  readonly tenant: string;
+  readonly clock: Clock;
+  readonly fetch: typeof fetch;
+  readonly outbound: OutboundPolicy;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** The deployment's rules for data. */
+  readonly rules?: DefinitionRules | undefined;
+  /** The hosts that data may name. @default every public host, over https */
+  readonly hosts?: readonly string[] | undefined;
+};
+
+/** The access of settings from code, or from data. */
+export class AgentAccess {
+  readonly base: A2AAccess;
+  readonly fromData: boolean;
+  /** Where requests may go: also behind redirects, and where the card says. */
+  readonly policy: OutboundPolicy;
+
+  constructor(base: A2AAccess, endpoint: string, fromData: boolean) {
+    this.base = base;
+    this.fromData = fromData;
+    const allowPrivate = base.outbound.allowPrivate === true || (!fromData && isPrivate(endpoint));
+    this.policy = { allowPrivate };
+  }
+
+  /** The address. Throws `invalid_definition` for one where no request may go (AXA1, AXA3). */
+  checkAddress(address: string, field: string): URL {
+    const { hosts } = this.base;
+    if (!this.fromData)
+      return refusedAsInvalid(() => checkOutboundUrl(address, field, this.policy));
+    const isNamed =
+      hosts !== undefined && URL.canParse(address) && isListed(new URL(address), hosts);
+    const policy = isNamed ? { allowPrivate: true } : this.policy;
+    const url = refusedAsInvalid(() => checkOutboundUrl(address, field, policy));
+    if (isNamed) return url;
+    if (hosts !== undefined)
+      throw invalidDefinition(
+        `${field} must be of a host that this deployment lists (a2aClient({ hosts: [...] })): ${hosts.join(", ") || "none"}; got ${preview(url.host)}`,
+      );
+    if (url.protocol === "https:" || this.policy.allowPrivate === true) return url;
+    throw invalidDefinition(`${field} must begin with https://, got ${preview(address, 200)}`);
+  }
+
+  /** Throws `invalid_definition` for a secret that must not be sent to an address (AXA2). */
+  checkSecret(secret: A2ASecret | undefined, address: string, field: string): void {
+    if (!this.fromData || typeof secret !== "object" || !("secret" in secret)) return;
+    const { rules, hosts } = this.base;
+    if (!(rules?.secrets ?? []).includes(secret.secret))
+      throw invalidDefinition(
+        `${field} names the secret ${preview(secret.secret)}, which this deployment does not list (defineApp({ secrets: [...] }))`,
+      );
+    const url = new URL(address);
+    if (!isListed(url, hosts ?? rules?.modelHosts))
+      throw invalidDefinition(
+        `${field}: a secret of the deployment goes only to a host that it lists (a2aClient({ hosts: [...] })), got ${preview(url.host)}`,
+      );
+  }
+
+  /** The text of a secret that is to be sent to an address. */
+  async secret(secret: A2ASecret, address: string, field: string): Promise<string> {
+    if (typeof secret === "string") return noteSecret(secret);
+    this.checkSecret(secret, address, field);
+    if ("sealed" in secret) {
+      const open = this.base.rules?.open;
+      if (open === undefined)
+        throw new EngineError(
+          "unavailable",
+          `${field} is sealed, and can be opened only in the Worker that stored it`,
+        );
+      return noteSecret(await open(secret.sealed, secret.owner));
+    }
+    const value = this.base.variables[secret.secret]?.trim();
+    if (value === undefined || value === "")
+      throw new EngineError(
+        "unavailable",
+        `${field} names the secret ${secret.secret}, which is not set`,
+      );
+    return noteSecret(value);
+  }
+}
+
+function isPrivate(address: string): boolean {
+  try {
+    checkOutboundUrl(address, "endpoint");
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function refusedAsInvalid<Value>(check: () => Value): Value {
+  try {
+    return check();
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    throw invalidDefinition(error.message);
+  }
+}

@@ -1,0 +1,77 @@
+// Answers of servers that nobody here keeps: never more than so many bytes, and never silent for longer than so long.
+import type { Clock } from "../../../base/clock.ts";
+import { EngineError } from "../../../base/error.ts";
+
+export type BodyBounds = {
+  readonly maxBytes: number;
+  /** How long the sender may send nothing, in milliseconds. */
+  readonly idleMs: number;
+  readonly clock: Clock;
+  /** Who answers, in error messages. */
+  readonly what: string;
+};
+
+/** A body within its bounds. Reading on beyond them fails, and the rest is not received. */
+export function boundedStream(
+  body: ReadableStream<Uint8Array>,
+  bounds: BodyBounds,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  let bytes = 0;
+  const stop = async (error: EngineError): Promise<never> => {
+    void reader.cancel(error).catch(() => undefined);
+    throw error;
+  };
+  return new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const read = await within(reader.read(), bounds);
+      if (read === "silent") return stop(silent(bounds));
+      if (read.done) return controller.close();
+      bytes += read.value.byteLength;
+      if (bytes > bounds.maxBytes) return stop(tooMuch(bounds));
+      controller.enqueue(read.value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+/** The text of an answer within its bounds. */
+export async function boundedText(response: Response, bounds: BodyBounds): Promise<string> {
+  if (response.body === null) return "";
+  const declared = Number(response.headers.get("content-length") ?? 0);
+  if (declared > bounds.maxBytes) {
+    await response.body.cancel();
+    throw tooMuch(bounds);
+  }
+  return new Response(boundedStream(response.body, bounds)).text();
+}
+
+/** What a promise gives in time, or `silent`. */
+export async function within<Value>(
+  promise: Promise<Value>,
+  { clock, idleMs }: Pick<BodyBounds, "clock" | "idleMs">,
+): Promise<Value | "silent"> {
+  let cancel: (() => void) | undefined;
+  const timer = new Promise<"silent">((resolve) => {
+    cancel = clock.after(idleMs, () => resolve("silent"));
+  });
+  try {
+    return await Promise.race([promise, timer]);
+  } finally {
+    cancel?.();
+  }
+}
+
+/** The error of a server that sends nothing. */
+export function silent({ what, idleMs }: Pick<BodyBounds, "what" | "idleMs">): EngineError {
+  return new EngineError("timeout", `${what} sent nothing for ${idleMs / 1000} seconds`, {
+    retryable: true,
+  });
+}
+
+function tooMuch({ what, maxBytes }: BodyBounds): EngineError {
+  return new EngineError(
+    "tool_failed",
+    `${what} answered with more than ${maxBytes} bytes, which are not received`,
+  );
+}

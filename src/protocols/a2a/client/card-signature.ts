@@ -1,0 +1,97 @@
+// Signatures of agent cards (A2A 1.0 section 8.4; JWS with a detached payload).
+//
+//   AXS1. One signature by one of the configured keys is enough. A card without one is refused.
+//   AXS2. What is used of a card is what was signed: members that a signature does not cover are left out.
+//   AXS3. Keys come from the settings alone: an address that a card names for its own keys proves nothing.
+import { AgentCard as CardCodec, canonicalizeAgentCard } from "@a2a-js/sdk";
+import { flattenedVerify, importJWK, type JWK } from "jose";
+import { toBase64Url } from "../../../base/bytes.ts";
+import { EngineError } from "../../../base/error.ts";
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../../../base/json.ts";
+
+const MAX_SIGNATURES = 10;
+
+export type SignatureRule = {
+  readonly keys: readonly JsonObject[];
+  readonly algorithms: readonly string[];
+};
+
+/** The signed part of a card. Throws `unauthorized` for a card that none of the keys signed. */
+export async function verifiedCard(card: JsonObject, rule: SignatureRule): Promise<JsonObject> {
+  const { signatures } = card;
+  const listed = Array.isArray(signatures) ? (signatures as readonly JsonValue[]) : [];
+  for (const payload of payloadsOf(card))
+    for (const signature of listed.slice(0, MAX_SIGNATURES))
+      if (isJsonObject(signature) && (await isSigned(payload, signature, rule)))
+        return JSON.parse(payload) as JsonObject;
+  throw new EngineError(
+    "unauthorized",
+    listed.length === 0
+      ? "the agent card must be signed by one of the keys of cardSignature, and has no signature"
+      : `none of the ${listed.length} signatures of the agent card was made by one of the keys of cardSignature`,
+  );
+}
+
+/** The texts that a signature may be over: the canonical form of A2A 1.0, and all of the card with its names sorted. */
+function* payloadsOf(card: JsonObject): Generator<string> {
+  const { signatures: _, ...unsigned } = card;
+  try {
+    yield canonicalizeAgentCard(CardCodec.fromJSON(unsigned));
+  } catch {
+    // a card that 1.0 cannot read has only its other form
+  }
+  yield canonicalJson(withoutNulls(unsigned));
+}
+
+async function isSigned(
+  payload: string,
+  { protected: header, signature }: JsonObject,
+  { keys, algorithms }: SignatureRule,
+): Promise<boolean> {
+  if (typeof header !== "string" || typeof signature !== "string") return false;
+  const jws = {
+    protected: header,
+    signature,
+    payload: toBase64Url(new TextEncoder().encode(payload)),
+  };
+  const kid = kidOf(header);
+  const named = keys.filter(
+    (key) => kid === undefined || key["kid"] === undefined || key["kid"] === kid,
+  );
+  for (const key of named)
+    for (const algorithm of algorithms) {
+      try {
+        const imported = await importJWK(key as JWK, algorithm);
+        await flattenedVerify(jws, imported, { algorithms: [algorithm] });
+        return true;
+      } catch {
+        // another key or algorithm may fit
+      }
+    }
+  return false;
+}
+
+function kidOf(header: string): string | undefined {
+  try {
+    const text = atob(header.replaceAll("-", "+").replaceAll("_", "/"));
+    const { kid } = JSON.parse(text) as { kid?: unknown };
+    return typeof kid === "string" ? kid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutNulls(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withoutNulls);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, each]) => each !== null)
+      .map(([name, each]) => [name, withoutNulls(each)]),
+  );
+}

@@ -1,0 +1,236 @@
+// The settings of one remote agent, from code or data.
+//
+//   AXC1. Unknown fields are refused. Deprecated ones are taken over, each with a warning.
+//   AXC2. In data, names are snake_case or camelCase; nothing that only code can give is accepted there.
+import * as z from "zod";
+import { EngineError } from "../../../base/error.ts";
+import type { JsonObject } from "../../../base/json.ts";
+import { toIssues } from "../../../base/zod-issues.ts";
+import { authSchema, type A2AAuth, type A2ASecret } from "./auth-config.ts";
+import { isClientExtension, type A2AClientExtension } from "./client-extension.ts";
+import { configForm } from "./config-form.ts";
+
+/** A binding of A2A. gRPC cannot be spoken from here, and is never chosen unless it is asked for. */
+export type A2ATransport = "JSONRPC" | "HTTP+JSON" | "GRPC";
+
+/** How answers that take longer arrive. */
+export type A2AUpdates =
+  | "streaming"
+  | "polling"
+  | { readonly type: "streaming" }
+  | {
+      readonly type: "polling";
+      /** Seconds between two questions; a durable timer, which costs nothing. @default 2 */
+      readonly interval?: number;
+      /** Seconds in all. @default the agent's `timeout` */
+      readonly timeout?: number;
+      /** @default no limit */
+      readonly maxPolls?: number;
+      /** Messages of the history that are asked for. @default 100 */
+      readonly historyLength?: number;
+    }
+  | {
+      readonly type: "push";
+      /** The public address of this Worker's API; the callback's path is added. @default `callbackUrl` of `a2aClient()` */
+      readonly url?: string;
+      readonly id?: string;
+      /** A token that each callback must show in `X-A2A-Notification-Token`. @default a secret of this one wait */
+      readonly token?: A2ASecret;
+      /** What the remote agent shows in `Authorization`. */
+      readonly authentication?: { readonly scheme: string; readonly credentials?: A2ASecret };
+      /** Seconds until the task is read instead of waited for; weeks cost nothing. @default 300 */
+      readonly timeout?: number;
+      /** Callbacks must be signed: a secret for HMAC-SHA256 over `timestamp.body`, or settings. @default none */
+      readonly signature?:
+        | A2ASecret
+        | {
+            readonly mode?: "none" | "hmac_sha256";
+            readonly secret?: A2ASecret;
+            /** Seconds. @default 300 */
+            readonly tolerance?: number;
+            /** @default "X-A2A-Signature" */
+            readonly headerName?: string;
+            /** @default "X-A2A-Signature-Timestamp" */
+            readonly timestampHeaderName?: string;
+          };
+    };
+
+/** A remote agent that an agent may ask, as `remoteAgent()` and `a2a` take it. */
+export type A2AClientConfig = {
+  /** The http(s) address of its card, or of the server that has one. */
+  readonly endpoint: string;
+  readonly auth?: A2AAuth;
+  /** Seconds that one request may take, and a stream may be silent. @default 120 */
+  readonly timeout?: number;
+  /** Messages in one conversation. @default 10 */
+  readonly maxTurns?: number;
+  /** A JSON Schema of the answer, which is sent along. @default none */
+  readonly responseModel?: JsonObject | z.ZodType;
+  /** Whether a run fails when the agent cannot be reached at its start. @default true */
+  readonly failFast?: boolean;
+  /** With `delegation: "loop"`: whether its completed answer is final, without a last word of the local model. @default false */
+  readonly trustRemoteCompletionStatus?: boolean;
+  /** @default "streaming" */
+  readonly updates?: A2AUpdates;
+  /** @default ["application/json"] */
+  readonly acceptedOutputModes?: readonly string[];
+  /** URIs of protocol extensions, which each request names. @default [] */
+  readonly extensions?: readonly string[];
+  /** Objects that step in on this side; `"a2ui"` or `{ type: "a2ui", … }` in data. @default [] */
+  readonly clientExtensions?: readonly A2AClientExtension[];
+  readonly transport?: {
+    readonly preferred?: A2ATransport;
+    /** @default ["JSONRPC"] */
+    readonly supported?: readonly A2ATransport[];
+    readonly jsonrpc?: { readonly maxRequestSize?: number };
+    readonly grpc?: JsonObject;
+  };
+  /** What its tool is called: `ask_<name>`. @default the name on its card */
+  readonly name?: string;
+  /** `tools`: the model asks it with a tool. `loop`: the model answers with whom to ask, as CrewAI does it. @default "tools" */
+  readonly delegation?: "tools" | "loop";
+  /** Who answers when it asks back: the model, or a person, for whom the run waits. @default "model" */
+  readonly inputRequired?: "model" | "person";
+  /** Keys of which one must have signed the card; without a valid signature it is refused. @default cards need no signature */
+  readonly cardSignature?: {
+    /** JSON Web Keys, by their `kid`. */
+    readonly keys?: readonly JsonObject[];
+    /** The address of a JWK set. */
+    readonly jwksUrl?: string;
+    /** @default RS, ES and PS with 256, 384 and 512 */
+    readonly algorithms?: readonly string[];
+  };
+};
+
+const seconds = z.number().positive();
+const count = z.int().min(1);
+const secret = z.union([
+  z.string().min(1),
+  z.strictObject({ secret: z.string().min(1) }),
+  z.strictObject({ sealed: z.string(), owner: z.string() }),
+]);
+const transportName = z.enum(["JSONRPC", "HTTP+JSON", "GRPC"]);
+const webAddress = z.url({ protocol: /^https?$/ });
+const signature = z.strictObject({
+  mode: z.enum(["none", "hmac_sha256"]).default("hmac_sha256"),
+  secret: secret.optional(),
+  tolerance: seconds.default(300),
+  headerName: z.string().min(1).default("X-A2A-Signature"),
+  timestampHeaderName: z.string().min(1).default("X-A2A-Signature-Timestamp"),
+});
+const updates = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("streaming") }),
+  z.strictObject({
+    type: z.literal("polling"),
+    interval: seconds.default(2),
+    timeout: seconds.optional(),
+    maxPolls: count.optional(),
+    historyLength: z.int().min(0).default(100),
+  }),
+  z.strictObject({
+    type: z.literal("push"),
+    url: webAddress.optional(),
+    id: z.string().min(1).optional(),
+    token: secret.optional(),
+    authentication: z
+      .strictObject({ scheme: z.string().min(1), credentials: secret.optional() })
+      .optional(),
+    timeout: seconds.default(300),
+    interval: seconds.optional(),
+    signature: signature
+      .refine(
+        ({ mode, secret: key }) => mode === "none" || key !== undefined,
+        "expected a secret, which hmac_sha256 needs",
+      )
+      .optional(),
+  }),
+]);
+
+const config = z.strictObject({
+  endpoint: webAddress,
+  auth: authSchema.optional(),
+  timeout: seconds.default(120),
+  maxTurns: count.default(10),
+  responseModel: z.record(z.string(), z.json()).optional(),
+  failFast: z.boolean().default(true),
+  trustRemoteCompletionStatus: z.boolean().default(false),
+  updates: updates.default({ type: "streaming" }),
+  acceptedOutputModes: z.array(z.string().min(1)).min(1).default(["application/json"]),
+  extensions: z.array(z.string().min(1)).default([]),
+  clientExtensions: z
+    .array(
+      z.custom<A2AClientExtension>(
+        isClientExtension,
+        "expected an extension object, or the name of one: a2ui",
+      ),
+    )
+    .default([]),
+  transport: z
+    .strictObject({
+      preferred: transportName.optional(),
+      supported: z.array(transportName).min(1).default(["JSONRPC"]),
+      jsonrpc: z.strictObject({ maxRequestSize: count.optional() }).optional(),
+      grpc: z
+        .strictObject({
+          maxSendMessageLength: count.optional(),
+          maxReceiveMessageLength: count.optional(),
+          keepaliveTimeMs: count.optional(),
+          keepaliveTimeoutMs: count.optional(),
+        })
+        .optional(),
+    })
+    .refine(
+      ({ preferred, supported }) =>
+        preferred !== undefined || supported.some((each) => each !== "GRPC"),
+      'expected "JSONRPC" or "HTTP+JSON" among the supported: gRPC cannot be spoken from here',
+    )
+    .default({ supported: ["JSONRPC"] }),
+  name: z.string().min(1).max(200).optional(),
+  delegation: z.enum(["tools", "loop"]).default("tools"),
+  inputRequired: z.enum(["model", "person"]).default("model"),
+  cardSignature: z
+    .strictObject({
+      keys: z.array(z.record(z.string(), z.json())).min(1).optional(),
+      jwksUrl: webAddress.optional(),
+      algorithms: z
+        .array(
+          z.enum(["RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "PS256", "PS384", "PS512"]),
+        )
+        .min(1)
+        .default(["RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "PS256", "PS384", "PS512"]),
+    })
+    .refine(
+      ({ keys, jwksUrl }) => keys !== undefined || jwksUrl !== undefined,
+      "expected keys or a jwksUrl to check signatures with",
+    )
+    .optional(),
+});
+
+/** Settings with their defaults filled in. */
+export type RemoteAgentConfig = z.output<typeof config>;
+export type PushUpdates = Extract<RemoteAgentConfig["updates"], { type: "push" }>;
+export type PollingUpdates = Extract<RemoteAgentConfig["updates"], { type: "polling" }>;
+
+/** Settings that were read, and what their author should know of them. */
+export type ReadConfig = {
+  readonly config: RemoteAgentConfig;
+  readonly warnings: readonly string[];
+};
+
+/** Reads settings from code, where names are as `A2AClientConfig` has them, or from data. Throws `invalid_definition`. */
+export function readClientConfig(
+  settings: unknown,
+  extensions: (named: unknown) => unknown,
+): ReadConfig {
+  const warnings: string[] = [];
+  const form = configForm(settings, warnings, extensions);
+  const parsed = config.safeParse(form);
+  if (parsed.success) return { config: parsed.data, warnings };
+  const issues = toIssues(parsed.error, form);
+  const said = issues.map(({ path, message }) => `${path === "" ? "it" : path} ${message}`);
+  throw new EngineError(
+    "invalid_definition",
+    `the settings of a remote agent (a2a) cannot be used: ${said.join("; ")}`,
+    { issues },
+  );
+}
