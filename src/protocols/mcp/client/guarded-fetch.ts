@@ -1,0 +1,80 @@
+// The network as an MCP client reaches it: one connection's requests.
+//
+//  MCC1. Each address is checked by the deployment's policy, also those that a server names: redirects, endpoints, metadata,
+//        token endpoints. Only the server's own origin is free where code names it.
+//  MCC2. No answer is longer than its limit, and no request outlives the connection's signal.
+import { EngineError } from "../../../base/error.ts";
+import { systemFetch } from "../../../base/system.ts";
+import { checkOutboundUrl, type OutboundPolicy } from "../../../security/outbound.ts";
+
+/** What holds for the requests of one connection. */
+export type GuardedFetchOptions = {
+  readonly outbound: OutboundPolicy;
+  /** The origin that is not checked; absent for servers that data names. */
+  readonly trustedOrigin: string | undefined;
+  readonly maxResponseBytes: number;
+  readonly signal: AbortSignal;
+  /** @default the global one */
+  readonly fetch?: typeof fetch | undefined;
+};
+
+/** A `fetch` and why it refused something last. */
+export type GuardedFetch = {
+  readonly fetch: (input: string | URL, init?: RequestInit) => Promise<Response>;
+  /** The refusal that ended a request or an answer. */
+  readonly refusal: () => EngineError | undefined;
+};
+
+/** Makes the `fetch` of one connection. Redirects are handed out as they are: the client follows those within the origin. */
+export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
+  const { outbound, trustedOrigin, maxResponseBytes, signal, fetch: send = systemFetch } = options;
+  let refusal: EngineError | undefined;
+  const refuse = (error: EngineError): EngineError => (refusal ??= error);
+  return {
+    refusal: () => refusal,
+    fetch: async (input, init = {}) => {
+      const isOwn = URL.canParse(String(input)) && new URL(input).origin === trustedOrigin;
+      let url: URL;
+      try {
+        url = checkOutboundUrl(
+          String(input),
+          "the address of an MCP server",
+          isOwn ? { allowPrivate: true } : outbound,
+        );
+      } catch (error) {
+        throw EngineError.is(error) ? refuse(error) : error;
+      }
+      const whole = init.signal ? AbortSignal.any([init.signal, signal]) : signal;
+      const response = await send(url, { ...init, redirect: "manual", signal: whole });
+      const { body, headers, status, statusText } = response;
+      if (body === null) return response;
+      const tooLong = (): EngineError =>
+        refuse(
+          new EngineError(
+            "value_too_large",
+            `the MCP server's answer is longer than ${maxResponseBytes} bytes (maxResponseBytes)`,
+          ),
+        );
+      if (Number(headers.get("content-length") ?? 0) > maxResponseBytes) {
+        void body.cancel().catch(() => undefined);
+        throw tooLong();
+      }
+      const limited = body.pipeThrough(limit(maxResponseBytes, tooLong), { signal: whole });
+      return new Response(limited, { status, statusText, headers });
+    },
+  };
+}
+
+function limit(
+  maxBytes: number,
+  tooLong: () => EngineError,
+): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  return new TransformStream({
+    transform: (chunk, controller) => {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) controller.error(tooLong());
+      else controller.enqueue(chunk);
+    },
+  });
+}

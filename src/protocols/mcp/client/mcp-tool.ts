@@ -1,0 +1,208 @@
+// A tool of an MCP server, as agents hold it.
+//
+// MCC12. Each request of a call is a step of its own, on a connection of its own. One that may have an effect is never sent twice:
+//        not after a failure, and not after a crash, which leaves its outcome unknown.
+// MCC13. Only calls whose annotations say that they read, or that a second one changes nothing, are repeated.
+// MCC14. All requests of a call carry its idempotency key in `_meta`, under `edgecrew/idempotencyKey`.
+import { cut, MAX_EVENT_TEXT } from "../../../base/cut.ts";
+import { EngineError } from "../../../base/error.ts";
+import { isJsonObject, type JsonObject } from "../../../base/json.ts";
+import { sha256Hex } from "../../../base/sha256.ts";
+import { NO_RETRY } from "../../../base/retry.ts";
+import { RunScope } from "../../../events/run-scope.ts";
+import { toolFailure, type ToolFailure } from "../../../tools/tool-failure.ts";
+import { sanitizeToolName } from "../../../tools/tool-name.ts";
+import { toolFromSchema, type Tool, type ToolContext } from "../../../tools/tool.ts";
+import { withoutEmpty, withSourceTypes } from "./call-arguments.ts";
+import { readResult, textOfResult, withFiles, type CallResult } from "./call-result.ts";
+import { REQUEST, type McpConnection } from "./connection.ts";
+import type { OfferedTool } from "./discovery.ts";
+import { answersTo, type InputRequests, type InputResponses } from "./input-requests.ts";
+import { connected, type OpenServer } from "./open-server.ts";
+import { TASK_RESULT } from "./repairing-transport.ts";
+import { followTask, type TaskState } from "./remote-task.ts";
+import type { McpServerSettings } from "./settings.ts";
+
+/** The field of `_meta` that is the same for all requests of one call. */
+export const IDEMPOTENCY_KEY = "edgecrew/idempotencyKey";
+
+/** What a request of a call was answered with. */
+type Answer =
+  | { readonly kind: "result"; readonly result: CallResult }
+  | { readonly kind: "input"; readonly requests: InputRequests; readonly state?: string }
+  | { readonly kind: "task"; readonly task: TaskState };
+
+/** How often a server may ask before it answers. */
+const MAX_ROUNDS = 10;
+const RETRY = { initialDelayMs: 1_000, maxDelayMs: 30_000, maxRetryAfterMs: 60_000 };
+
+/** Makes a tool of one that a server offers. */
+export function mcpTool(offered: OfferedTool, server: OpenServer): Tool {
+  const { exposed, description, parameters } = offered;
+  const { vendorQuirks } = server.settings;
+  const prepared = (input: JsonObject): JsonObject => {
+    const sent = withoutEmpty(input, parameters);
+    return vendorQuirks ? withSourceTypes(sent) : sent;
+  };
+  const made = toolFromSchema({
+    name: exposed,
+    description,
+    parameters,
+    // Its requests are steps, and those are sent once.
+    effect: "idempotent",
+    needsApproval: asksPerson(server.settings, offered),
+    cache: () => offered.readOnly,
+    format: (result) => textOfResult(result as CallResult),
+    run: (input, context) => new RemoteCall(offered, server, context).run(input),
+  });
+  const typed = (input: JsonObject): JsonObject => {
+    const sent = prepared(input);
+    return made.typed?.(sent) ?? sent;
+  };
+  return { ...made, typed, call: (input, context) => made.call(prepared(input), context) };
+}
+
+function asksPerson({ needsApproval }: McpServerSettings, { name, destructive }: OfferedTool) {
+  if (typeof needsApproval === "boolean") return needsApproval;
+  if (needsApproval === "destructive") return destructive;
+  return needsApproval.some((each) => sanitizeToolName(each) === sanitizeToolName(name));
+}
+
+class RemoteCall {
+  readonly #tool: OfferedTool;
+  readonly #server: OpenServer;
+  readonly #context: ToolContext;
+  readonly #scope: RunScope;
+  readonly #mayRepeat: boolean;
+  /** Of the requests so far; those of tasks are not counted. */
+  #durationMs = 0;
+
+  constructor(tool: OfferedTool, server: OpenServer, context: ToolContext) {
+    const scope = RunScope.current();
+    if (scope === undefined)
+      throw new EngineError("conflict", `${tool.exposed} can be called within a run only`);
+    this.#tool = tool;
+    this.#server = server;
+    this.#context = context;
+    this.#scope = scope;
+    this.#mayRepeat = tool.readOnly || tool.idempotent;
+  }
+
+  async run(input: JsonObject): Promise<CallResult | ToolFailure> {
+    const { about, owner } = this.#server;
+    const fields = {
+      ...about,
+      agentRole: owner.agentRole,
+      toolName: this.#tool.name,
+      toolArgs: input,
+    };
+    const scope = this.#scope;
+    scope.emit("mcp_tool_execution_started", fields);
+    const fail = (error: string, errorType: string): ToolFailure => {
+      scope.emit("mcp_tool_execution_failed", { ...fields, error, errorType });
+      return toolFailure({ message: error, reason: "mcp_error", code: errorType });
+    };
+    let result: CallResult;
+    try {
+      result = await this.#result(input);
+    } catch (error) {
+      if (!EngineError.is(error)) throw error;
+      const isTimeout = error.code === "timeout";
+      const type = error.code === "outcome_unknown" ? error.code : "server_error";
+      return fail(this.#explained(error), isTimeout ? "timeout" : type);
+    }
+    const text = textOfResult(result);
+    if (result.isError === true)
+      return fail(text === "" ? "the tool failed and says no more" : text, "tool_error");
+    scope.emit("mcp_tool_execution_completed", {
+      ...fields,
+      result: cut(text, MAX_EVENT_TEXT),
+      executionDurationMs: this.#durationMs,
+    });
+    return result;
+  }
+
+  async #result(input: JsonObject): Promise<CallResult> {
+    const { name } = this.#tool;
+    let asked: JsonObject = {};
+    for (let round = 1; round <= MAX_ROUNDS; round++) {
+      // oxlint-disable-next-line no-await-in-loop -- each round answers the one before
+      const answer = await this.#request(round, { name, arguments: input, ...asked });
+      if (answer.kind === "result") return answer.result;
+      if (answer.kind === "task")
+        return followTask(this.#scope.at("task"), answer.task, {
+          server: this.#server,
+          toolName: name,
+        });
+      const { requests, state } = answer;
+      // oxlint-disable-next-line no-await-in-loop -- each round answers the one before
+      const inputResponses: InputResponses = await answersTo(
+        this.#scope.at(`asked:${round}`),
+        requests,
+        { server: this.#server, toolName: name },
+      );
+      asked = { inputResponses, ...(state === undefined ? undefined : { requestState: state }) };
+    }
+    throw new EngineError("tool_failed", `the server asked ${MAX_ROUNDS} times and gave no answer`);
+  }
+
+  async #request(round: number, params: JsonObject): Promise<Answer> {
+    const { settings, about } = this.#server;
+    const scope = this.#scope.at(`request:${round}`);
+    const { idempotencyKey } = this.#context;
+    const recorded = await scope.step<{ readonly answer: Answer; readonly durationMs: number }>({
+      kind: "tool",
+      label: `${about.serverName}: ${this.#tool.name}`,
+      effect: this.#mayRepeat ? "idempotent" : "once",
+      retry: this.#mayRepeat ? { ...RETRY, maxAttempts: settings.maxRetries + 1 } : NO_RETRY,
+      timeoutMs: settings.executionTimeoutMs,
+      run: async ({ signal }) => {
+        const startedAtMs = scope.clock.now();
+        const sent = { ...params, _meta: { [IDEMPOTENCY_KEY]: idempotencyKey } };
+        const answer = await connected(this.#server, { scope, signal }, (connection) =>
+          ask(connection, sent, this.#tool),
+        );
+        const durationMs = scope.clock.now() - startedAtMs;
+        const { files } = scope.services;
+        if (answer.kind !== "result" || files === undefined) return { answer, durationMs };
+        const folder = `mcp/${scope.runId}/${sha256Hex(scope.path).slice(0, 16)}`;
+        const result = await withFiles(answer.result, files, folder);
+        return { answer: { ...answer, result }, durationMs };
+      },
+    });
+    this.#durationMs += recorded.durationMs;
+    return recorded.answer;
+  }
+
+  #explained(error: EngineError): string {
+    const isSafe = this.#mayRepeat || error.code === "outcome_unknown";
+    const { executionTimeoutMs } = this.#server.settings;
+    const message =
+      error.code === "timeout"
+        ? `MCP server ${this.#server.about.serverName} gave no answer within ${executionTimeoutMs} ms`
+        : error.message;
+    const isOpen = error.code === "timeout" || error.retryable;
+    return isOpen && !isSafe ? `${message}; whether the call took effect is unknown` : message;
+  }
+}
+
+async function ask(
+  { client }: McpConnection,
+  params: JsonObject,
+  { name, parameters, description }: OfferedTool,
+): Promise<Answer> {
+  const answer = (await client.callTool(params as never, {
+    ...REQUEST,
+    allowInputRequired: true,
+    toolDefinition: { name, description, inputSchema: parameters as never },
+  })) as Readonly<Record<string, unknown>>;
+  const { resultType, inputRequests, requestState, [TASK_RESULT]: task } = answer;
+  if (isJsonObject(task)) return { kind: "task", task: task as TaskState };
+  if (resultType !== "input_required") return { kind: "result", result: readResult(answer) };
+  return {
+    kind: "input",
+    requests: isJsonObject(inputRequests) ? (inputRequests as InputRequests) : {},
+    ...(typeof requestState === "string" ? { state: requestState } : undefined),
+  };
+}
+
