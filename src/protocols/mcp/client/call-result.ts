@@ -59,8 +59,7 @@ function textOfPart(part: JsonObject): string {
     case "audio": {
       const what = `${type} ${shown(mimeType)}`.trim();
       if (typeof path === "string") return `[${what}: ${path}]`;
-      const length = typeof data === "string" ? Math.floor((data.length * 3) / 4) : 0;
-      return `[${what}, ${length} bytes]`;
+      return `[${what}, ${lengthOf(data)} bytes]`;
     }
     case "resource_link":
       return `[resource: ${shown(name)}] ${shown(uri)}`;
@@ -74,8 +73,11 @@ function textOfPart(part: JsonObject): string {
 /** The contents of a resource as text. */
 export function textOfResource({ uri, text, mimeType, blob }: JsonObject): string {
   if (typeof text === "string") return `[resource: ${shown(uri)}]\n${text}`;
-  const length = typeof blob === "string" ? Math.floor((blob.length * 3) / 4) : 0;
-  return `[resource: ${shown(uri)}, ${shown(mimeType)}, ${length} bytes]`;
+  return `[resource: ${shown(uri)}, ${shown(mimeType)}, ${lengthOf(blob)} bytes]`;
+}
+
+function lengthOf(base64: JsonValue | undefined): number {
+  return Math.floor((shown(base64).replace(/=+$/, "").length * 3) / 4);
 }
 
 /** Whether a part is the data as text, as servers send both for older clients. */
