@@ -29,6 +29,8 @@ export type Shop = {
 export type ShopOptions = {
   /** @default both eras */
   readonly era?: "modern" | "legacy";
+  /** Leaves out what the shop offers by itself. @default false */
+  readonly bare?: boolean;
   /** Adds tools of a test's own. */
   readonly add?: (server: McpServer) => void;
   /** Comes before the server: answers in its place, or undefined. */
@@ -41,13 +43,13 @@ const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 
 /** A shop that sells one article, and nothing else. */
 export function openShop(options: ShopOptions = {}): Shop {
-  const { era, add, before, after } = options;
+  const { era, bare = false, add, before, after } = options;
   const calls: string[] = [];
   const requests: McpRequest[] = [];
   let open = 0;
   const handler = createMcpHandler(
     () => {
-      const server = shopServer(calls);
+      const server = bare ? bareServer() : shopServer(calls);
       add?.(server);
       return server;
     },
@@ -92,15 +94,19 @@ function safely(text: string): unknown {
   }
 }
 
-function shopServer(calls: string[]): McpServer {
-  const server = new McpServer(
+function bareServer(): McpServer {
+  return new McpServer(
     { name: "shop", version: "1.0.0" },
     { capabilities: { tools: {}, resources: {}, prompts: {} } },
   );
+}
+
+function shopServer(calls: string[]): McpServer {
+  const server = bareServer();
   const text = (said: string): CallToolResult => ({ content: [{ type: "text", text: said }] });
   const note = (name: string, input: unknown): void => void calls.push(`${name} ${JSON.stringify(input)}`);
   server.registerTool(
-    "Search Docs",
+    "searchDocs",
     {
       description: "Searches the shop's documents.",
       inputSchema: z.object({
@@ -112,7 +118,7 @@ function shopServer(calls: string[]): McpServer {
       annotations: { readOnlyHint: true },
     },
     (input) => {
-      note("Search Docs", input);
+      note("searchDocs", input);
       return text(`found ${input.q}`);
     },
   );

@@ -3,6 +3,8 @@
 //   DP1. Without a memory or a file store a crew still runs: it remembers nothing, and writes no output files. Each run says so.
 //   DP2. Without the files that it reads, or its knowledge, a crew is refused when it is stored.
 //   DP3. A model without a key, and a stub of a tool, are warnings: the operator can still set the key or register the tool.
+//   DP4. Without a client for MCP servers a crew still runs, without their tools. Servers that the client refuses are refused
+//        when the crew is stored.
 import { errorMessage, EngineError, type Issue } from "../../base/error.ts";
 import { partsOfPointer, pointerPart } from "../../base/json-pointer.ts";
 import type { RunServices } from "../../events/run-services.ts";
@@ -31,10 +33,13 @@ const NOTHING_TO_READ =
 const NO_KNOWLEDGE =
   "this deployment has no knowledge: pass knowledge() of edgecrew/knowledge to defineApp()";
 
-/** The fields that have no effect in runs with these services (DP1). */
+const NO_MCP =
+  "this deployment connects to no MCP servers, so their tools are missing: add mcpClient() of edgecrew/mcp to `parts` in defineApp()";
+
+/** The fields that have no effect in runs with these services (DP1, DP4). */
 export function unusedFields(
   definition: CrewDefinition,
-  { memory, files }: RunServices,
+  { memory, files, mcp }: RunServices,
 ): readonly Issue[] {
   const { tasks, outputLogFile = false } = definition;
   const hasMemory = memory?.create !== undefined;
@@ -42,6 +47,9 @@ export function unusedFields(
   for (const [path, owner] of ownersOf(definition))
     if ((owner.memory ?? false) !== false && !hasMemory)
       unused.push({ path: `${path}/memory`, message: NO_MEMORY });
+  if (mcp === undefined)
+    for (const [path, { mcps = [] }] of agentsOf(definition))
+      if (mcps.length > 0) unused.push({ path: `${path}/mcps`, message: NO_MCP });
   if (files !== undefined) return unused;
   if (outputLogFile !== false) unused.push({ path: "/outputLogFile", message: NO_FILE });
   for (const [index, { outputFile }] of tasks.entries())
@@ -66,12 +74,17 @@ export function withoutFields(
   return copy;
 }
 
-/** Throws `invalid_definition` for a crew that could not run here (DP2). */
+/** Throws `invalid_definition` for a crew that could not run here (DP2, DP4). */
 export function refuseLacking(
   definition: CrewDefinition,
-  { services: { files, knowledge } }: Deployment,
+  { services: { files, knowledge, mcp } }: Deployment,
 ): void {
   const issues: Issue[] = [];
+  for (const [path, { mcps = [] }] of agentsOf(definition))
+    for (const [index, server] of mcps.entries()) {
+      const fault = whyUnusable(() => void mcp?.check?.(server));
+      if (fault !== undefined) issues.push({ path: `${path}/mcps/${index}`, message: fault });
+    }
   for (const [path, owner] of ownersOf(definition))
     for (const field of ["knowledge", "knowledgeSources"] as const)
       if (owner[field] !== undefined && knowledge?.openSession === undefined)
@@ -146,9 +159,9 @@ function missingVariables(crew: Crew, variables: RunServices["variables"]): read
   });
 }
 
-function whyUnusable(check: () => string | undefined): string | undefined {
+function whyUnusable(check: () => string | undefined | void): string | undefined {
   try {
-    return check();
+    return check() ?? undefined;
   } catch (error) {
     if (!EngineError.is(error)) throw error;
     return errorMessage(error);
@@ -161,9 +174,11 @@ function ownersOf(
 ): ReadonlyArray<
   readonly [string, Pick<CrewDefinition, "memory" | "knowledge" | "knowledgeSources">]
 > {
-  const agents = Object.entries(definition.agents);
-  return [
-    ["", definition],
-    ...agents.map(([key, agent]) => [`/agents/${pointerPart(key)}`, agent] as const),
-  ];
+  return [["", definition], ...agentsOf(definition)];
+}
+
+function agentsOf({
+  agents,
+}: CrewDefinition): ReadonlyArray<readonly [string, AgentDefinition]> {
+  return Object.entries(agents).map(([key, agent]) => [`/agents/${pointerPart(key)}`, agent]);
 }

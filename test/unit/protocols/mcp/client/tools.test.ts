@@ -41,26 +41,37 @@ describe.each(["modern", "legacy"] as const)("a server of the %s era", (era) => 
 });
 
 it("vector X9: names a tool by its server, and calls it by the server's own name", async () => {
-  const shop = openShop();
+  const shop = openShop({
+    bare: true,
+    add: (server) => {
+      for (const name of ["Search Docs", "order"])
+        server.registerTool(
+          name,
+          { description: "Searches.", inputSchema: z.object({ q: z.string() }) },
+          ({ q }) => ({ content: [{ type: "text", text: `found ${q}` }] }),
+        );
+    },
+  });
   const source = mcpServer(`${URL_OF}#Search Docs`, { fetch: shop.fetch });
   const { crew, model } = crewCalling([["api_example_com_mcp_search_docs", { q: "x" }]], {
     mcps: [source],
   });
   const run = startMcpRun(crew, shop.underWay);
   expect(await rawOf(run)).toContain("found x");
-  expect(offered(model)).toEqual(["api_example_com_mcp_search_docs"]);
+  expect(offered(model)).toContain("api_example_com_mcp_search_docs");
+  expect(offered(model)).not.toContain("api_example_com_mcp_order");
   const sent = shop.requests.find(({ body }) => body.method === "tools/call");
   expect(sent?.body.params?.["name"]).toBe("Search Docs");
 });
 
 it("vector MC8: names tools by the server's name, where it has one", async () => {
-  const { model, run } = shopping([], { settings: { name: "gh", toolFilter: ["search Docs"] } });
+  const { model, run } = shopping([], { settings: { name: "gh", toolFilter: ["searchDocs"] } });
   await rawOf(run);
   expect(offered(model)).toEqual(["gh_search_docs"]);
 });
 
 it("vector X10: offers what a filter allows and does not block", async () => {
-  const toolFilter = { allow: ["order", "Search Docs"], block: ["search_docs"] };
+  const toolFilter = { allow: ["order", "searchDocs"], block: ["search_docs"] };
   const { model, run } = shopping([], { settings: { toolFilter } });
   await rawOf(run);
   expect(offered(model)).toEqual(["api_example_com_mcp_order"]);
@@ -85,7 +96,7 @@ it("vector X11: sends no nulls and nothing empty in fields that need not be ther
   const args = { q: "x", f: null, o: {}, l: [] };
   const { shop, run } = shopping([["api_example_com_mcp_search_docs", args]]);
   await rawOf(run);
-  expect(shop.calls).toEqual(['Search Docs {"q":"x"}']);
+  expect(shop.calls).toEqual(['searchDocs {"q":"x"}']);
 });
 
 it("vector MC2: sends an empty list in a field that must be there", async () => {

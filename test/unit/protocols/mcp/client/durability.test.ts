@@ -1,0 +1,182 @@
+import { describe, expect, it } from "vitest";
+import { mcpServer } from "../../../../../src/mcp.ts";
+import { cutAfterEveryWrite, type Subject } from "../../../../support/cut-off.ts";
+import { crewCalling, rawOf, startMcpRun } from "../../../../support/mcp-runs.ts";
+import { openShop, type Shop, type ShopOptions } from "../../../../support/mcp-shop.ts";
+
+const URL_OF = "https://shop.example.com/mcp";
+const SHOP = { url: URL_OF, name: "shop" };
+
+function subject(
+  calls: ReadonlyArray<readonly [string, Record<string, unknown>]>,
+  answer?: Subject["answer"],
+): Subject & { readonly shop: Shop } {
+  const shop = openShop();
+  const { crew } = crewCalling(calls, { mcps: [mcpServer(SHOP, { fetch: shop.fetch })] });
+  return {
+    shop,
+    program: crew.program(),
+    calls: shop.calls,
+    ...(answer === undefined ? undefined : { answer }),
+  };
+}
+
+const times = (calls: readonly string[] | undefined, call: string): number =>
+  (calls ?? []).filter((each) => each === call).length;
+
+describe("a process that dies after any write", () => {
+  it("MCC12: never sends a call with an effect twice", async () => {
+    const { whole, cut } = await cutAfterEveryWrite(() =>
+      subject([["shop_order", { article: "cup" }]]),
+    );
+    expect(whole.course.status).toBe("completed");
+    expect(cut.length).toBeGreaterThan(10);
+    for (const { calls, run } of cut) {
+      expect(run.status).toBe("completed");
+      expect(times(calls, 'order {"article":"cup"}')).toBeLessThanOrEqual(1);
+    }
+    // In one place the answer came and was not recorded: the model learns that nobody knows.
+    const unknown = cut.filter(({ run }) => JSON.stringify(run.output).includes("unknown"));
+    expect(unknown.length).toBeGreaterThan(0);
+    expect(unknown.length).toBeLessThan(5);
+  });
+
+  it("MCC13: repeats a call that the server says is idempotent, with the same key", async () => {
+    const shops: Shop[] = [];
+    const { whole, cut } = await cutAfterEveryWrite(() => {
+      const made = subject([["shop_reserve", { article: "cup" }]]);
+      shops.push(made.shop);
+      return made;
+    });
+    for (const { course } of cut) expect(course).toEqual(whole.course);
+    const keys = shops.map(({ requests }) =>
+      requests
+        .filter(({ body }) => body.method === "tools/call")
+        .map(({ body }) => (body.params?.["_meta"] as Record<string, unknown>)["edgecrew/idempotencyKey"]),
+    );
+    expect(keys.some((each) => each.length > 1)).toBe(true);
+    for (const each of keys) expect(new Set(each).size).toBe(1);
+  });
+
+  it("MCC10: asks a person once, and goes on with the answer", async () => {
+    const { whole, cut } = await cutAfterEveryWrite(() =>
+      subject([["shop_confirm", { article: "cup" }]], () => ({ value: { pieces: 3 } })),
+    );
+    expect(JSON.stringify(whole.run.output)).toContain("sold 3 cup");
+    for (const { calls, run } of cut) {
+      expect(run.status).toBe("completed");
+      expect(times(calls, 'confirm {"article":"cup"}')).toBeLessThanOrEqual(2);
+    }
+  });
+});
+
+function shopping(
+  call: readonly [string, Record<string, unknown>],
+  { settings = {}, ...options }: ShopOptions & { readonly settings?: object } = {},
+) {
+  const shop = openShop(options);
+  const source = mcpServer({ ...SHOP, ...settings }, { fetch: shop.fetch });
+  const { crew, model } = crewCalling([call], { mcps: [source] });
+  return { shop, model, run: startMcpRun(crew, shop.underWay) };
+}
+
+/** Answers the first so many tool calls in the server's place, with no answer at all or a failure. */
+function failing(times: number, how: "hangs" | 503): NonNullable<ShopOptions["before"]> {
+  let left = times;
+  return async (request) => {
+    const body = (await request.clone().json()) as { readonly method?: string };
+    if (body.method !== "tools/call" || left-- <= 0) return undefined;
+    return how === 503 ? new Response("busy", { status: 503 }) : new Promise(() => {});
+  };
+}
+
+describe("a call that fails on its way", () => {
+  it("vector P9: is not repeated", async () => {
+    const { shop, run } = shopping(["shop_order", { article: "cup" }], { before: failing(9, 503) });
+    expect(await rawOf(run)).toContain("whether the call took effect is unknown");
+    expect(shop.requests.filter(({ body }) => body.method === "tools/call")).toHaveLength(1);
+    expect(run.of("mcp_tool_execution_failed")[0]).toMatchObject({ errorType: "server_error" });
+  });
+
+  it("is repeated where the tool only reads", async () => {
+    const { shop, run } = shopping(["shop_search_docs", { q: "x" }], { before: failing(2, 503) });
+    expect(await rawOf(run)).toContain("found x");
+    expect(shop.requests.filter(({ body }) => body.method === "tools/call")).toHaveLength(3);
+  });
+
+  it("is not repeated where the settings allow no retries", async () => {
+    const { shop, run } = shopping(["shop_search_docs", { q: "x" }], {
+      before: failing(2, 503),
+      settings: { max_retries: 0 },
+    });
+    expect(await rawOf(run)).toContain("503");
+    expect(shop.requests.filter(({ body }) => body.method === "tools/call")).toHaveLength(1);
+  });
+});
+
+/** As `shopping`, for servers that do not answer: what hangs is not waited for. */
+function hanging(call: readonly [string, Record<string, unknown>], calls: number) {
+  const shop = openShop({ before: failing(calls, "hangs") });
+  const source = mcpServer({ ...SHOP, execution_timeout: 5 }, { fetch: shop.fetch });
+  const { crew } = crewCalling([call], { mcps: [source] });
+  return { shop, run: startMcpRun(crew, () => 0) };
+}
+
+describe("vector MC6: a call that times out", () => {
+  it("is not repeated", async () => {
+    const { shop, run } = hanging(["shop_order", { article: "cup" }], 9);
+    expect(await rawOf(run)).toContain("gave no answer within 5000 ms; whether the call");
+    expect(shop.requests.filter(({ body }) => body.method === "tools/call")).toHaveLength(1);
+    expect(run.of("mcp_tool_execution_failed")[0]).toMatchObject({ errorType: "timeout" });
+  });
+
+  it("is repeated where the server says that it is idempotent", async () => {
+    const { shop, run } = hanging(["shop_reserve", { article: "cup" }], 1);
+    expect(await rawOf(run)).toContain("reserved cup");
+    expect(shop.requests.filter(({ body }) => body.method === "tools/call")).toHaveLength(2);
+  });
+});
+
+describe("what a server offers", () => {
+  it("MCC9: is asked for once, and stays so for the run", async () => {
+    const shop = openShop();
+    const renamed = { tools: false };
+    const fetchRenamed: typeof fetch = async (input, init) => {
+      if (renamed.tools && String(init?.body).includes('"tools/call"'))
+        return Response.json({
+          jsonrpc: "2.0",
+          id: (JSON.parse(String(init?.body)) as { id: number }).id,
+          error: { code: -32602, message: "unknown tool confirm" },
+        });
+      return shop.fetch(input, init);
+    };
+    const source = mcpServer(SHOP, { fetch: fetchRenamed });
+    const { crew, model } = crewCalling([["shop_confirm", { article: "cup" }]], { mcps: [source] });
+    const run = startMcpRun(crew, shop.underWay);
+    const waiting = await run.settle();
+    renamed.tools = true;
+    const [wait] = waiting.waits;
+    await run.handle.resume({ key: wait?.key ?? "", value: { pieces: 2 } });
+    // vector MC5: the old list stays on offer, and the call fails with what the server says
+    expect(await rawOf(run)).toContain("unknown tool confirm");
+    expect(shop.requests.filter(({ body }) => body.method === "tools/list")).toHaveLength(1);
+    const tools = model.calls.map(({ request }) => request.tools?.map(({ name }) => name));
+    expect(new Set(tools.map((names) => JSON.stringify(names))).size).toBe(1);
+    expect(run.of("tool_failure_detected")[0]).toMatchObject({ reason: "mcp_error" });
+  });
+
+  it("is kept for other runs where a setting says so, for each caller by itself", async () => {
+    const shop = openShop();
+    const source = (token: string): ReturnType<typeof mcpServer> =>
+      mcpServer({ ...SHOP, headers: { "x-key": token }, cacheToolsList: true }, { fetch: shop.fetch });
+    const lists = (): number =>
+      shop.requests.filter(({ body }) => body.method === "tools/list").length;
+    const first = source("one");
+    for (const mcps of [[first], [first], [source("two")]]) {
+      const { crew } = crewCalling([], { mcps });
+      // oxlint-disable-next-line no-await-in-loop -- one run after the other
+      await rawOf(startMcpRun(crew, shop.underWay));
+    }
+    expect(lists()).toBe(2);
+  });
+});
