@@ -39,7 +39,8 @@ export type ShopOptions = {
   readonly after?: (response: Response, request: McpRequest) => Response | Promise<Response>;
 };
 
-const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /** A shop that sells one article, and nothing else. */
 export function openShop(options: ShopOptions = {}): Shop {
@@ -104,7 +105,8 @@ function bareServer(): McpServer {
 function shopServer(calls: string[]): McpServer {
   const server = bareServer();
   const text = (said: string): CallToolResult => ({ content: [{ type: "text", text: said }] });
-  const note = (name: string, input: unknown): void => void calls.push(`${name} ${JSON.stringify(input)}`);
+  const note = (name: string, input: unknown): void =>
+    void calls.push(`${name} ${JSON.stringify(input)}`);
   server.registerTool(
     "searchDocs",
     {

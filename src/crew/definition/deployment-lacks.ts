@@ -177,8 +177,6 @@ function ownersOf(
   return [["", definition], ...agentsOf(definition)];
 }
 
-function agentsOf({
-  agents,
-}: CrewDefinition): ReadonlyArray<readonly [string, AgentDefinition]> {
+function agentsOf({ agents }: CrewDefinition): ReadonlyArray<readonly [string, AgentDefinition]> {
   return Object.entries(agents).map(([key, agent]) => [`/agents/${pointerPart(key)}`, agent]);
 }

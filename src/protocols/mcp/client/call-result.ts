@@ -1,7 +1,12 @@
 // What a server answered to a call, whole, and the text of it that a model is shown.
 import type { FileStore } from "../../../files/file-store.ts";
 import { fromBase64 } from "../../../base/bytes.ts";
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../../../base/json.ts";
 
 /** The result of a call. Images and audio that are in the file store have a `path` in place of their `data`. */
 export type CallResult = {

@@ -36,7 +36,8 @@ export function extraTools(
 
 const LIST_RESOURCES: Reading<object> = {
   name: "list_resources",
-  description: "Lists the documents that the server has, with the URI of each, and patterns of URIs.",
+  description:
+    "Lists the documents that the server has, with the URI of each, and patterns of URIs.",
   input: z.object({}),
   read: async ({ client }) => {
     const { resources } = await client.listResources(undefined, REQUEST);
@@ -85,9 +86,7 @@ const GET_PROMPT: Reading<{ name: string; arguments: Record<string, string> }> =
   read: async ({ client }, params) => {
     const { messages } = await client.getPrompt(params, REQUEST);
     return messages
-      .map(
-        ({ role, content }) => `${role}: ${textOfResult({ content: [content as JsonObject] })}`,
-      )
+      .map(({ role, content }) => `${role}: ${textOfResult({ content: [content as JsonObject] })}`)
       .join("\n\n");
   },
 };

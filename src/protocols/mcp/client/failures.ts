@@ -75,7 +75,10 @@ function sorted(thrown: unknown): Sorted {
     return { type: "protocol", message };
   }
   if (thrown instanceof SyntaxError || (thrown as Error | undefined)?.name === "ZodError")
-    return { type: "protocol", message: `the answer is not of the protocol: ${message}` };
+    return {
+      type: "protocol",
+      message: `the answer is not of the protocol: ${cut(message.replace(/\s+/g, " "), 200)}`,
+    };
   return { type: "network", message: message === "" ? "the connection failed" : message };
 }
 

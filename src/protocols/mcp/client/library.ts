@@ -3,7 +3,12 @@ import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { systemClock } from "../../../base/system.ts";
 import { ConnectionFailed, REQUEST, withConnection, type McpConnection } from "./connection.ts";
-import { accessOf, serverSettings, type McpServerInput, type McpSurroundings } from "./mcp-server.ts";
+import {
+  accessOf,
+  serverSettings,
+  type McpServerInput,
+  type McpSurroundings,
+} from "./mcp-server.ts";
 
 /** A prompt that a server has prepared. */
 export type McpPrompt = {
@@ -33,7 +38,10 @@ export type McpResource = {
 /** What one asks a server for outside of a run. All of it throws `tool_failed` where the server gives no answer. */
 export interface McpReader {
   prompts(): Promise<readonly McpPrompt[]>;
-  prompt(name: string, args?: Readonly<Record<string, string>>): Promise<readonly McpPromptMessage[]>;
+  prompt(
+    name: string,
+    args?: Readonly<Record<string, string>>,
+  ): Promise<readonly McpPromptMessage[]>;
   resources(): Promise<readonly McpResource[]>;
   /** The contents of a document, each with its `text`, or its `blob` in base64. */
   resource(uri: string): Promise<readonly JsonObject[]>;
@@ -46,7 +54,9 @@ export function mcpReader(
 ): McpReader {
   const settings = serverSettings(server);
   const access = accessOf(surroundings)({ services: {} });
-  const ask = async <Value>(work: (connection: McpConnection) => Promise<Value>): Promise<Value> => {
+  const ask = async <Value>(
+    work: (connection: McpConnection) => Promise<Value>,
+  ): Promise<Value> => {
     const controller = new AbortController();
     const { executionTimeoutMs } = settings;
     const cancel = systemClock.after(executionTimeoutMs, () =>

@@ -116,4 +116,3 @@ function missingSource({ slug }: UnknownSlug, known: readonly string[]): ToolSou
     },
   };
 }
-

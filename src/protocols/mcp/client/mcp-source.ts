@@ -46,7 +46,7 @@ export function mcpSource(options: McpSourceOptions): ToolSource {
       try {
         found = await discover(scope, options, owner);
       } catch (error) {
-        const [errorType, message] = kindOf(errorMessage(error));
+        const [errorType, message] = kindOf(error, settings, name);
         scope.emit("mcp_connection_failed", { ...about, ...who, error: message, errorType });
         if (!optional) throw withMessage(error, message);
         const warning = `runs without the tools of MCP server ${name}: ${message}`;
@@ -107,10 +107,18 @@ function discover(
 const KINDS = ["timeout", "authentication", "network", "not_found", "protocol"];
 
 /** The kind of a recorded failure, which its message begins with, and the message. */
-function kindOf(recorded: string): readonly [string, string] {
+function kindOf(
+  error: unknown,
+  { connectTimeoutMs, discoveryTimeoutMs }: McpServerSettings,
+  name: string,
+): readonly [string, string] {
+  const recorded = errorMessage(error);
+  if (EngineError.is(error) && error.code === "timeout") {
+    const limitMs = connectTimeoutMs + discoveryTimeoutMs;
+    return ["timeout", `MCP server ${name}: it gave no answer within ${limitMs} ms`];
+  }
   const kind = KINDS.find((each) => recorded.startsWith(`${each}: `));
-  if (kind !== undefined) return [kind, recorded.slice(kind.length + 2)];
-  return [/took longer than \d+ ms$/.test(recorded) ? "timeout" : "protocol", recorded];
+  return kind === undefined ? ["protocol", recorded] : [kind, recorded.slice(kind.length + 2)];
 }
 
 function withMessage(error: unknown, message: string): unknown {

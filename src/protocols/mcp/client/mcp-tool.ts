@@ -205,4 +205,3 @@ async function ask(
     ...(typeof requestState === "string" ? { state: requestState } : undefined),
   };
 }
-

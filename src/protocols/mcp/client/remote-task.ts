@@ -89,7 +89,10 @@ function endOf({ status, result, error, statusMessage }: TaskState): CallResult 
       if (isJsonObject(result)) return readResult(result);
       throw new EngineError("tool_failed", "the server's task ended without a result");
     case "failed":
-      throw new EngineError("tool_failed", `the server's task failed: ${words(error, statusMessage)}`);
+      throw new EngineError(
+        "tool_failed",
+        `the server's task failed: ${words(error, statusMessage)}`,
+      );
     case "cancelled":
       throw new EngineError("tool_failed", "the server's task was cancelled");
     default:

@@ -14,7 +14,9 @@ const MAX_LENGTH = 100_000;
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 const request = z.looseObject({
   messages: z
-    .array(z.object({ role: z.enum(["user", "assistant"]), content: z.union([part, z.array(part)]) }))
+    .array(
+      z.object({ role: z.enum(["user", "assistant"]), content: z.union([part, z.array(part)]) }),
+    )
     .min(1)
     .max(100),
   systemPrompt: z.string().optional(),
@@ -68,4 +70,3 @@ function messagesOf(
     })),
   ];
 }
-

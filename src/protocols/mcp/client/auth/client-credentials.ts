@@ -34,6 +34,8 @@ export class ClientCredentialsAuth implements OAuthClientProvider {
   readonly clientMetadata: OAuthClientMetadata;
   readonly #options: ClientCredentials;
   readonly #key: string;
+  /** What this connection was given, however short its life is. */
+  #fresh: StoredOAuthTokens | undefined;
 
   constructor(options: ClientCredentials) {
     this.#options = options;
@@ -59,6 +61,7 @@ export class ClientCredentialsAuth implements OAuthClientProvider {
   }
 
   async tokens(): Promise<StoredOAuthTokens | undefined> {
+    if (this.#fresh !== undefined) return this.#fresh;
     const kept = await this.#options.tokens.get(this.#key);
     if (kept === undefined) return undefined;
     const { expiresAtMs, value } = kept;
@@ -71,6 +74,7 @@ export class ClientCredentialsAuth implements OAuthClientProvider {
 
   async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
     noteSecret(tokens.access_token);
+    this.#fresh = tokens;
     const { expires_in: expiresIn } = tokens;
     await this.#options.tokens.put(this.#key, {
       value: JSON.stringify(tokens),
@@ -80,7 +84,9 @@ export class ClientCredentialsAuth implements OAuthClientProvider {
   }
 
   async invalidateCredentials(scope: string): Promise<void> {
-    if (scope === "all" || scope === "tokens") await this.#options.tokens.delete(this.#key);
+    if (scope !== "all" && scope !== "tokens") return;
+    this.#fresh = undefined;
+    await this.#options.tokens.delete(this.#key);
   }
 
   prepareTokenRequest(scope?: string): URLSearchParams {

@@ -52,7 +52,10 @@ describe("a process that dies after any write", () => {
     const keys = shops.map(({ requests }) =>
       requests
         .filter(({ body }) => body.method === "tools/call")
-        .map(({ body }) => (body.params?.["_meta"] as Record<string, unknown>)["edgecrew/idempotencyKey"]),
+        .map(
+          ({ body }) =>
+            (body.params?.["_meta"] as Record<string, unknown>)["edgecrew/idempotencyKey"],
+        ),
     );
     expect(keys.some((each) => each.length > 1)).toBe(true);
     for (const each of keys) expect(new Set(each).size).toBe(1);
@@ -168,7 +171,10 @@ describe("what a server offers", () => {
   it("is kept for other runs where a setting says so, for each caller by itself", async () => {
     const shop = openShop();
     const source = (token: string): ReturnType<typeof mcpServer> =>
-      mcpServer({ ...SHOP, headers: { "x-key": token }, cacheToolsList: true }, { fetch: shop.fetch });
+      mcpServer(
+        { ...SHOP, headers: { "x-key": token }, cacheToolsList: true },
+        { fetch: shop.fetch },
+      );
     const lists = (): number =>
       shop.requests.filter(({ body }) => body.method === "tools/list").length;
     const first = source("one");

@@ -1,0 +1,195 @@
+import { describe, expect, it } from "vitest";
+import { InMemoryMcpTokens, mcpServer } from "../../../../../src/mcp.ts";
+import { D1McpTokens } from "../../../../../src/cloudflare/stores/d1-mcp-tokens.ts";
+import { SecretBox } from "../../../../../src/security/secret-box.ts";
+import { randomBytes } from "../../../../../src/base/system.ts";
+import { crewCalling, rawOf, startMcpRun } from "../../../../support/mcp-runs.ts";
+import { openShop } from "../../../../support/mcp-shop.ts";
+import { sqliteD1 } from "../../../../support/sqlite-d1.ts";
+
+const URL_OF = "https://shop.example.com/mcp";
+const ISSUER = "https://auth.example.com";
+
+type WorldOptions = {
+  /** What the authorization server says that its issuer is. */
+  readonly issuer?: string;
+  readonly expiresIn?: number;
+  /** Where the shop says that its tokens come from. */
+  readonly authorizationServer?: string;
+  readonly tokenEndpoint?: string;
+};
+
+/** A shop that wants a token, and the authorization server that gives it. */
+function world(options: WorldOptions = {}) {
+  const { issuer = ISSUER, expiresIn = 3_600, authorizationServer = ISSUER } = options;
+  const { tokenEndpoint = `${ISSUER}/token` } = options;
+  const tokenRequests: Array<{ url: string; authorization: string | null; body: URLSearchParams }> =
+    [];
+  let current = "";
+  const shop = openShop({
+    before: (request) =>
+      request.headers.get("authorization") === `Bearer ${current}` && current !== ""
+        ? undefined
+        : new Response(null, {
+            status: 401,
+            headers: {
+              "www-authenticate": `Bearer resource_metadata="https://shop.example.com/.well-known/oauth-protected-resource/mcp"`,
+            },
+          }),
+  });
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    const { origin, pathname } = new URL(request.url);
+    if (pathname.startsWith("/.well-known/oauth-protected-resource"))
+      return Response.json({ resource: URL_OF, authorization_servers: [authorizationServer] });
+    if (pathname.startsWith("/.well-known/"))
+      return Response.json({
+        issuer,
+        authorization_endpoint: `${ISSUER}/authorize`,
+        token_endpoint: tokenEndpoint,
+        response_types_supported: ["code"],
+        grant_types_supported: ["client_credentials"],
+        token_endpoint_auth_methods_supported: ["client_secret_basic"],
+      });
+    if (pathname === "/token") {
+      tokenRequests.push({
+        url: `${origin}${pathname}`,
+        authorization: request.headers.get("authorization"),
+        body: new URLSearchParams(await request.text()),
+      });
+      current = `token-number-${tokenRequests.length}`;
+      return Response.json({
+        access_token: current,
+        token_type: "Bearer",
+        expires_in: expiresIn,
+      });
+    }
+    return shop.fetch(input, init);
+  };
+  return { shop, fetch, tokenRequests, revoke: () => (current = "another") };
+}
+
+const OAUTH = {
+  oauth: { clientId: "crew", clientSecret: "a-secret-of-the-crew", scopes: ["buy"] },
+};
+
+function ordering({ shop, fetch }: ReturnType<typeof world>, settings: object = {}, more = {}) {
+  const options = { url: URL_OF, name: "shop", auth: OAUTH, max_retries: 0, ...settings };
+  const mcps = [mcpServer(options, { fetch, ...more })];
+  const { crew } = crewCalling([["shop_order", { article: "cup" }]], { mcps });
+  return startMcpRun(crew, shop.underWay);
+}
+
+describe("OAuth client credentials", () => {
+  it("MCC6: gets one token for the whole run, for this resource", async () => {
+    const made = world();
+    const run = ordering(made);
+    expect(await rawOf(run)).toContain("ordered cup");
+    expect(made.tokenRequests).toHaveLength(1);
+    const [{ body, authorization, url } = { body: new URLSearchParams() }] = made.tokenRequests;
+    expect(url).toBe(`${ISSUER}/token`);
+    expect(authorization).toBe(`Basic ${btoa("crew:a-secret-of-the-crew")}`);
+    expect(Object.fromEntries(body)).toMatchObject({
+      grant_type: "client_credentials",
+      scope: "buy",
+      resource: URL_OF,
+    });
+    expect(JSON.stringify(run.events)).not.toContain("token-number-1");
+  });
+
+  it("MCC6: asks for another token when the server refuses the kept one, or it has expired", async () => {
+    const made = world();
+    const tokens = new InMemoryMcpTokens();
+    await rawOf(ordering(made, {}, { tokens }));
+    await rawOf(ordering(made, {}, { tokens }));
+    expect(made.tokenRequests).toHaveLength(1);
+    made.revoke();
+    expect(await rawOf(ordering(made, {}, { tokens }))).toContain("ordered cup");
+    expect(made.tokenRequests).toHaveLength(2);
+    const short = world({ expiresIn: 10 });
+    await rawOf(ordering(short));
+    expect(short.tokenRequests.length).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ["says another issuer", { issuer: "https://other.example.com" }],
+    ["is on a private network", { authorizationServer: "http://169.254.169.254" }],
+    ["has its token endpoint on a private network", { tokenEndpoint: "http://10.0.0.1/token" }],
+  ])("MCC5: sends no credentials to a server that %s", async (_, options) => {
+    const made = world(options);
+    const run = ordering(made);
+    expect((await run.settle()).status).toBe("failed");
+    expect(made.tokenRequests).toEqual([]);
+    expect(run.of("mcp_connection_failed")).toHaveLength(1);
+  });
+
+  it("MCC5: sends credentials only to the issuer that the settings name", async () => {
+    const issuer = "https://login.example.com";
+    const made = world();
+    const run = ordering(made, { auth: { oauth: { ...OAUTH.oauth, issuer } } });
+    expect((await run.settle()).status).toBe("failed");
+    expect(made.tokenRequests).toEqual([]);
+    const right = world();
+    const fine = ordering(right, { auth: { oauth: { ...OAUTH.oauth, issuer: ISSUER } } });
+    expect(await rawOf(fine)).toContain("ordered cup");
+  });
+});
+
+describe("other ways to be authorised", () => {
+  it.each([
+    ["a token", { token: "plain-token-value" }],
+    ["a token of a variable", { token: { secret: "SHOP_TOKEN" } }],
+    ["a function", () => Promise.resolve("plain-token-value")],
+  ])("sends %s", async (_, auth) => {
+    const shop = openShop();
+    const mcps = [mcpServer({ url: URL_OF, name: "shop", auth }, { fetch: shop.fetch })];
+    const { crew } = crewCalling([["shop_order", { article: "cup" }]], { mcps });
+    const services = { variables: { SHOP_TOKEN: "plain-token-value" } };
+    await rawOf(startMcpRun(crew, shop.underWay, services));
+    const sent = shop.requests.map(({ headers }) => headers.get("authorization"));
+    expect(new Set(sent)).toEqual(new Set(["Bearer plain-token-value"]));
+  });
+
+  it("fails before a model is asked where a secret is not set", async () => {
+    const shop = openShop();
+    const headers = { "x-key": { secret: "NOWHERE" } };
+    const mcps = [mcpServer({ url: URL_OF, name: "shop", headers }, { fetch: shop.fetch })];
+    const { crew, model } = crewCalling([], { mcps });
+    const ended = await startMcpRun(crew, shop.underWay, { variables: {} }).settle();
+    expect(ended.error?.message).toContain("the secret NOWHERE is not set");
+    expect(model.calls).toEqual([]);
+    expect(shop.requests).toEqual([]);
+  });
+});
+
+describe("tokens in D1", () => {
+  const key = btoa("k".repeat(32));
+  const token = { value: '{"access_token":"very-secret"}', expiresAtMs: 99 };
+
+  it("are encrypted, and each tenant has its own", async () => {
+    const database = sqliteD1();
+    const box = new SecretBox(key, randomBytes);
+    const mine = new D1McpTokens(database, "acme", box);
+    await mine.put("a", token);
+    expect(await mine.get("a")).toEqual(token);
+    expect(await new D1McpTokens(database, "other", box).get("a")).toBeUndefined();
+    const rows = database.sqlite.prepare("SELECT * FROM mcp_tokens").all();
+    expect(JSON.stringify(rows)).not.toContain("very-secret");
+    database.sqlite.exec("UPDATE mcp_tokens SET tenant = 'other'");
+    expect(await new D1McpTokens(database, "other", box).get("a")).toBeUndefined();
+  });
+
+  it("are asked for again where they were encrypted with another key", async () => {
+    const database = sqliteD1();
+    await new D1McpTokens(database, "acme", new SecretBox(key, randomBytes)).put("a", token);
+    const other = new SecretBox(btoa("o".repeat(32)), randomBytes);
+    expect(await new D1McpTokens(database, "acme", other).get("a")).toBeUndefined();
+  });
+
+  it("are forgotten when they are refused", async () => {
+    const tokens = new D1McpTokens(sqliteD1(), "acme", new SecretBox(key, randomBytes));
+    await tokens.put("a", token);
+    await tokens.delete("a");
+    expect(await tokens.get("a")).toBeUndefined();
+  });
+});
