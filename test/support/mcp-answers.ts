@@ -20,7 +20,14 @@ export function handServer(tools: readonly unknown[], hand: Hand = () => ({})): 
     fetch: async (input, init) => {
       const request = new Request(input, init);
       const text = await request.text();
-      const { id, method, params = {} } = JSON.parse(text) as HandRequest & { readonly id: number };
+      const {
+        id,
+        method,
+        params = {},
+      } = JSON.parse(text) as Partial<HandRequest> & {
+        readonly id: number;
+        readonly method: string;
+      };
       const noted = { method, params, headers: request.headers };
       requests.push(noted);
       const answer = await answerTo(noted, tools, hand);
@@ -52,6 +59,11 @@ function answerTo(request: HandRequest, tools: readonly unknown[], hand: Hand): 
     default:
       return hand(request);
   }
+}
+
+/** The body of a request as a client sends it. */
+export function bodyOf(init: RequestInit | undefined): string {
+  return typeof init?.body === "string" ? init.body : "";
 }
 
 /** A tool as servers list it. */

@@ -26,7 +26,7 @@ export function crewCalling(
   const script: Script = ({ messages }) => {
     const results = messages.filter(({ role }) => role === "tool");
     const next = calls[results.length];
-    if (next === undefined) return `Final: ${String(results.at(-1)?.content ?? "nothing")}`;
+    if (next === undefined) return `Final: ${results.at(-1)?.content ?? "nothing"}`;
     const [name, args] = next;
     return { toolCalls: [{ name, arguments: args as never }] };
   };
@@ -41,7 +41,7 @@ export function startMcpRun(
   services: RunServices = {},
 ): McpRun {
   const clock = new SimulatedClock();
-  const handle = crew.start({ inputs: {}, clock, id: "run-1", services } as never);
+  const handle = crew.start({ inputs: {}, clock, id: "run-1", services });
   const events: RunEvent[] = [];
   void (async () => {
     for await (const event of handle.events()) if ("seq" in event) events.push(event);

@@ -82,7 +82,10 @@ export function refuseLacking(
   const issues: Issue[] = [];
   for (const [path, { mcps = [] }] of agentsOf(definition))
     for (const [index, server] of mcps.entries()) {
-      const fault = whyUnusable(() => void mcp?.check?.(server));
+      const fault = whyUnusable(() => {
+        mcp?.check?.(server);
+        return undefined;
+      });
       if (fault !== undefined) issues.push({ path: `${path}/mcps/${index}`, message: fault });
     }
   for (const [path, owner] of ownersOf(definition))
@@ -159,9 +162,9 @@ function missingVariables(crew: Crew, variables: RunServices["variables"]): read
   });
 }
 
-function whyUnusable(check: () => string | undefined | void): string | undefined {
+function whyUnusable(check: () => string | undefined): string | undefined {
   try {
-    return check() ?? undefined;
+    return check();
   } catch (error) {
     if (!EngineError.is(error)) throw error;
     return errorMessage(error);

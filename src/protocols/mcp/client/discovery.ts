@@ -98,9 +98,10 @@ function foundTool(tool: WireTool, warnings: string[]): FoundTool {
   const { name, title, description = "", annotations = {}, _meta: meta } = tool;
   const readOnly = annotations.readOnlyHint === true;
   const schema = tool.inputSchema as JsonObject;
-  const fault = meta?.[SCHEMA_FAULT] ?? faultOf(schema);
+  const repaired = meta?.[SCHEMA_FAULT];
+  const fault = typeof repaired === "string" ? repaired : faultOf(schema);
   if (fault !== undefined)
-    warnings.push(`the input schema of ${name} ${String(fault)}: it takes any fields`);
+    warnings.push(`the input schema of ${name} ${fault}: it takes any fields`);
   const text = description.trim() === "" ? (title ?? `The tool ${name}.`) : description;
   return {
     name,

@@ -82,7 +82,7 @@ const GET_PROMPT: Reading<{ name: string; arguments: Record<string, string> }> =
   input: z.object({
     name: z.string().min(1),
     arguments: z.record(z.string(), z.string()).default({}),
-  }) as unknown as z.ZodType<{ name: string; arguments: Record<string, string> }>,
+  }),
   read: async ({ client }, params) => {
     const { messages } = await client.getPrompt(params, REQUEST);
     return messages

@@ -84,7 +84,7 @@ function elicit(params: JsonObject, { server, toolName }: AskingCall): Question 
         prompt: `${asks}\nOpen ${href}, and approve when it is done.`,
         data: { mcp: { serverName, toolName, mode, url: href, message } },
       });
-      return { action: approve === true ? "accept" : "decline" };
+      return { action: approve ? "accept" : "decline" };
     };
   }
   const schema = formSchema(requestedSchema ?? { type: "object", properties: {} });

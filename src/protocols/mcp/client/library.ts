@@ -66,7 +66,7 @@ export function mcpReader(
     );
     try {
       const { signal } = controller;
-      return await withConnection({ settings, access, signal, now: systemClock.now }, work);
+      return await withConnection({ settings, access, signal, now: () => systemClock.now() }, work);
     } catch (error) {
       throw error instanceof ConnectionFailed ? error.failure.error : error;
     } finally {

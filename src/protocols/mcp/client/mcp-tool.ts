@@ -197,11 +197,11 @@ async function ask(
     toolDefinition: { name, description, inputSchema: parameters as never },
   })) as Readonly<Record<string, unknown>>;
   const { resultType, inputRequests, requestState, [TASK_RESULT]: task } = answer;
-  if (isJsonObject(task)) return { kind: "task", task: task as TaskState };
+  if (isJsonObject(task)) return { kind: "task", task };
   if (resultType !== "input_required") return { kind: "result", result: readResult(answer) };
   return {
     kind: "input",
-    requests: isJsonObject(inputRequests) ? (inputRequests as InputRequests) : {},
+    requests: isJsonObject(inputRequests) ? inputRequests : {},
     ...(typeof requestState === "string" ? { state: requestState } : undefined),
   };
 }

@@ -127,7 +127,7 @@ function send(
           z.looseObject({ [TASK_RESULT]: z.custom<JsonObject>(isJsonObject) }),
           REQUEST,
         );
-        return answer[TASK_RESULT] as TaskState;
+        return answer[TASK_RESULT];
       }),
   });
 }

@@ -29,9 +29,13 @@ export class RepairingTransport implements Transport {
 
   constructor(inner: Transport) {
     this.#inner = inner;
-    inner.onclose = () => this.onclose?.();
-    inner.onerror = (error) => this.onerror?.(error);
-    inner.onmessage = (message, extra) => this.onmessage?.(this.#received(message), extra);
+    const handlers: Pick<Transport, "onclose" | "onerror" | "onmessage"> = {
+      onclose: () => this.onclose?.(),
+      onerror: (error) => this.onerror?.(error),
+      onmessage: (message: JSONRPCMessage, extra?: MessageExtraInfo) =>
+        this.onmessage?.(this.#received(message), extra),
+    };
+    Object.assign(inner, handlers);
   }
 
   get sessionId(): string | undefined {

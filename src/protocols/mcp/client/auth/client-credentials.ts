@@ -78,8 +78,7 @@ export class ClientCredentialsAuth implements OAuthClientProvider {
     const { expires_in: expiresIn } = tokens;
     await this.#options.tokens.put(this.#key, {
       value: JSON.stringify(tokens),
-      expiresAtMs:
-        expiresIn === undefined ? undefined : this.#options.now() + Number(expiresIn) * 1000,
+      expiresAtMs: expiresIn === undefined ? undefined : this.#options.now() + expiresIn * 1000,
     });
   }
 

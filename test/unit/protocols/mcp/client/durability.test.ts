@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { mcpServer } from "../../../../../src/mcp.ts";
+import { bodyOf } from "../../../../support/mcp-answers.ts";
 import { cutAfterEveryWrite, type Subject } from "../../../../support/cut-off.ts";
 import { crewCalling, rawOf, startMcpRun } from "../../../../support/mcp-runs.ts";
 import { openShop, type Shop, type ShopOptions } from "../../../../support/mcp-shop.ts";
@@ -54,7 +55,9 @@ describe("a process that dies after any write", () => {
         .filter(({ body }) => body.method === "tools/call")
         .map(
           ({ body }) =>
-            (body.params?.["_meta"] as Record<string, unknown>)["edgecrew/idempotencyKey"],
+            (body.params?.["_meta"] as Record<string, unknown> | undefined)?.[
+              "edgecrew/idempotencyKey"
+            ],
         ),
     );
     expect(keys.some((each) => each.length > 1)).toBe(true);
@@ -84,8 +87,8 @@ function shopping(
 }
 
 /** Answers the first so many tool calls in the server's place, with no answer at all or a failure. */
-function failing(times: number, how: "hangs" | 503): NonNullable<ShopOptions["before"]> {
-  let left = times;
+function failing(count: number, how: "hangs" | 503): NonNullable<ShopOptions["before"]> {
+  let left = count;
   return async (request) => {
     const body = (await request.clone().json()) as { readonly method?: string };
     if (body.method !== "tools/call" || left-- <= 0) return undefined;
@@ -145,10 +148,10 @@ describe("what a server offers", () => {
     const shop = openShop();
     const renamed = { tools: false };
     const fetchRenamed: typeof fetch = async (input, init) => {
-      if (renamed.tools && String(init?.body).includes('"tools/call"'))
+      if (renamed.tools && bodyOf(init).includes('"tools/call"'))
         return Response.json({
           jsonrpc: "2.0",
-          id: (JSON.parse(String(init?.body)) as { id: number }).id,
+          id: (JSON.parse(bodyOf(init)) as { id: number }).id,
           error: { code: -32602, message: "unknown tool confirm" },
         });
       return shop.fetch(input, init);

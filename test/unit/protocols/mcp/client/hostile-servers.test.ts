@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { mcpServer } from "../../../../../src/mcp.ts";
-import { handServer, listed, type Hand } from "../../../../support/mcp-answers.ts";
+import { bodyOf, handServer, listed, type Hand } from "../../../../support/mcp-answers.ts";
 import { crewCalling, rawOf, startMcpRun } from "../../../../support/mcp-runs.ts";
 import { openShop } from "../../../../support/mcp-shop.ts";
 
@@ -72,7 +72,7 @@ describe("a server that answers", () => {
     const asked: string[] = [];
     const started = running(
       async (input) => {
-        asked.push(String(input));
+        asked.push(new Request(input).url);
         return new Response(null, { status: 401 });
       },
       { settings: { max_retries: 5 } },
@@ -175,7 +175,7 @@ describe("a list of tools", () => {
     let page = 0;
     const server = handServer([]);
     const fetch: typeof globalThis.fetch = async (input, init) => {
-      const body = JSON.parse(String(init?.body)) as { method: string; id: number };
+      const body = JSON.parse(bodyOf(init)) as { method: string; id: number };
       if (body.method !== "tools/list") return server.fetch(input, init);
       page += 1;
       const result = {

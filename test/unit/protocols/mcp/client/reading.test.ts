@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { InMemoryFileStore } from "../../../../../src/files/in-memory-file-store.ts";
@@ -76,7 +76,10 @@ describe("over a socket", () => {
 
   const serve = (shop: Shop): Promise<string> =>
     new Promise((resolve) => {
-      server = createServer(async (request, response) => {
+      const answerTo = async (
+        request: IncomingMessage,
+        response: ServerResponse,
+      ): Promise<void> => {
         const chunks: Buffer[] = [];
         for await (const chunk of request) chunks.push(chunk as Buffer);
         const answer = await shop.fetch(`http://localhost${request.url}`, {
@@ -88,8 +91,12 @@ describe("over a socket", () => {
         });
         response.writeHead(answer.status, Object.fromEntries(answer.headers));
         response.end(Buffer.from(await answer.arrayBuffer()));
-      }).listen(0, "127.0.0.1", () =>
-        resolve(`http://127.0.0.1:${(server?.address() as AddressInfo).port}/mcp`),
+      };
+      server = createServer((request, response) => void answerTo(request, response)).listen(
+        0,
+        "127.0.0.1",
+        () =>
+          resolve(`http://127.0.0.1:${(server?.address() as AddressInfo | undefined)?.port}/mcp`),
       );
     });
 
