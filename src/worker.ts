@@ -13,7 +13,7 @@ import { D1KeyStore } from "./cloudflare/stores/d1-key-store.ts";
 import { D1RunIndex } from "./cloudflare/runs/d1-run-index.ts";
 import type { FlowStatesSetting } from "./cloudflare/stores/durable-flow-store.ts";
 import { DurableRunDirectory } from "./cloudflare/runs/durable-run-directory.ts";
-import { DurableRun } from "./cloudflare/runs/durable-run.ts";
+import { DirectoryRun } from "./runtime/handle/directory-run.ts";
 import type { FilesSetting } from "./cloudflare/stores/file-store-setting.ts";
 import {
   modelsOf,
@@ -238,7 +238,7 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
     const { runs } = services(env);
     const id = what.id ?? randomId();
     await runs.start({ ...what, id, tenant });
-    return new DurableRun(id, { runs, tenant, clock: systemClock });
+    return new DirectoryRun(id, { runs, tenant, clock: systemClock });
   };
   return {
     fetch: (
@@ -265,7 +265,8 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
     },
     /** The runs, for code of this Worker's own: other routes, cron, queues. Checks no keys. @default tenant "default" */
     runs: (env: WorkerEnv, tenant = "default"): AppRuns<Flows> => ({
-      handle: (id) => new DurableRun(id, { runs: services(env).runs, tenant, clock: systemClock }),
+      handle: (id) =>
+        new DirectoryRun(id, { runs: services(env).runs, tenant, clock: systemClock }),
       kickoff: async (crew, { id, inputs = {} } = {}) => {
         registeredIn(crews, "crew", crew);
         checkInputs(inputs);

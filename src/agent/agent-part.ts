@@ -7,6 +7,7 @@ import { VersionedDefinitions, type Versioned } from "../parts/versions.ts";
 import { requireInputs } from "../parts/required-inputs.ts";
 import { toolEvents } from "../tools/events.ts";
 import type { Agent } from "./description/agent.ts";
+import { agentInfo } from "./agent-info.ts";
 import { agentEvents } from "./events.ts";
 import { agentOperations, agentShapes } from "./operations/agents.ts";
 import { agentRun } from "./operations/run-shapes.ts";
@@ -45,6 +46,7 @@ export function agentPart(registered: Versioned<Agent>): Part {
           if (agent === undefined) return undefined;
           const { placeholders } = agent;
           return {
+            about: () => agentInfo(agent),
             requiredInputs: placeholders,
             messagesInput: "messages",
             start: ({ messages, ...inputs }) => {

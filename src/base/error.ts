@@ -10,6 +10,7 @@ export type ErrorCode =
   | "conflict"
   | "payload_too_large"
   | "limit_exceeded"
+  | "rate_limited"
   // The definition
   | "invalid_definition"
   // The run

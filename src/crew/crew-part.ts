@@ -11,6 +11,7 @@ import {
   readCrewDefinition,
   type CrewDefinition,
 } from "./definition/crew-definition.ts";
+import { crewInfo } from "./crew-info.ts";
 import { crewProgram } from "./crew-programs.ts";
 import type { Crew } from "./crew.ts";
 import type { DefinitionRegistry } from "./definition/definition-registry.ts";
@@ -78,6 +79,7 @@ export function crewPart(
 
 function subjectOf(name: string, crew: Crew, definition?: JsonValue): Subject {
   return {
+    about: () => crewInfo(crew),
     requiredInputs: crew.requiredInputs,
     forkFrom: () => ({ fromTask: crew.program().tasks[0]?.name ?? "" }),
     start: (inputs) => {

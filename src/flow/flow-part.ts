@@ -12,6 +12,7 @@ import {
   type FlowRegistry,
 } from "./declarative-flows.ts";
 import type { BuiltFlow } from "./built-flow.ts";
+import { flowInfo } from "./flow-info.ts";
 import { flowEvents } from "./events.ts";
 import { readStoredFlow } from "./operations/find-flow.ts";
 import { flowRunOperations } from "./operations/flow-runs.ts";
@@ -81,7 +82,9 @@ export function flowPart(
 }
 
 function subjectOf(name: string, flow: BuiltFlow, definition?: JsonValue): Subject {
+  const { conversation } = flow;
   return {
+    about: () => flowInfo(flow),
     requiredInputs: [], // the flow's own schema says what it needs
     forkFrom: () => ({ fromMethod: firstMethod(flow) }),
     start: (inputs) => {
@@ -90,6 +93,17 @@ function subjectOf(name: string, flow: BuiltFlow, definition?: JsonValue): Subje
       const start = { kind: "flow", name, inputs } as const;
       return definition === undefined ? start : { ...start, definition };
     },
+    ...(conversation === undefined
+      ? undefined
+      : {
+          turn: ({ message, sessionId, inputs }) => {
+            checkInputs(inputs);
+            conversation.checkTurn({ message, sessionId, inputs });
+            const entry = conversation.entry({ message, sessionId, inputs });
+            const start = { kind: "flow", name, inputs, entry } as const;
+            return definition === undefined ? start : { ...start, definition };
+          },
+        }),
   };
 }
 

@@ -28,6 +28,7 @@ import { PlatformFault } from "../base/platform-fault.ts";
 import { addUsage, type Usage } from "../base/usage.ts";
 import { Activity, ActivityCount } from "./activity.ts";
 import type { JournalStore, StepKind, StepRecord, WaitRequest } from "./journal-store.ts";
+import { HandOut } from "./hand-out.ts";
 import { holdsSteps, ReplayPlan } from "./replay-plan.ts";
 import { expiredAnswer, settleWait } from "./settle-wait.ts";
 import { MAX_TIMER_MS, StepExecutor, type StepResult } from "./step-execution.ts";
@@ -44,9 +45,6 @@ import {
   type StepSpec,
 } from "./step-spec.ts";
 
-/** Longer than any chain of promises between two steps; see J4. */
-const SETTLING_TURNS = 100;
-
 export class Journal {
   readonly runId: string;
   readonly #store: JournalStore;
@@ -62,11 +60,7 @@ export class Journal {
   readonly #claimed = new Set<string>();
   /** Keys that have a row. */
   readonly #recorded: Set<string>;
-  readonly #replays = new Map<string, () => void>();
-  /** Results to be handed out beside the plan, with the place at which they were recorded. */
-  readonly #late: Array<{ readonly endedSeq: number; readonly deliver: () => void }> = [];
-  readonly #held: Array<() => void> = [];
-  readonly #turns: Array<() => void> = [];
+  readonly #results: HandOut;
   readonly #parked = new Map<
     string,
     { deliver: () => void; cancelTimer: (() => void) | undefined }
@@ -74,7 +68,6 @@ export class Journal {
   readonly #ended: Promise<DriveResult>;
   #end!: (result: DriveResult) => void;
   #closed = false;
-  #settling = false;
   #quietCheckPending = false;
   #gate: "yielded" | "paused" | undefined;
   #seq: number;
@@ -102,6 +95,11 @@ export class Journal {
     });
     this.#ended = new Promise((resolve) => (this.#end = resolve));
     this.#plan = ReplayPlan.of(options.store);
+    this.#results = new HandOut({
+      plan: this.#plan,
+      isOver: () => this.#closed,
+      onIdle: () => this.#checkQuiet(),
+    });
     this.#recorded = new Set(this.#plan.recorded);
     this.#seq = options.store.lastSeq();
     this.#steps = this.#recorded.size;
@@ -132,7 +130,7 @@ export class Journal {
     this.#count.start(this.#root);
     const ended = (result: DriveResult): void => {
       // What was asked for and not waited for is no mismatch: a wait may be answered after the code has gone past it.
-      const missing = this.#unasked();
+      const missing = this.#results.unasked();
       const how =
         result.state === "failed"
           ? `the code failed before it asked for it (${result.error.message})`
@@ -259,8 +257,7 @@ export class Journal {
     if (parked !== undefined) {
       this.#parked.delete(key);
       parked.cancelTimer?.();
-      this.#late.push({ endedSeq: this.#seq, deliver: parked.deliver });
-      this.#settleAndGoOn();
+      this.#results.settled(this.#seq, parked.deliver);
     }
     return true;
   }
@@ -304,10 +301,7 @@ export class Journal {
   #replay<T>(parent: Activity, row: StepRecord): Promise<T> {
     const activity = this.#count.open(parent, row.key);
     return new Promise<T>((resolve, reject) => {
-      const deliver = (): void => this.#handOut(activity, { key: row.key, resolve, reject });
-      if (this.#plan.includes(row.key)) this.#replays.set(row.key, deliver);
-      else this.#late.push({ endedSeq: row.endedSeq ?? 0, deliver });
-      if (!this.#settling) this.#settleAndGoOn();
+      this.#results.replay(row, () => this.#handOut(activity, { key: row.key, resolve, reject }));
     });
   }
 
@@ -384,16 +378,13 @@ export class Journal {
     row: StepRecord,
     end: { spec: StepSpec<T>; result: StepResult<T> },
   ): Promise<T> {
-    const missing = this.#unasked(row.key);
+    const missing = this.#results.unasked(row.key);
     if (missing !== undefined) {
       this.#finish(misfit(missing, `${row.key} ended without asking for it`));
       return never();
     }
-    if (this.#settling || this.#late.length > 0) {
-      const turn = new Promise<void>((resolve) => this.#turns.push(resolve));
-      this.#settleAndGoOn();
-      await turn;
-    }
+    const turn = this.#results.turn();
+    if (turn !== undefined) await turn;
     if (this.#closed) return never();
     const ended = { ...row, ...this.#endedNow(this.#clock.now()) };
     const finished = finishedRow(ended, end.result, {
@@ -406,7 +397,7 @@ export class Journal {
     this.#count.close(activity);
     this.#observer.recorded?.(row.key);
     const othersBusy = this.#count.busy - (activity.parent?.busy ? 1 : 0);
-    if (othersBusy > 0 || this.#turns.length > 0) this.#settleAndGoOn();
+    if (othersBusy > 0 || this.#results.hasTurns) this.#results.goOn();
     else this.#checkQuiet();
     // What users hand us is given back as replay will give it: a Date as its text, without what JSON leaves out.
     if (finished.error === null && end.spec.kind === "effect") return decode(finished.value) as T;
@@ -421,7 +412,7 @@ export class Journal {
   async #mayStart(): Promise<boolean> {
     if (!this.#plan.exhausted) {
       this.#checkQuiet();
-      await new Promise<void>((resolve) => this.#held.push(resolve));
+      await this.#results.replayed();
     }
     if (this.#closed) return false;
     if (!this.#gateClosed()) return true;
@@ -457,65 +448,15 @@ export class Journal {
     return this.#gate !== undefined;
   }
 
-  /**
-   * The first result on record, of those inside `enclosing`, that nobody has asked for. One that was asked for and not waited
-   * for does not count: a wait may be answered after the code has gone past it.
-   */
-  #unasked(enclosing?: string): string | undefined {
-    if (this.#plan.exhausted) return undefined;
-    const prefix = enclosing === undefined ? "" : `${enclosing}/`;
-    return this.#plan.firstOutstanding((key) => key.startsWith(prefix) && !this.#replays.has(key));
-  }
-
-  /** Lets everything that the last result set off run, then hands out the next one. */
-  #settleAndGoOn(): void {
-    if (this.#settling) return;
-    this.#settling = true;
-    void settled().then(() => {
-      this.#settling = false;
-      if (this.#closed) return;
-      if (this.#handOutNext()) this.#settleAndGoOn();
-      else this.#checkQuiet();
-    });
-  }
-
-  #handOutNext(): boolean {
-    const { next } = this.#plan;
-    if (next !== undefined) {
-      const deliver = this.#replays.get(next);
-      // A group whose end is not on record may have to end before the next result is asked for.
-      if (deliver === undefined) return this.#giveTurn();
-      this.#replays.delete(next);
-      this.#plan.advance();
-      deliver();
-      return true;
-    }
-    if (this.#held.length > 0) {
-      for (const start of this.#held.splice(0)) start();
-      return true;
-    }
-    this.#late.sort((a, b) => a.endedSeq - b.endedSeq);
-    const late = this.#late.shift();
-    if (late === undefined) return this.#giveTurn();
-    late.deliver();
-    return true;
-  }
-
-  #giveTurn(): boolean {
-    const turn = this.#turns.shift();
-    turn?.();
-    return turn !== undefined;
-  }
-
   #checkQuiet(): void {
     if (this.#quietCheckPending || this.#count.busy > 0) return;
     this.#quietCheckPending = true;
     this.#clock.after(0, () => {
       this.#quietCheckPending = false;
-      if (this.#closed || this.#count.busy > 0 || this.#settling) return;
+      if (this.#closed || this.#count.busy > 0 || this.#results.isSettling) return;
       const { next } = this.#plan;
       if (next !== undefined) this.#finish(misfit(next, "the code does not ask for it any more"));
-      else if (this.#late.length === 0)
+      else if (!this.#results.hasLate)
         this.#finish({ state: "parked", reason: this.#gate ?? "waiting" });
     });
   }
@@ -529,8 +470,7 @@ export class Journal {
     if (this.#closed) return;
     this.#closed = true;
     for (const { cancelTimer } of this.#parked.values()) cancelTimer?.();
-    for (const waiting of [this.#parked, this.#replays, this.#claimed]) waiting.clear();
-    for (const waiting of [this.#late, this.#held, this.#turns]) waiting.length = 0;
+    for (const waiting of [this.#parked, this.#claimed, this.#results]) waiting.clear();
     this.#executor.stop();
     this.#end(result);
   }
@@ -570,15 +510,6 @@ export class Journal {
 
 function isOtherInput<T>(row: StepRecord, { inputHash }: StepSpec<T>): boolean {
   return inputHash !== undefined && row.inputHash !== null && row.inputHash !== inputHash;
-}
-
-const NOW = Promise.resolve();
-
-/** A chain that takes one turn of the microtask queue for each link: half the cost of awaiting as often. */
-function settled(): Promise<void> {
-  let chain = NOW;
-  for (let turn = 0; turn < SETTLING_TURNS; turn++) chain = chain.then();
-  return chain;
 }
 
 function never(): Promise<never> {

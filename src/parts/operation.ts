@@ -10,6 +10,8 @@ export type OperationRequest<Query = object, Body = object> = {
   readonly tenant: string;
   /** The scopes of the caller's key; empty if the operation needs no key. */
   readonly scopes: readonly Scope[];
+  /** Stands for the caller in limits and records: the SHA-256 of the key. Empty for a caller without one. */
+  readonly callerId: string;
   /** The values of the path's `{names}`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;

@@ -50,8 +50,32 @@ export type RunKindSpec = {
   readonly version?: (start: RunStart) => string | undefined;
 };
 
+/** What callers of other makers are told of a subject, unless the app tells them something else. */
+export type SubjectInfo = {
+  readonly description: string;
+  /** JSON Schema of the inputs, an object. Of a subject that takes messages, the inputs beside them. */
+  readonly inputSchema: JsonObject;
+  /** JSON Schema of the output as data, where it has one. */
+  readonly outputSchema?: JsonObject;
+  /** What it can do: at least one entry. */
+  readonly skills: readonly SubjectSkill[];
+};
+
+/** One of the things that a subject can do. */
+export type SubjectSkill = {
+  /** In lower case with underscores, unique within the subject. */
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** In lower case with dashes. */
+  readonly tags: readonly string[];
+  readonly examples?: readonly string[];
+};
+
 /** Anything that callers can start by kind and name: a crew, an agent, a flow. */
 export type Subject = {
+  /** What callers of other makers are told of it. @default its name, and the inputs that it needs */
+  readonly about?: () => SubjectInfo;
   /** The inputs that every run of it needs. */
   readonly requiredInputs: readonly string[];
   /** The input that holds the question, if it takes messages. */
@@ -60,6 +84,12 @@ export type Subject = {
   readonly forkFrom?: () => JsonObject;
   /** The start of a run with these inputs. Throws `invalid_input` with an issue for each wrong input. */
   readonly start: (inputs: JsonObject) => Pick<RunStart, "kind" | "name" | "inputs" | "definition">;
+  /** The start of a run that is one turn of a conversation, where the subject keeps conversations itself. */
+  readonly turn?: (turn: {
+    readonly message: string;
+    readonly sessionId: string;
+    readonly inputs: JsonObject;
+  }) => Pick<RunStart, "kind" | "name" | "inputs" | "definition" | "entry">;
 };
 
 /** The subjects of one kind. */

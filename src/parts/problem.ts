@@ -21,6 +21,7 @@ export const STATUS_BY_CODE = {
   payload_too_large: 413,
   value_too_large: 413,
   limit_exceeded: 413,
+  rate_limited: 429,
   model_failed: 502,
   model_unauthorized: 502,
   model_rate_limited: 502,

@@ -1,7 +1,7 @@
 // Tools that the caller of a run carries out itself, such as a web page's. A call of one is a wait whose answer is its result.
 //
-//   CT1. All agents of a run are offered its caller's tools; a tool of their own takes precedence over one of the same name.
-//   CT2. The wait of a call names the tool and the whole arguments, so that the caller can answer calls in any order and at any time.
+//   CO1. All agents of a run are offered its caller's tools; a tool of their own takes precedence over one of the same name.
+//   CO2. The wait of a call names the tool and the whole arguments, so that the caller can answer calls in any order and at any time.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunServices } from "../events/run-services.ts";
@@ -31,7 +31,7 @@ export function callerToolsContext(tools: readonly CallerTool[]): JsonObject {
     if (!EngineError.is(error)) throw error;
     throw new EngineError("invalid_input", error.message, { cause: error });
   }
-  return { [CONTEXT]: tools as unknown as JsonValue };
+  return { [CONTEXT]: tools };
 }
 
 /** The tools that the caller of this run offers. */

@@ -22,7 +22,8 @@ const LAYERS = [
   ["src/crew"],
   ["src/flow", "src/project", "src/evaluation"],
   ["src/declarative", "src/triggers"],
-  ["src/protocols", "src/cloudflare"],
+  ["src/protocols"],
+  ["src/cloudflare"],
   ["src/http"],
   ["durable-objects", "src/feature-events.ts"],
   [

@@ -203,7 +203,7 @@ export class HttpWorld {
       limits = {},
       parts: more = [],
       runServices = () => ({}),
-      env = { DB: sqliteD1() },
+      env,
       allowPrivate = false,
       definitionRules,
       ...services
@@ -241,8 +241,9 @@ export class HttpWorld {
       variables: {},
       ...(definitionRules === undefined ? undefined : { definitions: definitionRules }),
     };
+    const bindings = env ?? { DB: database };
     const placeOf = (tenant: string): ReturnType<AppServices["placeOf"]> => {
-      const place = { tenant, env, environment, outbound: { allowPrivate } };
+      const place = { tenant, env: bindings, environment, outbound: { allowPrivate } };
       return { ...place, services: openServices(parts, place, runServices(tenant)) };
     };
     this.runs = new InMemoryRunDirectory({
@@ -254,7 +255,7 @@ export class HttpWorld {
     });
     this.services = {
       parts,
-      env,
+      env: bindings,
       placeOf,
       runs: this.runs,
       definitions: this.definitions,

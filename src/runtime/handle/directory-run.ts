@@ -4,26 +4,18 @@ import type { JsonValue } from "../../base/json.ts";
 import { CALL } from "../../base/method-class.ts";
 import { withSnapshots } from "../../events/call-words.ts";
 import { TERMINAL_EVENTS, type LiveEvent, type RunEvent } from "../../events/run-event.ts";
-import { outputOf } from "../../runtime/handle/local-run.ts";
-import type { RunDirectory } from "../../runtime/run-directory.ts";
-import {
-  OperationsHandle,
-  type EventsOptions,
-  type RunHandle,
-} from "../../runtime/handle/run-handle.ts";
-import type {
-  HandleOperation,
-  OperationInput,
-  OperationResult,
-} from "../../runtime/run-operations.ts";
-import { isTerminal } from "../../runtime/run.ts";
+import { outputOf } from "./local-run.ts";
+import type { RunDirectory } from "../run-directory.ts";
+import { OperationsHandle, type EventsOptions, type RunHandle } from "./run-handle.ts";
+import type { HandleOperation, OperationInput, OperationResult } from "../run-operations.ts";
+import { isTerminal } from "../run.ts";
 
 const POLL_MS = 25_000;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
 
-/** A run in a Durable Object, for code of the same Worker: over RPC, without HTTP and keys in between. */
-export class DurableRun extends OperationsHandle implements RunHandle {
+/** A run of a directory, for code of the same Worker: without HTTP and keys in between. */
+export class DirectoryRun extends OperationsHandle implements RunHandle {
   readonly id: string;
   readonly #runs: RunDirectory;
   readonly #tenant: string;

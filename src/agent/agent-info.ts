@@ -1,0 +1,21 @@
+import type { SubjectInfo } from "../parts/part.ts";
+import { placeholderSchema, skillsOf, tagOf } from "../parts/subject-info.ts";
+import type { Agent } from "./description/agent.ts";
+
+/** What callers of other makers are told of an agent: a skill for each tool, or one for its role. */
+export function agentInfo({ role, goal, backstory, tools, placeholders }: Agent): SubjectInfo {
+  const description = [goal, backstory].filter((text) => text.trim() !== "").join(" ") || role;
+  return {
+    description,
+    inputSchema: placeholderSchema(placeholders),
+    skills: skillsOf(
+      tools.length === 0
+        ? [{ name: role, description, tags: [tagOf(role)] }]
+        : tools.map((tool) => ({
+            name: tool.name,
+            description: tool.description,
+            tags: [tagOf(tool.name)],
+          })),
+    ),
+  };
+}

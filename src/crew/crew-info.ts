@@ -1,0 +1,28 @@
+import { outputShape } from "../agent/loop/structured-output.ts";
+import { cut } from "../base/cut.ts";
+import type { SubjectInfo } from "../parts/part.ts";
+import { placeholderSchema, skillsOf, tagOf } from "../parts/subject-info.ts";
+import type { Crew } from "./crew.ts";
+
+/** Of a description that stands for a name. */
+const MAX_NAME_LENGTH = 50;
+
+/** What callers of other makers are told of a crew: a skill for each task. */
+export function crewInfo(crew: Crew): SubjectInfo {
+  const { agents, tasks, requiredInputs, manager } = crew;
+  const roles = agents.map(({ role }) => role).join(", ");
+  const output = tasks.at(-1)?.output;
+  return {
+    description: `A crew of ${agents.length} ${agents.length === 1 ? "agent" : "agents"}: ${roles}`,
+    inputSchema: placeholderSchema(requiredInputs),
+    ...(output === undefined ? undefined : { outputSchema: outputShape(output).schema }),
+    skills: skillsOf(
+      tasks.map(({ name, description, expectedOutput, agent }) => ({
+        name: name ?? cut(description, MAX_NAME_LENGTH),
+        description,
+        tags: [tagOf((agent ?? manager)?.role ?? crew.name)],
+        examples: [expectedOutput],
+      })),
+    ),
+  };
+}

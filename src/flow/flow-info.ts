@@ -1,0 +1,28 @@
+import * as z from "zod";
+import type { JsonObject } from "../base/json.ts";
+import type { SubjectInfo } from "../parts/part.ts";
+import { skillsOf, tagOf } from "../parts/subject-info.ts";
+import type { BuiltFlow } from "./built-flow.ts";
+import type { StateSchema } from "./flow-state.ts";
+
+/** What callers of other makers are told of a flow: one skill, the whole of it. */
+export function flowInfo({ definition, parts }: BuiltFlow): SubjectInfo {
+  const { name, description = `The flow ${name}` } = definition;
+  return {
+    description,
+    inputSchema: inputSchemaOf(parts.schema),
+    skills: skillsOf([{ name, description, tags: [tagOf(name)] }]),
+  };
+}
+
+/** Inputs become fields of the state. A state that JSON Schema cannot describe counts as one with any fields. */
+function inputSchemaOf(schema: StateSchema): JsonObject {
+  const any = { type: "object", additionalProperties: true };
+  if (schema === undefined) return any;
+  try {
+    const { $schema: _, ...shape } = z.toJSONSchema(schema, { io: "input" });
+    return shape.type === "object" ? (shape as JsonObject) : any;
+  } catch {
+    return any;
+  }
+}

@@ -1,0 +1,139 @@
+// The order in which results are handed out to the code that asked for them (J2, J4): first those on record, then whatever was
+// held back until the record is replayed, then what ends meanwhile.
+import type { ReplayPlan } from "./replay-plan.ts";
+
+/** Longer than any chain of promises between two steps; see J4. */
+const SETTLING_TURNS = 100;
+
+type HandOutPorts = {
+  readonly plan: ReplayPlan;
+  /** Whether the drive is over: then nothing is handed out any more. */
+  readonly isOver: () => boolean;
+  /** Called when nothing is left to be handed out for now. */
+  readonly onIdle: () => void;
+};
+
+export class HandOut {
+  readonly #plan: ReplayPlan;
+  readonly #isOver: () => boolean;
+  readonly #onIdle: () => void;
+  /** Results on record that were asked for, by key. */
+  readonly #replays = new Map<string, () => void>();
+  /** Results to be handed out beside the plan, with the place at which they were recorded. */
+  readonly #late: Array<{ readonly endedSeq: number; readonly deliver: () => void }> = [];
+  /** New steps that wait for the end of the record. */
+  readonly #held: Array<() => void> = [];
+  /** Steps that have ended and wait for their turn to be recorded. */
+  readonly #turns: Array<() => void> = [];
+  #isSettling = false;
+
+  constructor({ plan, isOver, onIdle }: HandOutPorts) {
+    this.#plan = plan;
+    this.#isOver = isOver;
+    this.#onIdle = onIdle;
+  }
+
+  /** True while what the last result set off still runs. */
+  get isSettling(): boolean {
+    return this.#isSettling;
+  }
+
+  get hasLate(): boolean {
+    return this.#late.length > 0;
+  }
+
+  get hasTurns(): boolean {
+    return this.#turns.length > 0;
+  }
+
+  /** Hands out a result on record when its place has come. */
+  replay({ key, endedSeq }: { key: string; endedSeq: number | null }, deliver: () => void): void {
+    if (this.#plan.includes(key)) this.#replays.set(key, deliver);
+    else this.#late.push({ endedSeq: endedSeq ?? 0, deliver });
+    this.goOn();
+  }
+
+  /** Hands out the result of a wait that has just been settled. */
+  settled(endedSeq: number, deliver: () => void): void {
+    this.#late.push({ endedSeq, deliver });
+    this.goOn();
+  }
+
+  /** Resolves when the record is replayed. */
+  replayed(): Promise<void> {
+    return new Promise((resolve) => this.#held.push(resolve));
+  }
+
+  /** Resolves when a step that has ended may be recorded: at once, unless results are being handed out. */
+  turn(): Promise<void> | undefined {
+    if (!this.#isSettling && this.#late.length === 0) return undefined;
+    const turn = new Promise<void>((resolve) => this.#turns.push(resolve));
+    this.goOn();
+    return turn;
+  }
+
+  /**
+   * The first result on record, of those inside `enclosing`, that nobody has asked for. One that was asked for and not waited
+   * for does not count: a wait may be answered after the code has gone past it.
+   */
+  unasked(enclosing?: string): string | undefined {
+    if (this.#plan.exhausted) return undefined;
+    const prefix = enclosing === undefined ? "" : `${enclosing}/`;
+    return this.#plan.firstOutstanding((key) => key.startsWith(prefix) && !this.#replays.has(key));
+  }
+
+  /** Lets everything that the last result set off run, then hands out the next one. */
+  goOn(): void {
+    if (this.#isSettling) return;
+    this.#isSettling = true;
+    void settled().then(() => {
+      this.#isSettling = false;
+      if (this.#isOver()) return;
+      if (this.#next()) this.goOn();
+      else this.#onIdle();
+    });
+  }
+
+  /** Lets go of all that waits (J13). */
+  clear(): void {
+    this.#replays.clear();
+    for (const waiting of [this.#late, this.#held, this.#turns]) waiting.length = 0;
+  }
+
+  #next(): boolean {
+    const { next } = this.#plan;
+    if (next !== undefined) {
+      const deliver = this.#replays.get(next);
+      // A group whose end is not on record may have to end before the next result is asked for.
+      if (deliver === undefined) return this.#giveTurn();
+      this.#replays.delete(next);
+      this.#plan.advance();
+      deliver();
+      return true;
+    }
+    if (this.#held.length > 0) {
+      for (const start of this.#held.splice(0)) start();
+      return true;
+    }
+    this.#late.sort((a, b) => a.endedSeq - b.endedSeq);
+    const late = this.#late.shift();
+    if (late === undefined) return this.#giveTurn();
+    late.deliver();
+    return true;
+  }
+
+  #giveTurn(): boolean {
+    const turn = this.#turns.shift();
+    turn?.();
+    return turn !== undefined;
+  }
+}
+
+const NOW = Promise.resolve();
+
+/** A chain that takes one turn of the microtask queue for each link: half the cost of awaiting as often. */
+function settled(): Promise<void> {
+  let chain = NOW;
+  for (let turn = 0; turn < SETTLING_TURNS; turn++) chain = chain.then();
+  return chain;
+}

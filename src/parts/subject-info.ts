@@ -1,0 +1,36 @@
+// What parts tell of their subjects.
+import type { JsonObject } from "../base/json.ts";
+import type { SubjectSkill } from "./part.ts";
+
+const MAX_ID_LENGTH = 64;
+
+/** JSON Schema of inputs that fill placeholders. */
+export function placeholderSchema(names: readonly string[]): JsonObject {
+  return {
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])),
+    ...(names.length === 0 ? undefined : { required: [...names] }),
+    additionalProperties: true,
+  };
+}
+
+/** Skills with ids made of their names, each unique. */
+export function skillsOf(skills: ReadonlyArray<Omit<SubjectSkill, "id">>): readonly SubjectSkill[] {
+  const used = new Set<string>();
+  return skills.map((skill) => {
+    const base = wordsOf(skill.name).join("_").slice(0, MAX_ID_LENGTH) || "skill";
+    let id = base;
+    for (let count = 2; used.has(id); count++) id = `${base}_${count}`;
+    used.add(id);
+    return { id, ...skill };
+  });
+}
+
+/** A text as a tag: in lower case, with dashes. */
+export function tagOf(text: string): string {
+  return wordsOf(text).join("-").slice(0, MAX_ID_LENGTH) || "general";
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}

@@ -1,0 +1,75 @@
+// Limits for callers from outside: how often each may start something, kept in storage.
+//
+//   CL1. A call counts before anything is started, once, also if it is refused.
+//   CL2. A refused caller is told when it may call again; each protocol says so in its own way.
+import { EngineError } from "../base/error.ts";
+import type { Clock } from "../base/clock.ts";
+import { preview } from "../base/json.ts";
+
+/** How often one caller may start one subject. Callers are told apart by their keys; those without one count as one. */
+export type CallerLimits = {
+  /** @default no limit */
+  readonly perMinute?: number;
+  /** Within 24 hours that begin at midnight, UTC. @default no limit */
+  readonly perDay?: number;
+};
+
+/** Who calls what. */
+export type LimitedCall = {
+  readonly tenant: string;
+  readonly callerId: string;
+  /** Such as `crew/briefing`. */
+  readonly subject: string;
+};
+
+/** Counts of calls. */
+export interface CallerCounts {
+  /** Counts a call within a window of time, and returns how many there were with it. Times are milliseconds since the epoch. */
+  add(
+    call: LimitedCall,
+    window: { readonly startMs: number; readonly lengthMs: number },
+  ): Promise<number>;
+  /** Forgets windows that began before then. */
+  prune(beforeMs: number): Promise<void>;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** Throws `invalid_definition`. */
+export function checkLimits(limits: CallerLimits): CallerLimits {
+  for (const name of ["perMinute", "perDay"] as const) {
+    const limit = limits[name];
+    if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1))
+      throw new EngineError(
+        "invalid_definition",
+        `limits.${name} must be an integer >= 1, got ${preview(limit)}`,
+      );
+  }
+  return limits;
+}
+
+/** Counts a call. Throws `rate_limited`, with when to call again, for one beyond a limit. */
+export async function countCall(
+  call: LimitedCall,
+  limits: CallerLimits,
+  { counts, clock }: { readonly counts: CallerCounts; readonly clock: Clock },
+): Promise<void> {
+  const nowMs = clock.now();
+  const windows = [
+    { limit: limits.perMinute, lengthMs: MINUTE_MS, name: "minute" },
+    { limit: limits.perDay, lengthMs: DAY_MS, name: "day" },
+  ];
+  for (const { limit, lengthMs, name } of windows) {
+    if (limit === undefined) continue;
+    const startMs = nowMs - (nowMs % lengthMs);
+    const calls = await counts.add(call, { startMs, lengthMs });
+    if (calls <= limit) continue;
+    const retryAfterMs = startMs + lengthMs - nowMs;
+    throw new EngineError(
+      "rate_limited",
+      `${call.subject} may be called ${limit} times a ${name} with this key: call again in ${Math.ceil(retryAfterMs / 1000)} s`,
+      { retryable: true, retryAfterMs },
+    );
+  }
+}

@@ -1,0 +1,209 @@
+// Exposure: which subjects callers of other makers may start, and what they are told of them.
+//
+//   XP1. Nothing is exposed that the app does not name: each subject as `kind/name`, or all of them, stored definitions included.
+//   XP2. A subject's public name is the one that the app gives it, else its own. Where two kinds share a name, the qualified one
+//        (`crew.briefing`) tells them apart; it always works.
+//   XP3. What is not exposed is not found, as what never was.
+import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import type { PartHost, Subject, SubjectInfo, Subjects } from "../parts/part.ts";
+import { placeholderSchema, skillsOf, tagOf } from "../parts/subject-info.ts";
+import { findSubject, subjectsOf } from "../parts/subjects.ts";
+
+/** What callers are told of one subject, where that differs from what its definition says. */
+export type ExposedOptions = {
+  /** Its public name: letters, digits, `-`, `_` and `.`. @default the subject's name */
+  readonly as?: string;
+  /** @default made of the definition */
+  readonly description?: string;
+  /** @default made of the definition */
+  readonly skills?: SubjectInfo["skills"];
+  /** The input that a caller's text goes into. @default the only input that is needed */
+  readonly input?: string;
+  /** The input that takes what was said before, as a text, where the subject takes no messages. @default it is not told */
+  readonly history?: string;
+};
+
+/** Subjects by kind and name, such as `{ "crew/briefing": { description: "…" }, "agent/analyst": true }`, or `"all"`. */
+export type Expose = "all" | Readonly<Record<string, ExposedOptions | true>>;
+
+/** A subject as callers of other makers see it. */
+export type ExposedSubject = {
+  /** Its public name. */
+  readonly publicName: string;
+  readonly kind: string;
+  /** Its own name. */
+  readonly name: string;
+  readonly subject: Subject;
+  readonly info: SubjectInfo;
+  readonly options: ExposedOptions;
+};
+
+const PUBLIC_NAME = /^[\p{L}\p{N}_.-]{1,128}$/u;
+/** Stored definitions that one listing shows at most. */
+const MAX_STORED = 200;
+
+/** The exposed subjects of an app. */
+export class Exposure {
+  readonly #expose: Expose;
+  readonly #subjects: ReadonlyMap<string, Subjects>;
+  readonly #definitions: PartHost["definitions"];
+
+  /** Throws `invalid_definition` for an `expose` that cannot be read. */
+  constructor(expose: Expose, host: Pick<PartHost, "parts" | "definitions">) {
+    checkExpose(expose);
+    this.#expose = expose;
+    this.#subjects = subjectsOf(host.parts);
+    this.#definitions = host.definitions;
+  }
+
+  /** Throws `not_found` (XP3). */
+  async find(tenant: string, publicName: string): Promise<ExposedSubject> {
+    for (const { kind, name, options } of this.#candidates(publicName)) {
+      const subject = await this.#subject(tenant, kind, name);
+      if (subject !== undefined) return exposed({ kind, name, subject, options }, publicName);
+    }
+    throw new EngineError("not_found", `nothing is exposed as ${preview(publicName)}`);
+  }
+
+  /** Throws `not_found`. `kind` and `name` are the subject's own. */
+  async findOwn(tenant: string, { kind, name }: SubjectRef): Promise<ExposedSubject> {
+    const options = this.#optionsOf(kind, name);
+    const subject = options && (await this.#subject(tenant, kind, name));
+    if (subject === undefined || options === undefined)
+      throw new EngineError("not_found", `${kind} ${preview(name)} is not exposed`);
+    return exposed({ kind, name, subject, options });
+  }
+
+  /** All that this tenant may start, in the order of the app's list; of `"all"`, those of the code come first. */
+  async list(tenant: string): Promise<readonly ExposedSubject[]> {
+    const refs = this.#expose === "all" ? await this.#all(tenant) : this.#listed();
+    const found = await Promise.all(
+      refs.map(async ({ kind, name, options }) => {
+        const subject = await this.#subject(tenant, kind, name).catch(() => undefined);
+        return subject === undefined ? [] : [exposed({ kind, name, subject, options })];
+      }),
+    );
+    const all = found.flat();
+    const first = new Map(all.toReversed().map((each) => [each.publicName, each]));
+    return all.map((each) =>
+      first.get(each.publicName) === each ? each : { ...each, publicName: qualified(each) },
+    );
+  }
+
+  #candidates(publicName: string): ReadonlyArray<SubjectRef & { options: ExposedOptions }> {
+    const dot = publicName.indexOf(".");
+    const kind = publicName.slice(0, Math.max(dot, 0));
+    const own = publicName.slice(dot + 1);
+    const byKind = this.#subjects.has(kind) ? this.#optionsOf(kind, own) : undefined;
+    const qualifiedRef = byKind === undefined ? [] : [{ kind, name: own, options: byKind }];
+    const named =
+      this.#expose === "all"
+        ? Array.from(this.#subjects.keys(), (each) => ({
+            kind: each,
+            name: publicName,
+            options: {},
+          }))
+        : this.#listed().filter(({ name, options }) => (options.as ?? name) === publicName);
+    return [...named, ...qualifiedRef];
+  }
+
+  #listed(): ReadonlyArray<SubjectRef & { options: ExposedOptions }> {
+    return Object.entries(this.#expose).map(([key, options]) => ({
+      ...refOf(key),
+      options: options === true ? {} : (options as ExposedOptions),
+    }));
+  }
+
+  #optionsOf(kind: string, name: string): ExposedOptions | undefined {
+    if (this.#expose === "all") return {};
+    const key = `${kind}/${name}`;
+    const options = Object.hasOwn(this.#expose, key) ? this.#expose[key] : undefined;
+    return options === true ? {} : options;
+  }
+
+  async #all(tenant: string): Promise<ReadonlyArray<SubjectRef & { options: ExposedOptions }>> {
+    const kinds = [...this.#subjects];
+    const ofCode = kinds.flatMap(([kind, { names }]) => names().map((name) => ({ kind, name })));
+    const stored = await Promise.all(
+      kinds.map(async ([kind, { read }]) => {
+        if (read === undefined) return [];
+        const rows = await this.#definitions.list(tenant, kind, { limit: MAX_STORED });
+        return rows.map(({ name }) => ({ kind, name }));
+      }),
+    );
+    return [...ofCode, ...stored.flat()].map((ref) => ({ ...ref, options: {} }));
+  }
+
+  /** Undefined if there is none. */
+  async #subject(tenant: string, kind: string, name: string): Promise<Subject | undefined> {
+    try {
+      const from = { subjects: this.#subjects, definitions: this.#definitions };
+      return await findSubject(from, tenant, { kind, name });
+    } catch (error) {
+      if (EngineError.is(error) && error.code === "not_found") return undefined;
+      throw error;
+    }
+  }
+}
+
+/** A subject by its own name. */
+export type SubjectRef = { readonly kind: string; readonly name: string };
+
+/** The name by which a subject is always found. */
+export function qualified({ kind, name }: SubjectRef): string {
+  return `${kind}.${name}`;
+}
+
+function exposed(
+  found: Pick<ExposedSubject, "kind" | "name" | "subject" | "options">,
+  publicName = found.options.as ?? found.name,
+): ExposedSubject {
+  const { kind, name, subject, options } = found;
+  const { description, skills } = options;
+  const info = subject.about?.() ?? {
+    description: `The ${kind} ${name}`,
+    inputSchema: placeholderSchema(subject.requiredInputs),
+    skills: skillsOf([{ name, description: `The ${kind} ${name}`, tags: [tagOf(kind)] }]),
+  };
+  return {
+    ...found,
+    publicName,
+    info: {
+      ...info,
+      ...(description === undefined ? undefined : { description }),
+      ...(skills === undefined ? undefined : { skills }),
+    },
+  };
+}
+
+function refOf(key: string): SubjectRef {
+  const slash = Math.max(0, key.indexOf("/"));
+  return { kind: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+function checkExpose(expose: Expose): void {
+  if (expose === "all") return;
+  if (typeof expose !== "object" || expose === null)
+    throw invalid(`must be "all", or an object by kind and name, got ${preview(expose)}`);
+  const names = new Set<string>();
+  for (const [key, options] of Object.entries(expose)) {
+    const { kind, name } = refOf(key);
+    if (kind === "" || name === "")
+      throw invalid(`has the key ${preview(key)}: expected kind/name, such as "crew/briefing"`);
+    if (options !== true && (typeof options !== "object" || options === null))
+      throw invalid(`["${key}"] must be true or an object, got ${preview(options)}`);
+    const as = options === true ? undefined : options.as;
+    if (as === undefined) continue;
+    if (!PUBLIC_NAME.test(as))
+      throw invalid(
+        `["${key}"].as must be 1 to 128 letters, digits, "-", "_" or ".", got ${preview(as)}`,
+      );
+    if (names.has(as)) throw invalid(`has two subjects with as: "${as}"`);
+    names.add(as);
+  }
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError("invalid_definition", `expose ${message}`);
+}

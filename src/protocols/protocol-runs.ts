@@ -1,0 +1,275 @@
+// Runs for callers of other makers: what all protocols share. Each protocol is a codec over this.
+//
+//   RN1. A task is a run. What identifies a request (a message's id, an idempotency key) becomes the run's id: the same request starts it
+//        once, and another request with the same identity is a conflict.
+//   RN2. The thread and its messages are kept before the run begins: what a caller was told of is never lost.
+//   RN3. A thread's history is what was said in it: the messages of its runs, and their answers.
+//   RN4. An answer to a run that waits is kept as a message of the run once the run has taken it.
+import { EngineError } from "../base/error.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import { sha256Hex } from "../base/sha256.ts";
+import type { AgentMessage } from "../agent/agent-messages.ts";
+import { textOfContent } from "../llm/content.ts";
+import type { OperationRequest } from "../parts/operation.ts";
+import type { PartEnv, PartHost } from "../parts/part.ts";
+import { runIdOf } from "../parts/started-run.ts";
+import { DirectoryRun } from "../runtime/handle/directory-run.ts";
+import type { RunHandle } from "../runtime/handle/run-handle.ts";
+import { isTerminal, type Run, type RunStart, type Wait } from "../runtime/run.ts";
+import { callerToolAnswer, callerToolsContext, type CallerTool } from "../tools/caller-tools.ts";
+import { checkLimits, countCall, type CallerCounts, type CallerLimits } from "./caller-limits.ts";
+import { answerFor, startFor } from "./caller-message.ts";
+import { Exposure, type Expose, type ExposedSubject } from "./exposure.ts";
+import { openWaits, questionsOf, questionText, resultOf, toolCallsOf } from "./run-state.ts";
+import type { ThreadMessage, ThreadRef, ThreadRun, ThreadStore } from "./thread-store.ts";
+
+/** What every protocol's part takes. */
+export type ProtocolOptions = {
+  /** What callers may start. @default nothing */
+  readonly expose?: Expose;
+  /** How often each caller may start each subject. @default no limits */
+  readonly limits?: CallerLimits;
+};
+
+/** Where protocols keep what outlives a request. */
+export type ProtocolStores = {
+  readonly threads: (env: PartEnv) => ThreadStore;
+  readonly counts: (env: PartEnv) => CallerCounts;
+};
+
+/** The migration of these stores: every protocol's part lists it. */
+export const PROTOCOL_MIGRATIONS = ["0014_threads.sql"] as const;
+
+/** Who calls. */
+export type ProtocolCaller = Pick<OperationRequest, "tenant" | "callerId">;
+
+/** What starts a run. */
+export type ProtocolStart = {
+  /** @default a new one */
+  readonly id?: string;
+  /** @default a thread of its own, named by the run's id */
+  readonly threadId?: string;
+  /** What is new of the conversation, the user's message last. */
+  readonly messages: ReadonlyArray<Omit<ThreadMessage, "runId" | "createdAtMs">>;
+  /** What was said before, where the caller sends it along. @default the thread's history */
+  readonly history?: readonly AgentMessage[];
+  /** Inputs by name. */
+  readonly data?: JsonObject;
+  /** Tools that the caller carries out. */
+  readonly tools?: readonly CallerTool[];
+  /** What else the caller offers to the run; see `RunStart.context`. */
+  readonly context?: JsonObject;
+  readonly webhooks?: RunStart["webhooks"];
+  readonly meta?: JsonObject;
+  /** What the protocol keeps of its own with the run. */
+  readonly own?: JsonObject;
+};
+
+/** Of a thread's history, in messages. */
+const MAX_HISTORY = 200;
+/** Runs of a thread whose answers are fetched at once; those before it are fetched at the next time. */
+const MAX_UNANSWERED = 20;
+const DAY_MS = 86_400_000;
+const PRUNED_AT_ONCE = 200;
+const ANSWER = "answer";
+
+/** The runs of one protocol. */
+export class ProtocolRuns {
+  readonly exposure: Exposure;
+  readonly threads: ThreadStore;
+  readonly #protocol: string;
+  readonly #host: PartHost;
+  readonly #limits: CallerLimits;
+  readonly #counts: CallerCounts;
+
+  /** Throws `invalid_definition` for options that cannot be read. */
+  constructor(
+    protocol: string,
+    host: PartHost,
+    { options, stores }: { readonly options: ProtocolOptions; readonly stores: ProtocolStores },
+  ) {
+    this.#protocol = protocol;
+    this.#host = host;
+    this.exposure = new Exposure(options.expose ?? {}, host);
+    this.#limits = checkLimits(options.limits ?? {});
+    this.threads = stores.threads(host.env);
+    this.#counts = stores.counts(host.env);
+  }
+
+  /** Starts a run, or returns the one that was started with this id for the same subject. Throws `conflict` for another one's id. */
+  async start(
+    caller: ProtocolCaller,
+    exposed: ExposedSubject,
+    request: ProtocolStart,
+  ): Promise<{ readonly run: Run; readonly isNew: boolean }> {
+    const { tenant, callerId } = caller;
+    const { kind, name } = exposed;
+    const subject = `${kind}/${name}`;
+    const { clock, runs, randomId } = this.#host;
+    await countCall({ tenant, callerId, subject }, this.#limits, { counts: this.#counts, clock });
+    const id = request.id ?? randomId();
+    const known = request.id === undefined ? undefined : await this.threads.get(tenant, id);
+    if (known !== undefined) {
+      if (known.protocol !== this.#protocol || known.kind !== kind || known.name !== name)
+        throw new EngineError("conflict", `${id} was started for something else`);
+      const run = await this.find(tenant, id).catch(notFoundIsUndefined);
+      if (run !== undefined) return { run: run.run, isNew: false };
+    }
+    const threadId = request.threadId ?? id;
+    const { data, tools = [], context, webhooks, meta, own = {} } = request;
+    const history =
+      request.history ??
+      (request.threadId === undefined ? [] : await this.history(tenant, threadId));
+    const messages = [...history, ...request.messages.map(toAgentMessage)];
+    const start = startFor(exposed, { messages, threadId, ...(data && { data }) });
+    const offered = { ...context, ...callerToolsContext(tools) };
+    const threadRun: ThreadRun = {
+      runId: id,
+      protocol: this.#protocol,
+      threadId,
+      kind,
+      name,
+      createdAtMs: clock.now(),
+      data: own,
+    };
+    await this.threads.add(tenant, threadRun);
+    await this.#say(tenant, threadRun, request.messages);
+    const run = await runs.start({
+      ...start,
+      id,
+      tenant,
+      ...(Object.keys(offered).length === 0 ? undefined : { context: offered }),
+      ...(webhooks === undefined ? undefined : { webhooks }),
+      ...(meta === undefined ? undefined : { meta }),
+    });
+    return { run, isNew: true };
+  }
+
+  /** A run of this protocol, with its thread. Throws `not_found`, also for a run that was started in another way. */
+  async find(
+    tenant: string,
+    id: string,
+  ): Promise<{ readonly run: Run; readonly thread: ThreadRun }> {
+    const thread = await this.threads.get(tenant, runIdOf(id));
+    if (thread === undefined || thread.protocol !== this.#protocol)
+      throw new EngineError("not_found", `there is no task ${id}`);
+    return { run: await this.#host.runs.get(tenant, id), thread };
+  }
+
+  /** The run's handle: its events from any place on, its output, cancel. */
+  handle(tenant: string, id: string): RunHandle {
+    const { runs, clock } = this.#host;
+    return new DirectoryRun(id, { runs, tenant, clock });
+  }
+
+  /** Resolves when the run has ended or waits, at the latest after `timeoutMs`. */
+  settled(tenant: string, id: string, timeoutMs: number): Promise<Run> {
+    return this.#host.runs.settled(tenant, id, timeoutMs);
+  }
+
+  /**
+   * Answers what a run asks, with a message that is kept. Without `wait` the oldest open question is meant. Throws `conflict` for a run
+   * that asks nothing.
+   */
+  async answer(
+    tenant: string,
+    { thread, run }: { readonly thread: ThreadRun; readonly run: Run },
+    said: {
+      readonly message: Omit<ThreadMessage, "runId" | "createdAtMs">;
+      readonly data?: JsonValue | undefined;
+      readonly wait?: Wait | undefined;
+    },
+  ): Promise<Run> {
+    const wait = said.wait ?? questionsOf(run)[0] ?? openWaits(run)[0];
+    if (wait === undefined)
+      throw new EngineError("conflict", `${run.id} is ${run.status} and asks for nothing`);
+    const text = textOfContent(said.message.content);
+    const resumed = await this.#host.runs.resume(
+      tenant,
+      run.id,
+      answerFor(wait, { text, data: said.data }),
+    );
+    const question = {
+      id: `question:${wait.key}`,
+      role: "agent",
+      content: questionText(wait),
+    } as const;
+    await this.#say(tenant, thread, [question, said.message]);
+    return resumed;
+  }
+
+  /** Answers a call of one of the caller's tools. A result that is there already changes nothing; false if there is no such call. */
+  async answerTool(
+    tenant: string,
+    run: Run,
+    result: { readonly key: string } & (
+      | { readonly content: JsonValue }
+      | { readonly error: string }
+    ),
+  ): Promise<boolean> {
+    const { key, ...outcome } = result;
+    if (!toolCallsOf(run).some((call) => call.key === key)) return false;
+    await this.#host.runs.resume(tenant, run.id, { key, value: callerToolAnswer(outcome) });
+    return true;
+  }
+
+  /** What was said in a thread, oldest first: the newest messages of it, answers included. */
+  async history(tenant: string, threadId: string): Promise<readonly AgentMessage[]> {
+    const messages = await this.messages(tenant, threadId);
+    return messages.map(toAgentMessage);
+  }
+
+  /** The messages of a thread, answers included, oldest first. */
+  async messages(tenant: string, threadId: string): Promise<readonly ThreadMessage[]> {
+    const thread: ThreadRef = { protocol: this.#protocol, threadId };
+    const open = await this.threads.unanswered(tenant, thread, MAX_UNANSWERED);
+    for (const threadRun of open) await this.#keepAnswer(tenant, threadRun);
+    return this.threads.messages(tenant, thread, MAX_HISTORY);
+  }
+
+  /** What is done every minute. */
+  async due(): Promise<void> {
+    const beforeMs = this.#host.clock.now() - DAY_MS;
+    await this.threads.prune(beforeMs, PRUNED_AT_ONCE);
+    await this.#counts.prune(beforeMs - DAY_MS);
+  }
+
+  async #keepAnswer(tenant: string, threadRun: ThreadRun): Promise<void> {
+    const run = await this.#host.runs.get(tenant, threadRun.runId).catch(notFoundIsUndefined);
+    if (run !== undefined && !isTerminal(run.status)) return;
+    const { text } = run === undefined ? { text: "" } : resultOf(run);
+    const message = { id: ANSWER, role: "agent", content: text } as const;
+    const createdAtMs = this.#host.clock.now();
+    await this.threads.say(tenant, threadRun, {
+      messages: text === "" ? [] : [{ ...message, runId: threadRun.runId, createdAtMs }],
+      answered: true,
+    });
+  }
+
+  #say(
+    tenant: string,
+    threadRun: ThreadRun,
+    messages: ReadonlyArray<Omit<ThreadMessage, "runId" | "createdAtMs">>,
+  ): Promise<void> {
+    const about = { runId: threadRun.runId, createdAtMs: this.#host.clock.now() };
+    return this.threads.say(tenant, threadRun, {
+      messages: messages.map((message) => ({ ...message, ...about })),
+    });
+  }
+}
+
+/** The id of the run that a request starts, made of what identifies the request. */
+export function runIdFor(...identity: readonly string[]): string {
+  return sha256Hex(JSON.stringify(identity));
+}
+
+function toAgentMessage({ role, content }: Pick<ThreadMessage, "role" | "content">): AgentMessage {
+  return role === "user"
+    ? { role, content }
+    : { role: "assistant", content: textOfContent(content) };
+}
+
+function notFoundIsUndefined(error: unknown): undefined {
+  if (EngineError.is(error) && error.code === "not_found") return undefined;
+  throw error;
+}
