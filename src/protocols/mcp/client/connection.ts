@@ -1,9 +1,11 @@
 // One connection to an MCP server, of either era, for as long as one request to it takes.
 import {
   Client,
+  ProtocolError,
   SdkHttpError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
+  UnsupportedProtocolVersionError,
   type PriorDiscovery,
   type Transport,
 } from "@modelcontextprotocol/client";
@@ -62,8 +64,26 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
 /** What each request of a connection is sent with. */
 export const REQUEST = { timeout: NO_TIMEOUT_MS } as const;
 
-/** Opens a connection, does something with it, and closes it. Throws `ConnectionFailed`. */
+/** The server is not reached by the way that was found before, and has done nothing yet. */
+class RouteGone extends Error {}
+
+/**
+ * Opens a connection, does something with it, and closes it. A server that has changed its era since it was found is found again.
+ * Throws `ConnectionFailed`.
+ */
 export async function withConnection<Value>(
+  request: ConnectionRequest,
+  work: (connection: McpConnection) => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await overConnection(request, work);
+  } catch (error) {
+    if (!(error instanceof RouteGone)) throw error;
+    return overConnection({ ...request, route: undefined }, work);
+  }
+}
+
+async function overConnection<Value>(
   request: ConnectionRequest,
   work: (connection: McpConnection) => Promise<Value>,
 ): Promise<Value> {
@@ -76,8 +96,10 @@ export async function withConnection<Value>(
     signal: AbortSignal.any([signal, end.signal]),
     fetch: access.fetch,
   });
+  let isOpen = false;
   try {
     const connection = await opened(request, guard);
+    isOpen = true;
     try {
       return await Promise.race([work(connection), aborted(signal)]);
     } finally {
@@ -85,12 +107,20 @@ export async function withConnection<Value>(
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason;
+    if (request.route !== undefined && isOtherEra(error, isOpen)) throw new RouteGone();
     throw new ConnectionFailed(
       failureOfServer(error, settings.name ?? shownUrl(settings.url), guard.refusal()),
     );
   } finally {
     end.abort(new EngineError("run_cancelled", "the connection was closed"));
   }
+}
+
+/** Whether a server refuses what it was known to understand. */
+function isOtherEra(error: unknown, wasOpen: boolean): boolean {
+  if (wasOpen) return error instanceof UnsupportedProtocolVersionError;
+  if (error instanceof SdkHttpError) return [400, 404, 405, 426].includes(error.status);
+  return error instanceof ProtocolError;
 }
 
 async function opened(request: ConnectionRequest, guard: GuardedFetch): Promise<McpConnection> {

@@ -98,7 +98,7 @@ function readReference(
   return tool.length === 0 ? settings : { ...settings, onlyTool: tool.join("#") };
 }
 
-/** A server that nobody has named: its event is told of, and the others go on. */
+/** A name that the catalog does not have: an event says so, and the other servers are used. */
 function missingSource({ slug }: UnknownSlug, known: readonly string[]): ToolSource {
   return {
     name: slug,

@@ -15,10 +15,11 @@ import { sanitizeToolName } from "../../../tools/tool-name.ts";
 import { toolFromSchema, type Tool, type ToolContext } from "../../../tools/tool.ts";
 import { withoutEmpty, withSourceTypes } from "./call-arguments.ts";
 import { readResult, textOfResult, withFiles, type CallResult } from "./call-result.ts";
-import { REQUEST, type McpConnection } from "./connection.ts";
+import { ConnectionFailed, REQUEST, type McpConnection } from "./connection.ts";
 import type { OfferedTool } from "./discovery.ts";
+import type { McpFailure } from "./failures.ts";
 import { answersTo, type InputRequests, type InputResponses } from "./input-requests.ts";
-import { connected, type OpenServer } from "./open-server.ts";
+import { connectedTo, type OpenServer } from "./open-server.ts";
 import { TASK_RESULT } from "./repairing-transport.ts";
 import { followTask, type TaskState } from "./remote-task.ts";
 import type { McpServerSettings } from "./settings.ts";
@@ -32,6 +33,7 @@ type Answer =
   | { readonly kind: "input"; readonly requests: InputRequests; readonly state?: string }
   | { readonly kind: "task"; readonly task: TaskState };
 
+const UNKNOWN = "whether the call took effect is unknown";
 /** How often a server may ask before it answers. */
 const MAX_ROUNDS = 10;
 const RETRY = { initialDelayMs: 1_000, maxDelayMs: 30_000, maxRetryAfterMs: 60_000 };
@@ -159,9 +161,11 @@ class RemoteCall {
       run: async ({ signal }) => {
         const startedAtMs = scope.clock.now();
         const sent = { ...params, _meta: { [IDEMPOTENCY_KEY]: idempotencyKey } };
-        const answer = await connected(this.#server, { scope, signal }, (connection) =>
+        const answer = await connectedTo(this.#server, { scope, signal }, (connection) =>
           ask(connection, sent, this.#tool),
-        );
+        ).catch((error: unknown) => {
+          throw error instanceof ConnectionFailed ? this.#recorded(error.failure) : error;
+        });
         const durationMs = scope.clock.now() - startedAtMs;
         const { files } = scope.services;
         if (answer.kind !== "result" || files === undefined) return { answer, durationMs };
@@ -174,15 +178,17 @@ class RemoteCall {
     return recorded.answer;
   }
 
-  #explained(error: EngineError): string {
-    const isSafe = this.#mayRepeat || error.code === "outcome_unknown";
-    const { executionTimeoutMs } = this.#server.settings;
-    const message =
-      error.code === "timeout"
-        ? `MCP server ${this.#server.about.serverName} gave no answer within ${executionTimeoutMs} ms`
-        : error.message;
-    const isOpen = error.code === "timeout" || error.retryable;
-    return isOpen && !isSafe ? `${message}; whether the call took effect is unknown` : message;
+  /** What is on record of a failed request: also, whether it may have had an effect. */
+  #recorded({ error, wasRefused }: McpFailure): EngineError {
+    if (this.#mayRepeat || wasRefused) return error;
+    return new EngineError(error.code, `${error.message}; ${UNKNOWN}`, { cause: error });
+  }
+
+  #explained({ code, message }: EngineError): string {
+    if (code !== "timeout") return message;
+    const { settings, about } = this.#server;
+    const late = `MCP server ${about.serverName} gave no answer within ${settings.executionTimeoutMs} ms`;
+    return this.#mayRepeat ? late : `${late}; ${UNKNOWN}`;
   }
 }
 

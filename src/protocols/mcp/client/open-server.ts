@@ -25,16 +25,25 @@ export type OpenServer = {
   readonly owner: ToolSourceOwner;
 };
 
-/** Does something on a connection of its own, by the way that the discovery found. Throws what of a failure a step records. */
-export async function connected<Value>(
+/** Does something on a connection of its own, by the way that the discovery found. Throws `ConnectionFailed`. */
+export function connectedTo<Value>(
   { settings, access, route }: OpenServer,
   { scope, signal }: { readonly scope: RunScope; readonly signal: AbortSignal },
   work: (connection: McpConnection) => Promise<Value>,
 ): Promise<Value> {
   const { clock } = scope;
   const now = (): number => clock.now();
+  return withConnection({ settings, access: access(scope), signal, now, route }, work);
+}
+
+/** As `connectedTo`; throws what of a failure a step records. */
+export async function connected<Value>(
+  server: OpenServer,
+  place: { readonly scope: RunScope; readonly signal: AbortSignal },
+  work: (connection: McpConnection) => Promise<Value>,
+): Promise<Value> {
   try {
-    return await withConnection({ settings, access: access(scope), signal, now, route }, work);
+    return await connectedTo(server, place, work);
   } catch (error) {
     if (error instanceof ConnectionFailed) throw error.failure.error;
     throw error;

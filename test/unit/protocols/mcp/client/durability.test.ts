@@ -42,7 +42,7 @@ describe("a process that dies after any write", () => {
     expect(unknown.length).toBeLessThan(5);
   });
 
-  it("MCC13: repeats a call that the server says is idempotent, with the same key", async () => {
+  it("MCC13, MCC14: repeats a call that the server says is idempotent, with the same key", async () => {
     const shops: Shop[] = [];
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const made = subject([["shop_reserve", { article: "cup" }]]);
@@ -141,6 +141,34 @@ describe("vector MC6: a call that times out", () => {
     expect(await rawOf(run)).toContain("reserved cup");
     expect(shop.requests.filter(({ body }) => body.method === "tools/call")).toHaveLength(2);
   });
+});
+
+it("finds a server again that has changed its era since", async () => {
+  for (const [first, then] of [
+    ["legacy", "modern"],
+    ["modern", "legacy"],
+  ] as const) {
+    const shops = { old: openShop({ era: first }), new: openShop({ era: then }) };
+    const state = { hasChanged: false };
+    const fetch: typeof globalThis.fetch = (input, init) =>
+      (state.hasChanged ? shops.new : shops.old).fetch(input, init);
+    const settings = { ...SHOP, needs_approval: true };
+    const { crew } = crewCalling([["shop_order", { article: "cup" }]], {
+      mcps: [mcpServer(settings, { fetch })],
+    });
+    const run = startMcpRun(crew, () => shops.old.underWay() + shops.new.underWay());
+    // oxlint-disable-next-line no-await-in-loop -- one run after the other
+    const { waits } = await run.settle();
+    state.hasChanged = true;
+    // oxlint-disable-next-line no-await-in-loop -- one run after the other
+    await run.handle.resume({ key: waits[0]?.key ?? "", approve: true });
+    // oxlint-disable-next-line no-await-in-loop -- one run after the other
+    const raw = await rawOf(run);
+    if (then === "modern") expect(raw).toContain("ordered cup");
+    // What a modern request meant to a server that does not know it, only that server knows.
+    else expect(raw).toContain("MCP server shop");
+    expect(shops.new.calls.length).toBeLessThanOrEqual(1);
+  }
 });
 
 describe("what a server offers", () => {

@@ -114,6 +114,15 @@ describe("an answer that is too long", () => {
   });
 });
 
+it("MCC4: is not waited for when its stream ends before the answer", async () => {
+  const hand: Hand = () =>
+    new Response(": still here\n\n", { headers: { "content-type": "text/event-stream" } });
+  const { run } = running(handServer([listed("stop")], hand).fetch, { calls: [["shop_stop", {}]] });
+  const startedAtMs = run.clock.now();
+  expect(await rawOf(run)).toMatch(/ended the stream without an answer; whether .* is unknown/);
+  expect(run.clock.now()).toBe(startedAtMs);
+});
+
 describe("a list of tools", () => {
   const tools = [
     listed("good", { inputSchema: { type: "object", properties: { n: { type: "integer" } } } }),
