@@ -1,8 +1,8 @@
 // The network as an MCP client reaches it: one connection's requests.
 //
-//  MCC1. Each address is checked by the deployment's policy, also those that a server names: redirects, endpoints, metadata,
+//   XG1. Each address is checked by the deployment's policy, also those that a server names: redirects, endpoints, metadata,
 //        token endpoints. Only the server's own origin is free where code names it.
-//  MCC2. No answer is longer than its limit, and no request outlives the connection's signal.
+//   XG2. No answer is longer than its limit, and no request outlives the connection's signal.
 import { EngineError } from "../../../base/error.ts";
 import { systemFetch } from "../../../base/system.ts";
 import { checkOutboundUrl, type OutboundPolicy } from "../../../security/outbound.ts";

@@ -1,7 +1,7 @@
 // What a server asks in the middle of a call: MCP 2026-07-28, multi round-trip requests.
 //
-// MCC10. A person answers at a durable wait. `approve: false` declines; a form is answered with a value that fits it.
-// MCC11. What the client has not declared is refused: sampling unless a setting allows it, and the roots of a machine that
+//   XQ1. A person answers at a durable wait. `approve: false` declines; a form is answered with a value that fits it.
+//   XQ2. What the client has not declared is refused: sampling unless a setting allows it, and the roots of a machine that
 //        there is not.
 import * as z from "zod";
 import { EngineError, errorMessage } from "../../../base/error.ts";

@@ -1,6 +1,6 @@
 // An MCP server as a source of tools.
 //
-//  MCC9. A run asks a server once what it offers, and goes on with that answer for good: a server that changes meanwhile
+//   XS1. A run asks a server once what it offers, and goes on with that answer for good: a server that changes meanwhile
 //        changes nothing in the run, and a replay asks nobody.
 import { EngineError, errorMessage } from "../../../base/error.ts";
 import type { RunScope } from "../../../events/run-scope.ts";

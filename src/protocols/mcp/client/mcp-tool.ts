@@ -1,9 +1,9 @@
 // A tool of an MCP server, as agents hold it.
 //
-// MCC12. Each request of a call is a step of its own, on a connection of its own. One that may have an effect is never sent twice:
+//   XT1. Each request of a call is a step of its own, on a connection of its own. One that may have an effect is never sent twice:
 //        not after a failure, and not after a crash, which leaves its outcome unknown.
-// MCC13. Only calls whose annotations say that they read, or that a second one changes nothing, are repeated.
-// MCC14. All requests of a call carry its idempotency key in `_meta`, under `edgecrew/idempotencyKey`.
+//   XT2. Only calls whose annotations say that they read, or that a second one changes nothing, are repeated.
+//   XT3. All requests of a call carry its idempotency key in `_meta`, under `edgecrew/idempotencyKey`.
 import { cut, MAX_EVENT_TEXT } from "../../../base/cut.ts";
 import { EngineError } from "../../../base/error.ts";
 import { isJsonObject, type JsonObject } from "../../../base/json.ts";

@@ -1,8 +1,8 @@
 // A call that the server has made a task of: the extension `io.modelcontextprotocol/tasks` of MCP 2026-07-28.
 //
-// MCC15. A task is asked for again after durable timers, for as long as the settings say: nothing runs meanwhile, and a crash
+//   XK1. A task is asked for again after durable timers, for as long as the settings say: nothing runs meanwhile, and a crash
 //        goes on with the same task.
-// MCC16. A question of the task is put once, however often the server lists it.
+//   XK2. A question of the task is put once, however often the server lists it.
 import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";

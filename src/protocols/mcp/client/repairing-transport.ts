@@ -1,7 +1,7 @@
 // Stands between the protocol's client and its transport, for what the client cannot read or say itself.
 //
-//  MCC3. One tool that is no tool, or whose schema is none, does not spoil a server's whole list.
-//  MCC4. A stream that ends before the answer ends the request: it is not waited for until its time is over.
+//   XR1. One tool that is no tool, or whose schema is none, does not spoil a server's whole list.
+//   XR2. A stream that ends before the answer ends the request: it is not waited for until its time is over.
 import type {
   JSONRPCMessage,
   MessageExtraInfo,

@@ -1,7 +1,7 @@
 // Lists of tools that are kept for other runs.
 //
-//  MCC7. A list is kept for one identity: tenant, address, transport and everything that the server could tell callers apart by.
-//  MCC8. Who asks while the list is on its way waits for that answer. A failure is not kept.
+//   XL1. A list is kept for one identity: tenant, address, transport and everything that the server could tell callers apart by.
+//   XL2. Who asks while the list is on its way waits for that answer. A failure is not kept.
 import type { FoundServer } from "./discovery.ts";
 
 const MAX_KEPT = 200;

@@ -1,8 +1,8 @@
 // OAuth 2.1 client credentials for one MCP server: MCP 2026-07-28, Authorization.
 //
-//  MCC5. Credentials go only to an authorization server whose metadata names itself as the issuer it was asked for as, and
+//   XO1. Credentials go only to an authorization server whose metadata names itself as the issuer it was asked for as, and
 //        only to the one that the settings name, where they name one.
-//  MCC6. A token is kept until it is refused or has expired, for all connections of the tenant.
+//   XO2. A token is kept until it is refused or has expired, for all connections of the tenant.
 import type {
   OAuthClientMetadata,
   OAuthClientProvider,

@@ -17,7 +17,7 @@ function confirming(settings: object = {}) {
 }
 
 describe("a server that asks a person", () => {
-  it("MCC10: waits for an answer that fits its form, and repeats the call with it", async () => {
+  it("XQ1: waits for an answer that fits its form, and repeats the call with it", async () => {
     const { shop, run } = confirming();
     const { status, waits } = await run.settle();
     expect(status).toBe("waiting");
@@ -45,14 +45,14 @@ describe("a server that asks a person", () => {
     });
   });
 
-  it("MCC10: passes on that the person declines", async () => {
+  it("XQ1: passes on that the person declines", async () => {
     const { run } = confirming();
     const { waits } = await run.settle();
     await run.handle.resume({ key: waits[0]?.key ?? "", approve: false });
     expect(await rawOf(run)).toContain("not sold: decline");
   });
 
-  it("MCC11: is not asked by a client whose settings forbid it", async () => {
+  it("XQ2: is not asked by a client whose settings forbid it", async () => {
     const { shop, run } = confirming({ elicitation: false });
     expect(await rawOf(run)).not.toContain("sold");
     const { params } = shop.requests.find(({ body }) => body.method === "tools/call")?.body ?? {};
@@ -104,7 +104,7 @@ describe("what a server may ask", () => {
         requestedSchema: { type: "object", properties: { a: { type: "string", pattern: "(" } } },
       },
     ],
-  ])("MCC11: shows no person %s", async (_, params) => {
+  ])("XQ2: shows no person %s", async (_, params) => {
     const { run } = asking(once({ it: { method: "elicitation/create", params } }));
     expect(await rawOf(run)).toContain("the server asks a person");
     expect(run.of("tool_failure_detected")[0]).toMatchObject({ reason: "mcp_error" });
@@ -115,7 +115,7 @@ describe("what a server may ask", () => {
     params: { messages: [{ role: "user", content: { type: "text", text: "Why?" } }], maxTokens: 9 },
   };
 
-  it("MCC11: asks no model, and shows no roots, unless it may", async () => {
+  it("XQ2: asks no model, and shows no roots, unless it may", async () => {
     for (const request of [sampling, { method: "roots/list" }]) {
       const { run } = asking(once({ it: request }));
       // oxlint-disable-next-line no-await-in-loop -- one run after the other

@@ -81,7 +81,7 @@ function ordering({ shop, fetch }: ReturnType<typeof world>, settings: object = 
 }
 
 describe("OAuth client credentials", () => {
-  it("MCC6: gets one token for the whole run, for this resource", async () => {
+  it("XO2: gets one token for the whole run, for this resource", async () => {
     const made = world();
     const run = ordering(made);
     expect(await rawOf(run)).toContain("ordered cup");
@@ -97,7 +97,7 @@ describe("OAuth client credentials", () => {
     expect(JSON.stringify(run.events)).not.toContain("token-number-1");
   });
 
-  it("MCC6: asks for another token when the server refuses the kept one, or it has expired", async () => {
+  it("XO2: asks for another token when the server refuses the kept one, or it has expired", async () => {
     const made = world();
     const tokens = new InMemoryMcpTokens();
     await rawOf(ordering(made, {}, { tokens }));
@@ -115,7 +115,7 @@ describe("OAuth client credentials", () => {
     ["says another issuer", { issuer: "https://other.example.com" }],
     ["is on a private network", { authorizationServer: "http://169.254.169.254" }],
     ["has its token endpoint on a private network", { tokenEndpoint: "http://10.0.0.1/token" }],
-  ])("MCC5: sends no credentials to a server that %s", async (_, options) => {
+  ])("XO1: sends no credentials to a server that %s", async (_, options) => {
     const made = world(options);
     const run = ordering(made);
     expect((await run.settle()).status).toBe("failed");
@@ -123,7 +123,7 @@ describe("OAuth client credentials", () => {
     expect(run.of("mcp_connection_failed")).toHaveLength(1);
   });
 
-  it("MCC5: sends credentials only to the issuer that the settings name", async () => {
+  it("XO1: sends credentials only to the issuer that the settings name", async () => {
     const issuer = "https://login.example.com";
     const made = world();
     const run = ordering(made, { auth: { oauth: { ...OAUTH.oauth, issuer } } });

@@ -26,7 +26,7 @@ const times = (calls: readonly string[] | undefined, call: string): number =>
   (calls ?? []).filter((each) => each === call).length;
 
 describe("a process that dies after any write", () => {
-  it("MCC12: never sends a call with an effect twice", async () => {
+  it("XT1: never sends a call with an effect twice", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() =>
       subject([["shop_order", { article: "cup" }]]),
     );
@@ -42,7 +42,7 @@ describe("a process that dies after any write", () => {
     expect(unknown.length).toBeLessThan(5);
   });
 
-  it("MCC13, MCC14: repeats a call that the server says is idempotent, with the same key", async () => {
+  it("XT2, XT3: repeats a call that the server says is idempotent, with the same key", async () => {
     const shops: Shop[] = [];
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const made = subject([["shop_reserve", { article: "cup" }]]);
@@ -64,7 +64,7 @@ describe("a process that dies after any write", () => {
     for (const each of keys) expect(new Set(each).size).toBe(1);
   });
 
-  it("MCC10: asks a person once, and goes on with the answer", async () => {
+  it("XQ1: asks a person once, and goes on with the answer", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() =>
       subject([["shop_confirm", { article: "cup" }]], () => ({ value: { pieces: 3 } })),
     );
@@ -143,36 +143,38 @@ describe("vector MC6: a call that times out", () => {
   });
 });
 
-it("finds a server again that has changed its era since", async () => {
-  for (const [first, then] of [
-    ["legacy", "modern"],
-    ["modern", "legacy"],
-  ] as const) {
-    const shops = { old: openShop({ era: first }), new: openShop({ era: then }) };
-    const state = { hasChanged: false };
-    const fetch: typeof globalThis.fetch = (input, init) =>
-      (state.hasChanged ? shops.new : shops.old).fetch(input, init);
-    const settings = { ...SHOP, needs_approval: true };
-    const { crew } = crewCalling([["shop_order", { article: "cup" }]], {
-      mcps: [mcpServer(settings, { fetch })],
-    });
-    const run = startMcpRun(crew, () => shops.old.underWay() + shops.new.underWay());
-    // oxlint-disable-next-line no-await-in-loop -- one run after the other
-    const { waits } = await run.settle();
-    state.hasChanged = true;
-    // oxlint-disable-next-line no-await-in-loop -- one run after the other
-    await run.handle.resume({ key: waits[0]?.key ?? "", approve: true });
-    // oxlint-disable-next-line no-await-in-loop -- one run after the other
-    const raw = await rawOf(run);
-    if (then === "modern") expect(raw).toContain("ordered cup");
-    // What a modern request meant to a server that does not know it, only that server knows.
-    else expect(raw).toContain("MCP server shop");
-    expect(shops.new.calls.length).toBeLessThanOrEqual(1);
-  }
+/** A call that a person approves after the server has changed. */
+async function changedServer(first: "modern" | "legacy", then: "modern" | "legacy") {
+  const shops = { old: openShop({ era: first }), new: openShop({ era: then }) };
+  const state = { hasChanged: false };
+  const fetch: typeof globalThis.fetch = (input, init) =>
+    (state.hasChanged ? shops.new : shops.old).fetch(input, init);
+  const { crew } = crewCalling([["shop_order", { article: "cup" }]], {
+    mcps: [mcpServer({ ...SHOP, needs_approval: true }, { fetch })],
+  });
+  const run = startMcpRun(crew, () => shops.old.underWay() + shops.new.underWay());
+  const { waits } = await run.settle();
+  state.hasChanged = true;
+  await run.handle.resume({ key: waits[0]?.key ?? "", approve: true });
+  return { raw: await rawOf(run), calls: shops.new.calls };
+}
+
+describe("a server that changes its era in the middle of a run", () => {
+  it("is found again when it has become a modern one", async () => {
+    const { raw, calls } = await changedServer("legacy", "modern");
+    expect(raw).toContain("ordered cup");
+    expect(calls).toHaveLength(1);
+  });
+
+  it("fails the call when it has become an older one, which knows what it did", async () => {
+    const { raw, calls } = await changedServer("modern", "legacy");
+    expect(raw).toContain("MCP server shop");
+    expect(calls.length).toBeLessThanOrEqual(1);
+  });
 });
 
 describe("what a server offers", () => {
-  it("MCC9: is asked for once, and stays so for the run", async () => {
+  it("XS1: is asked for once, and stays so for the run", async () => {
     const shop = openShop();
     const renamed = { tools: false };
     const fetchRenamed: typeof fetch = async (input, init) => {

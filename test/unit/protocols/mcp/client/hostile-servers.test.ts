@@ -94,14 +94,14 @@ describe("an answer that is too long", () => {
   it.each([
     ["JSON", "application/json"],
     ["events", "text/event-stream"],
-  ])("MCC2: is not read to its end, as %s", async (_, type) => {
+  ])("XG2: is not read to its end, as %s", async (_, type) => {
     const hand: Hand = () => new Response(forever(), { headers: { "content-type": type } });
     const server = handServer([listed("flood")], hand);
     const { run } = running(server.fetch, { calls: [["shop_flood", {}]] });
     expect(await rawOf(run)).toContain("longer than 4194304 bytes");
   });
 
-  it("MCC2: is refused by its declared length", async () => {
+  it("XG2: is refused by its declared length", async () => {
     const hand: Hand = () =>
       new Response("{}", {
         headers: { "content-type": "application/json", "content-length": "104857600" },
@@ -114,7 +114,7 @@ describe("an answer that is too long", () => {
   });
 });
 
-it("MCC4: is not waited for when its stream ends before the answer", async () => {
+it("XR2: is not waited for when its stream ends before the answer", async () => {
   const hand: Hand = () =>
     new Response(": still here\n\n", { headers: { "content-type": "text/event-stream" } });
   const { run } = running(handServer([listed("stop")], hand).fetch, { calls: [["shop_stop", {}]] });
@@ -143,7 +143,7 @@ describe("a list of tools", () => {
     listed("wordy", { description: "y".repeat(5_000), annotations: { readOnlyHint: "yes" } }),
   ];
 
-  it("MCC3: keeps the good tools, and takes any fields where a schema cannot be used", async () => {
+  it("XR1: keeps the good tools, and takes any fields where a schema cannot be used", async () => {
     const asked: string[] = [];
     const server = handServer(tools, () => ({ content: [{ type: "text", text: "done" }] }));
     const fetch: typeof globalThis.fetch = (input, init) => {
@@ -211,7 +211,7 @@ describe("a list of tools", () => {
 });
 
 describe("addresses", () => {
-  it("MCC1: follows a redirect within the origin, with the body", async () => {
+  it("XG1: follows a redirect within the origin, with the body", async () => {
     const shop = openShop();
     const fetch: typeof globalThis.fetch = async (input, init) => {
       const { pathname } = new URL(new Request(input).url);
@@ -224,7 +224,7 @@ describe("addresses", () => {
     expect(await rawOf(startMcpRun(crew, shop.underWay))).toContain("ordered cup");
   });
 
-  it("MCC1: sends nothing to where the server would send it", async () => {
+  it("XG1: sends nothing to where the server would send it", async () => {
     const asked: string[] = [];
     const started = running(
       async (input) => {

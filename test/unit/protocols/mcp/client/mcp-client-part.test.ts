@@ -75,7 +75,7 @@ describe("mcps by name", () => {
     expect(await rawOf(run)).toBe("Final: nothing");
   });
 
-  it("MCC8: asks a server once where two agents' references need the same list", async () => {
+  it("XL2: asks a server once where two agents' references need the same list", async () => {
     const { run, shop } = started(["shop#order", "shop#reserve"], [], {
       catalog: { shop: URL_OF },
     });
@@ -83,7 +83,7 @@ describe("mcps by name", () => {
     expect(shop.requests.filter(({ body }) => body.method === "tools/list")).toHaveLength(1);
   });
 
-  it("MCC7: keeps one list for each tenant", async () => {
+  it("XL1: keeps one list for each tenant", async () => {
     const shop = openShop();
     const part = mcpClient({ fetch: shop.fetch });
     for (const tenant of ["acme", "acme", "other"]) {
@@ -97,7 +97,7 @@ describe("mcps by name", () => {
   });
 
   it.each(["https://10.0.0.1/mcp", "https://localhost/mcp", "https://metadata.internal/mcp"])(
-    "MCC1: asks nothing of %s",
+    "XG1: asks nothing of %s",
     async (url) => {
       const { run, shop } = started([url], []);
       expect((await run.settle()).status).toBe("failed");

@@ -35,7 +35,7 @@ function building(states: readonly JsonObject[], { first = {}, settings = {} } =
 }
 
 describe("a call that becomes a task", () => {
-  it("MCC15: is asked for at the server's interval until it has ended", async () => {
+  it("XK1: is asked for at the server's interval until it has ended", async () => {
     const { noted, server, run } = building([{ status: "working" }, DONE], {
       first: { pollIntervalMs: 90_000 },
     });
@@ -50,7 +50,7 @@ describe("a call that becomes a task", () => {
     });
   });
 
-  it("MCC16: puts its question once, and sends the answer", async () => {
+  it("XK2: puts its question once, and sends the answer", async () => {
     const inputRequests = {
       go: {
         method: "elicitation/create",
@@ -96,13 +96,13 @@ describe("a call that becomes a task", () => {
     expect(run.of("tool_failure_detected")[0]).toMatchObject({ reason: "mcp_error" });
   });
 
-  it("MCC15: is cancelled when it takes longer than the settings allow", async () => {
+  it("XK1: is cancelled when it takes longer than the settings allow", async () => {
     const { noted, run } = building([{ status: "working" }], { settings: { task_timeout: 30 } });
     expect(await rawOf(run)).toContain("took longer than 30000 ms and was cancelled");
     expect(noted.at(-1)).toBe("tasks/cancel t1 t1");
   });
 
-  it("MCC15: goes on after a crash with the same task", async () => {
+  it("XK1: goes on after a crash with the same task", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const { noted, server } = builder([{ status: "working" }, DONE]);
       const mcps = [mcpServer(SHOP, { fetch: server.fetch })];
