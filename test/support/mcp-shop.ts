@@ -13,7 +13,11 @@ export type McpRequest = {
   readonly url: string;
   readonly method: string;
   readonly headers: Headers;
-  readonly body: { readonly method?: string; readonly params?: Record<string, unknown> };
+  readonly body: {
+    readonly id?: number;
+    readonly method?: string;
+    readonly params?: Record<string, unknown>;
+  };
 };
 
 export type Shop = {

@@ -11,6 +11,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
+import { randomBytes } from "../../../base/system.ts";
 import { headersOf, revealed, type McpAccess } from "./access.ts";
 import { ClientCredentialsAuth } from "./auth/client-credentials.ts";
 import { failureOfServer, type McpFailure } from "./failures.ts";
@@ -157,7 +158,7 @@ async function opened(request: ConnectionRequest, guard: GuardedFetch): Promise<
     const client = clientOf(settings, request.changed);
     const prior = route === undefined ? undefined : priorOf(route);
     await Promise.race([
-      client.connect(new RepairingTransport(inner), {
+      client.connect(new RepairingTransport(inner, firstId()), {
         ...REQUEST,
         ...(transport === "sse" ? { prior: { kind: "legacy" } as const } : prior),
       }),
@@ -176,6 +177,11 @@ async function opened(request: ConnectionRequest, guard: GuardedFetch): Promise<
       throw error;
     });
   }
+}
+
+/** Somewhere among the whole numbers that every server can hold. */
+function firstId(): number {
+  return randomBytes(5).reduce((sum, byte) => sum * 256 + byte, 0);
 }
 
 function clientOf(settings: McpServerSettings, changed: (() => void) | undefined): Client {

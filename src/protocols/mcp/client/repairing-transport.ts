@@ -2,6 +2,7 @@
 //
 //   XR1. One tool that is no tool, or whose schema is none, does not spoil a server's whole list.
 //   XR2. A stream that ends before the answer ends the request: it is not waited for until its time is over.
+//   XR3. No two requests of a run have the same id, although each connection has a client of its own that counts from zero.
 import type {
   JSONRPCMessage,
   MessageExtraInfo,
@@ -25,10 +26,13 @@ export class RepairingTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
   readonly #inner: Transport;
-  readonly #methods = new Map<string | number, string>();
+  /** What is added to the client's ids on the wire. */
+  readonly #firstId: number;
+  readonly #methods = new Map<number, string>();
 
-  constructor(inner: Transport) {
+  constructor(inner: Transport, firstId: number) {
     this.#inner = inner;
+    this.#firstId = firstId;
     const handlers: Pick<Transport, "onclose" | "onerror" | "onmessage"> = {
       onclose: () => this.onclose?.(),
       onerror: (error) => this.onerror?.(error),
@@ -65,29 +69,38 @@ export class RepairingTransport implements Transport {
   }
 
   send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
-    if (!("method" in message) || !("id" in message)) return this.#inner.send(message, options);
+    if (!("method" in message)) return this.#inner.send(message, options);
+    const { params } = message;
+    if (message.method === "notifications/cancelled" && typeof params?.["requestId"] === "number") {
+      const requestId = params["requestId"] + this.#firstId;
+      return this.#inner.send({ ...message, params: { ...params, requestId } }, options);
+    }
+    if (!("id" in message) || typeof message.id !== "number")
+      return this.#inner.send(message, options);
     const { id } = message;
     const method = message.method.startsWith(TASK_METHOD)
       ? message.method.slice(TASK_METHOD.length)
       : message.method;
     this.#methods.set(id, method);
     return this.#inner.send(
-      { ...message, method },
+      { ...message, method, id: id + this.#firstId },
       { ...options, onRequestStreamEnd: () => this.#streamEnded(id, options) },
     );
   }
 
-  #streamEnded(id: string | number, options: TransportSendOptions): void {
+  #streamEnded(id: number, options: TransportSendOptions): void {
     options.onRequestStreamEnd?.();
     if (!this.#methods.delete(id)) return;
     const message = "the server ended the stream without an answer";
     this.onmessage?.({ jsonrpc: "2.0", id, error: { code: STREAM_ENDED, message } });
   }
 
-  #received(message: JSONRPCMessage): JSONRPCMessage {
-    if ("method" in message || message.id === undefined) return message;
-    const method = this.#methods.get(message.id);
-    this.#methods.delete(message.id);
+  #received(wire: JSONRPCMessage): JSONRPCMessage {
+    if ("method" in wire || typeof wire.id !== "number") return wire;
+    const id = wire.id - this.#firstId;
+    const message = { ...wire, id };
+    const method = this.#methods.get(id);
+    this.#methods.delete(id);
     if (!("result" in message)) return message;
     const result = message.result as JsonObject;
     if (method?.startsWith("tasks/") === true || result["resultType"] === "task") {

@@ -17,7 +17,7 @@ function confirming(settings: object = {}) {
 }
 
 describe("a server that asks a person", () => {
-  it("XQ1: waits for an answer that fits its form, and repeats the call with it", async () => {
+  it("XQ1, XR3: waits for an answer that fits its form, and repeats the call with it", async () => {
     const { shop, run } = confirming();
     const { status, waits } = await run.settle();
     expect(status).toBe("waiting");
@@ -35,6 +35,7 @@ describe("a server that asks a person", () => {
     await run.handle.resume({ key, value: { pieces: 2 } });
     expect(await rawOf(run)).toContain("sold 2 cup");
     const calls = shop.requests.filter(({ body }) => body.method === "tools/call");
+    expect(new Set(shop.requests.map(({ body }) => body.id)).size).toBe(shop.requests.length);
     expect(calls.map(({ body }) => body.params?.["requestState"])).toEqual([
       undefined,
       "state-of-cup",
