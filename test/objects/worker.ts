@@ -4,6 +4,7 @@ import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
 import { beforeToolCall } from "../../src/hooks.ts";
 import { knowledge } from "../../src/knowledge.ts";
 import { scriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { mcpClient } from "../../src/mcp.ts";
 import { memory } from "../../src/memory.ts";
 import { triggers } from "../../src/triggers.ts";
 import { d1FlowStates, defineApp, FlowStates, VectorIndex } from "../../src/worker.ts";
@@ -15,6 +16,7 @@ import { account, exampleFlows, review, vectorFlows } from "./support/flows.ts";
 import { keeper } from "./support/keepers.ts";
 import { note } from "./support/ledger.ts";
 import { recorded } from "./support/models.ts";
+import { catalog, fetchFromShop } from "./support/shops.ts";
 import { talk } from "./support/talks.ts";
 import { TOOLS } from "./support/tools.ts";
 
@@ -33,7 +35,7 @@ const app = defineApp({
   }),
   memory: memory({ embedder: noted }),
   knowledge: knowledge({ embedder: noted }),
-  parts: [board],
+  parts: [board, mcpClient({ catalog, fetch: fetchFromShop })],
   files: "d1",
   limits: { crashRestMs: 100 },
   hooks: [

@@ -4,76 +4,20 @@ import { D1McpTokens } from "../../../../../src/cloudflare/stores/d1-mcp-tokens.
 import { SecretBox } from "../../../../../src/security/secret-box.ts";
 import { randomBytes } from "../../../../../src/base/system.ts";
 import { crewCalling, rawOf, startMcpRun } from "../../../../support/mcp-runs.ts";
+import {
+  guardedShop,
+  ISSUER,
+  URL_OF,
+  type GuardedShop,
+} from "../../../../support/mcp-guarded-shop.ts";
 import { openShop } from "../../../../support/mcp-shop.ts";
 import { sqliteD1 } from "../../../../support/sqlite-d1.ts";
-
-const URL_OF = "https://shop.example.com/mcp";
-const ISSUER = "https://auth.example.com";
-
-type WorldOptions = {
-  /** What the authorization server says that its issuer is. */
-  readonly issuer?: string;
-  readonly expiresIn?: number;
-  /** Where the shop says that its tokens come from. */
-  readonly authorizationServer?: string;
-  readonly tokenEndpoint?: string;
-};
-
-/** A shop that wants a token, and the authorization server that gives it. */
-function world(options: WorldOptions = {}) {
-  const { issuer = ISSUER, expiresIn = 3_600, authorizationServer = ISSUER } = options;
-  const { tokenEndpoint = `${ISSUER}/token` } = options;
-  const tokenRequests: Array<{ url: string; authorization: string | null; body: URLSearchParams }> =
-    [];
-  let current = "";
-  const shop = openShop({
-    before: (request) =>
-      request.headers.get("authorization") === `Bearer ${current}` && current !== ""
-        ? undefined
-        : new Response(null, {
-            status: 401,
-            headers: {
-              "www-authenticate": `Bearer resource_metadata="https://shop.example.com/.well-known/oauth-protected-resource/mcp"`,
-            },
-          }),
-  });
-  const fetch: typeof globalThis.fetch = async (input, init) => {
-    const request = new Request(input, init);
-    const { origin, pathname } = new URL(request.url);
-    if (pathname.startsWith("/.well-known/oauth-protected-resource"))
-      return Response.json({ resource: URL_OF, authorization_servers: [authorizationServer] });
-    if (pathname.startsWith("/.well-known/"))
-      return Response.json({
-        issuer,
-        authorization_endpoint: `${ISSUER}/authorize`,
-        token_endpoint: tokenEndpoint,
-        response_types_supported: ["code"],
-        grant_types_supported: ["client_credentials"],
-        token_endpoint_auth_methods_supported: ["client_secret_basic"],
-      });
-    if (pathname === "/token") {
-      tokenRequests.push({
-        url: `${origin}${pathname}`,
-        authorization: request.headers.get("authorization"),
-        body: new URLSearchParams(await request.text()),
-      });
-      current = `token-number-${tokenRequests.length}`;
-      return Response.json({
-        access_token: current,
-        token_type: "Bearer",
-        expires_in: expiresIn,
-      });
-    }
-    return shop.fetch(input, init);
-  };
-  return { shop, fetch, tokenRequests, revoke: () => (current = "another") };
-}
 
 const OAUTH = {
   oauth: { clientId: "crew", clientSecret: "a-secret-of-the-crew", scopes: ["buy"] },
 };
 
-function ordering({ shop, fetch }: ReturnType<typeof world>, settings: object = {}, more = {}) {
+function ordering({ shop, fetch }: GuardedShop, settings: object = {}, more = {}) {
   const options = { url: URL_OF, name: "shop", auth: OAUTH, max_retries: 0, ...settings };
   const mcps = [mcpServer(options, { fetch, ...more })];
   const { crew } = crewCalling([["shop_order", { article: "cup" }]], { mcps });
@@ -82,7 +26,7 @@ function ordering({ shop, fetch }: ReturnType<typeof world>, settings: object = 
 
 describe("OAuth client credentials", () => {
   it("XO2: gets one token for the whole run, for this resource", async () => {
-    const made = world();
+    const made = guardedShop();
     const run = ordering(made);
     expect(await rawOf(run)).toContain("ordered cup");
     expect(made.tokenRequests).toHaveLength(1);
@@ -98,7 +42,7 @@ describe("OAuth client credentials", () => {
   });
 
   it("XO2: asks for another token when the server refuses the kept one, or it has expired", async () => {
-    const made = world();
+    const made = guardedShop();
     const tokens = new InMemoryMcpTokens();
     await rawOf(ordering(made, {}, { tokens }));
     await rawOf(ordering(made, {}, { tokens }));
@@ -106,7 +50,7 @@ describe("OAuth client credentials", () => {
     made.revoke();
     expect(await rawOf(ordering(made, {}, { tokens }))).toContain("ordered cup");
     expect(made.tokenRequests).toHaveLength(2);
-    const short = world({ expiresIn: 10 });
+    const short = guardedShop({ expiresIn: 10 });
     await rawOf(ordering(short));
     expect(short.tokenRequests.length).toBeGreaterThan(1);
   });
@@ -116,7 +60,7 @@ describe("OAuth client credentials", () => {
     ["is on a private network", { authorizationServer: "http://169.254.169.254" }],
     ["has its token endpoint on a private network", { tokenEndpoint: "http://10.0.0.1/token" }],
   ])("XO1: sends no credentials to a server that %s", async (_, options) => {
-    const made = world(options);
+    const made = guardedShop(options);
     const run = ordering(made);
     expect((await run.settle()).status).toBe("failed");
     expect(made.tokenRequests).toEqual([]);
@@ -125,11 +69,11 @@ describe("OAuth client credentials", () => {
 
   it("XO1: sends credentials only to the issuer that the settings name", async () => {
     const issuer = "https://login.example.com";
-    const made = world();
+    const made = guardedShop();
     const run = ordering(made, { auth: { oauth: { ...OAUTH.oauth, issuer } } });
     expect((await run.settle()).status).toBe("failed");
     expect(made.tokenRequests).toEqual([]);
-    const right = world();
+    const right = guardedShop();
     const fine = ordering(right, { auth: { oauth: { ...OAUTH.oauth, issuer: ISSUER } } });
     expect(await rawOf(fine)).toContain("ordered cup");
   });
