@@ -14,9 +14,14 @@ type Context = {
   readonly toolCalls?: ReadonlyArray<{ readonly name: string; readonly arguments: JsonObject }>;
 };
 
+/** Where the suite expects the client's own metadata, as the id of a client that has not registered. */
+const METADATA = "https://conformance-test.local/client-metadata.json";
 const url = process.argv.at(-1) ?? "";
 const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as Context;
-const { client_id: clientId = "", client_secret: clientSecret } = context;
+const { client_id: clientId = METADATA, client_secret: clientSecret } = context;
+const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "";
+const signsIn = scenario.startsWith("auth/") && !scenario.includes("client-credentials");
+const redirectUrl = "http://localhost:3000/callback";
 
 const model = scriptedModel(({ messages, tools = [] }) => {
   const done = messages.filter(({ role }) => role === "tool").length;
@@ -52,11 +57,23 @@ function valueFor(field: JsonValue): JsonValue {
   }
 }
 
+/** What a person does who signs in, at a server that asks nothing of them. */
+async function signedIn(address: string): Promise<string> {
+  const { headers } = await fetch(address, { redirect: "manual" });
+  return headers.get("location") ?? "";
+}
+
 const server = mcpServer(
   {
     url,
     name: "s",
-    ...(clientSecret === undefined ? undefined : { auth: { oauth: { clientId, clientSecret } } }),
+    ...(signsIn || clientSecret !== undefined
+      ? {
+          auth: {
+            oauth: { clientId, clientSecret, ...(signsIn ? { redirectUrl } : undefined) },
+          },
+        }
+      : undefined),
   },
   { outbound: { allowPrivate: true } },
 );
@@ -72,8 +89,11 @@ const task = new Task({ description: "Call every tool", expectedOutput: "done", 
 const run = new Crew({ tasks: [task] }).start({});
 for await (const { type } of run.events()) {
   if (type !== "run_waiting") continue;
-  for (const { key, schema } of (await run.status()).waits)
-    await run.resume({ key, value: filled(schema ?? {}) });
+  for (const { key, schema, data } of (await run.status()).waits) {
+    const { mode, url: asked } = (data?.["mcp"] ?? {}) as { mode?: string; url?: string };
+    const value = mode === "sign-in" ? await signedIn(asked ?? "") : filled(schema ?? {});
+    await run.resume({ key, value });
+  }
 }
 const { status, error } = await run.status();
 if (!isTerminal(status) || error !== undefined) throw new Error(error?.message ?? status);

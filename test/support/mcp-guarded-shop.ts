@@ -54,8 +54,9 @@ export function guardedShop(options: GuardedShopOptions = {}): GuardedShop {
         authorization_endpoint: `${ISSUER}/authorize`,
         token_endpoint: tokenEndpoint,
         response_types_supported: ["code"],
-        grant_types_supported: ["client_credentials"],
-        token_endpoint_auth_methods_supported: ["client_secret_basic"],
+        grant_types_supported: ["client_credentials", "authorization_code", "refresh_token"],
+        token_endpoint_auth_methods_supported: ["client_secret_basic", "none"],
+        code_challenge_methods_supported: ["S256"],
       });
     if (pathname === "/token") {
       tokenRequests.push({
@@ -63,11 +64,15 @@ export function guardedShop(options: GuardedShopOptions = {}): GuardedShop {
         authorization: request.headers.get("authorization"),
         body: new URLSearchParams(await request.text()),
       });
+      const { body } = tokenRequests.at(-1) ?? { body: new URLSearchParams() };
+      if (body.get("grant_type") === "authorization_code" && body.get("code") !== "the-code")
+        return Response.json({ error: "invalid_grant" }, { status: 400 });
       current = `token-number-${tokenRequests.length}`;
       return Response.json({
         access_token: current,
         token_type: "Bearer",
         expires_in: expiresIn,
+        refresh_token: "the-refresh-token",
       });
     }
     return shop.fetch(input, init);

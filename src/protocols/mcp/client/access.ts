@@ -97,7 +97,9 @@ export function identityOf(
 function secretsOf({ headers, auth }: McpServerSettings): readonly McpSecret[] {
   const own = Object.values(headers);
   if (auth === undefined || typeof auth === "function") return own;
-  return [...own, "token" in auth ? auth.token : auth.oauth.clientSecret];
+  if ("token" in auth) return [...own, auth.token];
+  const { clientSecret } = auth.oauth;
+  return clientSecret === undefined ? own : [...own, clientSecret];
 }
 
 function invalid(message: string): EngineError {

@@ -13,6 +13,7 @@ import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { randomBytes } from "../../../base/system.ts";
 import { headersOf, revealed, type McpAccess } from "./access.ts";
+import { AuthorizationCodeAuth } from "./auth/authorization-code.ts";
 import { ClientCredentialsAuth } from "./auth/client-credentials.ts";
 import { failureOfServer, type McpFailure } from "./failures.ts";
 import { guardedFetch, type GuardedFetch } from "./guarded-fetch.ts";
@@ -50,10 +51,13 @@ export type McpConnection = { readonly client: Client; readonly route: Route };
 /** What an attempt at a connection, or at what was done with it, has failed with. */
 export class ConnectionFailed extends Error {
   readonly failure: McpFailure;
+  /** Where a person could sign in, so that it would not fail. */
+  readonly signInUrl: string | undefined;
 
-  constructor(failure: McpFailure) {
+  constructor(failure: McpFailure, signInUrl: string | undefined) {
     super(failure.error.message, { cause: failure.error });
     this.failure = failure;
+    this.signInUrl = signInUrl;
   }
 }
 
@@ -98,8 +102,10 @@ async function overConnection<Value>(
     fetch: access.fetch,
   });
   let isOpen = false;
+  let provider: Provider | undefined;
   try {
-    const connection = await opened(request, guard);
+    provider = await providerOf(request);
+    const connection = await opened(request, guard, provider);
     isOpen = true;
     try {
       return await Promise.race([work(connection), aborted(signal)]);
@@ -111,6 +117,7 @@ async function overConnection<Value>(
     if (request.route !== undefined && isOtherEra(error, isOpen)) throw new RouteGone();
     throw new ConnectionFailed(
       failureOfServer(error, settings.name ?? shownUrl(settings.url), guard.refusal()),
+      provider instanceof AuthorizationCodeAuth ? provider.signInUrl : undefined,
     );
   } finally {
     end.abort(new EngineError("run_cancelled", "the connection was closed"));
@@ -124,19 +131,30 @@ function isOtherEra(error: unknown, wasOpen: boolean): boolean {
   return error instanceof ProtocolError;
 }
 
-async function opened(request: ConnectionRequest, guard: GuardedFetch): Promise<McpConnection> {
+type Provider = ClientCredentialsAuth | AuthorizationCodeAuth;
+
+async function providerOf({
+  settings,
+  access,
+  now,
+}: ConnectionRequest): Promise<Provider | undefined> {
+  const { auth, url } = settings;
+  if (typeof auth !== "object" || !("oauth" in auth)) return undefined;
+  const { oauth } = auth;
+  const { tokens } = access;
+  const clientSecret =
+    oauth.clientSecret === undefined ? undefined : await revealed(oauth.clientSecret, access);
+  return oauth.redirectUrl === undefined
+    ? new ClientCredentialsAuth({ url, oauth, clientSecret: clientSecret ?? "", tokens, now })
+    : new AuthorizationCodeAuth({ url, oauth, clientSecret, tokens, now });
+}
+
+async function opened(
+  request: ConnectionRequest,
+  guard: GuardedFetch,
+  authProvider: Provider | undefined,
+): Promise<McpConnection> {
   const { settings, route, access, signal } = request;
-  const { auth } = settings;
-  const authProvider =
-    typeof auth === "object" && "oauth" in auth
-      ? new ClientCredentialsAuth({
-          url: settings.url,
-          oauth: auth.oauth,
-          clientSecret: await revealed(auth.oauth.clientSecret, access),
-          tokens: access.tokens,
-          now: request.now,
-        })
-      : undefined;
   const options = {
     fetch: guard.fetch,
     requestInit: { headers: await headersOf(settings, access) },

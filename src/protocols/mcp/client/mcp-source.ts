@@ -5,6 +5,7 @@
 import { EngineError, errorMessage } from "../../../base/error.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { ToolSource, ToolSourceOwner } from "../../../tools/tool-source.ts";
+import { signIn } from "./auth/sign-in.ts";
 import { headersOf, identityOf, type McpAccess } from "./access.ts";
 import { ConnectionFailed, withConnection } from "./connection.ts";
 import { askWhatThereIs, offeredTools, type Discovery, type FoundServer } from "./discovery.ts";
@@ -44,7 +45,7 @@ export function mcpSource(options: McpSourceOptions): ToolSource {
       });
       let found: Discovery;
       try {
-        found = await discover(scope, options, owner);
+        found = await discover(scope, options, { owner, serverName: name });
       } catch (error) {
         const [errorType, message] = kindOf(error, settings, name);
         scope.emit("mcp_connection_failed", { ...about, ...who, error: message, errorType });
@@ -68,12 +69,40 @@ export function mcpSource(options: McpSourceOptions): ToolSource {
   };
 }
 
-function discover(
+/** How often a person may try to sign in. */
+const MAX_SIGN_INS = 5;
+
+/** What the server offers, once it lets the client in. */
+async function discover(
+  scope: RunScope,
+  options: McpSourceOptions,
+  { owner, serverName }: { readonly owner: ToolSourceOwner; readonly serverName: string },
+): Promise<Discovery> {
+  const { settings, access: accessOf } = options;
+  let fault: string | undefined;
+  for (let attempt = 1; attempt <= MAX_SIGN_INS; attempt++) {
+    const place = scope.at(attempt === 1 ? "discovery" : `discovery:${attempt}`);
+    // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
+    const found = await ask(place, options, owner);
+    if (!("signInUrl" in found)) return found;
+    const asked = { settings, access: accessOf(scope), serverName, url: found.signInUrl, fault };
+    // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
+    fault = await signIn(scope.at(`sign-in:${attempt}`), asked);
+  }
+  throw new EngineError(
+    "tool_failed",
+    `authentication: nobody could sign in for MCP server ${serverName}: ${fault ?? "it asked again"}`,
+  );
+}
+
+type SignInNeeded = { readonly signInUrl: string };
+
+function ask(
   scope: RunScope,
   { settings, access: accessOf, lists }: McpSourceOptions,
   { agentRole }: ToolSourceOwner,
-): Promise<Discovery> {
-  return scope.at("discovery").step<Discovery>({
+): Promise<Discovery | SignInNeeded> {
+  return scope.step<Discovery | SignInNeeded>({
     kind: "tool",
     label: "tools/list",
     effect: "idempotent",
@@ -94,6 +123,7 @@ function discover(
         return { ...found, tools, durationMs: clock.now() - startedAtMs };
       } catch (error) {
         if (!(error instanceof ConnectionFailed)) throw error;
+        if (error.signInUrl !== undefined) return { signInUrl: error.signInUrl };
         const { type, error: cause } = error.failure;
         throw new EngineError(cause.code, `${type}: ${cause.message}`, {
           retryable: cause.retryable,

@@ -18,13 +18,19 @@ export type McpAuth =
   /** Gives the token of each connection. Code only. */
   | (() => string | Promise<string>);
 
-/** OAuth client credentials. The authorization server is the one that the MCP server names, unless `issuer` says which it must be. */
+/**
+ * OAuth: client credentials, or with `redirectUrl` a person who signs in. The authorization server is the one that the MCP server
+ * names, unless `issuer` says which it must be.
+ */
 export type McpOAuth = {
   readonly clientId: string;
-  readonly clientSecret: McpSecret;
-  readonly scopes?: readonly string[];
+  /** Needed for client credentials; a public client has none. */
+  readonly clientSecret?: McpSecret | undefined;
+  readonly scopes?: readonly string[] | undefined;
   /** The only authorization server that the credentials are sent to. Without it, they go to the one that the MCP server names. */
-  readonly issuer?: string;
+  readonly issuer?: string | undefined;
+  /** Where the authorization server sends a person who has signed in. The run waits until they answer with that address. */
+  readonly redirectUrl?: string | undefined;
 };
 
 /** Which calls a person approves: all, those that the server says are destructive, or those of these tools. */
@@ -126,12 +132,18 @@ const filter = z.union([
 const auth = z.union([
   z.strictObject({ token: secret }),
   z.strictObject({
-    oauth: z.strictObject({
-      clientId: z.string().min(1),
-      clientSecret: secret,
-      scopes: names.optional(),
-      issuer: z.url({ protocol: /^https?$/ }).optional(),
-    }),
+    oauth: z
+      .strictObject({
+        clientId: z.string().min(1),
+        clientSecret: secret.optional(),
+        scopes: names.optional(),
+        issuer: z.url({ protocol: /^https?$/ }).optional(),
+        redirectUrl: z.url({ protocol: /^https?$/ }).optional(),
+      })
+      .refine(
+        ({ clientSecret, redirectUrl }) => clientSecret !== undefined || redirectUrl !== undefined,
+        "expected a clientSecret, or a redirectUrl for a person who signs in",
+      ),
   }),
   code,
 ]);

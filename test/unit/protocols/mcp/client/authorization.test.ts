@@ -79,6 +79,89 @@ describe("OAuth client credentials", () => {
   });
 });
 
+const PERSON = {
+  auth: { oauth: { clientId: "crew", redirectUrl: "https://crew.example.com/back" } },
+};
+
+/** The address that a person is sent to after signing in at the one of the wait. */
+function signedIn(prompt: string | undefined, code = "the-code"): string {
+  const { searchParams } = new URL(/open (\S+)/.exec(prompt ?? "")?.[1] ?? "https://nowhere");
+  const back = new URL(searchParams.get("redirect_uri") ?? "https://nowhere");
+  back.searchParams.set("code", code);
+  back.searchParams.set("state", searchParams.get("state") ?? "");
+  return back.href;
+}
+
+describe("a person who signs in", () => {
+  it("XP1: is waited for, once for all runs", async () => {
+    const made = guardedShop();
+    const tokens = new InMemoryMcpTokens();
+    const run = ordering(made, PERSON, { tokens });
+    const { status, waits } = await run.settle();
+    expect(status).toBe("waiting");
+    const [wait] = waits;
+    expect(wait).toMatchObject({ kind: "human", data: { mcp: { mode: "sign-in" } } });
+    const asked = new URL(/open (\S+)/.exec(wait?.prompt ?? "")?.[1] ?? "");
+    expect(asked.origin).toBe(ISSUER);
+    expect(Object.fromEntries(asked.searchParams)).toMatchObject({
+      client_id: "crew",
+      code_challenge_method: "S256",
+      resource: URL_OF,
+      response_type: "code",
+    });
+    await run.handle.resume({ key: wait?.key ?? "", value: signedIn(wait?.prompt) });
+    expect(await rawOf(run)).toContain("ordered cup");
+    const [{ body } = { body: new URLSearchParams() }] = made.tokenRequests;
+    expect(body.get("code_verifier")?.length).toBeGreaterThan(40);
+    expect(body.get("redirect_uri")).toBe("https://crew.example.com/back");
+    const verifier = body.get("code_verifier") ?? "";
+    for (const secret of ["token-number", "the-refresh-token", verifier])
+      expect(JSON.stringify(run.events)).not.toContain(secret);
+    expect(await rawOf(ordering(made, PERSON, { tokens }))).toContain("ordered cup");
+    expect(made.tokenRequests).toHaveLength(1);
+  });
+
+  it.each([
+    ["an address of another sign-in", "https://crew.example.com/back?code=the-code&state=other"],
+    ["a code alone", "the-code"],
+    ["an error", "error"],
+    ["a code that is refused", "wrong"],
+  ])("XP1: is asked again after %s", async (_, answer) => {
+    const run = ordering(guardedShop(), PERSON);
+    const { waits } = await run.settle();
+    const prompt = waits[0]?.prompt;
+    const failed = signedIn(prompt).replace("code=the-code", "error=access_denied");
+    const bad = { error: failed, wrong: signedIn(prompt, "stolen") }[answer] ?? answer;
+    await run.handle.resume({ key: waits[0]?.key ?? "", feedback: bad });
+    const again = await run.settle();
+    expect(again.waits[0]?.prompt).toContain("The last attempt did not work");
+    const { key = "", prompt: second } = again.waits[0] ?? {};
+    await run.handle.resume({ key, value: signedIn(second) });
+    expect(await rawOf(run)).toContain("ordered cup");
+  });
+
+  it("may decline, and the run ends before a model is asked", async () => {
+    const run = ordering(guardedShop(), PERSON);
+    const { waits } = await run.settle();
+    await run.handle.resume({ key: waits[0]?.key ?? "", approve: false });
+    const ended = await run.settle();
+    expect(ended.error?.message).toContain("nobody signed in");
+    expect(run.of("llm_call_started")).toEqual([]);
+  });
+
+  it("XP2: is not asked again while the token can be refreshed", async () => {
+    const made = guardedShop();
+    const tokens = new InMemoryMcpTokens();
+    const run = ordering(made, PERSON, { tokens });
+    const { waits } = await run.settle();
+    await run.handle.resume({ key: waits[0]?.key ?? "", value: signedIn(waits[0]?.prompt) });
+    await rawOf(run);
+    made.revoke();
+    expect(await rawOf(ordering(made, PERSON, { tokens }))).toContain("ordered cup");
+    expect(made.tokenRequests.at(-1)?.body.get("grant_type")).toBe("refresh_token");
+  });
+});
+
 describe("other ways to be authorised", () => {
   it.each([
     ["a token", { token: "plain-token-value" }],
