@@ -18,9 +18,10 @@ type Context = {
 const METADATA = "https://conformance-test.local/client-metadata.json";
 const url = process.argv.at(-1) ?? "";
 const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as Context;
-const { client_id: clientId = METADATA, client_secret: clientSecret } = context;
+const { client_id: registered, client_secret: clientSecret } = context;
 const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "";
 const signsIn = scenario.startsWith("auth/") && !scenario.includes("client-credentials");
+const clientId = scenario.includes("cimd") ? METADATA : registered;
 const redirectUrl = "http://localhost:3000/callback";
 
 const model = scriptedModel(({ messages, tools = [] }) => {

@@ -21,8 +21,8 @@ export type GuardedShop = {
     readonly authorization: string | null;
     readonly body: URLSearchParams;
   }>;
-  /** From now on, the last token is refused. */
-  readonly revoke: () => void;
+  /** From now on, the last token is refused; `for good` also where it would be refreshed. */
+  readonly revoke: (how?: "for good") => void;
 };
 
 /** Opens both. */
@@ -32,6 +32,7 @@ export function guardedShop(options: GuardedShopOptions = {}): GuardedShop {
   const tokenRequests: Array<{ url: string; authorization: string | null; body: URLSearchParams }> =
     [];
   let current = "";
+  let refreshes = true;
   const shop = openShop({
     before: (request) =>
       request.headers.get("authorization") === `Bearer ${current}` && current !== ""
@@ -65,7 +66,9 @@ export function guardedShop(options: GuardedShopOptions = {}): GuardedShop {
         body: new URLSearchParams(await request.text()),
       });
       const { body } = tokenRequests.at(-1) ?? { body: new URLSearchParams() };
-      if (body.get("grant_type") === "authorization_code" && body.get("code") !== "the-code")
+      const grant = body.get("grant_type");
+      const isBad = grant === "authorization_code" && body.get("code") !== "the-code";
+      if (isBad || (grant === "refresh_token" && !refreshes))
         return Response.json({ error: "invalid_grant" }, { status: 400 });
       current = `token-number-${tokenRequests.length}`;
       return Response.json({
@@ -77,5 +80,13 @@ export function guardedShop(options: GuardedShopOptions = {}): GuardedShop {
     }
     return shop.fetch(input, init);
   };
-  return { shop, fetch, tokenRequests, revoke: () => void (current = "another") };
+  return {
+    shop,
+    fetch,
+    tokenRequests,
+    revoke: (how) => {
+      current = "another";
+      refreshes = how === undefined;
+    },
+  };
 }

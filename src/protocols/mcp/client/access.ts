@@ -89,7 +89,7 @@ export function identityOf(
   headers: Readonly<Record<string, string>>,
 ): string {
   const oauth = typeof auth === "object" && "oauth" in auth ? auth.oauth : undefined;
-  const who = oauth && { clientId: oauth.clientId, scopes: oauth.scopes ?? [] };
+  const who = oauth && { clientId: oauth.clientId ?? "", scopes: oauth.scopes ?? [] };
   const identity: JsonValue = [tenant, transport ?? "", url, { ...headers }, who ?? null];
   return sha256Hex(canonicalJson(identity));
 }

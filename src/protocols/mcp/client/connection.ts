@@ -158,7 +158,9 @@ async function opened(
   const options = {
     fetch: guard.fetch,
     requestInit: { headers: await headersOf(settings, access) },
-    onInsufficientScope: "throw" as const,
+    // Client credentials are given all that they get; a person can be asked for more.
+    onInsufficientScope:
+      authProvider instanceof AuthorizationCodeAuth ? ("reauthorize" as const) : ("throw" as const),
     reconnectionOptions: {
       initialReconnectionDelay: 500,
       maxReconnectionDelay: 2_000,

@@ -5,7 +5,7 @@
 import { EngineError, errorMessage } from "../../../base/error.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { ToolSource, ToolSourceOwner } from "../../../tools/tool-source.ts";
-import { signIn } from "./auth/sign-in.ts";
+import { MAX_SIGN_INS, signIn } from "./auth/sign-in.ts";
 import { headersOf, identityOf, type McpAccess } from "./access.ts";
 import { ConnectionFailed, withConnection } from "./connection.ts";
 import { askWhatThereIs, offeredTools, type Discovery, type FoundServer } from "./discovery.ts";
@@ -68,9 +68,6 @@ export function mcpSource(options: McpSourceOptions): ToolSource {
     },
   };
 }
-
-/** How often a person may try to sign in. */
-const MAX_SIGN_INS = 5;
 
 /** What the server offers, once it lets the client in. */
 async function discover(

@@ -13,6 +13,7 @@ import { RunScope } from "../../../events/run-scope.ts";
 import { toolFailure, type ToolFailure } from "../../../tools/tool-failure.ts";
 import { sanitizeToolName } from "../../../tools/tool-name.ts";
 import { toolFromSchema, type Tool, type ToolContext } from "../../../tools/tool.ts";
+import { MAX_SIGN_INS, signIn } from "./auth/sign-in.ts";
 import { withoutEmpty, withSourceTypes } from "./call-arguments.ts";
 import { readResult, textOfResult, withFiles, type CallResult } from "./call-result.ts";
 import { ConnectionFailed, REQUEST, type McpConnection } from "./connection.ts";
@@ -31,7 +32,9 @@ export const IDEMPOTENCY_KEY = "edgecrew/idempotencyKey";
 type Answer =
   | { readonly kind: "result"; readonly result: CallResult }
   | { readonly kind: "input"; readonly requests: InputRequests; readonly state?: string }
-  | { readonly kind: "task"; readonly task: TaskState };
+  | { readonly kind: "task"; readonly task: TaskState }
+  /** The server has done nothing, and wants a person to sign in first. */
+  | { readonly kind: "sign-in"; readonly url: string };
 
 const UNKNOWN = "whether the call took effect is unknown";
 /** How often a server may ask before it answers. */
@@ -127,6 +130,8 @@ class RemoteCall {
   async #result(input: JsonObject): Promise<CallResult> {
     const { name } = this.#tool;
     let asked: JsonObject = {};
+    let fault: string | undefined;
+    let signIns = 0;
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       // oxlint-disable-next-line no-await-in-loop -- each round answers the one before
       const answer = await this.#request(round, { name, arguments: input, ...asked });
@@ -136,6 +141,22 @@ class RemoteCall {
           server: this.#server,
           toolName: name,
         });
+      if (answer.kind === "sign-in") {
+        const { settings, access, about } = this.#server;
+        const { serverName } = about;
+        if ((signIns += 1) >= MAX_SIGN_INS)
+          throw new EngineError("tool_failed", `MCP server ${serverName} lets nobody in`);
+        const asking = {
+          settings,
+          access: access(this.#scope),
+          serverName,
+          url: answer.url,
+          fault,
+        };
+        // oxlint-disable-next-line no-await-in-loop -- the call is made again afterwards
+        fault = await signIn(this.#scope.at(`sign-in:${round}`), asking);
+        continue;
+      }
       const { requests, state } = answer;
       // oxlint-disable-next-line no-await-in-loop -- each round answers the one before
       const inputResponses: InputResponses = await answersTo(
@@ -163,8 +184,11 @@ class RemoteCall {
         const sent = { ...params, _meta: { [IDEMPOTENCY_KEY]: idempotencyKey } };
         const answer = await connectedTo(this.#server, { scope, signal }, (connection) =>
           ask(connection, sent, this.#tool),
-        ).catch((error: unknown) => {
-          throw error instanceof ConnectionFailed ? this.#recorded(error.failure) : error;
+        ).catch((error: unknown): Answer => {
+          if (!(error instanceof ConnectionFailed)) throw error;
+          const { signInUrl: url, failure } = error;
+          if (url === undefined || !failure.wasRefused) throw this.#recorded(failure);
+          return { kind: "sign-in", url };
         });
         const durationMs = scope.clock.now() - startedAtMs;
         const { files } = scope.services;

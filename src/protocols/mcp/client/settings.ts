@@ -23,7 +23,8 @@ export type McpAuth =
  * names, unless `issuer` says which it must be.
  */
 export type McpOAuth = {
-  readonly clientId: string;
+  /** The registered id, or the address of a client id metadata document. @default the client registers itself, for a person who signs in */
+  readonly clientId?: string | undefined;
   /** Needed for client credentials; a public client has none. */
   readonly clientSecret?: McpSecret | undefined;
   readonly scopes?: readonly string[] | undefined;
@@ -134,15 +135,16 @@ const auth = z.union([
   z.strictObject({
     oauth: z
       .strictObject({
-        clientId: z.string().min(1),
+        clientId: z.string().min(1).optional(),
         clientSecret: secret.optional(),
         scopes: names.optional(),
         issuer: z.url({ protocol: /^https?$/ }).optional(),
         redirectUrl: z.url({ protocol: /^https?$/ }).optional(),
       })
       .refine(
-        ({ clientSecret, redirectUrl }) => clientSecret !== undefined || redirectUrl !== undefined,
-        "expected a clientSecret, or a redirectUrl for a person who signs in",
+        ({ clientId, clientSecret, redirectUrl }) =>
+          redirectUrl !== undefined || (clientId !== undefined && clientSecret !== undefined),
+        "expected a clientId with its clientSecret, or a redirectUrl for a person who signs in",
       ),
   }),
   code,

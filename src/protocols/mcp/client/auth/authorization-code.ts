@@ -4,6 +4,7 @@
 //        state ends nothing.
 //   XP2. Tokens are refreshed as long as the authorization server does so; then a person is asked again.
 import type {
+  OAuthClientInformationContext,
   OAuthClientMetadata,
   OAuthClientProvider,
   OAuthDiscoveryState,
@@ -48,7 +49,7 @@ export class AuthorizationCodeAuth implements OAuthClientProvider {
 
   constructor(options: SignInOptions) {
     this.#options = options;
-    const { clientId, scopes = [], issuer = "", redirectUrl = "" } = options.oauth;
+    const { clientId = "", scopes = [], issuer = "", redirectUrl = "" } = options.oauth;
     this.redirectUrl = redirectUrl;
     this.#key = sha256Hex(JSON.stringify([options.url, clientId, scopes, issuer, redirectUrl]));
     this.#state = options.state ?? randomSecret();
@@ -67,14 +68,31 @@ export class AuthorizationCodeAuth implements OAuthClientProvider {
     return this.#state;
   }
 
-  clientInformation(): StoredOAuthClientInformation {
-    const { oauth, clientSecret } = this.#options;
+  async clientInformation(
+    context?: OAuthClientInformationContext,
+  ): Promise<StoredOAuthClientInformation | undefined> {
+    const { oauth, clientSecret, tokens } = this.#options;
     const { clientId, issuer } = oauth;
+    if (clientId === undefined) {
+      const kept = await tokens.get(this.#clientKey(context));
+      return kept && (JSON.parse(kept.value) as StoredOAuthClientInformation);
+    }
     return {
       client_id: clientId,
       ...(clientSecret === undefined ? undefined : { client_secret: clientSecret }),
       ...(issuer === undefined ? undefined : { issuer }),
     };
+  }
+
+  /** Keeps what an authorization server has registered this client as. */
+  async saveClientInformation(
+    client: StoredOAuthClientInformation,
+    context?: OAuthClientInformationContext,
+  ): Promise<void> {
+    const { oauth, tokens } = this.#options;
+    if (oauth.clientId !== undefined) return;
+    const kept = { value: JSON.stringify(client), expiresAtMs: undefined };
+    await tokens.put(this.#clientKey(context), kept);
   }
 
   async tokens(): Promise<StoredOAuthTokens | undefined> {
@@ -127,6 +145,10 @@ export class AuthorizationCodeAuth implements OAuthClientProvider {
     const pending = await this.#pending();
     if (pending !== undefined) return pending.verifier;
     throw new EngineError("tool_failed", "the sign-in is not known here, or it took too long");
+  }
+
+  #clientKey({ issuer }: Partial<OAuthClientInformationContext> = {}): string {
+    return `${this.#key}:client:${sha256Hex(issuer ?? "")}`;
   }
 
   get #pendingKey(): string {

@@ -39,7 +39,7 @@ export class ClientCredentialsAuth implements OAuthClientProvider {
 
   constructor(options: ClientCredentials) {
     this.#options = options;
-    const { clientId, scopes = [], issuer = "" } = options.oauth;
+    const { clientId = "", scopes = [], issuer = "" } = options.oauth;
     this.#key = sha256Hex(JSON.stringify([options.url, clientId, scopes, issuer]));
     this.clientMetadata = {
       client_name: "edgecrew",
@@ -52,7 +52,7 @@ export class ClientCredentialsAuth implements OAuthClientProvider {
 
   clientInformation(): StoredOAuthClientInformation {
     const { oauth, clientSecret } = this.#options;
-    const { clientId, issuer } = oauth;
+    const { clientId = "", issuer } = oauth;
     return {
       client_id: clientId,
       client_secret: clientSecret,

@@ -9,6 +9,9 @@ import { guardedFetch } from "../guarded-fetch.ts";
 import type { McpServerSettings } from "../settings.ts";
 import { AuthorizationCodeAuth } from "./authorization-code.ts";
 
+/** How often a person is asked: a server that is never content would ask forever. */
+export const MAX_SIGN_INS = 3;
+
 type PersonsAnswer = {
   readonly approve?: boolean;
   readonly feedback?: string;

@@ -149,6 +149,22 @@ describe("a person who signs in", () => {
     expect(run.of("llm_call_started")).toEqual([]);
   });
 
+  it("XP2: is asked in the middle of a run whose token is refused, and the call is made once", async () => {
+    const made = guardedShop();
+    const run = ordering(made, { ...PERSON, needs_approval: true });
+    const { waits } = await run.settle();
+    await run.handle.resume({ key: waits[0]?.key ?? "", value: signedIn(waits[0]?.prompt) });
+    const approving = await run.settle();
+    made.revoke("for good");
+    await run.handle.resume({ key: approving.waits[0]?.key ?? "", approve: true });
+    const again = await run.settle();
+    expect(again.waits[0]).toMatchObject({ data: { mcp: { mode: "sign-in" } } });
+    const { key = "", prompt } = again.waits[0] ?? {};
+    await run.handle.resume({ key, value: signedIn(prompt) });
+    expect(await rawOf(run)).toContain("ordered cup");
+    expect(made.shop.calls).toEqual(['order {"article":"cup"}']);
+  });
+
   it("XP2: is not asked again while the token can be refreshed", async () => {
     const made = guardedShop();
     const tokens = new InMemoryMcpTokens();
