@@ -115,8 +115,10 @@ async function overConnection<Value>(
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (request.route !== undefined && isOtherEra(error, isOpen)) throw new RouteGone();
+    const server = settings.name ?? shownUrl(settings.url);
+    const failure = failureOfServer(error, server, guard.refusal());
     throw new ConnectionFailed(
-      failureOfServer(error, settings.name ?? shownUrl(settings.url), guard.refusal()),
+      isOpen ? failure : { ...failure, wasRefused: true },
       provider instanceof AuthorizationCodeAuth ? provider.signInUrl : undefined,
     );
   } finally {
@@ -237,7 +239,11 @@ function priorOf({ era, discover }: Route): { readonly prior: PriorDiscovery } |
 }
 
 function routeOf(client: Client, transport: "http" | "sse"): Route {
-  const discover = client.getDiscoverResult() as JsonObject | undefined;
+  const result = client.getDiscoverResult();
+  const discover = result && {
+    supportedVersions: result.supportedVersions,
+    capabilities: result.capabilities as JsonObject,
+  };
   return {
     era: client.getProtocolEra() ?? "legacy",
     transport,

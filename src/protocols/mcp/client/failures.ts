@@ -23,7 +23,7 @@ const MAX_MESSAGE = 1_000;
 export type McpFailure = {
   readonly type: McpConnectionErrorType;
   readonly error: EngineError;
-  /** The server has refused the request before it did anything. */
+  /** The server has done nothing: it refused the request, or it was never sent. */
   readonly wasRefused: boolean;
 };
 

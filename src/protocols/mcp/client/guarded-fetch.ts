@@ -2,7 +2,8 @@
 //
 //   XG1. Each address is checked by the deployment's policy, also those that a server names: redirects, endpoints, metadata,
 //        token endpoints. Only the server's own origin is free where code names it.
-//   XG2. No answer is longer than its limit, and no request outlives the connection's signal.
+//   XG2. No answer is longer than its limit, all answers of a connection together not longer than four such ones, and no request
+//        outlives the connection's signal.
 import { EngineError } from "../../../base/error.ts";
 import { systemFetch } from "../../../base/system.ts";
 import { checkOutboundUrl, type OutboundPolicy } from "../../../security/outbound.ts";
@@ -25,10 +26,13 @@ export type GuardedFetch = {
   readonly refusal: () => EngineError | undefined;
 };
 
+const ANSWERS_AT_LIMIT = 4;
+
 /** Makes the `fetch` of one connection. Redirects are handed out as they are: the client follows those within the origin. */
 export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { outbound, trustedOrigin, maxResponseBytes, signal, fetch: send = systemFetch } = options;
   let refusal: EngineError | undefined;
+  let left = ANSWERS_AT_LIMIT * maxResponseBytes;
   const refuse = (error: EngineError): EngineError => (refusal ??= error);
   return {
     refusal: () => refusal,
@@ -59,7 +63,11 @@ export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
         void body.cancel().catch(() => undefined);
         throw tooLong();
       }
-      const limited = body.pipeThrough(limit(maxResponseBytes, tooLong), { signal: whole });
+      const counted = limit(Math.min(maxResponseBytes, left), {
+        tooLong,
+        counts: (bytes) => (left -= bytes),
+      });
+      const limited = body.pipeThrough(counted, { signal: whole });
       return new Response(limited, { status, statusText, headers });
     },
   };
@@ -67,13 +75,14 @@ export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
 
 function limit(
   maxBytes: number,
-  tooLong: () => EngineError,
+  on: { readonly tooLong: () => EngineError; readonly counts: (bytes: number) => void },
 ): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   return new TransformStream({
     transform: (chunk, controller) => {
       bytes += chunk.byteLength;
-      if (bytes > maxBytes) controller.error(tooLong());
+      on.counts(chunk.byteLength);
+      if (bytes > maxBytes) controller.error(on.tooLong());
       else controller.enqueue(chunk);
     },
   });

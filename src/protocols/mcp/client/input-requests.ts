@@ -4,6 +4,8 @@
 //   XQ2. What the client has not declared is refused: sampling unless a setting allows it, and the roots of a machine that
 //        there is not.
 import * as z from "zod";
+import { visible } from "../../../agent/loop/shown-arguments.ts";
+import { cut } from "../../../base/cut.ts";
 import { EngineError, errorMessage } from "../../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { checkJsonSchema } from "../../../base/json-schema.ts";
@@ -27,6 +29,9 @@ export type AskingCall = {
 
 /** As many as a call may ask at once. */
 const MAX_REQUESTS = 20;
+/** Of what a person is shown, in characters. */
+const MAX_MESSAGE = 4_000;
+const MAX_FORM_LENGTH = 32_768;
 
 const elicitation = z.looseObject({
   mode: z.enum(["form", "url"]).default("form"),
@@ -73,7 +78,8 @@ function elicit(params: JsonObject, { server, toolName }: AskingCall): Question 
   if (!parsed.success) throw refused(`asks a person something unreadable: ${parsed.error.message}`);
   const { mode, message, url, requestedSchema } = parsed.data;
   const { serverName } = server.about;
-  const asks = `MCP server ${serverName} asks, in a call of ${toolName}: ${message}`;
+  const words = cut(visible(message), MAX_MESSAGE);
+  const asks = `MCP server ${serverName} asks, in a call of ${visible(toolName)}: ${words}`;
   if (mode === "url") {
     if (url === undefined || !/^https?:\/\//i.test(url) || !URL.canParse(url))
       throw refused("asks a person to open an address that is none");
@@ -82,7 +88,9 @@ function elicit(params: JsonObject, { server, toolName }: AskingCall): Question 
       const { approve } = await place.wait<PersonsAnswer>({
         kind: "human",
         prompt: `${asks}\nOpen ${href}, and approve when it is done.`,
-        data: { mcp: { serverName, toolName, mode, url: href, message } },
+        data: {
+          mcp: { serverName, toolName, mode, url: href, message: cut(message, MAX_MESSAGE) },
+        },
       });
       return { action: approve ? "accept" : "decline" };
     };
@@ -94,7 +102,7 @@ function elicit(params: JsonObject, { server, toolName }: AskingCall): Question 
       prompt: asks,
       schema,
       declinable: true,
-      data: { mcp: { serverName, toolName, mode, message } },
+      data: { mcp: { serverName, toolName, mode, message: cut(message, MAX_MESSAGE) } },
     });
     return answer.approve && isJsonObject(answer.value)
       ? { action: "accept", content: answer.value }
@@ -116,6 +124,8 @@ function formSchema({ properties, required }: JsonObject): JsonObject {
     ...(Array.isArray(required) ? { required } : undefined),
     additionalProperties: false,
   };
+  if (JSON.stringify(schema).length > MAX_FORM_LENGTH)
+    throw refused(`asks a person for a form of more than ${MAX_FORM_LENGTH} characters`);
   try {
     checkJsonSchema(schema);
   } catch (error) {

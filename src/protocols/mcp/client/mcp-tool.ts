@@ -194,7 +194,8 @@ class RemoteCall {
         const { files } = scope.services;
         if (answer.kind !== "result" || files === undefined) return { answer, durationMs };
         const folder = `mcp/${scope.runId}/${sha256Hex(scope.path).slice(0, 16)}`;
-        const result = await withFiles(answer.result, files, folder);
+        // A file that is not stored is no reason to lose what a call with an effect has given.
+        const result = await withFiles(answer.result, files, folder).catch(() => answer.result);
         return { answer: { ...answer, result }, durationMs };
       },
     });

@@ -89,6 +89,14 @@ describe("what a server may ask", () => {
     expect(await rawOf(run)).toContain('{"pay":{"action":"accept"}}');
   });
 
+  it("XQ2: shows a person the beginning of a long message, and what cannot be seen in it", async () => {
+    const params = { message: `Pay\u202Enow ${"x".repeat(9_000)}` };
+    const { run } = asking(once({ it: { method: "elicitation/create", params } }));
+    const { waits } = await run.settle();
+    expect(waits[0]?.prompt?.length).toBeLessThan(5_000);
+    expect(waits[0]?.prompt).not.toContain("\u202E");
+  });
+
   it.each([
     ["an address that runs code", { mode: "url", message: "Open", url: "javascript:alert(1)" }],
     [
@@ -103,6 +111,16 @@ describe("what a server may ask", () => {
       {
         message: "Say",
         requestedSchema: { type: "object", properties: { a: { type: "string", pattern: "(" } } },
+      },
+    ],
+    [
+      "a form that is too long",
+      {
+        message: "Say",
+        requestedSchema: {
+          type: "object",
+          properties: { a: { type: "string", title: "x".repeat(40_000) } },
+        },
       },
     ],
   ])("XQ2: shows no person %s", async (_, params) => {

@@ -123,6 +123,23 @@ it("XR2: is not waited for when its stream ends before the answer", async () => 
   expect(run.clock.now()).toBe(startedAtMs);
 });
 
+it("XG2: is no longer in many pages than in four answers of the largest size", async () => {
+  const page = listed("t", { description: "x".repeat(60_000) });
+  let pages = 0;
+  const server = handServer([]);
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const body = JSON.parse(bodyOf(init)) as { method: string; id: number };
+    if (body.method !== "tools/list") return server.fetch(input, init);
+    pages += 1;
+    const hints = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
+    const result = { ...hints, tools: [page], nextCursor: `${pages}` };
+    return Response.json({ jsonrpc: "2.0", id: body.id, result });
+  };
+  const started = running(fetch, { settings: { max_response_bytes: 100_000 } });
+  expect(await endOf(started)).toContain("longer than 100000 bytes");
+  expect(pages).toBeLessThan(10);
+});
+
 describe("a list of tools", () => {
   const tools = [
     listed("good", { inputSchema: { type: "object", properties: { n: { type: "integer" } } } }),
