@@ -1,8 +1,8 @@
 // OAuth 2.1 authorization code with PKCE for one MCP server: a person signs in, once for all runs of the tenant.
 //
-//   XP1. What a sign-in needs at its end is kept under its state, which no one can guess, and used once: an address with another
+//   XI1. What a sign-in needs at its end is kept under its state, which no one can guess, and used once: an address with another
 //        state ends nothing.
-//   XP2. Tokens are refreshed as long as the authorization server does so; then a person is asked again.
+//   XI2. Tokens are refreshed as long as the authorization server does so; then a person is asked again.
 import type {
   OAuthClientInformationContext,
   OAuthClientMetadata,

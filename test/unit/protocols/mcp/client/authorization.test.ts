@@ -93,7 +93,7 @@ function signedIn(prompt: string | undefined, code = "the-code"): string {
 }
 
 describe("a person who signs in", () => {
-  it("XP1: is waited for, once for all runs", async () => {
+  it("XI1: is waited for, once for all runs", async () => {
     const made = guardedShop();
     const tokens = new InMemoryMcpTokens();
     const run = ordering(made, PERSON, { tokens });
@@ -126,7 +126,7 @@ describe("a person who signs in", () => {
     ["a code alone", "the-code"],
     ["an error", "error"],
     ["a code that is refused", "wrong"],
-  ])("XP1: is asked again after %s", async (_, answer) => {
+  ])("XI1: is asked again after %s", async (_, answer) => {
     const run = ordering(guardedShop(), PERSON);
     const { waits } = await run.settle();
     const prompt = waits[0]?.prompt;
@@ -149,7 +149,7 @@ describe("a person who signs in", () => {
     expect(run.of("llm_call_started")).toEqual([]);
   });
 
-  it("XP2: is asked in the middle of a run whose token is refused, and the call is made once", async () => {
+  it("XI2: is asked in the middle of a run whose token is refused, and the call is made once", async () => {
     const made = guardedShop();
     const run = ordering(made, { ...PERSON, needs_approval: true });
     const { waits } = await run.settle();
@@ -165,7 +165,7 @@ describe("a person who signs in", () => {
     expect(made.shop.calls).toEqual(['order {"article":"cup"}']);
   });
 
-  it("XP2: is not asked again while the token can be refreshed", async () => {
+  it("XI2: is not asked again while the token can be refreshed", async () => {
     const made = guardedShop();
     const tokens = new InMemoryMcpTokens();
     const run = ordering(made, PERSON, { tokens });
