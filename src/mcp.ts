@@ -2,7 +2,8 @@
 import { D1McpTokens } from "./cloudflare/stores/d1-mcp-tokens.ts";
 import type { Part, PartPlace } from "./parts/part.ts";
 import { InMemoryMcpTokens, type McpTokenStore } from "./protocols/mcp/client/auth/token-store.ts";
-import { mcpClientPart, type McpClientOptions } from "./protocols/mcp/client/mcp-client-part.ts";
+import { mcpClientPart } from "./protocols/mcp/client/mcp-client-part.ts";
+import type { McpClientOptions } from "./protocols/mcp/client/mcp-service.ts";
 
 /** Servers as values, for `mcps` of agents. */
 export {
@@ -37,7 +38,12 @@ export {
 /** Where OAuth tokens are kept; implement it for a store of your own. */
 export { InMemoryMcpTokens } from "./protocols/mcp/client/auth/token-store.ts";
 export type { KeptToken, McpTokenStore } from "./protocols/mcp/client/auth/token-store.ts";
-export type { McpClientOptions } from "./protocols/mcp/client/mcp-client-part.ts";
+/** For `services.mcp` of runs in this process: with it `mcps` by address and by name work. */
+export {
+  mcpService,
+  type McpClientOptions,
+  type McpService,
+} from "./protocols/mcp/client/mcp-service.ts";
 
 /**
  * Connects agents to the MCP servers that their `mcps` name: `defineApp({ parts: [mcpClient()] })`. Throws `invalid_definition` for

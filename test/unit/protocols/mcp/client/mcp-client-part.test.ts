@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   mcpClient,
   mcpServer,
+  mcpService,
   MCPServerHTTP,
   MCPServerSSE,
   MCPServerStdio,
@@ -66,6 +67,17 @@ describe("mcps by name", () => {
       { slug: "slack", errorType: "not_connected" },
     ]);
     expect(model.calls[0]?.request.tools?.length).toBeGreaterThan(3);
+  });
+
+  it("connects to them in this process, with the service", async () => {
+    const shop = openShop();
+    const catalog = { shop: { url: URL_OF, name: "shop" } };
+    const { crew } = crewCalling([["shop_order", { article: "cup" }]], { mcps: ["shop"] });
+    const services = { mcp: mcpService({ catalog, fetch: shop.fetch }) };
+    expect(await rawOf(startMcpRun(crew, shop.underWay, services))).toContain("ordered cup");
+    const inside = crewCalling([], { mcps: ["https://10.0.0.1/mcp"] });
+    const ended = await startMcpRun(inside.crew, shop.underWay, services).settle();
+    expect(ended.status).toBe("failed");
   });
 
   it("goes on without any server that does not answer where the part says so", async () => {
