@@ -7,6 +7,7 @@
 //        when the crew is stored.
 import { errorMessage, EngineError, type Issue } from "../../base/error.ts";
 import { partsOfPointer, pointerPart } from "../../base/json-pointer.ts";
+import { isSecretName } from "../../base/secret-name.ts";
 import type { RunServices } from "../../events/run-services.ts";
 import type { ModelCatalog } from "../../llm/model-catalog.ts";
 import { envOf } from "../../tools/env-vars.ts";
@@ -112,10 +113,25 @@ export function warningsOf(
   return [
     ...ignored,
     ...unusedFields(definition, deployment.services),
+    ...keysInAddresses(definition),
     ...stubs(definition, deployment.registry),
     ...unusableModels(definition, deployment.models),
     ...missingVariables(crew, deployment.variables),
   ];
+}
+
+/** Addresses are shown to everybody who may read the definition. */
+function keysInAddresses(definition: CrewDefinition): readonly Issue[] {
+  return agentsOf(definition).flatMap(([path, { mcps = [] }]) =>
+    mcps.flatMap((server, index) => {
+      const address = typeof server === "string" ? server : server["url"];
+      if (typeof address !== "string" || !URL.canParse(address)) return [];
+      const name = Array.from(new URL(address).searchParams.keys()).find(isSecretName);
+      if (name === undefined) return [];
+      const message = `${name} in the address is not kept secret: send it in headers, if the server takes it there`;
+      return [{ path: `${path}/mcps/${index}`, message }];
+    }),
+  );
 }
 
 function stubs({ agents, tasks }: CrewDefinition, registry: DefinitionRegistry): readonly Issue[] {

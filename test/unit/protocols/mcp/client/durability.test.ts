@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { mcpServer } from "../../../../../src/mcp.ts";
 import { bodyOf } from "../../../../support/mcp-answers.ts";
 import { cutAfterEveryWrite, type Subject } from "../../../../support/cut-off.ts";
-import { crewCalling, rawOf, startMcpRun } from "../../../../support/mcp-runs.ts";
+import { crewCalling, quiet, rawOf, startMcpRun } from "../../../../support/mcp-runs.ts";
 import { openShop, type Shop, type ShopOptions } from "../../../../support/mcp-shop.ts";
 
 const URL_OF = "https://shop.example.com/mcp";
@@ -127,6 +127,30 @@ function hanging(call: readonly [string, Record<string, unknown>], calls: number
   const { crew } = crewCalling([call], { mcps: [source] });
   return { shop, run: startMcpRun(crew, () => 0) };
 }
+
+it("XG2: ends a request when the run is cancelled", async () => {
+  const shop = openShop();
+  const aborted: unknown[] = [];
+  const fetch: typeof globalThis.fetch = (input, init) =>
+    bodyOf(init).includes('"tools/call"')
+      ? new Promise((_, reject) => {
+          init?.signal?.addEventListener("abort", () => {
+            aborted.push(init.signal?.reason);
+            reject(init.signal?.reason as Error);
+          });
+        })
+      : shop.fetch(input, init);
+  const { crew } = crewCalling([["shop_order", { article: "cup" }]], {
+    mcps: [mcpServer(SHOP, { fetch })],
+  });
+  const run = startMcpRun(crew, shop.underWay);
+  await quiet(run.clock, shop.underWay);
+  expect(run.of("mcp_tool_execution_started")).toHaveLength(1);
+  await run.handle.cancel();
+  await quiet(run.clock, shop.underWay);
+  expect(aborted).toHaveLength(1);
+  expect((await run.handle.status()).status).toBe("cancelled");
+});
 
 describe("vector MC6: a call that times out", () => {
   it("is not repeated", async () => {

@@ -278,6 +278,15 @@ describe("stored crews", () => {
     expect(text).toContain(message);
   });
 
+  it("DP4: are warned of a key in an address, which readers see", async () => {
+    const { world } = stored();
+    const json = definitionWith("https://shop.example.com/mcp?api_key=abc", { url: URL_OF });
+    const put = await world.ask("/crews/sales", { method: "PUT", json });
+    expect(put.json["warnings"]).toEqual([
+      { path: "/agents/clerk/mcps/0", message: expect.stringContaining("api_key in the address") },
+    ]);
+  });
+
   it("DK3: show the name of a secret, and never the key of OAuth", async () => {
     const { world } = stored({ secrets: { SHOP_KEY: ["shop.example.com"] } });
     const servers = [
