@@ -63,7 +63,9 @@ export function mcpSource(options: McpSourceOptions): ToolSource {
       });
       for (const [index, message] of found.warnings.entries())
         scope.emit("agent_warning", { ...who, message: `MCP server ${name}: ${message}` }, index);
-      const server = { settings, access: options.access, about, route: found.route, owner };
+      const { access, lists } = options;
+      const changed = (): void => lists.drop(url);
+      const server = { settings, access, about, route: found.route, owner, changed };
       return [...found.tools.map((tool) => mcpTool(tool, server)), ...extraTools(found, server)];
     },
   };
@@ -110,7 +112,8 @@ function ask(
       const startedAtMs = clock.now();
       const access = accessOf(scope);
       try {
-        const key = identityOf(settings, access, await headersOf(settings, access));
+        const identity = identityOf(settings, access, await headersOf(settings, access));
+        const key = `${settings.url} ${identity}`;
         const keep = { nowMs: startedAtMs, keepMs: settings.cacheMs };
         const now = (): number => clock.now();
         const found: FoundServer = await lists.get(key, keep, () =>

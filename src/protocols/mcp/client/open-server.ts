@@ -23,17 +23,19 @@ export type OpenServer = {
   readonly route: Route;
   /** Whose tools they are. */
   readonly owner: ToolSourceOwner;
+  /** Runs when the server says that its tools have changed. */
+  readonly changed: () => void;
 };
 
 /** Does something on a connection of its own, by the way that the discovery found. Throws `ConnectionFailed`. */
 export function connectedTo<Value>(
-  { settings, access, route }: OpenServer,
+  { settings, access, route, changed }: OpenServer,
   { scope, signal }: { readonly scope: RunScope; readonly signal: AbortSignal },
   work: (connection: McpConnection) => Promise<Value>,
 ): Promise<Value> {
   const { clock } = scope;
   const now = (): number => clock.now();
-  return withConnection({ settings, access: access(scope), signal, now, route }, work);
+  return withConnection({ settings, access: access(scope), signal, now, route, changed }, work);
 }
 
 /** As `connectedTo`; throws what of a failure a step records. */

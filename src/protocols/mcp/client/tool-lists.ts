@@ -2,6 +2,7 @@
 //
 //   XL1. A list is kept for one identity: tenant, address, transport and everything that the server could tell callers apart by.
 //   XL2. Who asks while the list is on its way waits for that answer. A failure is not kept.
+//   XL3. A server that says that its tools have changed is asked again by the next run.
 import type { FoundServer } from "./discovery.ts";
 
 const MAX_KEPT = 200;
@@ -34,9 +35,9 @@ export class ToolLists {
     return answer;
   }
 
-  /** The server has changed its tools. */
-  drop(key: string): void {
-    this.#kept.delete(key);
+  /** Forgets the lists of a server, whose keys begin with its address. */
+  drop(url: string): void {
+    for (const key of this.#kept.keys()) if (key.startsWith(`${url} `)) this.#kept.delete(key);
   }
 
   #keep(key: string, kept: Kept): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { mcpServer } from "../../../../../src/mcp.ts";
-import { bodyOf } from "../../../../support/mcp-answers.ts";
+import { bodyOf, handServer, listed } from "../../../../support/mcp-answers.ts";
 import { cutAfterEveryWrite, type Subject } from "../../../../support/cut-off.ts";
 import { crewCalling, quiet, rawOf, startMcpRun } from "../../../../support/mcp-runs.ts";
 import { openShop, type Shop, type ShopOptions } from "../../../../support/mcp-shop.ts";
@@ -223,6 +223,35 @@ describe("what a server offers", () => {
     const tools = model.calls.map(({ request }) => request.tools?.map(({ name }) => name));
     expect(new Set(tools.map((names) => JSON.stringify(names))).size).toBe(1);
     expect(run.of("tool_failure_detected")[0]).toMatchObject({ reason: "mcp_error" });
+  });
+
+  it("XL3: is asked for again once the server says that it has changed", async () => {
+    const last = { id: 0 };
+    const server = handServer([listed("sell")], () => {
+      const events = [
+        { jsonrpc: "2.0", method: "notifications/tools/list_changed" },
+        { jsonrpc: "2.0", id: last.id, result: { resultType: "complete", content: [] } },
+      ];
+      const text = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+      return new Response(text, { headers: { "content-type": "text/event-stream" } });
+    });
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      last.id = (JSON.parse(bodyOf(init)) as { id: number }).id;
+      return server.fetch(input, init);
+    };
+    const mcps = [mcpServer({ ...SHOP, cacheSeconds: 86_400 }, { fetch })];
+    for (const calls of [[], [["shop_sell", {}]], []] as const) {
+      const { crew } = crewCalling(calls, { mcps });
+      // oxlint-disable-next-line no-await-in-loop -- one run after the other
+      await rawOf(startMcpRun(crew, () => 0));
+    }
+    expect(server.requests.map(({ method }) => method)).toEqual([
+      "server/discover",
+      "tools/list",
+      "tools/call",
+      "server/discover",
+      "tools/list",
+    ]);
   });
 
   it("is kept for other runs where a setting says so, for each caller by itself", async () => {

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { InMemoryFileStore } from "../../../../../src/files/in-memory-file-store.ts";
 import { mcpReader, mcpServer } from "../../../../../src/mcp.ts";
+import { scriptedAgent } from "../../../../support/crew-harness.ts";
 import { crewCalling, rawOf, startMcpRun } from "../../../../support/mcp-runs.ts";
 import { openShop, type Shop } from "../../../../support/mcp-shop.ts";
 
@@ -68,6 +69,36 @@ it("puts pictures into the file store, where there is one", async () => {
   const file = await files.get(path);
   expect(file?.mediaType).toBe("image/png");
   expect(file?.content.slice(1, 4)).toEqual(new TextEncoder().encode("PNG"));
+});
+
+it("gives an agent that works alone its tools", async () => {
+  const shop = openShop();
+  const mcps = [mcpServer(SHOP, { fetch: shop.fetch })];
+  const { agent } = scriptedAgent(
+    ({ messages }) =>
+      messages.at(-1)?.role === "tool"
+        ? `Final: ${messages.at(-1)?.content}`
+        : { toolCalls: [{ name: "shop_order", arguments: { article: "cup" } }] },
+    { mcps },
+  );
+  expect((await agent.kickoff("Sell a cup")).raw).toBe("Final: ordered cup");
+});
+
+it("makes the calls of one message at once, each on a connection of its own", async () => {
+  const shop = openShop({ era: "legacy" });
+  const mcps = [mcpServer(SHOP, { fetch: shop.fetch })];
+  const { agent } = scriptedAgent(
+    ({ messages }) => {
+      const results = messages.filter(({ role }) => role === "tool");
+      if (results.length > 0) return results.map(({ content }) => content).join(", ");
+      const call = (article: string) => ({ name: "shop_order", arguments: { article } });
+      return { toolCalls: ["cup", "jug", "pot"].map(call) };
+    },
+    { mcps },
+  );
+  expect((await agent.kickoff("Sell")).raw).toBe("ordered cup, ordered jug, ordered pot");
+  const starts = shop.requests.filter(({ body }) => body.method === "initialize");
+  expect(starts).toHaveLength(4);
 });
 
 describe("over a socket", () => {
