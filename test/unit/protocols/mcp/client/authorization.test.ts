@@ -57,8 +57,11 @@ describe("OAuth client credentials", () => {
 
   it.each([
     ["says another issuer", { issuer: "https://other.example.com" }],
-    ["is on a private network", { authorizationServer: "http://169.254.169.254" }],
-    ["has its token endpoint on a private network", { tokenEndpoint: "http://10.0.0.1/token" }],
+    [
+      "is on a private network",
+      { authorizationServer: "https://10.0.0.1", issuer: "https://10.0.0.1" },
+    ],
+    ["has its token endpoint on a private network", { tokenEndpoint: "https://10.0.0.1/token" }],
   ])("XO1: sends no credentials to a server that %s", async (_, options) => {
     const made = guardedShop(options);
     const run = ordering(made);
