@@ -149,6 +149,12 @@ export type BoundPart = {
     readonly matches: (path: string) => boolean;
     readonly answer: (problem: Response, request: Request) => Response | Promise<Response>;
   };
+  /** Where requests for some paths may have their key, beside `Authorization: Bearer`, which takes precedence. */
+  readonly credentials?: {
+    readonly matches: (path: string) => boolean;
+    /** The key of the request; undefined if it has none. */
+    readonly keyOf: (request: Request) => string | undefined;
+  };
   /** Runs every minute. */
   readonly due?: () => Promise<unknown>;
   /** Consumes messages of one of the part's `queues`. Acknowledges or retries each of them. */

@@ -6,7 +6,7 @@
 //   XP3. What is not exposed is not found, as what never was.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import type { PartHost, Subject, SubjectInfo, Subjects } from "../parts/part.ts";
+import type { Part, PartHost, Subject, SubjectInfo, Subjects } from "../parts/part.ts";
 import { placeholderSchema, skillsOf, tagOf } from "../parts/subject-info.ts";
 import { findSubject, subjectsOf } from "../parts/subjects.ts";
 
@@ -177,20 +177,27 @@ function exposed(
   };
 }
 
-function refOf(key: string): SubjectRef {
+/** The subject that a key such as `crew/briefing` names. */
+export function refOf(key: string): SubjectRef {
   const slash = Math.max(0, key.indexOf("/"));
   return { kind: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-function checkExpose(expose: Expose): void {
+/** Throws `invalid_definition` for an `expose` that cannot be read, or that names a kind of subject which no part of the app has. */
+export function checkExpose(expose: Expose, parts?: readonly Part[]): void {
   if (expose === "all") return;
-  if (typeof expose !== "object" || expose === null)
+  if (typeof expose !== "object" || expose === null || Array.isArray(expose))
     throw invalid(`must be "all", or an object by kind and name, got ${preview(expose)}`);
+  const kinds = parts === undefined ? undefined : subjectsOf(parts);
   const names = new Set<string>();
   for (const [key, options] of Object.entries(expose)) {
     const { kind, name } = refOf(key);
     if (kind === "" || name === "")
       throw invalid(`has the key ${preview(key)}: expected kind/name, such as "crew/briefing"`);
+    if (kinds?.has(kind) === false)
+      throw invalid(
+        `has the key ${preview(key)}: the kinds of this app are ${[...kinds.keys()].join(", ")}`,
+      );
     if (options !== true && (typeof options !== "object" || options === null))
       throw invalid(`["${key}"] must be true or an object, got ${preview(options)}`);
     const as = options === true ? undefined : options.as;

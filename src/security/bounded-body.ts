@@ -6,9 +6,9 @@ import { systemClock } from "../base/system.ts";
 const MAX_DRAINED_BYTES = 16 * 1024 * 1024;
 const MAX_DRAIN_MS = 2_000;
 
-/** All bytes of a request's body; undefined when it has none. Throws `payload_too_large` before more than that is kept. */
+/** All bytes of a body; undefined when there is none. Throws `payload_too_large` before more than that is kept. */
 export async function boundedBody(
-  request: Request,
+  request: Pick<Request, "body" | "headers">,
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const declared = Number(request.headers.get("content-length") ?? 0);

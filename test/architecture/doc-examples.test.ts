@@ -16,6 +16,7 @@ const PAGES = [
 const SUBPATHS = {
   edgecrew: "index.ts",
   "edgecrew/worker": "worker.ts",
+  "edgecrew/acp": "acp.ts",
   "edgecrew/client": "client/index.ts",
   "edgecrew/telemetry": "telemetry.ts",
   "edgecrew/testing": "testing/index.ts",

@@ -27,6 +27,7 @@ const LAYERS = [
   ["src/http"],
   ["durable-objects", "src/feature-events.ts"],
   [
+    "src/acp.ts",
     "src/embeddings.ts",
     "src/hooks.ts",
     "src/index.ts",

@@ -1,8 +1,10 @@
 import { env } from "cloudflare:workers";
+import { d1AcpStore } from "../../src/cloudflare/stores/d1-acp-store.ts";
 import { D1DefinitionStore } from "../../src/cloudflare/stores/d1-definition-store.ts";
 import { D1WebhookStore } from "../../src/cloudflare/stores/d1-webhook-store.ts";
 import { D1KeyStore } from "../../src/cloudflare/stores/d1-key-store.ts";
 import { D1ScheduleStore } from "../../src/cloudflare/stores/d1-schedule-store.ts";
+import { describeAcpStore } from "../support/acp-store.suite.ts";
 import { describeDefinitionStore } from "../support/definition-store.suite.ts";
 import { describeWebhookStore } from "../support/webhook-store.suite.ts";
 import { describeKeyStore } from "../support/key-store.suite.ts";
@@ -23,6 +25,11 @@ describeDefinitionStore({
   open: async () => new D1DefinitionStore(await emptied("definitions")),
 });
 describeWebhookStore({ name, open: async () => new D1WebhookStore(await emptied("hooks")) });
+describeAcpStore({
+  name,
+  open: async () =>
+    d1AcpStore(await emptied("acp_tasks", "acp_sessions", "acp_contexts", "acp_remotes")),
+});
 describeScheduleStore({
   name,
   open: async () => new D1ScheduleStore(await emptied("schedules", "schedule_firings")),

@@ -1,4 +1,5 @@
 // The Worker under test: the real one, with crews made for tests beside the examples.
+import { acp } from "../../src/acp.ts";
 import { declarativeFlows } from "../../src/declarative/index.ts";
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
 import { beforeToolCall } from "../../src/hooks.ts";
@@ -35,7 +36,11 @@ const app = defineApp({
   }),
   memory: memory({ embedder: noted }),
   knowledge: knowledge({ embedder: noted }),
-  parts: [board, mcpClient({ catalog, fetch: fetchFromShop })],
+  parts: [
+    board,
+    acp({ expose: "all", tools: TOOLS, waitMs: 5_000 }),
+    mcpClient({ catalog, fetch: fetchFromShop }),
+  ],
   files: "d1",
   limits: { crashRestMs: 100 },
   hooks: [

@@ -1,3 +1,4 @@
+import { acp } from "../../src/acp.ts";
 import { agentPart } from "../../src/agent/agent-part.ts";
 import { platformPart } from "../../src/cloudflare/platform-part.ts";
 import { crewPart } from "../../src/crew/crew-part.ts";
@@ -21,6 +22,7 @@ export const appParts: readonly Part[] = [
   triggers(),
   evaluationPart,
   crewaiPart(),
+  acp({ expose: "all" }),
   mcpClient(),
   platformPart({}),
 ];

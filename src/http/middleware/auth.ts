@@ -7,8 +7,10 @@
 //   A4. Only hashes are looked up and compared.
 //   A5. Secrets that everybody knows, and requests to private networks, are for hosts of this machine alone.
 //   A6. A key that was deleted or has expired ends the streams that are open with it, within a minute.
+//   A7. A part may take keys from other headers, for its own paths alone; a bearer key takes precedence.
 import type { Context, MiddlewareHandler } from "hono";
 import { sha256Hex } from "../../base/sha256.ts";
+import type { BoundPart } from "../../parts/part.ts";
 import { isValidKey, type Scope } from "../../parts/key-store.ts";
 import { HttpError } from "../../parts/problem.ts";
 import { isLoopbackRequest } from "../../security/loopback.ts";
@@ -26,7 +28,10 @@ const OPEN_HERE_ALONE =
   `elsewhere a key is needed: ${HOW_TO_MAKE_A_KEY}. EDGECREW_AUTH=open-to-everybody lets everybody in`;
 
 /** Sets `c.var.caller`, or answers 401. */
-export function authenticate(services: AppServices): MiddlewareHandler<HttpEnv> {
+export function authenticate(
+  services: AppServices,
+  parts: ReadonlyArray<Pick<BoundPart, "credentials">> = [],
+): MiddlewareHandler<HttpEnv> {
   const { mode, adminKey = "" } = services.auth;
   const adminHash = adminKey === "" ? undefined : sha256Hex(adminKey);
 
@@ -41,7 +46,7 @@ export function authenticate(services: AppServices): MiddlewareHandler<HttpEnv> 
 
   return async (c, next) => {
     if (c.req.path === "/healthz") return next();
-    const key = bearerKey(c);
+    const key = bearerKey(c) ?? keyElsewhere(c);
     const isOpen =
       mode === "open-to-everybody" || (mode === "open" && isLoopbackRequest(c.req.raw));
     const caller = (await callerOf(key)) ?? (isOpen ? OPERATOR : undefined);
@@ -50,6 +55,12 @@ export function authenticate(services: AppServices): MiddlewareHandler<HttpEnv> 
     c.req.raw = withKeyHash(c.req.raw, caller.keyHash);
     return next();
   };
+
+  /** The key where a part's clients have it. */
+  function keyElsewhere({ req }: Context<HttpEnv>): string | undefined {
+    const found = parts.find(({ credentials }) => credentials?.matches(req.path));
+    return found?.credentials?.keyOf(req.raw);
+  }
 
   async function refusal(key: string | undefined): Promise<HttpError> {
     const challenge = `Bearer realm="edgecrew"${key === undefined ? "" : ', error="invalid_token"'}`;

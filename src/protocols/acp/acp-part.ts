@@ -1,0 +1,77 @@
+// The agent protocol of Code Buddy in a Worker: `/api/a2a` and `/api/acp`.
+import { mapAtMost } from "../../base/concurrency.ts";
+import type { Part, PartEnv, PartHost } from "../../parts/part.ts";
+import { a2aRoutes } from "./a2a-routes.ts";
+import { contextRoutes } from "./context-routes.ts";
+import { checkExpose } from "../exposure.ts";
+import { Exposed } from "./exposed.ts";
+import { acpSettings, toolsOf, type AcpOptions } from "./options.ts";
+import { delegationProgram, DELEGATION_KIND, remoteProgram } from "./programs.ts";
+import { isRoute, keyOf, routeProblems } from "./routes.ts";
+import { REMOTE_KIND } from "./run-codec.ts";
+import { sessionRoutes } from "./session-routes.ts";
+import { acpShapes, delegationSchemas, remoteSchemas } from "./shapes.ts";
+import type { AcpStore } from "./store.ts";
+import { TaskDesk } from "./tasks.ts";
+import { transportRoutes } from "./transport-routes.ts";
+
+/** Tasks that one tick looks after, and how many of them at once. */
+const CLAIM_SIZE = 60;
+const TASKS_AT_ONCE = 5;
+/** Tasks that are looked after are due again after that, in milliseconds. */
+const AGAIN_MS = 60_000;
+const PRUNE_SIZE = 500;
+
+/** Throws `invalid_definition` for options that cannot work. */
+export function acpPart(options: AcpOptions, storeOf: (env: PartEnv) => AcpStore): Part {
+  const settings = acpSettings(options);
+  const { expose, remoteKeys, fetch } = settings;
+  return {
+    name: "acp",
+    docs: "acp.md",
+    migrations: ["0016_acp.sql"],
+    services: { acpOutbound: ({ outbound }) => outbound },
+    kinds: {
+      [DELEGATION_KIND]: {
+        schemas: delegationSchemas,
+        program: ({ tenant }) =>
+          delegationProgram(async () => (await toolsOf(settings, tenant)) ?? []),
+      },
+      [REMOTE_KIND]: {
+        schemas: remoteSchemas,
+        program: () => remoteProgram({ tokens: remoteKeys, fetch }),
+      },
+    },
+    check: (parts) => checkExpose(expose, parts),
+    bind: (host) => {
+      const desk = new TaskDesk(host, storeOf(host.env), new Exposed(expose, host));
+      return {
+        operations: [
+          ...a2aRoutes(host, settings, desk),
+          ...contextRoutes(host, settings, desk),
+          ...transportRoutes(host, settings, desk),
+          ...sessionRoutes(host, settings, desk),
+        ],
+        shapes: acpShapes,
+        problems: { matches: isRoute, answer: routeProblems(host) },
+        credentials: { matches: isRoute, keyOf },
+        due: () => lookAfter(host, desk, settings.retentionMs),
+      };
+    },
+  };
+}
+
+/** Does what is pending for runs, lets sessions go on, and forgets what is over. */
+async function lookAfter(
+  { clock, report }: PartHost,
+  desk: TaskDesk,
+  retentionMs: number,
+): Promise<void> {
+  const nowMs = clock.now();
+  const { tasks, contexts } = desk.store;
+  const due = await tasks.claim({ nowMs, untilMs: nowMs + AGAIN_MS, limit: CLAIM_SIZE });
+  // One task must not keep the others from being looked after.
+  await mapAtMost(due, TASKS_AT_ONCE, (task) => desk.look(task).catch(report));
+  await tasks.prune(nowMs - retentionMs, PRUNE_SIZE);
+  await contexts.prune(nowMs);
+}

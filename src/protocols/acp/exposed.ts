@@ -1,0 +1,49 @@
+// What the protocol's clients may start, by the ids that they know: `crew/briefing`.
+import { EngineError } from "../../base/error.ts";
+import type { ExampleSubject } from "../../parts/operation.ts";
+import type { PartHost } from "../../parts/part.ts";
+import { Exposure, refOf, type Expose, type ExposedSubject } from "../exposure.ts";
+
+/** An exposed crew, agent or flow, by its key `kind/name`. */
+export type ExposedAgent = Pick<ExposedSubject, "kind" | "name" | "subject" | "info"> & {
+  readonly key: string;
+};
+
+export class Exposed {
+  readonly #expose: Expose;
+  readonly #exposure: Exposure;
+
+  constructor(expose: Expose, host: Pick<PartHost, "parts" | "definitions">) {
+    this.#expose = expose;
+    this.#exposure = new Exposure(expose, host);
+  }
+
+  /** The subject of a key; undefined if there is none, or none that is exposed. */
+  async find(tenant: string, key: string): Promise<ExposedAgent | undefined> {
+    try {
+      return { ...(await this.#exposure.findOwn(tenant, refOf(key))), key };
+    } catch (error) {
+      if (EngineError.is(error) && error.code === "not_found") return undefined;
+      throw error;
+    }
+  }
+
+  /** All that the tenant can start. */
+  async list(tenant: string): Promise<readonly ExposedAgent[]> {
+    const all = await this.#exposure.list(tenant);
+    return all.map((each) => ({ ...each, key: `${each.kind}/${each.name}` }));
+  }
+
+  /** What everybody may see: what the code exposes by name. */
+  async inPublic(): Promise<readonly ExposedAgent[]> {
+    return this.#expose === "all" ? [] : this.list("");
+  }
+
+  /** A key and a text for examples: of what the code exposes by name, else of this subject. */
+  example({ kind, name, inputs }: ExampleSubject): { readonly key: string; readonly text: string } {
+    const own = `${kind}/${name}`;
+    const [named = own] = this.#expose === "all" ? [] : Object.keys(this.#expose);
+    const takesInputs = named === own && Object.keys(inputs).length > 0;
+    return { key: named, text: takesInputs ? JSON.stringify(inputs) : "Edge computing" };
+  }
+}

@@ -1,0 +1,72 @@
+// Runs of the protocol's own: a call of a tool, and a task that another agent does elsewhere.
+import { EngineError } from "../../base/error.ts";
+import { preview, toJson, type JsonObject } from "../../base/json.ts";
+import { NO_RETRY } from "../../base/retry.ts";
+import { runTool } from "../../declarative/run-tool.ts";
+import type { RunProgram } from "../../runtime/run-program.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { OutboundPolicy } from "../../security/outbound.ts";
+import { submitRemotely, type RemoteOutcome } from "./remote-agents.ts";
+
+declare module "../../events/run-services.ts" {
+  interface RunServices {
+    /** Where requests to remote agents may go. */
+    readonly acpOutbound?: OutboundPolicy;
+  }
+}
+
+/** How remote agents are called. */
+export type RemoteProgramOptions = {
+  /** The variable that holds the key for a remote agent, by the agent's name. */
+  readonly tokens?: Readonly<Record<string, string>> | undefined;
+  readonly fetch?: typeof fetch | undefined;
+};
+
+/** The kind of runs that call a tool. */
+export const DELEGATION_KIND = "tool-call";
+
+/** Calls a tool as a step: hooks, approvals, retries and limits are those of any call. */
+export function delegationProgram(tools: () => Promise<readonly Tool[]>): RunProgram {
+  return {
+    tasks: [],
+    run: async (scope, { tool: name, args }) => {
+      const tool = (await tools()).find((each) => each.name === name);
+      if (tool === undefined)
+        throw new EngineError("not_found", `tool ${preview(name)} is not there any more`);
+      return runTool(scope, tool, { input: args as JsonObject, flowName: "acp" });
+    },
+  };
+}
+
+/** Sends a task to another agent, once: after a crash its outcome is unknown, and it is not sent again. */
+export function remoteProgram({ tokens = {}, fetch }: RemoteProgramOptions): RunProgram {
+  return {
+    tasks: [],
+    run: async (scope, inputs) => {
+      const { agent, url, message } = inputs as Readonly<
+        Record<"agent" | "url" | "message", string>
+      >;
+      const outcome = await scope.step<RemoteOutcome>({
+        kind: "effect",
+        effect: "once",
+        retry: NO_RETRY,
+        run: async ({ signal }) => {
+          const { acpOutbound, variables = {} } = scope.services;
+          const token = Object.hasOwn(tokens, agent) ? variables[tokens[agent] ?? ""] : undefined;
+          return submitRemotely(
+            { agent, url, message },
+            {
+              ...acpOutbound,
+              ...(fetch === undefined ? undefined : { fetch }),
+              clock: scope.clock,
+              signal,
+              headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+            },
+          );
+        },
+      });
+      if ("error" in outcome) throw new EngineError("agent_failed", outcome.error);
+      return toJson(outcome);
+    },
+  };
+}

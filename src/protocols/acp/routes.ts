@@ -1,0 +1,151 @@
+// Routes in the protocol's own form: `{ error }` for what a route refuses, `{ code, message, status, requestId }` for everything else,
+// and `X-Request-ID` on every answer.
+import type * as z from "zod";
+import { isJsonObject, preview, type JsonObject } from "../../base/json.ts";
+import { sha256Hex } from "../../base/sha256.ts";
+import {
+  operation,
+  type ExampleSubject,
+  type Operation,
+  type OperationRequest,
+} from "../../parts/operation.ts";
+import type { PartHost } from "../../parts/part.ts";
+import { HttpError, type Problem } from "../../parts/problem.ts";
+import {
+  isJsonType,
+  mediaType,
+  parseJson,
+  readText,
+  unsupportedType,
+} from "../../parts/request-body.ts";
+import { Refusal } from "./refusal.ts";
+
+/** A route: what it is, and the shape of its answer. */
+export type Route = Pick<Operation, "id" | "method" | "path" | "scope" | "summary"> & {
+  readonly description?: string;
+  readonly shape: string;
+  /** The status of its answer unless the handler says otherwise. @default 200 */
+  readonly status?: number;
+  /** Statuses of refusals. */
+  readonly refuses?: readonly number[];
+  readonly body?: {
+    readonly name: string;
+    readonly schema: z.ZodType;
+    readonly example: JsonObject | ((subject: ExampleSubject) => JsonObject);
+  };
+};
+
+/** A request as the handlers of routes get it. */
+export type RouteRequest = Pick<OperationRequest, "tenant" | "scopes" | "params" | "raw"> & {
+  /** Reads the body: an object; `{}` if there is none. */
+  readonly read: () => Promise<JsonObject>;
+};
+
+/** What a handler answers: JSON, with a status if it is not the route's. */
+export type RouteAnswer = { readonly status?: number; readonly json: object };
+
+/** For examples whose path names something. */
+const SAMPLE: NonNullable<Operation["sample"]> = {
+  values: { id: "order-7", name: "review", skillId: "briefing" },
+  needs: "the task, session or agent that the path names",
+};
+
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+/** Where the routes of the protocol are. */
+export function isRoute(path: string): boolean {
+  return /^\/api\/(a2a|acp)(\/|$)/.test(path);
+}
+
+/** Makes operations of routes. */
+export function routesOf(host: PartHost, group: string) {
+  return (
+    { body, shape, status = 200, refuses = [], ...rest }: Route,
+    handle: (request: RouteRequest) => Promise<RouteAnswer> | RouteAnswer,
+  ): Operation =>
+    operation({
+      ...rest,
+      group,
+      ...(body === undefined
+        ? undefined
+        : {
+            rawBody: { name: body.name, schema: body.schema, types: [] },
+            example: body.example,
+          }),
+      answers: { [status]: { description: rest.summary, shape } },
+      problems: [...new Set([...refuses, ...(body === undefined ? [] : [400, 413, 415])])],
+      problemShape: "AcpError",
+      ...(rest.path.includes("{") ? { sample: SAMPLE } : undefined),
+      handle: async ({ tenant, scopes, params, raw }) => {
+        const headers = { "x-request-id": requestId(raw, host) };
+        const read = (): Promise<JsonObject> => readObject(raw, host.maxBodyBytes);
+        try {
+          const answer = await handle({ tenant, scopes, params, raw, read });
+          return Response.json(answer.json, { status: answer.status ?? status, headers });
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error;
+          return Response.json(error.body, { status: error.status, headers });
+        }
+      },
+    });
+}
+
+/** A problem in the protocol's form. */
+export function routeProblems(host: PartHost) {
+  return async (problem: Response, request: Request): Promise<Response> => {
+    const { status, detail } = (await problem.json()) as Problem;
+    const id = requestId(request, host);
+    const headers = new Headers(problem.headers);
+    headers.set("content-type", "application/json");
+    headers.set("x-request-id", id);
+    const body = { code: codeOf(status), message: detail, status, requestId: id };
+    return new Response(JSON.stringify(body), { status, headers });
+  };
+}
+
+/** The key of a request that comes in one of the protocol's other ways: `X-API-Key`, or Basic with the key as the password. */
+export function keyOf({ headers }: Request): string | undefined {
+  const basic = /^basic +([\w+/=-]+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
+  if (basic === undefined) return headers.get("x-api-key")?.trim() || undefined;
+  try {
+    const [, password = ""] = /^[^:]*:(.*)$/s.exec(atob(basic)) ?? [];
+    return password === "" ? undefined : password;
+  } catch {
+    return undefined; // not base64: no key
+  }
+}
+
+function requestId({ headers }: Request, { randomId }: PartHost): string {
+  const sent = headers.get("x-request-id") ?? "";
+  return REQUEST_ID.test(sent) ? sent : sha256Hex(randomId()).slice(0, 16);
+}
+
+async function readObject(request: Request, maxBytes: number): Promise<JsonObject> {
+  const text = (await readText(request, maxBytes)) ?? "";
+  if (text.trim() === "") return {};
+  const type = mediaType(request);
+  if (!isJsonType(type)) throw unsupportedType(type, "application/json");
+  const value = parseJson(text);
+  if (isJsonObject(value)) return value;
+  throw new HttpError(
+    "invalid_input",
+    `the request body must be a JSON object, got ${preview(value)}`,
+  );
+}
+
+function codeOf(status: number): string {
+  switch (status) {
+    case 401:
+      return "UNAUTHORIZED";
+    case 403:
+      return "FORBIDDEN";
+    case 404:
+      return "NOT_FOUND";
+    case 429:
+      return "RATE_LIMITED";
+    case 503:
+      return "SERVICE_UNAVAILABLE";
+    default:
+      return status >= 500 ? "INTERNAL_ERROR" : "VALIDATION_ERROR";
+  }
+}

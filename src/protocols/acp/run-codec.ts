@@ -1,0 +1,195 @@
+// A task as its run shows it.
+//
+//   AT1. A task's status is that of its run: waiting for a person is input-required, waiting for anything else is working.
+//   AT2. A yielded task is input-required whatever its run does, and an ended one changes no more.
+import { cut } from "../../base/cut.ts";
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
+import type { Run, Wait } from "../../runtime/run.ts";
+import { Refusal } from "./refusal.ts";
+import type { StoredTask } from "./store.ts";
+import {
+  getTaskResult,
+  isEnded,
+  type A2AMessage,
+  type Artifact,
+  type TaskState,
+  type YieldPayload,
+} from "./task.ts";
+
+/** States of a task that are kept, and the length of their messages in UTF-16 units. */
+const MAX_HISTORY = 100;
+const MAX_REASON_LENGTH = 2_000;
+
+/** A task as most routes show it. */
+export type TaskView = {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly status: TaskState;
+  readonly result: string;
+  readonly artifacts: readonly Artifact[];
+  readonly history: readonly TaskState[];
+};
+
+/** The state of the task by its run (AT1). */
+export function stateOf(run: Run, nowMs: number): TaskState {
+  const { status, error, createdAt, startedAt = createdAt, finishedAt } = run;
+  const endedMs = finishedAt === undefined ? nowMs : Date.parse(finishedAt);
+  switch (status) {
+    case "completed":
+      return { status: "completed", timestamp: endedMs };
+    case "failed":
+      return {
+        status: "failed",
+        message: cut(error?.message ?? "failed", MAX_REASON_LENGTH),
+        timestamp: endedMs,
+      };
+    case "cancelled":
+      return { status: "canceled", timestamp: endedMs };
+    case "waiting": {
+      const wait = personsWait(run);
+      if (wait !== undefined && run.held === undefined)
+        return { status: "input-required", message: reasonOf(wait), timestamp: nowMs };
+      return { status: "working", timestamp: nowMs };
+    }
+    default:
+      return { status: "working", timestamp: Date.parse(startedAt) };
+  }
+}
+
+/** The history with this state at its end, if it is another than the last. */
+export function advanced(history: readonly TaskState[], state: TaskState): readonly TaskState[] {
+  const last = history.at(-1);
+  if (last === undefined) return [state];
+  const isSame = last.status === state.status && (last.message ?? "") === (state.message ?? "");
+  // A task may work for several reasons; only the first is of interest.
+  if (isSame || isEnded(last.status) || (last.status === "working" && state.status === "working"))
+    return history;
+  const skipsWork = last.status === "submitted" && state.status !== "working";
+  const between: TaskState[] = skipsWork ? [{ status: "working", timestamp: state.timestamp }] : [];
+  return withState([...history, ...between], state);
+}
+
+/** The history with this state at its end. The first and the newest states are kept. */
+export function withState(history: readonly TaskState[], state: TaskState): readonly TaskState[] {
+  const [first, ...rest] = [...history, state];
+  return first === undefined ? [state] : [first, ...rest.slice(1 - MAX_HISTORY)];
+}
+
+/** A state that the task has now. */
+export function statusOf({ history, createdAtMs }: StoredTask): TaskState {
+  return history.at(-1) ?? { status: "submitted", timestamp: createdAtMs };
+}
+
+/** The task for clients. Who may not read runs is not shown what came of it. */
+export function taskView(
+  task: StoredTask,
+  { run, shown = true }: { readonly run: Run | undefined; readonly shown?: boolean },
+): TaskView {
+  const status = statusOf(task);
+  const artifacts = shown && status.status === "completed" ? artifactsOf(run) : [];
+  const result = shown ? getTaskResult({ artifacts, messages: [], status }) : "";
+  const { id, sessionId, history } = task;
+  return { id, sessionId, status, result, artifacts, history };
+}
+
+/** Everything of the task, with what was said. */
+export function detailedView(task: StoredTask, run: Run | undefined): object {
+  const view = taskView(task, { run });
+  const { messages, metadata } = task;
+  const yieldPayload = task.yieldPayload ?? waitingPayload(view.status, run);
+  const said: A2AMessage[] =
+    view.artifacts.length === 0
+      ? []
+      : [{ role: "agent", parts: [{ type: "text", text: view.result }] }];
+  return { ...view, messages: [...messages, ...said], metadata, yieldPayload };
+}
+
+/** What the run gave: an artifact for each task of a crew, the last of them the whole result. */
+export function artifactsOf(run: Run | undefined): readonly Artifact[] {
+  if (run?.output === undefined) return [];
+  const { kind, output, name } = run;
+  const { raw, tasks, artifacts, text } = isJsonObject(output) ? output : {};
+  if (kind === REMOTE_KIND) {
+    const remote = (artifacts ?? []) as unknown as readonly Artifact[];
+    return remote.length > 0 ? remote : [textArtifact(name, text ?? "")];
+  }
+  const parts = Array.isArray(tasks) ? tasks.filter(isJsonObject) : [];
+  const before = parts.slice(0, -1).map((each) => textArtifact(each["name"], each["raw"]));
+  const last = isJsonObject(output) && "value" in output ? output["value"] : output;
+  return [...before, textArtifact(parts.at(-1)?.["name"] ?? name, raw ?? last)];
+}
+
+/** The kind of runs that work elsewhere. */
+export const REMOTE_KIND = "remote-agent";
+
+function textArtifact(name: JsonValue | undefined, value: JsonValue | undefined): Artifact {
+  const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
+  return { name: typeof name === "string" ? name : "result", parts: [{ type: "text", text }] };
+}
+
+/** The first open wait that a person can answer. */
+export function personsWait({ waits }: Run): Wait | undefined {
+  return waits.find(({ kind }) => kind === "human" || kind === "input");
+}
+
+/** A run that waits for a person has yielded, in the protocol's words. */
+function waitingPayload(status: TaskState, run: Run | undefined): YieldPayload | undefined {
+  const wait = run === undefined ? undefined : personsWait(run);
+  if (wait === undefined || status.status !== "input-required") return undefined;
+  const { key, kind, choices, schema, subject, data } = wait;
+  return {
+    reason: reasonOf(wait),
+    state: { key, kind, choices, schema, subject, data },
+    resumeHint: hintOf(wait),
+    timestamp: status.timestamp,
+  };
+}
+
+function hintOf({ choices, schema }: Wait): string {
+  if (choices !== undefined) return `resume with a message that is one of: ${choices.join(", ")}`;
+  if (schema !== undefined) return "resume with a state that fits the schema";
+  return "resume with a message, or with the state { approve, feedback }";
+}
+
+function reasonOf({ prompt }: Wait): string {
+  return prompt === undefined || prompt === ""
+    ? "an answer is needed"
+    : cut(prompt, MAX_REASON_LENGTH);
+}
+
+/** What a resume answers a wait with. */
+export function answerOf(
+  run: Run,
+  { text, state }: { readonly text: string | undefined; readonly state: JsonValue | undefined },
+): ResumeRequest {
+  const fields: JsonObject = isJsonObject(state) ? state : {};
+  const key = typeof fields["key"] === "string" ? fields["key"] : undefined;
+  const wait = key === undefined ? personsWait(run) : run.waits.find((each) => each.key === key);
+  if (wait === undefined)
+    throw new Refusal(409, `the task does not wait for ${preview(key ?? "an answer")}`);
+  const { approve, feedback, value } = fields;
+  const own = {
+    ...(typeof approve === "boolean" ? { approve } : undefined),
+    ...(typeof feedback === "string" ? { feedback } : undefined),
+    ...(value === undefined ? undefined : { value }),
+  };
+  if (text === undefined && state === undefined)
+    throw new Refusal(400, "message or state is required: the task waits for an answer");
+  if (Object.keys(own).length > 0)
+    return { key: wait.key, ...(text === undefined ? undefined : { feedback: text }), ...own };
+  if (text === undefined) return { key: wait.key, value: state ?? null };
+  if (wait.schema !== undefined) return { key: wait.key, value: state ?? parsed(text) };
+  return wait.choices === undefined
+    ? { key: wait.key, feedback: text }
+    : { key: wait.key, value: text };
+}
+
+/** JSON, or else the plain text. */
+function parsed(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}

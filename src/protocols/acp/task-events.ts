@@ -1,0 +1,36 @@
+import { logError } from "../../base/system.ts";
+
+/** Events of an agent's server, by name. There is none for `working`. */
+export type TaskEvents = {
+  readonly "task:submitted": { readonly taskId: string };
+  readonly "task:completed": { readonly taskId: string };
+  readonly "task:failed": { readonly taskId: string; readonly error: string };
+  readonly "task:canceled": { readonly taskId: string };
+  readonly "task:yielded": { readonly taskId: string; readonly reason: string };
+  readonly "task:resumed": { readonly taskId: string };
+};
+
+/** Called for an event, in the order of `on`. */
+export type TaskListener<Name extends keyof TaskEvents> = (event: TaskEvents[Name]) => void;
+
+/** Listeners by event. */
+export class TaskEmitter {
+  readonly #listeners = new Map<string, Set<(event: never) => void>>();
+
+  /** Calls the listener for each such event. The returned function ends that. */
+  on<Name extends keyof TaskEvents>(name: Name, listener: TaskListener<Name>): () => void {
+    const listeners = this.#listeners.get(name) ?? new Set();
+    this.#listeners.set(name, listeners.add(listener));
+    return () => void listeners.delete(listener);
+  }
+
+  /** What a listener throws changes neither the task nor what other listeners receive. */
+  protected emit<Name extends keyof TaskEvents>(name: Name, event: TaskEvents[Name]): void {
+    for (const listener of Array.from(this.#listeners.get(name) ?? []))
+      try {
+        (listener as TaskListener<Name>)(event);
+      } catch (error) {
+        logError(error);
+      }
+  }
+}

@@ -1,0 +1,122 @@
+// What tasks do with runs.
+import { EngineError, errorMessage } from "../../base/error.ts";
+import type { PartHost, Subject } from "../../parts/part.ts";
+import type { Run, RunStart } from "../../runtime/run.ts";
+import type { Exposed } from "./exposed.ts";
+import { pastOf } from "./past.ts";
+import { asRefusal, Refusal } from "./refusal.ts";
+import { REMOTE_KIND, type answerOf } from "./run-codec.ts";
+import type { AcpStore, StoredTask } from "./store.ts";
+import { startOf } from "./subject-input.ts";
+import { textsOf } from "./task.ts";
+
+/** The one input of a remote agent: no name that a message's JSON would have. */
+const REMOTE_INPUT = "the whole message";
+
+export class TaskRuns {
+  readonly #host: Pick<PartHost, "runs">;
+  readonly #store: AcpStore;
+  readonly #exposed: Exposed;
+
+  constructor(host: Pick<PartHost, "runs">, store: AcpStore, exposed: Exposed) {
+    this.#host = host;
+    this.#store = store;
+    this.#exposed = exposed;
+  }
+
+  /** Whether the agent takes the context. Throws `Refusal` for an unknown agent, and for texts that it cannot take. */
+  async check(
+    tenant: string,
+    agent: string,
+    sources: Pick<Parameters<typeof startOf>[1], "texts" | "contexts">,
+  ): Promise<boolean> {
+    const subject = await this.#subjectOf(tenant, agent);
+    if (subject === undefined) throw new Refusal(404, `Agent not found: ${agent}`);
+    try {
+      return startOf(subject, { ...sources, past: [] }).usesContext;
+    } catch (error) {
+      throw asRefusal(error);
+    }
+  }
+
+  /** The run of a task; undefined if there is none. */
+  async find({ tenant, runId }: StoredTask): Promise<Run | undefined> {
+    try {
+      return await this.#host.runs.get(tenant, runId);
+    } catch (error) {
+      if (isCode(error, "not_found")) return undefined;
+      throw error;
+    }
+  }
+
+  /** Waits until the run ends, waits for somebody, or the time is over. */
+  async settled({ tenant, runId }: StoredTask, timeoutMs: number): Promise<void> {
+    try {
+      await this.#host.runs.settled(tenant, runId, timeoutMs);
+    } catch (error) {
+      if (!isCode(error, "not_found")) throw error;
+    }
+  }
+
+  /** Does to the run what is pending for it; doing it twice changes nothing. */
+  async perform(task: StoredTask): Promise<void> {
+    if (task.pending === "launch") return this.#launch(task);
+    if (task.pending === undefined) return;
+    await this.#host.runs[task.pending](task.tenant, task.runId).catch(ignoreEnded);
+  }
+
+  /** Answers the wait of a run. Throws `Refusal` for what is no answer to it. */
+  async answer(tenant: string, run: Run, answer: ReturnType<typeof answerOf>): Promise<void> {
+    try {
+      await this.#host.runs.resume(tenant, run.id, answer);
+    } catch (error) {
+      throw isCode(error, "conflict") ? new Refusal(409, errorMessage(error)) : asRefusal(error);
+    }
+  }
+
+  async #launch(task: StoredTask): Promise<void> {
+    const { tenant, id, agent, contexts, metadata, runId, previousRunId } = task;
+    const { runs } = this.#host;
+    if (previousRunId !== undefined)
+      await runs.cancel(tenant, previousRunId, "the task was resumed").catch(ignoreEnded);
+    const subject = await this.#subjectOf(tenant, agent);
+    if (subject === undefined)
+      throw new EngineError("invalid_definition", `there is no agent ${agent} any more`);
+    const past = await pastOf(task, { store: this.#store, runs });
+    const { start } = startOf(subject, { texts: textsIn(task), contexts, past });
+    const meta = { acp: { task: id, ...(metadata === undefined ? undefined : { metadata }) } };
+    await runs.start({ ...start, id: runId, tenant, meta } satisfies RunStart);
+  }
+
+  /** An exposed subject, or a remote agent as one. */
+  async #subjectOf(tenant: string, agent: string): Promise<Subject | undefined> {
+    const exposed = await this.#exposed.find(tenant, agent);
+    if (exposed !== undefined) return exposed.subject;
+    const remote = await this.#store.remotes.get(tenant, agent);
+    if (remote === undefined) return undefined;
+    return {
+      requiredInputs: [REMOTE_INPUT],
+      start: ({ [REMOTE_INPUT]: message = "" }) => ({
+        kind: REMOTE_KIND,
+        name: agent,
+        inputs: { agent, url: remote.url, message },
+      }),
+    };
+  }
+}
+
+/** What the user said in a task, with the state that it was resumed with. */
+export function textsIn({ messages, metadata }: StoredTask): readonly string[] {
+  const texts = messages.map(({ parts }) => textsOf(parts).join("\n"));
+  const state = metadata?.["__yield_state"];
+  return state === undefined ? texts : [...texts, state];
+}
+
+/** A run that has ended can be neither paused nor cancelled, one that goes on cannot be unpaused, and neither has to be. */
+function ignoreEnded(error: unknown): void {
+  if (!isCode(error, "conflict") && !isCode(error, "not_found")) throw error;
+}
+
+function isCode(error: unknown, code: EngineError["code"]): boolean {
+  return EngineError.is(error) && error.code === code;
+}

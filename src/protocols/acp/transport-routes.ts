@@ -1,0 +1,241 @@
+// Messages to agents, and their tasks: `/api/acp/send`, `/agents`, `/request`, `/tasks/:id`.
+import { preview, type JsonObject } from "../../base/json.ts";
+import { sha256Hex } from "../../base/sha256.ts";
+import type { ExampleSubject, Operation } from "../../parts/operation.ts";
+import type { PartHost } from "../../parts/part.ts";
+import { mayRead } from "../../parts/same-run.ts";
+import { newId } from "./agent-client.ts";
+import { cardOf, type CardPlace } from "./cards.ts";
+import { readMessage, readTexts, TASK_ID_PATTERN } from "./messages.ts";
+import type { AcpSettings } from "./options.ts";
+import { Refusal } from "./refusal.ts";
+import { routesOf, type RouteAnswer, type RouteRequest } from "./routes.ts";
+import { detailedView, statusOf, taskView } from "./run-codec.ts";
+import { acpBodies } from "./shapes.ts";
+import type { NewTask, TaskDesk } from "./tasks.ts";
+
+export function transportRoutes(
+  host: PartHost,
+  settings: AcpSettings,
+  desk: TaskDesk,
+): readonly Operation[] {
+  const route = routesOf(host, "Agent communication");
+  const { strict, waitMs } = settings;
+  const example = (subject: ExampleSubject): JsonObject => {
+    const { key: agentId, text } = desk.exposed.example(subject);
+    return { agentId, message: { role: "user", parts: [{ type: "text", text }] } };
+  };
+
+  return [
+    route(
+      {
+        id: "acpSend",
+        method: "post",
+        path: "/api/acp/send",
+        scope: "run",
+        summary: "Send a message to an agent",
+        description:
+          "In a session whose last task has not ended, the message is queued. `Idempotency-Key` makes a repeated request the same task.",
+        shape: "AcpTask",
+        refuses: [404, 409],
+        body: { name: "AcpSend", schema: acpBodies.AcpSend, example },
+      },
+      async (request) => {
+        const body = await request.read();
+        const { agentId, sessionId, resumeSessionId, fireAndForget } = body;
+        checkAgentId(agentId);
+        const message = readMessage(body["message"], strict);
+        await admit(request, "/api/acp/send");
+        const metadata = readTexts(body["metadata"], { field: "metadata", strict });
+        const session = idOf(sessionId, "sessionId");
+        const resumes = idOf(resumeSessionId, "resumeSessionId");
+        const key = request.raw.headers.get("idempotency-key")?.trim();
+        const id = key ? `acp_${sha256Hex(key)}` : newId("acp", host.clock.now());
+        const isSoon =
+          fireAndForget !== undefined && fireAndForget !== null && fireAndForget !== false;
+        const sent = { id, agent: agentId, message, metadata, session, resumes };
+        return accepted(request, sent, isSoon);
+      },
+    ),
+    route(
+      {
+        id: "acpRequest",
+        method: "post",
+        path: "/api/acp/request",
+        scope: "run",
+        summary: "Submit a task under an id of your own",
+        shape: "AcpTask",
+        refuses: [404, 409],
+        body: {
+          name: "AcpRequest",
+          schema: acpBodies.AcpRequest,
+          example: (subject) => ({ ...example(subject), taskId: "order-7" }),
+        },
+      },
+      async (request) => {
+        const body = await request.read();
+        const { agentId: agent, taskId: id } = body;
+        checkAgentId(agent);
+        if (typeof id !== "string" || id === "")
+          throw new Refusal(400, "taskId (string) is required");
+        if (!TASK_ID_PATTERN.test(id))
+          throw new Refusal(
+            400,
+            `taskId must be 1 to 128 letters, digits or any of _ . : -, got ${preview(id)}`,
+          );
+        const message = readMessage(body["message"], strict);
+        await admit(request, "/api/acp/request");
+        const metadata = readTexts(body["metadata"], { field: "metadata", strict });
+        return accepted(request, { id, agent, message, metadata }, false);
+      },
+    ),
+    route(
+      {
+        id: "acpAgents",
+        method: "get",
+        path: "/api/acp/agents",
+        scope: "read",
+        summary: "List agents",
+        shape: "AcpAnswer",
+      },
+      async ({ tenant, raw }) => {
+        const place: CardPlace = { settings, host, request: raw };
+        const agents = await desk.exposed.list(tenant);
+        return {
+          json: { agents: agents.map((each) => ({ id: each.key, card: cardOf(each, place) })) },
+        };
+      },
+    ),
+    route(
+      {
+        id: "acpTask",
+        method: "get",
+        path: "/api/acp/tasks/{id}",
+        scope: "read",
+        summary: "Show a task",
+        shape: "AcpTask",
+        refuses: [404],
+      },
+      async ({ tenant, params: { id = "" } }) => {
+        const found = await desk.find(tenant, id);
+        if (found === undefined) throw new Refusal(404, "Task not found");
+        return { json: detailedView(found.task, found.run) };
+      },
+    ),
+    route(
+      {
+        id: "acpYield",
+        method: "post",
+        path: "/api/acp/tasks/{id}/yield",
+        scope: "run",
+        summary: "Yield a task",
+        description: "Its run is paused, and goes on with a resume.",
+        shape: "AcpAnswer",
+        refuses: [404, 409],
+        body: {
+          name: "AcpYield",
+          schema: acpBodies.AcpYield,
+          example: { reason: "A key is missing" },
+        },
+      },
+      async ({ tenant, params: { id = "" }, read }) => {
+        const { reason, state, resumeHint } = await read();
+        if (typeof reason !== "string" || reason === "")
+          throw new Refusal(400, "reason (string) is required");
+        if (reason.length > MAX_REASON_LENGTH)
+          throw new Refusal(413, `reason may have at most ${MAX_REASON_LENGTH} characters`);
+        if (strict && resumeHint !== undefined && typeof resumeHint !== "string")
+          throw new Refusal(400, `resumeHint must be a string, got ${preview(resumeHint)}`);
+        checkLength(JSON.stringify([state, resumeHint]), "state");
+        if ((await desk.find(tenant, id)) === undefined) throw new Refusal(404, "Task not found");
+        const task = await desk.yield(tenant, id, {
+          reason,
+          ...(state === undefined ? undefined : { state }),
+          ...(typeof resumeHint === "string" ? { resumeHint } : undefined),
+        });
+        if (task === undefined) throw new Refusal(409, "Task cannot be yielded: it is not working");
+        return { json: { id, status: statusOf(task), yieldPayload: task.yieldPayload } };
+      },
+    ),
+    route(
+      {
+        id: "acpResume",
+        method: "post",
+        path: "/api/acp/tasks/{id}/resume",
+        scope: "run",
+        summary: "Resume a task",
+        description: "Answers a run that waits for a person.",
+        shape: "AcpTask",
+        refuses: [404, 409],
+        body: { name: "AcpResume", schema: acpBodies.AcpResume, example: {} },
+      },
+      async ({ tenant, scopes, params: { id = "" }, read }) => {
+        const { message, state } = await read();
+        const hasMessage = message !== undefined && message !== null;
+        checkLength(JSON.stringify(state ?? null), "state");
+        if ((await desk.find(tenant, id)) === undefined) throw new Refusal(404, "Task not found");
+        const said = hasMessage ? readMessage(message, strict) : undefined;
+        const task = await desk
+          .resume(tenant, id, { message: said, state })
+          .catch((error: unknown) => {
+            if (!strict && error instanceof Refusal && error.status === 409)
+              throw new Refusal(500, error.message);
+            throw error;
+          });
+        const { task: now, run } = await desk.settled(
+          (await desk.find(tenant, id))?.task ?? task,
+          waitMs,
+        );
+        return { json: taskView(now, { run, shown: mayRead(scopes) }) };
+      },
+    ),
+  ];
+
+  async function admit(
+    { tenant, raw }: RouteRequest,
+    path: "/api/acp/send" | "/api/acp/request",
+  ): Promise<void> {
+    await settings.admit?.({ tenant, route: path, request: raw });
+  }
+
+  /** 202 for what is queued or not waited for, 200 for the rest. */
+  async function accepted(
+    { tenant, scopes }: RouteRequest,
+    sent: NewTask,
+    fireAndForget: boolean,
+  ): Promise<RouteAnswer> {
+    const { task, repeated } = await desk.send(tenant, sent);
+    const { id: taskId, session } = task;
+    if (task.state === "queued" && session !== undefined) {
+      const queuePosition = await desk.store.tasks.queued(tenant, session, taskId);
+      return { status: 202, json: { taskId, queued: true, queuePosition } };
+    }
+    if (fireAndForget) return { status: 202, json: { taskId, queued: false, fireAndForget: true } };
+    const { task: now, run } = await desk.settled(task, waitMs);
+    return { json: taskView(now, { run, shown: !repeated || mayRead(scopes) }) };
+  }
+
+  function idOf(id: JsonObject[string] | undefined, field: string): string | undefined {
+    if (id === undefined || id === null || id === "") return undefined;
+    if (typeof id === "string") return id;
+    if (strict) throw new Refusal(400, `${field} must be a string, got ${preview(id)}`);
+    return undefined;
+  }
+}
+
+/** Of what callers may have kept beside a task, in UTF-16 units. */
+const MAX_STATE_LENGTH = 65_536;
+const MAX_REASON_LENGTH = 1_024;
+
+function checkLength(text: string, field: string): void {
+  if (text.length > MAX_STATE_LENGTH)
+    throw new Refusal(
+      413,
+      `${field} may have at most ${MAX_STATE_LENGTH} characters, got ${text.length}`,
+    );
+}
+
+function checkAgentId(agentId: unknown): asserts agentId is string {
+  if (typeof agentId !== "string" || agentId === "")
+    throw new Refusal(400, "agentId (string) is required");
+}
