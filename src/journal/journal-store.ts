@@ -42,6 +42,8 @@ export type WaitRequest = {
   readonly data?: JsonObject;
   /** JSON Schema that the answer must fit. */
   readonly schema?: JsonObject;
+  /** Of a person's wait with a schema: `approve: false` is an answer too. The code gets `{ approve, value? }`. */
+  readonly declinable?: boolean;
   readonly choices?: readonly string[];
   /** The choices are proposals: other words are an answer too. */
   readonly freeText?: boolean;

@@ -1,9 +1,10 @@
-// Settings of models and embedders within a definition, wherever they stand: checked and sealed before they are stored, and
-// shown without their keys.
+// Settings of models, embedders and MCP servers within a definition, wherever they stand: checked and sealed before they are
+// stored, and shown without their keys.
 //
 //   DK1. A key that is written out is sealed before it is stored, and never shown again. Who may read a definition learns
 //        that there is a key, or the name of the secret.
 //   DK2. Only a definition of ours holds sealed keys: a request that brings one is refused.
+//   DK3. Of an MCP server all headers are keys, as is what it is authorised with.
 import { camelCase } from "../base/camel-case.ts";
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import { pointerPart } from "../base/json-pointer.ts";
@@ -14,6 +15,10 @@ import { readModelSettings } from "../llm/model-settings.ts";
 
 /** Fields that hold settings: `llm`, `managerLlm`, `embedder`. */
 const SPEC = /^(llm|embedder|evalModel)$|Llm$/;
+/** The field that holds MCP servers: addresses, or settings. */
+const SERVERS = "mcps";
+/** Within the settings of a server: what it is authorised with. */
+const SERVER_KEYS: ReadonlySet<string> = new Set(["token", "clientSecret"]);
 /** Fields whose names are people's own. */
 const FREE: ReadonlySet<string> = new Set([
   "inputs",
@@ -97,6 +102,15 @@ async function sealedDefinition(
 }
 
 function specIssues({ settings, path, field }: Spec, rules: DefinitionRules): readonly Issue[] {
+  if (field === SERVERS) {
+    const issues: Issue[] = [];
+    mapServerKeys(settings, path, (key, at) => {
+      if (isSecretReference(key) && "sealed" in key)
+        issues.push({ path: at, message: "expected a text, or { secret: NAME }" });
+      return key;
+    });
+    return issues;
+  }
   const { config, headers, defaultHeaders, default_headers, ...own } = settings;
   const inner = isJsonObject(config) ? config : {};
   const all = { ...own, ...inner };
@@ -156,8 +170,10 @@ function mapKeys(
         return [name, isKey ? change(value, at) : value];
       }),
     );
-  const models = mapSpecs(definition, ({ settings, path }) => changed(settings, path));
-  return mapConnections(models, change);
+  const specs = mapSpecs(definition, ({ settings, path, field }) =>
+    field === SERVERS ? mapServerKeys(settings, path, change) : changed(settings, path),
+  );
+  return mapConnections(specs, change);
 }
 
 /** The definition with each secret of its connections replaced. */
@@ -196,6 +212,33 @@ function sealedByOthers(definition: JsonValue): readonly Issue[] {
   return issues;
 }
 
+/** The settings of an MCP server with each of its keys replaced (DK3). */
+function mapServerKeys(
+  settings: JsonObject,
+  path: string,
+  change: (key: JsonValue, path: string) => JsonValue,
+): JsonObject {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => {
+      const at = `${path}/${pointerPart(name)}`;
+      const field = camelCase(name);
+      if (field === "headers" && isJsonObject(value))
+        return [
+          name,
+          Object.fromEntries(
+            Object.entries(value).map(([key, each]) => [
+              key,
+              change(each, `${at}/${pointerPart(key)}`),
+            ]),
+          ),
+        ];
+      if ((field === "auth" || field === "oauth") && isJsonObject(value))
+        return [name, mapServerKeys(value, at, change)];
+      return [name, SERVER_KEYS.has(field) ? change(value, at) : value];
+    }),
+  );
+}
+
 function mapSpecs(value: JsonValue, change: (spec: Spec) => JsonObject, path = ""): JsonValue {
   if (Array.isArray(value))
     return value.map((item, index) => mapSpecs(item, change, `${path}/${index}`));
@@ -207,7 +250,7 @@ function mapSpecs(value: JsonValue, change: (spec: Spec) => JsonObject, path = "
       if (FREE.has(field)) return [key, item];
       return [
         key,
-        SPEC.test(field)
+        SPEC.test(field) || (field === SERVERS && Array.isArray(item))
           ? mapSpec(item, (settings, place) => change({ settings, path: place, field }), at)
           : mapSpecs(item, change, at),
       ];

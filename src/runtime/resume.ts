@@ -50,12 +50,13 @@ export function pickWait(
 }
 
 /**
- * What the waiting code gets. A wait with a schema gets `value`, one with choices the choice; else a person's wait gets
+ * What the waiting code gets. A wait with a schema gets `value` (one that can be declined, `{ approve, value? }`), one with choices the choice; else a person's wait gets
  * `{ feedback, approve, value }` as far as given, and any other wait `value`, or the feedback text.
  */
 export function answerOf({ wait, key }: OpenWait, request: ResumeRequest): JsonValue {
   const { value, feedback, approve, by } = request;
   if (wait.schema !== undefined) {
+    if (wait.declinable === true && approve === false) return { approve };
     if (value === undefined)
       throw invalid(key, "value", "a value that fits the wait's schema, got none");
     const issues = validateJsonSchema(wait.schema, value);
@@ -68,7 +69,7 @@ export function answerOf({ wait, key }: OpenWait, request: ResumeRequest): JsonV
         issues: prefixed,
       });
     }
-    return value;
+    return wait.declinable === true ? { approve: true, value } : value;
   }
   if (wait.choices !== undefined && wait.freeText !== true) {
     const choice = value ?? feedback;

@@ -5,7 +5,8 @@ import type { Step, Wait } from "./run.ts";
 
 export function waitView({ key, wait }: StepSummary): Wait {
   if (wait === null) return { key, kind: "input" };
-  const { kind, prompt, subject, data, schema, choices, dueAtMs, event, runId } = wait;
+  const { kind, prompt, subject, data, schema, declinable, choices } = wait;
+  const { dueAtMs, event, runId } = wait;
   return {
     key,
     kind,
@@ -13,6 +14,7 @@ export function waitView({ key, wait }: StepSummary): Wait {
     ...(subject === undefined ? undefined : { subject }),
     ...(data === undefined ? undefined : { data }),
     ...(schema === undefined ? undefined : { schema }),
+    ...(declinable === undefined ? undefined : { declinable }),
     ...(choices === undefined ? undefined : { choices }),
     ...(dueAtMs === undefined ? undefined : { expiresAt: isoTime(dueAtMs) }),
     ...(event === undefined ? undefined : { event }),

@@ -134,6 +134,8 @@ export type Wait = {
   /** What the prompt asks about, as data: of a tool call `tool`, its whole `arguments`, and their `sha256`. */
   readonly data?: JsonObject;
   readonly schema?: JsonObject;
+  /** With a schema: `approve: false` is an answer too. */
+  readonly declinable?: boolean;
   readonly choices?: readonly string[];
   readonly expiresAt?: string;
   /** Of kind `event`: the name of the event that is waited for. */

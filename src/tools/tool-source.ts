@@ -1,9 +1,14 @@
 // Tool sources: tools that others offer, such as an MCP server's, or other agents that can be asked.
 import type { RunScope } from "../events/run-scope.ts";
+import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { Tool } from "./tool.ts";
 
 /** Whose tools they are to be. */
-export type ToolSourceOwner = { readonly agentRole: string };
+export type ToolSourceOwner = {
+  readonly agentRole: string;
+  /** The agent's model; absent for the deployment's. */
+  readonly llm?: ModelSpec | undefined;
+};
 
 /** Tools that are asked for when a run begins. */
 export interface ToolSource {

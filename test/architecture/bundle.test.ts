@@ -16,7 +16,7 @@ async function filesOf(program: string): Promise<readonly string[]> {
     format: "esm",
     platform: "neutral",
     mainFields: ["module", "main"],
-    conditions: ["workerd", "worker"],
+    conditions: ["workerd", "worker", "browser"], // as wrangler has them
     external: ["cloudflare:*", "node:*", "stream"],
     outdir: "/unused",
     write: false,
@@ -46,6 +46,15 @@ it("leaves them out of programs that import crews, agents and flows", async () =
   );
   expect(files).toContain("src/flow/run-flow.ts");
   expect(files.filter((path) => MACHINERY.test(path))).toEqual([]);
+}, 30_000);
+
+it("leaves the client for MCP servers out of a Worker that connects to none", async () => {
+  const isMcp = (path: string): boolean =>
+    /^src\/(mcp\.ts|protocols\/mcp\/)|\/@modelcontextprotocol\//.test(path);
+  const without = await filesOf('export * from "./examples/crews-alone.ts"');
+  expect(without.filter(isMcp)).toEqual([]);
+  const connected = await filesOf('export { mcpClient } from "./src/mcp.ts"');
+  expect(connected.some(isMcp)).toBe(true);
 }, 30_000);
 
 it("brings no knowledge with memory, and no heavy readers with knowledge", async () => {

@@ -28,6 +28,7 @@ const SUBPATHS = {
   "edgecrew/hooks": "hooks.ts",
   "edgecrew/knowledge": "knowledge.ts",
   "edgecrew/knowledge/readers": "knowledge-readers.ts",
+  "edgecrew/mcp": "mcp.ts",
   "edgecrew/memory": "memory.ts",
   "edgecrew/models": "models.ts",
   "edgecrew/openai": "openai.ts",

@@ -34,6 +34,7 @@ const LAYERS = [
     "src/index.ts",
     "src/knowledge.ts",
     "src/knowledge-readers.ts",
+    "src/mcp.ts",
     "src/memory.ts",
     "src/openai.ts",
     "src/parts.ts",

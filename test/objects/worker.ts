@@ -6,6 +6,7 @@ import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
 import { beforeToolCall } from "../../src/hooks.ts";
 import { knowledge } from "../../src/knowledge.ts";
 import { scriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { mcpClient } from "../../src/mcp.ts";
 import { memory } from "../../src/memory.ts";
 import { openai } from "../../src/openai.ts";
 import { triggers } from "../../src/triggers.ts";
@@ -19,6 +20,7 @@ import { keeper } from "./support/keepers.ts";
 import { note } from "./support/ledger.ts";
 import { askElsewhere, CALLBACKS } from "./support/remote-agent.ts";
 import { recorded } from "./support/models.ts";
+import { catalog, fetchFromShop } from "./support/shops.ts";
 import { talk } from "./support/talks.ts";
 import { TOOLS } from "./support/tools.ts";
 
@@ -42,6 +44,7 @@ const app = defineApp({
     acp({ expose: "all", tools: TOOLS, waitMs: 5_000 }),
     openai({ expose: "all" }),
     a2aClient({ fetch: askElsewhere, callbackUrl: CALLBACKS }),
+    mcpClient({ catalog, fetch: fetchFromShop }),
   ],
   files: "d1",
   limits: { crashRestMs: 100 },

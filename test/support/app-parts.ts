@@ -6,6 +6,7 @@ import { crewPart } from "../../src/crew/crew-part.ts";
 import { evaluationPart } from "../../src/evaluation/evaluation-part.ts";
 import { flowPart } from "../../src/flow/flow-part.ts";
 import { knowledge } from "../../src/knowledge.ts";
+import { mcpClient } from "../../src/mcp.ts";
 import { memory } from "../../src/memory.ts";
 import type { Part } from "../../src/parts/part.ts";
 import { definitionReaders } from "../../src/project/definition-readers.ts";
@@ -26,5 +27,6 @@ export const appParts: readonly Part[] = [
   crewaiPart(),
   acp({ expose: "all" }),
   openai(),
+  mcpClient(),
   platformPart({}),
 ];

@@ -56,7 +56,11 @@ export type SourcesRequest = {
 declare module "../../events/run-services.ts" {
   interface RunServices {
     /** Connects agents to the MCP servers that their `mcps` name. */
-    readonly mcp?: { readonly source: (server: string | McpServer) => ToolSource };
+    readonly mcp?: {
+      readonly source: (server: string | McpServer) => ToolSource;
+      /** Throws `invalid_definition` for a server that agents cannot be connected to here. */
+      readonly check?: (server: string | McpServer) => void;
+    };
   }
 }
 
@@ -166,6 +170,7 @@ export class AgentSources {
       const tools = sources.map((source) =>
         source.open(this.#scope.atNext(`tools:${keySegment(source.name)}`), {
           agentRole: agent.role,
+          llm: agent.llm,
         }),
       );
       const remote = this.#remoteAgents(agent)?.open(

@@ -76,6 +76,11 @@ export function checkMcps(
       typeof mcp === "string"
         ? isHttpsUrl(mcp) || SLUG.test(mcp)
         : typeof mcp === "object" && mcp !== null;
+    if (typeof mcp === "object" && mcp !== null && "command" in mcp) {
+      throw invalidDefinition(
+        `agent "${role}": mcps[${index}] is a server that is started by a command (${preview(mcp.command)}), which needs a machine to run on: start it elsewhere, and name its address as { url: "https://…" }`,
+      );
+    }
     if (!fits) {
       throw invalidDefinition(
         `agent "${role}": mcps[${index}] must be a URL that begins with https://, a name such as "notion" or "notion#search", or settings, got ${preview(mcp)}`,

@@ -3,9 +3,12 @@
 //   DP1. Without a memory or a file store a crew still runs: it remembers nothing, and writes no output files. Each run says so.
 //   DP2. Without the files that it reads, or its knowledge, a crew is refused when it is stored.
 //   DP3. A model without a key, and a stub of a tool, are warnings: the operator can still set the key or register the tool.
+//   DP4. Without a client for MCP servers a crew still runs, without their tools. Servers that the client refuses are refused
+//        when the crew is stored.
 import { errorMessage, EngineError, type Issue } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { partsOfPointer, pointerPart } from "../../base/json-pointer.ts";
+import { isSecretName } from "../../base/secret-name.ts";
 import type { RunServices } from "../../events/run-services.ts";
 import type { ModelCatalog } from "../../llm/model-catalog.ts";
 import { envOf } from "../../tools/env-vars.ts";
@@ -34,10 +37,13 @@ const NO_A2A =
 const NO_KNOWLEDGE =
   "this deployment has no knowledge: pass knowledge() of edgecrew/knowledge to defineApp()";
 
-/** The fields that have no effect in runs with these services (DP1). */
+const NO_MCP =
+  "this deployment connects to no MCP servers, so their tools are missing: add mcpClient() of edgecrew/mcp to `parts` in defineApp()";
+
+/** The fields that have no effect in runs with these services (DP1, DP4). */
 export function unusedFields(
   definition: CrewDefinition,
-  { memory, files }: RunServices,
+  { memory, files, mcp }: RunServices,
 ): readonly Issue[] {
   const { tasks, outputLogFile = false } = definition;
   const hasMemory = memory?.create !== undefined;
@@ -45,6 +51,9 @@ export function unusedFields(
   for (const [path, owner] of ownersOf(definition))
     if ((owner.memory ?? false) !== false && !hasMemory)
       unused.push({ path: `${path}/memory`, message: NO_MEMORY });
+  if (mcp === undefined)
+    for (const [path, { mcps = [] }] of agentsOf(definition))
+      if (mcps.length > 0) unused.push({ path: `${path}/mcps`, message: NO_MCP });
   if (files !== undefined) return unused;
   if (outputLogFile !== false) unused.push({ path: "/outputLogFile", message: NO_FILE });
   for (const [index, { outputFile }] of tasks.entries())
@@ -69,12 +78,20 @@ export function withoutFields(
   return copy;
 }
 
-/** Throws `invalid_definition` for a crew that could not run here (DP2). */
+/** Throws `invalid_definition` for a crew that could not run here (DP2, DP4). */
 export function refuseLacking(
   definition: CrewDefinition,
-  { services: { files, knowledge, a2a } }: Deployment,
+  { services: { files, knowledge, a2a, mcp } }: Deployment,
 ): void {
   const issues: Issue[] = [];
+  for (const [path, { mcps = [] }] of agentsOf(definition))
+    for (const [index, server] of mcps.entries()) {
+      const fault = whyUnusable(() => {
+        mcp?.check?.(server);
+        return undefined;
+      });
+      if (fault !== undefined) issues.push({ path: `${path}/mcps/${index}`, message: fault });
+    }
   for (const [path, owner] of ownersOf(definition))
     for (const field of ["knowledge", "knowledgeSources"] as const)
       if (owner[field] !== undefined && knowledge?.openSession === undefined)
@@ -104,6 +121,7 @@ export function warningsOf(
     ...ignored,
     ...unusedFields(definition, deployment.services),
     ...unconnected(definition, deployment.services),
+    ...keysInAddresses(definition),
     ...stubs(definition, deployment.registry),
     ...unusableModels(definition, deployment.models),
     ...missingVariables(crew, deployment.variables),
@@ -126,6 +144,20 @@ function a2aOf({ agents }: CrewDefinition): ReadonlyArray<readonly [string, Json
       ? a2a.map((each, index) => [`${path}/${index}`, each] as const)
       : [[path, a2a] as const];
   });
+}
+
+/** Addresses are shown to everybody who may read the definition. */
+function keysInAddresses(definition: CrewDefinition): readonly Issue[] {
+  return agentsOf(definition).flatMap(([path, { mcps = [] }]) =>
+    mcps.flatMap((server, index) => {
+      const address = typeof server === "string" ? server : server["url"];
+      if (typeof address !== "string" || !URL.canParse(address)) return [];
+      const name = Array.from(new URL(address).searchParams.keys()).find(isSecretName);
+      if (name === undefined) return [];
+      const message = `${name} in the address is not kept secret: send it in headers, if the server takes it there`;
+      return [{ path: `${path}/mcps/${index}`, message }];
+    }),
+  );
 }
 
 function stubs({ agents, tasks }: CrewDefinition, registry: DefinitionRegistry): readonly Issue[] {
@@ -187,9 +219,9 @@ function ownersOf(
 ): ReadonlyArray<
   readonly [string, Pick<CrewDefinition, "memory" | "knowledge" | "knowledgeSources">]
 > {
-  const agents = Object.entries(definition.agents);
-  return [
-    ["", definition],
-    ...agents.map(([key, agent]) => [`/agents/${pointerPart(key)}`, agent] as const),
-  ];
+  return [["", definition], ...agentsOf(definition)];
+}
+
+function agentsOf({ agents }: CrewDefinition): ReadonlyArray<readonly [string, AgentDefinition]> {
+  return Object.entries(agents).map(([key, agent]) => [`/agents/${pointerPart(key)}`, agent]);
 }

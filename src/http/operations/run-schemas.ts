@@ -123,6 +123,7 @@ export function runShapes(parts: readonly Part[]) {
         "What the prompt asks about: of a tool call `tool`, its whole `arguments`, and `sha256` of them",
       ),
     schema: object.optional().describe("A JSON Schema that the answer must match"),
+    declinable: z.boolean().optional().describe("With a schema: `approve: false` is an answer too"),
     choices: z.array(z.string()).optional(),
     expiresAt: time().optional(),
     event: z.string().optional(),

@@ -1,0 +1,107 @@
+// What a connection to an MCP server is made with: the deployment's network, secrets and tokens.
+import { EngineError } from "../../../base/error.ts";
+import { canonicalJson, preview, type JsonValue } from "../../../base/json.ts";
+import { sha256Hex } from "../../../base/sha256.ts";
+import type { DefinitionRules } from "../../../llm/definition-rules.ts";
+import { noteSecret } from "../../../security/known-secrets.ts";
+import type { OutboundPolicy } from "../../../security/outbound.ts";
+import type { McpTokenStore } from "./auth/token-store.ts";
+import type { McpSecret, McpServerSettings } from "./settings.ts";
+
+/** What a deployment gives its connections. */
+export type McpAccess = {
+  readonly tenant: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly outbound: OutboundPolicy;
+  /** The secrets that definitions may name, each with the hosts that it may be sent to. */
+  readonly secrets: Readonly<Record<string, readonly string[]>>;
+  /** Opens keys that were sealed with a definition. */
+  readonly open: DefinitionRules["open"];
+  readonly tokens: McpTokenStore;
+  /** @default the global one */
+  readonly fetch: typeof fetch | undefined;
+};
+
+/** Throws `invalid_definition` for an address or a secret that data may not name here. */
+export function checkAccess(
+  settings: McpServerSettings,
+  { secrets, outbound }: Pick<McpAccess, "secrets" | "outbound">,
+): void {
+  if (!settings.fromData) return;
+  const { protocol, host, hostname } = new URL(settings.url);
+  if (protocol !== "https:" && outbound.allowPrivate !== true)
+    throw invalid(`its url must begin with https://, got ${preview(settings.url, 200)}`);
+  for (const secret of secretsOf(settings)) {
+    if (typeof secret === "string" || !("secret" in secret)) continue;
+    const hosts = Object.hasOwn(secrets, secret.secret) ? secrets[secret.secret] : undefined;
+    if (hosts === undefined)
+      throw invalid(
+        `it names the secret ${preview(secret.secret)}, which this deployment does not list (mcpClient({ secrets: { … } }))`,
+      );
+    if (!hosts.includes(host) && !hosts.includes(hostname))
+      throw invalid(
+        `the secret ${preview(secret.secret)} goes only to ${hosts.join(", ") || "no host"}, got ${preview(host)}`,
+      );
+  }
+}
+
+/** The text of a secret. Throws `tool_failed` for one that is not set. */
+export async function revealed(secret: McpSecret, access: McpAccess): Promise<string> {
+  if (typeof secret === "string") return noteSecret(secret);
+  if ("sealed" in secret) {
+    if (access.open === undefined)
+      throw new EngineError("tool_failed", "a sealed secret cannot be opened outside of a Worker");
+    return noteSecret(await access.open(secret.sealed, secret.owner));
+  }
+  const value = access.variables[secret.secret]?.trim();
+  if (value === undefined || value === "")
+    throw new EngineError("tool_failed", `the secret ${secret.secret} is not set`);
+  return noteSecret(value);
+}
+
+/** The headers of all requests of a connection, but for those of OAuth. */
+export async function headersOf(
+  settings: McpServerSettings,
+  access: McpAccess,
+): Promise<Readonly<Record<string, string>>> {
+  const written = Object.entries(settings.headers);
+  const headers = Object.fromEntries(
+    await Promise.all(
+      written.map(async ([name, value]): Promise<[string, string]> => {
+        return [name.toLowerCase(), await revealed(value, access)];
+      }),
+    ),
+  );
+  const { auth } = settings;
+  if (typeof auth === "function") {
+    const token = noteSecret(await auth());
+    return { ...headers, authorization: `Bearer ${token}` };
+  }
+  if (auth !== undefined && "token" in auth)
+    return { ...headers, authorization: `Bearer ${await revealed(auth.token, access)}` };
+  return headers;
+}
+
+/** What lists of tools are kept under: equal for two connections that the server cannot tell apart. */
+export function identityOf(
+  { url, transport, auth }: McpServerSettings,
+  { tenant }: McpAccess,
+  headers: Readonly<Record<string, string>>,
+): string {
+  const oauth = typeof auth === "object" && "oauth" in auth ? auth.oauth : undefined;
+  const who = oauth && { clientId: oauth.clientId ?? "", scopes: oauth.scopes ?? [] };
+  const identity: JsonValue = [tenant, transport ?? "", url, { ...headers }, who ?? null];
+  return sha256Hex(canonicalJson(identity));
+}
+
+function secretsOf({ headers, auth }: McpServerSettings): readonly McpSecret[] {
+  const own = Object.values(headers);
+  if (auth === undefined || typeof auth === "function") return own;
+  if ("token" in auth) return [...own, auth.token];
+  const { clientSecret } = auth.oauth;
+  return clientSecret === undefined ? own : [...own, clientSecret];
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError("invalid_definition", `an MCP server of a definition: ${message}`);
+}

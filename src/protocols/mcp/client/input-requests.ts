@@ -1,0 +1,143 @@
+// What a server asks in the middle of a call: MCP 2026-07-28, multi round-trip requests.
+//
+//   XQ1. A person answers at a durable wait. `approve: false` declines; a form is answered with a value that fits it.
+//   XQ2. What the client has not declared is refused: sampling unless a setting allows it, and the roots of a machine that
+//        there is not.
+import * as z from "zod";
+import { visible } from "../../../agent/loop/shown-arguments.ts";
+import { cut } from "../../../base/cut.ts";
+import { EngineError, errorMessage } from "../../../base/error.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
+import { checkJsonSchema } from "../../../base/json-schema.ts";
+import type { RunScope } from "../../../events/run-scope.ts";
+import { keySegment } from "../../../journal/step-key.ts";
+import { sample } from "./sampling.ts";
+import type { OpenServer } from "./open-server.ts";
+
+/** Requests by key, as a result or a task has them. */
+export type InputRequests = Readonly<Record<string, JsonValue>>;
+
+/** Answers under the same keys. */
+export type InputResponses = Readonly<Record<string, JsonObject>>;
+
+/** On behalf of which call a server asks. */
+export type AskingCall = {
+  readonly server: OpenServer;
+  /** As the server has it. */
+  readonly toolName: string;
+};
+
+/** As many as a call may ask at once. */
+const MAX_REQUESTS = 20;
+/** Of what a person is shown, in characters. */
+const MAX_MESSAGE = 4_000;
+const MAX_FORM_LENGTH = 32_768;
+
+const elicitation = z.looseObject({
+  mode: z.enum(["form", "url"]).default("form"),
+  message: z.string().default(""),
+  url: z.string().optional(),
+  requestedSchema: z.custom<JsonObject>(isJsonObject).optional(),
+});
+
+type PersonsAnswer = { readonly approve: boolean; readonly value?: JsonValue };
+
+/** Has all requests answered, at once, by people and models. Throws `tool_failed` for what cannot be asked. */
+export async function answersTo(
+  scope: RunScope,
+  requests: InputRequests,
+  call: AskingCall,
+): Promise<InputResponses> {
+  const entries = Object.entries(requests);
+  if (entries.length > MAX_REQUESTS)
+    throw refused(`asks ${entries.length} questions at once, at most ${MAX_REQUESTS} are answered`);
+  // All are checked before the first person is asked.
+  const asked = entries.map(([key, request]) => ({ key, ask: questionOf(request, call) }));
+  const answers = await Promise.all(
+    asked.map(async ({ key, ask }): Promise<[string, JsonObject]> => {
+      return [key, await ask(scope.at(keySegment(key)))];
+    }),
+  );
+  return Object.fromEntries(answers);
+}
+
+type Question = (place: RunScope) => Promise<JsonObject>;
+
+function questionOf(request: JsonValue, call: AskingCall): Question {
+  const { settings } = call.server;
+  const { method, params } = isJsonObject(request) ? request : {};
+  const fields = isJsonObject(params) ? params : {};
+  if (method === "elicitation/create" && settings.elicitation) return elicit(fields, call);
+  if (method === "sampling/createMessage" && settings.sampling !== false)
+    return (place) => sample(place, fields, call.server);
+  throw refused(`asks for ${JSON.stringify(method ?? null)}, which it may not`);
+}
+
+function elicit(params: JsonObject, { server, toolName }: AskingCall): Question {
+  const parsed = elicitation.safeParse(params);
+  if (!parsed.success) throw refused(`asks a person something unreadable: ${parsed.error.message}`);
+  const { mode, message, url, requestedSchema } = parsed.data;
+  const { serverName } = server.about;
+  const words = cut(visible(message), MAX_MESSAGE);
+  const asks = `MCP server ${serverName} asks, in a call of ${visible(toolName)}: ${words}`;
+  if (mode === "url") {
+    if (url === undefined || !/^https?:\/\//i.test(url) || !URL.canParse(url))
+      throw refused("asks a person to open an address that is none");
+    const { href } = new URL(url);
+    return async (place) => {
+      const { approve } = await place.wait<PersonsAnswer>({
+        kind: "human",
+        prompt: `${asks}\nOpen ${href}, and approve when it is done.`,
+        data: {
+          mcp: { serverName, toolName, mode, url: href, message: cut(message, MAX_MESSAGE) },
+        },
+      });
+      return { action: approve ? "accept" : "decline" };
+    };
+  }
+  const schema = formSchema(requestedSchema ?? { type: "object", properties: {} });
+  return async (place) => {
+    const answer = await place.wait<PersonsAnswer>({
+      kind: "human",
+      prompt: asks,
+      schema,
+      declinable: true,
+      data: { mcp: { serverName, toolName, mode, message: cut(message, MAX_MESSAGE) } },
+    });
+    return answer.approve && isJsonObject(answer.value)
+      ? { action: "accept", content: answer.value }
+      : { action: "decline" };
+  };
+}
+
+const KINDS: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "array"]);
+
+/** The form as it may be: flat, of fields that hold one value, or a choice of several. */
+function formSchema({ properties, required }: JsonObject): JsonObject {
+  const fields = isJsonObject(properties) ? properties : {};
+  for (const [name, field] of Object.entries(fields))
+    if (!isJsonObject(field) || !KINDS.has(field["type"]) || !isFlat(field["items"]))
+      throw refused(`asks a person for a form whose field ${JSON.stringify(name)} is no plain one`);
+  const schema: JsonObject = {
+    type: "object",
+    properties: fields,
+    ...(Array.isArray(required) ? { required } : undefined),
+    additionalProperties: false,
+  };
+  if (JSON.stringify(schema).length > MAX_FORM_LENGTH)
+    throw refused(`asks a person for a form of more than ${MAX_FORM_LENGTH} characters`);
+  try {
+    checkJsonSchema(schema);
+  } catch (error) {
+    throw refused(`asks a person for a form that cannot be used: ${errorMessage(error)}`);
+  }
+  return schema;
+}
+
+function isFlat(items: JsonValue | undefined): boolean {
+  return items === undefined || (isJsonObject(items) && items["properties"] === undefined);
+}
+
+function refused(what: string): EngineError {
+  return new EngineError("tool_failed", `the server ${what}`);
+}

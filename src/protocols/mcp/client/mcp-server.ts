@@ -1,0 +1,86 @@
+// MCP servers as values, for `mcps` of agents: they work in any run, with and without a Worker.
+import { environmentVariables } from "../../../base/system.ts";
+import { EngineError } from "../../../base/error.ts";
+import type { RunScope } from "../../../events/run-scope.ts";
+import type { OutboundPolicy } from "../../../security/outbound.ts";
+import type { ToolSource } from "../../../tools/tool-source.ts";
+import type { McpAccess } from "./access.ts";
+import { InMemoryMcpTokens, type McpTokenStore } from "./auth/token-store.ts";
+import { mcpSource } from "./mcp-source.ts";
+import {
+  readServerAddress,
+  readServerSettings,
+  type McpServerOptions,
+  type McpServerSettings,
+} from "./settings.ts";
+import { ToolLists } from "./tool-lists.ts";
+
+/** The surroundings of a server that is named in code. */
+export type McpSurroundings = {
+  /** How its requests are sent. @default the global one */
+  readonly fetch?: typeof fetch;
+  /** Where requests may go that leave the server's own origin, such as for tokens. @default public addresses */
+  readonly outbound?: OutboundPolicy;
+  /** Where OAuth tokens are kept. @default in this process */
+  readonly tokens?: McpTokenStore;
+};
+
+/** Settings in code: CrewAI's spelling is read as well. */
+export type McpServerInput = McpServerOptions | Readonly<Record<string, unknown>>;
+
+/**
+ * A server for `mcps` of an agent: `mcpServer("https://docs.example.com/mcp")`, or its settings. Works in every run. Throws
+ * `invalid_definition` for settings that cannot work.
+ */
+export function mcpServer(
+  server: string | McpServerInput,
+  surroundings: McpSurroundings = {},
+): ToolSource {
+  return mcpSource({
+    settings: serverSettings(server),
+    access: accessOf(surroundings),
+    lists: new ToolLists(),
+  });
+}
+
+/** CrewAI's name for a server over streamable HTTP. */
+export function MCPServerHTTP(options: McpServerInput, surroundings?: McpSurroundings): ToolSource {
+  return mcpServer({ transport: "http", ...options }, surroundings);
+}
+
+/** CrewAI's name for a server over HTTP with server-sent events, as before 2025-03-26. */
+export function MCPServerSSE(options: McpServerInput, surroundings?: McpSurroundings): ToolSource {
+  return mcpServer({ transport: "sse", ...options }, surroundings);
+}
+
+/** CrewAI's name for a server that is a local process. Throws `invalid_definition`, which says what to do instead. */
+export function MCPServerStdio(options: Readonly<Record<string, unknown>>): ToolSource {
+  return mcpServer({ command: "", ...options });
+}
+
+/** The settings of a server that code names. */
+export function serverSettings(server: string | McpServerInput): McpServerSettings {
+  if (typeof server !== "string") return readServerSettings(server);
+  if (/^https?:\/\//.test(server)) return readServerAddress(server);
+  throw new EngineError(
+    "invalid_definition",
+    `mcpServer expects an address that begins with https://, or settings, got ${JSON.stringify(server)}; a name such as "notion" is looked up in mcpClient({ catalog })`,
+  );
+}
+
+/** What the servers of code are reached with. */
+export function accessOf({
+  fetch,
+  outbound = {},
+  tokens = new InMemoryMcpTokens(),
+}: McpSurroundings): (scope: Pick<RunScope, "services">) => McpAccess {
+  return ({ services }) => ({
+    tenant: services.tenant ?? "default",
+    variables: services.variables ?? environmentVariables(),
+    outbound,
+    secrets: {},
+    open: undefined,
+    tokens,
+    fetch,
+  });
+}

@@ -1,0 +1,238 @@
+// A tool of an MCP server, as agents hold it.
+//
+//   XT1. Each request of a call is a step of its own, on a connection of its own. One that may have an effect is never sent twice:
+//        not after a failure, and not after a crash, which leaves its outcome unknown.
+//   XT2. Only calls whose annotations say that they read, or that a second one changes nothing, are repeated.
+//   XT3. All requests of a call carry its idempotency key in `_meta`, under `edgecrew/idempotencyKey`.
+import { cut, MAX_EVENT_TEXT } from "../../../base/cut.ts";
+import { EngineError } from "../../../base/error.ts";
+import { isJsonObject, type JsonObject } from "../../../base/json.ts";
+import { sha256Hex } from "../../../base/sha256.ts";
+import { NO_RETRY } from "../../../base/retry.ts";
+import { RunScope } from "../../../events/run-scope.ts";
+import { toolFailure, type ToolFailure } from "../../../tools/tool-failure.ts";
+import { sanitizeToolName } from "../../../tools/tool-name.ts";
+import { toolFromSchema, type Tool, type ToolContext } from "../../../tools/tool.ts";
+import { MAX_SIGN_INS, signIn } from "./auth/sign-in.ts";
+import { withoutEmpty, withSourceTypes } from "./call-arguments.ts";
+import { readResult, textOfResult, withFiles, type CallResult } from "./call-result.ts";
+import { ConnectionFailed, REQUEST, type McpConnection } from "./connection.ts";
+import type { OfferedTool } from "./discovery.ts";
+import type { McpFailure } from "./failures.ts";
+import { answersTo, type InputRequests, type InputResponses } from "./input-requests.ts";
+import { connectedTo, type OpenServer } from "./open-server.ts";
+import { TASK_RESULT } from "./repairing-transport.ts";
+import { followTask, type TaskState } from "./remote-task.ts";
+import type { McpServerSettings } from "./settings.ts";
+
+/** The field of `_meta` that is the same for all requests of one call. */
+export const IDEMPOTENCY_KEY = "edgecrew/idempotencyKey";
+
+/** What a request of a call was answered with. */
+type Answer =
+  | { readonly kind: "result"; readonly result: CallResult }
+  | { readonly kind: "input"; readonly requests: InputRequests; readonly state?: string }
+  | { readonly kind: "task"; readonly task: TaskState }
+  /** The server has done nothing, and wants a person to sign in first. */
+  | { readonly kind: "sign-in"; readonly url: string };
+
+const UNKNOWN = "whether the call took effect is unknown";
+/** How often a server may ask before it answers. */
+const MAX_ROUNDS = 10;
+const RETRY = { initialDelayMs: 1_000, maxDelayMs: 30_000, maxRetryAfterMs: 60_000 };
+
+/** Makes a tool of one that a server offers. */
+export function mcpTool(offered: OfferedTool, server: OpenServer): Tool {
+  const { exposed, description, parameters } = offered;
+  const { vendorQuirks } = server.settings;
+  const prepared = (input: JsonObject): JsonObject => {
+    const sent = withoutEmpty(input, parameters);
+    return vendorQuirks ? withSourceTypes(sent) : sent;
+  };
+  const made = toolFromSchema({
+    name: exposed,
+    description,
+    parameters,
+    // Its requests are steps, and those are sent once.
+    effect: "idempotent",
+    needsApproval: asksPerson(server.settings, offered),
+    cache: () => offered.readOnly,
+    format: (result) => textOfResult(result as CallResult),
+    run: (input, context) => new RemoteCall(offered, server, context).run(input),
+  });
+  const typed = (input: JsonObject): JsonObject => {
+    const sent = prepared(input);
+    return made.typed?.(sent) ?? sent;
+  };
+  return { ...made, typed, call: (input, context) => made.call(prepared(input), context) };
+}
+
+function asksPerson({ needsApproval }: McpServerSettings, { name, destructive }: OfferedTool) {
+  if (typeof needsApproval === "boolean") return needsApproval;
+  if (needsApproval === "destructive") return destructive;
+  return needsApproval.some((each) => sanitizeToolName(each) === sanitizeToolName(name));
+}
+
+class RemoteCall {
+  readonly #tool: OfferedTool;
+  readonly #server: OpenServer;
+  readonly #context: ToolContext;
+  readonly #scope: RunScope;
+  readonly #mayRepeat: boolean;
+  /** Of the requests so far; those of tasks are not counted. */
+  #durationMs = 0;
+
+  constructor(tool: OfferedTool, server: OpenServer, context: ToolContext) {
+    const scope = RunScope.current();
+    if (scope === undefined)
+      throw new EngineError("conflict", `${tool.exposed} can be called within a run only`);
+    this.#tool = tool;
+    this.#server = server;
+    this.#context = context;
+    this.#scope = scope;
+    this.#mayRepeat = tool.readOnly || tool.idempotent;
+  }
+
+  async run(input: JsonObject): Promise<CallResult | ToolFailure> {
+    const { about, owner } = this.#server;
+    const fields = {
+      ...about,
+      agentRole: owner.agentRole,
+      toolName: this.#tool.name,
+      toolArgs: input,
+    };
+    const scope = this.#scope;
+    scope.emit("mcp_tool_execution_started", fields);
+    const fail = (error: string, errorType: string): ToolFailure => {
+      scope.emit("mcp_tool_execution_failed", { ...fields, error, errorType });
+      return toolFailure({ message: error, reason: "mcp_error", code: errorType });
+    };
+    let result: CallResult;
+    try {
+      result = await this.#result(input);
+    } catch (error) {
+      if (!EngineError.is(error)) throw error;
+      const isTimeout = error.code === "timeout";
+      const type = error.code === "outcome_unknown" ? error.code : "server_error";
+      return fail(this.#explained(error), isTimeout ? "timeout" : type);
+    }
+    const text = textOfResult(result);
+    if (result.isError === true)
+      return fail(text === "" ? "the tool failed and says no more" : text, "tool_error");
+    scope.emit("mcp_tool_execution_completed", {
+      ...fields,
+      result: cut(text, MAX_EVENT_TEXT),
+      executionDurationMs: this.#durationMs,
+    });
+    return result;
+  }
+
+  async #result(input: JsonObject): Promise<CallResult> {
+    const { name } = this.#tool;
+    let asked: JsonObject = {};
+    let fault: string | undefined;
+    let signIns = 0;
+    for (let round = 1; round <= MAX_ROUNDS; round++) {
+      // oxlint-disable-next-line no-await-in-loop -- each round answers the one before
+      const answer = await this.#request(round, { name, arguments: input, ...asked });
+      if (answer.kind === "result") return answer.result;
+      if (answer.kind === "task")
+        return followTask(this.#scope.at("task"), answer.task, {
+          server: this.#server,
+          toolName: name,
+        });
+      if (answer.kind === "sign-in") {
+        const { settings, access, about } = this.#server;
+        const { serverName } = about;
+        if ((signIns += 1) >= MAX_SIGN_INS)
+          throw new EngineError("tool_failed", `MCP server ${serverName} lets nobody in`);
+        const asking = {
+          settings,
+          access: access(this.#scope),
+          serverName,
+          url: answer.url,
+          fault,
+        };
+        // oxlint-disable-next-line no-await-in-loop -- the call is made again afterwards
+        fault = await signIn(this.#scope.at(`sign-in:${round}`), asking);
+        continue;
+      }
+      const { requests, state } = answer;
+      // oxlint-disable-next-line no-await-in-loop -- each round answers the one before
+      const inputResponses: InputResponses = await answersTo(
+        this.#scope.at(`asked:${round}`),
+        requests,
+        { server: this.#server, toolName: name },
+      );
+      asked = { inputResponses, ...(state === undefined ? undefined : { requestState: state }) };
+    }
+    throw new EngineError("tool_failed", `the server asked ${MAX_ROUNDS} times and gave no answer`);
+  }
+
+  async #request(round: number, params: JsonObject): Promise<Answer> {
+    const { settings, about } = this.#server;
+    const scope = this.#scope.at(`request:${round}`);
+    const { idempotencyKey } = this.#context;
+    const recorded = await scope.step<{ readonly answer: Answer; readonly durationMs: number }>({
+      kind: "tool",
+      label: `${about.serverName}: ${this.#tool.name}`,
+      effect: this.#mayRepeat ? "idempotent" : "once",
+      retry: this.#mayRepeat ? { ...RETRY, maxAttempts: settings.maxRetries + 1 } : NO_RETRY,
+      timeoutMs: settings.executionTimeoutMs,
+      run: async ({ signal }) => {
+        const startedAtMs = scope.clock.now();
+        const sent = { ...params, _meta: { [IDEMPOTENCY_KEY]: idempotencyKey } };
+        const answer = await connectedTo(this.#server, { scope, signal }, (connection) =>
+          ask(connection, sent, this.#tool),
+        ).catch((error: unknown): Answer => {
+          if (!(error instanceof ConnectionFailed)) throw error;
+          const { signInUrl: url, failure } = error;
+          if (url === undefined || !failure.wasRefused) throw this.#recorded(failure);
+          return { kind: "sign-in", url };
+        });
+        const durationMs = scope.clock.now() - startedAtMs;
+        const { files } = scope.services;
+        if (answer.kind !== "result" || files === undefined) return { answer, durationMs };
+        const folder = `mcp/${scope.runId}/${sha256Hex(scope.path).slice(0, 16)}`;
+        // A file that is not stored is no reason to lose what a call with an effect has given.
+        const result = await withFiles(answer.result, files, folder).catch(() => answer.result);
+        return { answer: { ...answer, result }, durationMs };
+      },
+    });
+    this.#durationMs += recorded.durationMs;
+    return recorded.answer;
+  }
+
+  /** What is on record of a failed request: also, whether it may have had an effect. */
+  #recorded({ error, wasRefused }: McpFailure): EngineError {
+    if (this.#mayRepeat || wasRefused) return error;
+    return new EngineError(error.code, `${error.message}; ${UNKNOWN}`, { cause: error });
+  }
+
+  #explained({ code, message }: EngineError): string {
+    if (code !== "timeout") return message;
+    const { settings, about } = this.#server;
+    const late = `MCP server ${about.serverName} gave no answer within ${settings.executionTimeoutMs} ms`;
+    return this.#mayRepeat ? late : `${late}; ${UNKNOWN}`;
+  }
+}
+
+async function ask(
+  { client }: McpConnection,
+  params: JsonObject,
+  { name, parameters, description }: OfferedTool,
+): Promise<Answer> {
+  const answer = (await client.callTool(params as never, {
+    ...REQUEST,
+    allowInputRequired: true,
+    toolDefinition: { name, description, inputSchema: parameters as never },
+  })) as Readonly<Record<string, unknown>>;
+  const { resultType, inputRequests, requestState, [TASK_RESULT]: task } = answer;
+  if (isJsonObject(task)) return { kind: "task", task };
+  if (resultType !== "input_required") return { kind: "result", result: readResult(answer) };
+  return {
+    kind: "input",
+    requests: isJsonObject(inputRequests) ? inputRequests : {},
+    ...(typeof requestState === "string" ? { state: requestState } : undefined),
+  };
+}

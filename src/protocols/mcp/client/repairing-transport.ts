@@ -1,0 +1,143 @@
+// Stands between the protocol's client and its transport, for what the client cannot read or say itself.
+//
+//   XR1. One tool that is no tool, or whose schema is none, does not spoil a server's whole list.
+//   XR2. A stream that ends before the answer ends the request: it is not waited for until its time is over.
+//   XR3. No two requests of a run have the same id, although each connection has a client of its own that counts from zero.
+import type {
+  JSONRPCMessage,
+  MessageExtraInfo,
+  Transport,
+  TransportSendOptions,
+} from "@modelcontextprotocol/client";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
+
+/** Begins the names of methods of the tasks extension, which the client would refuse to send under their own. */
+export const TASK_METHOD = "edgecrew/";
+
+/** The field of a result in which one of the tasks extension stands whole. */
+export const TASK_RESULT = "edgecrewTask";
+
+/** The field of a listed tool that says why its schema cannot be used. */
+export const SCHEMA_FAULT = "edgecrew/schemaFault";
+
+/** A transport whose messages the client understands. */
+export class RepairingTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
+  readonly #inner: Transport;
+  /** What is added to the client's ids on the wire. */
+  readonly #firstId: number;
+  readonly #methods = new Map<number, string>();
+
+  constructor(inner: Transport, firstId: number) {
+    this.#inner = inner;
+    this.#firstId = firstId;
+    const handlers: Pick<Transport, "onclose" | "onerror" | "onmessage"> = {
+      onclose: () => this.onclose?.(),
+      onerror: (error) => this.onerror?.(error),
+      onmessage: (message: JSONRPCMessage, extra?: MessageExtraInfo) =>
+        this.onmessage?.(this.#received(message), extra),
+    };
+    Object.assign(inner, handlers);
+  }
+
+  get sessionId(): string | undefined {
+    return this.#inner.sessionId;
+  }
+
+  get hasPerRequestStream(): boolean {
+    return this.#inner.hasPerRequestStream ?? false;
+  }
+
+  start(): Promise<void> {
+    return this.#inner.start();
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  /** Ends the session of a server of the older era, where there is one. */
+  async terminateSession(): Promise<void> {
+    const { terminateSession } = this.#inner as { terminateSession?: () => Promise<void> };
+    if (this.sessionId !== undefined) await terminateSession?.call(this.#inner);
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#inner.setProtocolVersion?.(version);
+  }
+
+  send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+    if (!("method" in message)) return this.#inner.send(message, options);
+    const { params } = message;
+    if (message.method === "notifications/cancelled" && typeof params?.["requestId"] === "number") {
+      const requestId = params["requestId"] + this.#firstId;
+      return this.#inner.send({ ...message, params: { ...params, requestId } }, options);
+    }
+    if (!("id" in message) || typeof message.id !== "number")
+      return this.#inner.send(message, options);
+    const { id } = message;
+    const method = message.method.startsWith(TASK_METHOD)
+      ? message.method.slice(TASK_METHOD.length)
+      : message.method;
+    this.#methods.set(id, method);
+    return this.#inner.send(
+      { ...message, method, id: id + this.#firstId },
+      { ...options, onRequestStreamEnd: () => this.#streamEnded(id, options) },
+    );
+  }
+
+  #streamEnded(id: number, options: TransportSendOptions): void {
+    options.onRequestStreamEnd?.();
+    if (!this.#methods.delete(id)) return;
+    const message = "the server ended the stream without an answer";
+    this.onmessage?.({ jsonrpc: "2.0", id, error: { code: STREAM_ENDED, message } });
+  }
+
+  #received(wire: JSONRPCMessage): JSONRPCMessage {
+    if ("method" in wire || typeof wire.id !== "number") return wire;
+    const id = wire.id - this.#firstId;
+    const message = { ...wire, id };
+    const method = this.#methods.get(id);
+    this.#methods.delete(id);
+    if (!("result" in message)) return message;
+    const result = message.result as JsonObject;
+    if (method?.startsWith("tasks/") === true || result["resultType"] === "task") {
+      const kept = { resultType: "complete", content: [], [TASK_RESULT]: result };
+      return { ...message, result: kept };
+    }
+    const { tools } = result;
+    if (method !== "tools/list" || !Array.isArray(tools)) return message;
+    const repaired = { ...result, tools: (tools as JsonValue[]).flatMap(repairedTool) };
+    return { ...message, result: repaired };
+  }
+}
+
+/** The code of an error that no server sent. */
+export const STREAM_ENDED = -32_000;
+
+function repairedTool(tool: JsonValue): readonly JsonObject[] {
+  if (!isJsonObject(tool) || typeof tool["name"] !== "string" || tool["name"].trim() === "")
+    return [];
+  const { name, title, description, inputSchema, annotations, execution } = tool;
+  const isObject = isJsonObject(inputSchema) && inputSchema["type"] === "object";
+  const fault = isObject ? undefined : "is not the schema of an object";
+  return [
+    {
+      name,
+      ...(typeof title === "string" ? { title } : undefined),
+      ...(typeof description === "string" ? { description } : undefined),
+      inputSchema: isObject ? inputSchema : { type: "object" },
+      ...(isJsonObject(annotations) ? { annotations: booleans(annotations) } : undefined),
+      ...(isJsonObject(execution) ? { execution } : undefined),
+      ...(fault === undefined ? undefined : { _meta: { [SCHEMA_FAULT]: fault } }),
+    },
+  ];
+}
+
+function booleans(annotations: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(annotations).filter(([, value]) => typeof value === "boolean"),
+  );
+}

@@ -1,0 +1,265 @@
+// Settings of MCP servers, as code, stored definitions and CrewAI's files write them: in camelCase or snake_case, times in seconds.
+import * as z from "zod";
+import { camelCase } from "../../../base/camel-case.ts";
+import { EngineError } from "../../../base/error.ts";
+import { isJsonObject, preview } from "../../../base/json.ts";
+import { toIssues } from "../../../base/zod-issues.ts";
+import { isFromData, type SecretReference } from "../../../llm/definition-rules.ts";
+import type { ModelSpec } from "../../../llm/resolve-model.ts";
+import type { McpToolFilter, StaticToolFilter } from "./tool-filter.ts";
+
+/** A text that is secret: itself in code, or the name of a variable. */
+export type McpSecret = string | SecretReference;
+
+/** How the client authorises itself: with a token, with OAuth client credentials, or as your own code says. */
+export type McpAuth =
+  | { readonly token: McpSecret }
+  | { readonly oauth: McpOAuth }
+  /** Gives the token of each connection. Code only. */
+  | (() => string | Promise<string>);
+
+/**
+ * OAuth: client credentials, or with `redirectUrl` a person who signs in. The authorization server is the one that the MCP server
+ * names, unless `issuer` says which it must be.
+ */
+export type McpOAuth = {
+  /** The registered id, or the address of a client id metadata document. @default the client registers itself, for a person who signs in */
+  readonly clientId?: string | undefined;
+  /** Needed for client credentials; a public client has none. */
+  readonly clientSecret?: McpSecret | undefined;
+  readonly scopes?: readonly string[] | undefined;
+  /** The only authorization server that the credentials are sent to. Without it, they go to the one that the MCP server names. */
+  readonly issuer?: string | undefined;
+  /** Where the authorization server sends a person who has signed in. The run waits until they answer with that address. */
+  readonly redirectUrl?: string | undefined;
+};
+
+/** Which calls a person approves: all, those that the server says are destructive, or those of these tools. */
+export type McpApproval = boolean | "destructive" | readonly string[];
+
+/** Settings of a server, as users write them. Times are in seconds. */
+export type McpServerOptions = {
+  readonly url: string;
+  /** Begins the names of its tools. @default host and path of the URL */
+  readonly name?: string;
+  /** @default "http", and "sse" where the server knows only that */
+  readonly transport?: "http" | "streamable-http" | "sse";
+  /** As `transport: "sse"` when false. @default true */
+  readonly streamable?: boolean;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, McpSecret>>;
+  readonly auth?: McpAuth;
+  /** Which of its tools agents get. @default all */
+  readonly toolFilter?: McpToolFilter;
+  /** Whether the list of tools is kept for five minutes, for other runs. @default false */
+  readonly cacheToolsList?: boolean;
+  /** How long it is kept, in seconds; turns `cacheToolsList` on. */
+  readonly cacheSeconds?: number;
+  /** @default 30 */
+  readonly connectTimeout?: number;
+  /** @default 30 */
+  readonly discoveryTimeout?: number;
+  /** Of one call. @default 60 */
+  readonly executionTimeout?: number;
+  /** How long a task of the server's may take, in seconds. @default 86_400 */
+  readonly taskTimeout?: number;
+  /** Further attempts at connecting, and at calls that may be repeated. @default 2 */
+  readonly maxRetries?: number;
+  /** @default false */
+  readonly needsApproval?: McpApproval;
+  /** Lets a run go on without the tools when the server does not answer. @default false */
+  readonly optional?: boolean;
+  /** Gives agents tools that list and read the server's resources. @default false */
+  readonly resources?: boolean;
+  /** Gives agents tools that list the server's prompts and get them. @default false */
+  readonly prompts?: boolean;
+  /** Whether the server may ask a person, who answers the run's wait. @default true */
+  readonly elicitation?: boolean;
+  /** Whether the server may ask a model: the agent's, or this one. @default false */
+  readonly sampling?: boolean | ModelSpec;
+  /** Sends a list of texts as `sources` in the form that some servers expect: `[{ type }]`. @default false */
+  readonly vendorQuirks?: boolean;
+  /** The size limit of one answer. @default 4 MiB */
+  readonly maxResponseBytes?: number;
+};
+
+/** Settings as the client uses them. */
+export type McpServerSettings = {
+  readonly url: string;
+  readonly name: string | undefined;
+  readonly transport: "http" | "sse" | undefined;
+  readonly headers: Readonly<Record<string, McpSecret>>;
+  readonly auth: McpAuth | undefined;
+  readonly toolFilter: McpToolFilter | undefined;
+  /** The only tool, of a reference such as `https://docs.example.com/mcp#search`. */
+  readonly onlyTool: string | undefined;
+  readonly cacheMs: number;
+  readonly connectTimeoutMs: number;
+  readonly discoveryTimeoutMs: number;
+  readonly executionTimeoutMs: number;
+  readonly taskTimeoutMs: number;
+  readonly maxRetries: number;
+  readonly needsApproval: McpApproval;
+  readonly optional: boolean;
+  readonly resources: boolean;
+  readonly prompts: boolean;
+  readonly elicitation: boolean;
+  readonly sampling: boolean | ModelSpec;
+  readonly vendorQuirks: boolean;
+  readonly maxResponseBytes: number;
+  /** They came as data: in a stored definition, in a request. */
+  readonly fromData: boolean;
+};
+
+const CACHE_SECONDS = 300;
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
+
+const seconds = z.number().positive().max(86_400);
+const secret = z.union([
+  z.string().min(1),
+  z.strictObject({ secret: z.string().min(1) }),
+  z.strictObject({ sealed: z.string(), owner: z.string() }),
+]);
+const names = z.array(z.string().min(1));
+const code = z.custom<(...args: never[]) => unknown>(
+  (value) => typeof value === "function",
+  "expected a function",
+);
+const filter = z.union([
+  names,
+  z.strictObject({ allow: names.optional(), block: names.optional() }),
+  code,
+]);
+const auth = z.union([
+  z.strictObject({ token: secret }),
+  z.strictObject({
+    oauth: z
+      .strictObject({
+        clientId: z.string().min(1).optional(),
+        clientSecret: secret.optional(),
+        scopes: names.optional(),
+        issuer: z.url({ protocol: /^https?$/ }).optional(),
+        redirectUrl: z.url({ protocol: /^https?$/ }).optional(),
+      })
+      .refine(
+        ({ clientId, clientSecret, redirectUrl }) =>
+          redirectUrl !== undefined || (clientId !== undefined && clientSecret !== undefined),
+        "expected a clientId with its clientSecret, or a redirectUrl for a person who signs in",
+      ),
+  }),
+  code,
+]);
+
+const server = z.strictObject({
+  url: z.url({ protocol: /^https?$/ }),
+  name: z.string().min(1).max(64).optional(),
+  transport: z.enum(["http", "streamable-http", "sse"]).optional(),
+  streamable: z.boolean().optional(),
+  headers: z.record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/), secret).optional(),
+  auth: auth.optional(),
+  toolFilter: filter.optional(),
+  cacheToolsList: z.boolean().optional(),
+  cacheSeconds: seconds.optional(),
+  connectTimeout: seconds.optional(),
+  discoveryTimeout: seconds.optional(),
+  executionTimeout: seconds.optional(),
+  taskTimeout: z.number().positive().optional(),
+  maxRetries: z.int().min(0).max(10).optional(),
+  needsApproval: z.union([z.boolean(), z.literal("destructive"), names]).optional(),
+  optional: z.boolean().optional(),
+  resources: z.boolean().optional(),
+  prompts: z.boolean().optional(),
+  elicitation: z.boolean().optional(),
+  sampling: z.union([z.boolean(), z.string().min(1), z.custom<ModelSpec>(isJsonObject)]).optional(),
+  vendorQuirks: z.boolean().optional(),
+  maxResponseBytes: z.int().positive().optional(),
+});
+
+/** CrewAI's names for what has another name here. */
+const ALIASES: Readonly<Record<string, string>> = {
+  allowedToolNames: "allow",
+  blockedToolNames: "block",
+};
+
+/** The settings of a server. Throws `invalid_definition` for settings that cannot work, and for a server that is a local process. */
+export function readServerSettings(options: unknown): McpServerSettings {
+  if (!isJsonObject(options))
+    throw invalid(`expected settings with a url, got ${preview(options)}`);
+  const written = withCamelCase(options);
+  if ("command" in written)
+    throw invalid(
+      `a server that is started by a command (${preview(written["command"])}) needs a machine to run on, which a Worker is not: start it elsewhere, and name its address as { url: "https://…" } (MCPServerHTTP)`,
+    );
+  const parsed = server.safeParse(written);
+  if (!parsed.success) {
+    const issues = toIssues(parsed.error, written);
+    const what = issues.map(({ path, message }) => `${path.slice(1)}: ${message}`).join("; ");
+    throw new EngineError("invalid_definition", `an MCP server's settings: ${what}`, { issues });
+  }
+  const { streamable, transport, cacheToolsList, cacheSeconds, ...rest } = parsed.data;
+  const { origin, fromData } = { origin: new URL(rest.url), fromData: isFromData(options) };
+  if (origin.username !== "" || origin.password !== "")
+    throw invalid("url must not hold a user name or password: use headers or auth");
+  if (fromData && (typeof rest.auth === "function" || typeof rest.toolFilter === "function"))
+    throw invalid("auth and toolFilter can be functions in code only");
+  const usual = streamable === false ? "sse" : undefined;
+  return {
+    url: rest.url.replace(/#.*$/s, ""),
+    name: rest.name,
+    transport: transport === "sse" ? "sse" : transport === undefined ? usual : "http",
+    headers: rest.headers ?? {},
+    auth: rest.auth as McpAuth | undefined,
+    toolFilter: readFilter(rest.toolFilter),
+    onlyTool: undefined,
+    cacheMs: 1000 * (cacheSeconds ?? (cacheToolsList === true ? CACHE_SECONDS : 0)),
+    connectTimeoutMs: 1000 * (rest.connectTimeout ?? 30),
+    discoveryTimeoutMs: 1000 * (rest.discoveryTimeout ?? 30),
+    executionTimeoutMs: 1000 * (rest.executionTimeout ?? 60),
+    taskTimeoutMs: 1000 * (rest.taskTimeout ?? 86_400),
+    maxRetries: rest.maxRetries ?? 2,
+    needsApproval: rest.needsApproval ?? false,
+    optional: rest.optional ?? false,
+    resources: rest.resources ?? false,
+    prompts: rest.prompts ?? false,
+    elicitation: rest.elicitation ?? true,
+    sampling: rest.sampling ?? false,
+    vendorQuirks: rest.vendorQuirks ?? false,
+    maxResponseBytes: rest.maxResponseBytes ?? MAX_RESPONSE_BYTES,
+    fromData,
+  };
+}
+
+/** The settings of a reference by address: `https://host/path`, or `https://host/path#tool`. Its list of tools is kept. */
+export function readServerAddress(reference: string): McpServerSettings {
+  const [url = "", ...tool] = reference.split("#");
+  const onlyTool = tool.join("#");
+  if (!URL.canParse(url)) throw invalid(`expected a URL, got ${preview(reference)}`);
+  return {
+    ...readServerSettings({ url, cacheSeconds: CACHE_SECONDS }),
+    onlyTool: onlyTool === "" ? undefined : onlyTool,
+  };
+}
+
+function readFilter(
+  written: readonly string[] | StaticToolFilter | ((...args: never[]) => unknown) | undefined,
+): McpToolFilter | undefined {
+  if (Array.isArray(written)) return { allow: written as readonly string[] };
+  return written as McpToolFilter | undefined;
+}
+
+function withCamelCase(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(options)
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([written, value]) => {
+        const field = camelCase(written);
+        const name = ALIASES[field] ?? field;
+        const isNested = name === "toolFilter" || name === "auth" || name === "oauth";
+        return [name, isNested && isJsonObject(value) ? withCamelCase(value) : value];
+      }),
+  );
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError("invalid_definition", `an MCP server's settings: ${message}`);
+}

@@ -1,0 +1,39 @@
+// Which of a server's tools agents get.
+import { sanitizeToolName } from "../../../tools/tool-name.ts";
+
+/** The names of tools, as the server has them or as models spell them. `block` takes precedence; without `allow`, all are allowed. */
+export type StaticToolFilter = {
+  readonly allow?: readonly string[] | undefined;
+  readonly block?: readonly string[] | undefined;
+};
+
+/** A tool as filters see it. */
+export type FilteredTool = {
+  /** As models spell it, without the server's name. */
+  readonly name: string;
+  readonly description: string;
+  readonly readOnly: boolean;
+  readonly destructive: boolean;
+};
+
+/** For whom tools are chosen. */
+export type ToolFilterContext = { readonly agent: string; readonly serverName: string };
+
+/** Names, or code that decides on each tool. What it throws ends the run. */
+export type McpToolFilter =
+  | StaticToolFilter
+  | ((tool: FilteredTool, context: ToolFilterContext) => boolean | Promise<boolean>);
+
+/** Whether an agent gets a tool. */
+export async function admits(
+  filter: McpToolFilter | undefined,
+  tool: FilteredTool,
+  context: ToolFilterContext,
+): Promise<boolean> {
+  if (filter === undefined) return true;
+  if (typeof filter === "function") return filter(tool, context);
+  const { allow = [], block = [] } = filter;
+  const isNamed = (names: readonly string[]): boolean =>
+    names.some((name) => sanitizeToolName(name) === tool.name);
+  return !isNamed(block) && (allow.length === 0 || isNamed(allow));
+}
