@@ -23,6 +23,7 @@ import { openSources } from "./description/agent-sources.ts";
 import { checkMessages, filled, type AgentMessage, type AgentRequest } from "./agent-messages.ts";
 import { changedWork, type AgentIdentity, type AgentWork, type Todo } from "./agent-work.ts";
 import { executeAgent } from "./loop/execute-agent.ts";
+import { callerStreams } from "../model-calls/caller-stream.ts";
 import { UsageMeter, type Budget } from "../model-calls/model-call.ts";
 import { fill, mergePrompts } from "./prompts/prompts.ts";
 import { RateLimiter } from "../model-calls/rate-limiter.ts";
@@ -165,7 +166,7 @@ async function answered(
         ? undefined
         : started.now() + agent.maxExecutionTime * 1000,
     budget,
-    stream: agent.stream ?? false,
+    stream: agent.stream ?? callerStreams(started.services),
     meter: new UsageMeter(),
     stepCallback: agent.stepCallback,
     security: {

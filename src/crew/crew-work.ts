@@ -7,6 +7,7 @@ import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { ToolSecurity } from "../security/security-config.ts";
 import { ToolCache } from "../tools/tool-cache.ts";
+import { callerStreams } from "../model-calls/caller-stream.ts";
 import { UsageMeter, type ModelCaller } from "../model-calls/model-call.ts";
 import { agentHooks } from "./crew-hooks.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
@@ -74,7 +75,7 @@ export class CrewWork {
       budget: { maxCostUsd: options.maxCostUsd, maxTokens: options.maxTokens },
       limiter: this.#limiterOf(agent),
       hooks: agentHooks(scope, this.crew, { ...worker, taskName }),
-      stream: agent.stream ?? options.stream ?? false,
+      stream: agent.stream ?? options.stream ?? callerStreams(scope.services),
       stepCallback: agent.stepCallback ?? options.stepCallback,
       meter: workBudget.meter,
       counters: workBudget.counters,
