@@ -203,12 +203,13 @@ export class HttpWorld {
       limits = {},
       parts: more = [],
       runServices = () => ({}),
-      env = { DB: sqliteD1() },
+      env: ownEnv,
       allowPrivate = false,
       definitionRules,
       ...services
     } = options;
     const database = sqliteD1();
+    const env = ownEnv ?? { DB: database };
     this.keys = new D1KeyStore(database);
     this.definitions = new D1DefinitionStore(database);
     this.model = scriptedModel(script, { clock: this.clock });

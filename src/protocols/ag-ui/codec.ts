@@ -46,13 +46,22 @@ export type RunPart = {
   readonly show: ShowState;
 };
 
-type Step = { readonly path: string; readonly name: string; readonly owner: Owner };
+type Step = {
+  readonly path: string;
+  readonly kind: StepKind;
+  readonly name: string;
+  readonly owner: Owner;
+};
+/** An agent that works alone is `alone` as a whole, and `agent` each time it is put to its task. */
+type StepKind = "task" | "method" | "alone" | "agent";
 type Subagent = {
   readonly path: string;
+  readonly kind: StepKind;
   readonly id: string;
   readonly name: string;
   readonly toolPath: string;
 };
+type Opened = { readonly path: string; readonly kind: StepKind; readonly name: string };
 type Call = {
   readonly path: string;
   readonly name: string;
@@ -76,6 +85,8 @@ export class RunCodec {
   readonly #callerTools: ReadonlyMap<string, string>;
   #steps: Step[] = [];
   #subagents: Subagent[] = [];
+  /** Agents that work alone. */
+  #alone: Opened[] = [];
   readonly #calls = new Map<string, Call>();
   readonly #waits = new Map<string, OpenWait>();
   readonly #usage = new Map<string, Usage>();
@@ -225,26 +236,29 @@ export class RunCodec {
         this.#count(event.model, event.usage);
         return [];
       case "task_started":
-        return this.#openStep(path, `task:${event.taskName}`);
+        return this.#openStep({ path, kind: "task", name: event.taskName });
       case "method_execution_started":
-        return this.#openStep(path, `method:${event.methodName}`);
+        return this.#openStep({ path, kind: "method", name: event.methodName });
       case "agent_execution_started":
-        return this.#openAgent(path, event.agentRole);
+        return this.#openAgent({ path, kind: "agent", name: event.agentRole });
       case "lite_agent_execution_started": {
         const { role } = event.agentInfo;
-        return this.#openAgent(path, typeof role === "string" ? role : "");
+        return this.#openAgent({ path, kind: "alone", name: typeof role === "string" ? role : "" });
       }
       case "task_completed":
       case "task_failed":
+        return this.#closeStep({ path, kind: "task" });
       case "method_execution_finished":
       case "method_execution_failed":
-        return this.#closeStep(path);
+        return this.#closeStep({ path, kind: "method" });
       case "agent_execution_completed":
+        return this.#closeAgent({ path, kind: "agent" }, { result: event.output });
       case "lite_agent_execution_completed":
-        return this.#closeAgent(path, { result: event.output });
+        return this.#closeAgent({ path, kind: "alone" }, { result: event.output });
       case "agent_execution_error":
+        return this.#closeAgent({ path, kind: "agent" }, { error: event.error });
       case "lite_agent_execution_error":
-        return this.#closeAgent(path, { error: event.error });
+        return this.#closeAgent({ path, kind: "alone" }, { error: event.error });
       case "tool_usage_started":
         return this.#call(path, event.toolName, event.toolArgs);
       case "tool_usage_finished":
@@ -271,7 +285,7 @@ export class RunCodec {
 
   /** The calls that an earlier part of the run ended with, for people to approve. */
   #markAsked(): void {
-    for (const key of this.openWaits) {
+    for (const key of this.#waits.keys()) {
       const path = /(?:^|\/)approval:[^/]+$/.test(key) ? callPathOf(key) : undefined;
       if (path !== undefined && !this.#calls.has(path)) this.#add(path, "").isSent = true;
     }
@@ -329,38 +343,46 @@ export class RunCodec {
     return open.flatMap(({ path }) => this.#finishCall(path, "The tool was not called."));
   }
 
-  #openStep(path: string, wanted: string): readonly AgUiEvent[] {
+  #openStep({ path, kind, name: of }: Opened): readonly AgUiEvent[] {
     const owner = this.#ownerOf(path);
     const names = new Set(
-      this.#steps.filter((step) => step.owner.subagentRunId === owner.subagentRunId).map(({ name }) => name),
+      this.#steps
+        .filter((step) => step.owner.subagentRunId === owner.subagentRunId)
+        .map((step) => step.name),
     );
+    const wanted = `${kind === "alone" ? "agent" : kind}:${of}`;
     let name = wanted;
     for (let n = 2; names.has(name); n++) name = `${wanted} (${n})`;
-    this.#steps.push({ path, name, owner });
+    this.#steps.push({ path, kind, name, owner });
     return [{ type: "STEP_STARTED", stepName: name, ...owner }];
   }
 
-  #closeStep(path: string): readonly AgUiEvent[] {
-    const step = this.#steps.findLast((each) => each.path === path);
+  #closeStep({ path, kind }: Omit<Opened, "name">): readonly AgUiEvent[] {
+    const step = this.#steps.findLast((each) => each.path === path && each.kind === kind);
     if (step === undefined) return [];
     this.#steps = this.#steps.filter((each) => each !== step);
     return [{ type: "STEP_FINISHED", stepName: step.name, ...step.owner }];
   }
 
-  #openAgent(path: string, role: string): readonly AgUiEvent[] {
+  #openAgent(opened: Opened): readonly AgUiEvent[] {
+    const { path, kind, name } = opened;
+    const isIn = (outer: Opened): boolean =>
+      outer.kind === "alone" && (path === outer.path || isBelow(path, outer.path));
+    if (kind === "agent" && this.#alone.some((outer) => isIn(outer) && outer.name === name)) return [];
+    if (kind === "alone") this.#alone.push(opened);
     const call = [...this.#calls.keys()]
-      .filter((each) => path.startsWith(`${each}/`))
+      .filter((each) => isBelow(path, each))
       .toSorted((a, b) => b.length - a.length)[0];
-    if (call === undefined) return this.#openStep(path, `agent:${role}`);
+    if (call === undefined) return this.#openStep(opened);
     const id = subagentIdOf(this.#part.id, path);
-    const subagent = { path, id, name: role, toolPath: call };
+    const subagent = { path, kind, id, name, toolPath: call };
     const started = this.#started(subagent);
     this.#subagents.push(subagent);
     return [started];
   }
 
   #started({ path, id, name, toolPath }: Subagent): AgUiEvent {
-    const parent = this.#subagents.findLast((each) => each.id !== id && path.startsWith(`${each.path}/`));
+    const parent = this.#subagents.findLast((each) => each.id !== id && isBelow(path, each.path));
     return {
       type: "SUBAGENT_STARTED",
       subagentRunId: id,
@@ -371,13 +393,14 @@ export class RunCodec {
   }
 
   #closeAgent(
-    path: string,
+    { path, kind }: Omit<Opened, "name">,
     ended: { readonly result: string } | { readonly error: string },
   ): readonly AgUiEvent[] {
-    const subagent = this.#subagents.find((each) => each.path === path);
-    if (subagent === undefined) return this.#closeStep(path);
+    this.#alone = this.#alone.filter((each) => each.path !== path || kind !== "alone");
+    const subagent = this.#subagents.find((each) => each.path === path && each.kind === kind);
+    if (subagent === undefined) return this.#closeStep({ path, kind });
     const inside = this.#steps.filter(({ owner }) => owner.subagentRunId === subagent.id);
-    const steps = inside.toReversed().flatMap((step) => this.#closeStep(step.path));
+    const steps = inside.toReversed().flatMap((step) => this.#closeStep(step));
     this.#subagents = this.#subagents.filter((each) => each !== subagent);
     const subagentRunId = subagent.id;
     return "error" in ended
@@ -450,7 +473,7 @@ export class RunCodec {
 
   /** The innermost subagent at whose work this place lies. */
   #ownerOf(path: string): Owner {
-    const owner = this.#subagents.findLast((each) => path.startsWith(`${each.path}/`));
+    const owner = this.#subagents.findLast((each) => isBelow(path, each.path));
     return owner === undefined ? {} : { subagentRunId: owner.id };
   }
 
@@ -459,6 +482,10 @@ export class RunCodec {
     if (this.#atMs === undefined) return events;
     return events.map((event) => (event.timestamp === undefined ? { ...event, timestamp: this.#atMs ?? 0 } : event));
   }
+}
+
+function isBelow(path: string, outer: string): boolean {
+  return outer === "" ? path !== "" : path.startsWith(`${outer}/`);
 }
 
 function nameOf(event: RunEvent | LiveEvent): { readonly name?: string } {
