@@ -1,6 +1,6 @@
 // A part of a run as Server-Sent Events.
 //
-//   AE1. Every frame has an id: the `seq` of the run's event that it comes from, and where one event makes several, its place among them. With
+//   AE1. A frame has an id: the `seq` of the run's event that it comes from, and where one event makes several, its place among them. With
 //        words under way it also says how much of them a client has. A stream for `Last-Event-ID` continues behind that frame.
 //   AE2. A stream ends where the part ends: it is never left open while the run waits for its front end.
 //   AE3. While nothing happens, a comment every 15 seconds keeps the connection.
@@ -78,7 +78,7 @@ async function* readFrames({ handle, codec, after, lastEventId, run, signal }: S
       const held = event.type === "run_held" ? (await run()).held : undefined;
       if (held !== undefined) events.push(...codec.fail(held));
       if (isKept) yield* numbered(events, before);
-      else for (const each of events) yield frame(each, `${seq}${marksText(codec.marks)}`);
+      else if (events.length > 0) yield together(events, `${seq}${marksText(codec.marks)}`);
       if (standing !== "open" || held !== undefined) return;
     }
     if ("seq" in event && cursor?.seq === event.seq && cursor.place === undefined)
@@ -122,6 +122,12 @@ export function eventStreamOf(
 /** One event as a frame. */
 export function frame(event: AgUiEvent, id?: string): string {
   return `${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(event)}\n\n`;
+}
+
+/** The frames of a live event go out as one, and only the last has an id: no stream could continue between them. */
+function together(events: readonly AgUiEvent[], id: string): string {
+  const last = events.length - 1;
+  return events.map((event, place) => (place < last ? frame(event) : frame(event, id))).join("");
 }
 
 function marksText(marks: readonly SpokenMark[]): string {
