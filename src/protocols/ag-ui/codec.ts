@@ -12,6 +12,7 @@ import type { JsonValue } from "../../base/json.ts";
 import { addUsage, type Usage } from "../../base/usage.ts";
 import { callIdOf } from "../../events/call-words.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
+import { EventTracer, type Traced } from "../../events/traced-event.ts";
 import type { Run, Wait } from "../../runtime/run.ts";
 import { callerToolCall } from "../../tools/caller-tools.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
@@ -80,6 +81,7 @@ export class RunCodec {
   readonly #part: RunPart;
   readonly #transcript = new Transcript();
   readonly #speech: Speech;
+  readonly #tracer = new EventTracer();
   readonly #reader = new FlowStateReader();
   readonly #state: SharedState;
   readonly #callerTools: ReadonlyMap<string, string>;
@@ -126,7 +128,7 @@ export class RunCodec {
   /** The events for one event of the run. */
   read(event: RunEvent | LiveEvent): readonly AgUiEvent[] {
     this.#atMs = Date.parse(event.at);
-    return this.#sent([...this.#changed(event), ...this.#read(event)]);
+    return this.#sent([...this.#changed(event), ...this.#read(event, this.#tracer.trace(event))]);
   }
 
   /** How the run stands after this event: whether it waits for somebody outside, apart from what the request answers. */
@@ -222,12 +224,13 @@ export class RunCodec {
     return state === undefined ? [] : this.#state.change(state);
   }
 
-  #read(event: RunEvent | LiveEvent): readonly AgUiEvent[] {
+  #read(event: RunEvent | LiveEvent, { agentRole }: Traced): readonly AgUiEvent[] {
     const { path } = event;
     const callId = callIdOf(event);
     if (callId !== undefined && isSpoken(callId)) {
       const before = event.type === "llm_call_started" ? this.#settledBefore(callId) : [];
-      const speaker = { ...this.#ownerOf(callId), ...nameOf(event) };
+      const name = agentRole === undefined ? {} : { name: agentRole };
+      const speaker = { ...this.#ownerOf(callId), ...name };
       if (event.type === "llm_call_completed") this.#count(event.model, event.usage);
       return [...before, ...this.#speech.read(callId, event, speaker)];
     }
@@ -486,9 +489,4 @@ export class RunCodec {
 
 function isBelow(path: string, outer: string): boolean {
   return outer === "" ? path !== "" : path.startsWith(`${outer}/`);
-}
-
-function nameOf(event: RunEvent | LiveEvent): { readonly name?: string } {
-  const { agentRole } = event as { readonly agentRole?: unknown };
-  return typeof agentRole === "string" ? { name: agentRole } : {};
 }

@@ -9,6 +9,7 @@ import type { JsonValue } from "../../base/json.ts";
 import type { RunEvent } from "../../events/run-event.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
 import type { Run, Wait } from "../../runtime/run.ts";
+import { sanitizeToolName } from "../../tools/tool-name.ts";
 import type { ExposedSubject } from "../exposure.ts";
 import type { ProtocolRuns } from "../protocol-runs.ts";
 import { openWaits, questionsOf, toolCallsOf, type OpenToolCall } from "../run-state.ts";
@@ -72,7 +73,7 @@ export async function continued(
   const answers = new Answers(of, waiting);
   await answers.addResumed(input);
   await answers.addResults(input);
-  return answers.handOver();
+  return answers.handOver(input.runId);
 }
 
 /** One wait that a request answers. */
@@ -116,7 +117,7 @@ class Answers {
       else if (before === undefined)
         throw new Refusal("unknown_interrupt", `the thread has no interrupt ${interruptId}`);
       else if (before.isExpired && status === "resolved") throw expired(interruptId);
-      else this.#answers.push(before);
+      else this.#answers.push(earlierAnswer(before));
     }
     if (missing.length > 0)
       throw new Refusal("interrupt_unanswered", `resume must answer every open interrupt: ${missing.join(", ")} is missing`);
@@ -161,10 +162,11 @@ class Answers {
       const { toolCallId } = result;
       const asked = open.find(({ id }) => id === toolCallId);
       const before = earlier.find(
-        ({ key, thread }) => toolCallIdOf(thread.runId, callPathOf(key) ?? key) === toolCallId,
+        ({ key, thread, isCall }) =>
+          isCall && toolCallIdOf(thread.runId, callPathOf(key) ?? key) === toolCallId,
       );
       if (asked !== undefined) this.#addResult(asked, result);
-      else if (before !== undefined) this.#answers.push(before);
+      else if (before !== undefined) this.#answers.push(earlierAnswer(before));
       else if (!called.has(toolCallId))
         throw new Refusal("unknown_tool_call", `no message calls a tool as ${toolCallId}`);
     }
@@ -185,22 +187,37 @@ class Answers {
     this.#answers.push({ thread, key, send });
   }
 
-  /** Hands all answers over. Returns the part that continues; of several runs, that of the latest. */
-  async handOver(): Promise<Continued | undefined> {
+  /**
+   * Hands all answers over. Returns the part that continues; of several runs, that of the latest. Which part that is, is kept before: the
+   * request can be repeated at any time.
+   */
+  async handOver(requestId: string): Promise<Continued | undefined> {
     const { runs, tenant } = this.#of;
-    const thread = this.#answers
+    const open = this.#answers.filter(({ send }) => send !== undefined);
+    const meant = open.length > 0 ? open : this.#answers;
+    const thread = meant
       .map((answer) => answer.thread)
       .toSorted((a, b) => a.createdAtMs - b.createdAtMs)
       .at(-1);
     if (thread === undefined) return undefined;
-    const of = this.#answers.filter((answer) => answer.thread.runId === thread.runId);
-    const answered = new Set(of.map(({ key }) => key));
-    const after = startOf(await runs.kept(tenant, thread.runId, WAIT_EVENTS), answered);
+    const keys = meant.filter((each) => each.thread.runId === thread.runId).map(({ key }) => key);
+    const kept = (await runs.threads.get(tenant, thread.runId)) ?? thread;
+    const parts = partsOf(kept);
+    const same = parts.find((part) => part.requestId === requestId);
+    const before = parts.findLast((part) => part.answered.some((key) => keys.includes(key)));
+    const known = same ?? (open.length > 0 ? undefined : before);
+    const after =
+      known?.after ?? startOf(await runs.kept(tenant, thread.runId, WAIT_EVENTS), new Set(keys));
+    const part: Part = { requestId, after, answered: known?.answered ?? keys };
+    if (known === undefined) {
+      const latest = [...parts, part].slice(-MAX_PARTS);
+      await runs.threads.setData(tenant, thread.runId, { ...kept.data, parts: latest });
+    }
     for (const { runId } of this.#abandoned.values())
       await runs.handle(tenant, runId).cancel("nobody answered").catch(conflictIsFine);
     for (const { send, thread: each } of this.#answers)
       if (!this.#abandoned.has(each.runId)) await send?.();
-    return { thread, answered, after };
+    return { thread, answered: new Set(part.answered), after };
   }
 
   #earlierWaits(): Promise<readonly EarlierWait[]> {
@@ -208,14 +225,39 @@ class Answers {
   }
 }
 
-type EarlierWait = Omit<Answer, "send"> & { readonly isExpired: boolean };
+function earlierAnswer({ thread, key }: EarlierWait): Answer {
+  return { thread, key };
+}
+
+type EarlierWait = Omit<Answer, "send"> & {
+  readonly isExpired: boolean;
+  /** The call of a tool that the front end carries out. */
+  readonly isCall: boolean;
+};
+
+/** Parts of one run that are remembered: the latest. */
+const MAX_PARTS = 50;
+
+/** What a request continued. */
+type Part = { readonly requestId: string; readonly after: number; readonly answered: readonly string[] };
+
+function partsOf({ data }: ThreadRun): readonly Part[] {
+  const { parts } = data;
+  return Array.isArray(parts) ? (parts as unknown as readonly Part[]) : [];
+}
 
 /** What the thread's runs waited for and do not wait for any more. */
 async function earlierWaits({ runs, tenant, threadId, exposed }: ThreadRuns): Promise<readonly EarlierWait[]> {
   const { items } = await runs.list(tenant, { threadId, subject: exposed, limit: MAX_EARLIER });
   const found = await Promise.all(
     items.map(async (thread) => {
-      const events = await runs.kept(tenant, thread.runId, WAIT_EVENTS);
+      const events = await runs.kept(tenant, thread.runId, [...WAIT_EVENTS, "tool_usage_started"]);
+      const callers = new Set(callerToolsOf(thread).map(sanitizeToolName));
+      const calls = new Set(
+        events.flatMap((event) =>
+          event.type === "tool_usage_started" && callers.has(event.toolName) ? [event.path] : [],
+        ),
+      );
       const settled = new Map(
         events.flatMap((event) =>
           event.type === "wait_settled" ? [[event.key, event.expired === true] as const] : [],
@@ -223,7 +265,14 @@ async function earlierWaits({ runs, tenant, threadId, exposed }: ThreadRuns): Pr
       );
       return events.flatMap((event) =>
         event.type === "wait_opened"
-          ? [{ thread, key: event.key, isExpired: settled.get(event.key) ?? false }]
+          ? [
+              {
+                thread,
+                key: event.key,
+                isExpired: settled.get(event.key) ?? false,
+                isCall: event.kind === "input" && calls.has(callPathOf(event.key) ?? ""),
+              },
+            ]
           : [],
       );
     }),
@@ -273,6 +322,12 @@ export function refusing<T>(code: string, action: () => T): T {
     if (EngineError.is(error) && error.code === "invalid_input") throw new Refusal(code, error.message);
     throw error;
   }
+}
+
+/** The names of the tools that a run's front end carries out. */
+export function callerToolsOf({ data }: ThreadRun): readonly string[] {
+  const { tools } = data;
+  return Array.isArray(tools) ? tools.filter((name) => typeof name === "string") : [];
 }
 
 /** Somebody else was faster. */

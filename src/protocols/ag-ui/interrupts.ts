@@ -109,7 +109,9 @@ export function resumeOf(wait: Wait, payload: JsonValue | undefined): ResumeRequ
     }
     case "choice":
     case "text": {
-      if (typeof payload === "string") return { key, value: payload, feedback: payload };
+      if (typeof payload === "string" && wait.choices === undefined && wait.kind === "human")
+        return { key, feedback: payload };
+      if (typeof payload === "string") return { key, value: payload };
       if (wait.choices !== undefined || payload === undefined)
         throw unfit(key, "a text", payload);
       return { key, value: payload };

@@ -18,6 +18,7 @@ import { questionsOf, toolCallsOf } from "../run-state.ts";
 import type { ThreadRun } from "../thread-store.ts";
 import { RunCodec } from "./codec.ts";
 import {
+  callerToolsOf,
   conflictIsFine,
   continued,
   Refusal,
@@ -29,7 +30,7 @@ import { eventStreamOf, frame, framesOf } from "./event-stream.ts";
 import { inputsIn, saidIn } from "./messages.ts";
 import { agUiShapes, runAgentInput, type RunInput } from "./schema.ts";
 import type { ShowState } from "./shared-state.ts";
-import { callerToolsOf, shownThread, type ShownThread } from "./thread.ts";
+import { shownThread, type ShownThread } from "./thread.ts";
 import { AG_UI_VERSION, type AgUiEvent, type AgUiOutcome } from "./wire.ts";
 
 /** Options of `agUi()`. */

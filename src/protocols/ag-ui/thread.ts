@@ -7,7 +7,7 @@ import type { ProtocolRuns } from "../protocol-runs.ts";
 import { questionsOf, toolCallsOf } from "../run-state.ts";
 import type { ThreadMessage, ThreadRun } from "../thread-store.ts";
 import { RunCodec } from "./codec.ts";
-import type { ThreadRuns } from "./continuation.ts";
+import { callerToolsOf, type ThreadRuns } from "./continuation.ts";
 import { callPathOf, toolCallIdOf } from "./ids.ts";
 import { interruptOf } from "./interrupts.ts";
 import { userMessage } from "./messages.ts";
@@ -16,8 +16,6 @@ import type { AgUiInterrupt, AgUiMessage } from "./wire.ts";
 
 /** Runs of a thread that are shown: the newest. */
 const MAX_RUNS = 50;
-/** Of one run, in messages. */
-const MAX_MESSAGES = 200;
 
 /** A thread with everything that a front end needs to go on. */
 export type ShownThread = {
@@ -38,10 +36,17 @@ export async function shownThread(
   const { runs, tenant, threadId, exposed } = of;
   const { items } = await runs.list(tenant, { threadId, subject: exposed, limit: MAX_RUNS });
   if (items.length === 0) return undefined;
+  const said = await runs.messages(tenant, threadId);
+  const placeOf = ({ runId }: ThreadRun): number => said.findIndex((each) => each.runId === runId);
   const oldestFirst = items.toSorted(
-    (a, b) => a.createdAtMs - b.createdAtMs || a.runId.localeCompare(b.runId),
+    (a, b) => a.createdAtMs - b.createdAtMs || placeOf(a) - placeOf(b),
   );
-  const parts = await Promise.all(oldestFirst.map((thread) => shownRun(of, thread, show)));
+  const parts = await Promise.all(
+    oldestFirst.map((thread) => {
+      const own = said.filter(({ runId }) => runId === thread.runId);
+      return shownRun(of, thread, { said: own, show });
+    }),
+  );
   const unfinished = await runs.unfinished(tenant, threadId);
   const open = unfinished.filter(({ run }) => oldestFirst.some(({ runId }) => runId === run.id));
   const byId = new Map(parts.flatMap(({ messages }) => messages.map((each) => [each.id, each] as const)));
@@ -60,10 +65,9 @@ export async function shownThread(
 async function shownRun(
   { runs, tenant, threadId }: ThreadRuns,
   thread: ThreadRun,
-  show: ShowState,
+  { said, show }: { readonly said: readonly ThreadMessage[]; readonly show: ShowState },
 ): Promise<{ readonly messages: readonly AgUiMessage[]; readonly state: JsonValue | undefined }> {
   const { runId } = thread;
-  const said = await runs.threads.messages(tenant, { runId }, MAX_MESSAGES);
   const asked = said.filter(({ role, data }) => role === "user" && data?.["toolCallId"] === undefined);
   const results = said.filter(({ data }) => data?.["toolCallId"] !== undefined);
   const codec = new RunCodec({
@@ -95,12 +99,6 @@ function resultsOf(message: AgUiMessage, results: readonly ThreadMessage[]): rea
         return { id, role: "tool", toolCallId, content: text };
       }),
   );
-}
-
-/** The names of the tools that a run's front end carries out. */
-export function callerToolsOf({ data }: ThreadRun): readonly string[] {
-  const { tools } = data;
-  return Array.isArray(tools) ? tools.filter((name) => typeof name === "string") : [];
 }
 
 function notFoundIsNothing(error: unknown): [] {
