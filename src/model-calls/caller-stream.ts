@@ -1,7 +1,6 @@
 // Whoever starts a run may want its models' words as they come: the runs of a protocol that streams.
 import type { JsonObject } from "../base/json.ts";
-import type { RunServices } from "../events/run-services.ts";
-import type {} from "../runtime/run.ts"; // declares `context`
+import type { RunStart } from "../runtime/run.ts";
 
 const STREAM = "stream";
 
@@ -11,6 +10,6 @@ export function streamContext(): JsonObject {
 }
 
 /** Whether the caller of this run wants words as they come. */
-export function callerStreams({ context }: RunServices): boolean {
+export function callerStreams({ context }: Pick<RunStart, "context">): boolean {
   return context?.[STREAM] === true;
 }

@@ -22,7 +22,13 @@ import { checkLimits, countCall, type CallerCounts, type CallerLimits } from "./
 import { answerFor, startFor } from "./caller-message.ts";
 import { Exposure, type Expose, type ExposedSubject, type SubjectRef } from "./exposure.ts";
 import { openWaits, questionsOf, questionText, resultOf, toolCallsOf } from "./run-state.ts";
-import type { ThreadMessage, ThreadRef, ThreadRun, ThreadRunQuery, ThreadStore } from "./thread-store.ts";
+import type {
+  ThreadMessage,
+  ThreadRef,
+  ThreadRun,
+  ThreadRunQuery,
+  ThreadStore,
+} from "./thread-store.ts";
 
 /** What every protocol's part takes. */
 export type ProtocolOptions = {
@@ -262,7 +268,10 @@ export class ProtocolRuns {
     const request = new Request(`https://run/events?follow=0${query}`);
     const { body } = await this.#host.runs.events(tenant, id, request);
     const text = body === null ? "" : await new Response(body).text();
-    return Array.from(text.matchAll(/^data: (.*)$/gm), ([, data = ""]) => JSON.parse(data) as RunEvent);
+    return Array.from(
+      text.matchAll(/^data: (.*)$/gm),
+      ([, data = ""]) => JSON.parse(data) as RunEvent,
+    );
   }
 
   /** Keeps a message of a run. */

@@ -16,6 +16,7 @@ const PAGES = [
 const SUBPATHS = {
   edgecrew: "index.ts",
   "edgecrew/worker": "worker.ts",
+  "edgecrew/ag-ui": "ag-ui.ts",
   "edgecrew/client": "client/index.ts",
   "edgecrew/telemetry": "telemetry.ts",
   "edgecrew/testing": "testing/index.ts",

@@ -5,6 +5,7 @@ import { nameOf, parseSource, readSource } from "../support/source-files.ts";
 const SUBPATHS = [
   ".",
   "./worker",
+  "./ag-ui",
   "./client",
   "./embeddings",
   "./evaluation",
@@ -219,6 +220,7 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "modelCatalog",
   ],
   "src/telemetry.ts": ["OtlpExporterOptions", "otlpExporter"],
+  "src/ag-ui.ts": ["AgUiOptions", "CallerLimits", "Expose", "ExposedOptions", "agUi"],
   "src/memory.ts": [
     "ForgetFilter",
     "ListRecordsOptions",

@@ -56,7 +56,11 @@ function argumentsFor({ parameters }: ToolSpec): Record<string, string | number 
   return { a: 1, ...Object.fromEntries(values.filter(([name]) => name !== "a")) };
 }
 
-const shared = { goal: "Pass the checks", backstory: "You do as you are asked.", llm: conformanceModel };
+const shared = {
+  goal: "Pass the checks",
+  backstory: "You do as you are asked.",
+  llm: conformanceModel,
+};
 const speaker = new Agent({ role: "Speaker", ...shared });
 const cautious = new Agent({ role: "Cautious", ...shared, tools: [confirm] });
 
@@ -84,8 +88,14 @@ export const conformance = defineFlow({
         return "The state has changed.";
       },
     },
-    answer: { listen: "text", run: async ({ inputs }) => (await speaker.kickoff(messageIn(inputs))).raw },
-    ask: { listen: "approval", run: async ({ inputs }) => (await cautious.kickoff(messageIn(inputs))).raw },
+    answer: {
+      listen: "text",
+      run: async ({ inputs }) => (await speaker.kickoff(messageIn(inputs))).raw,
+    },
+    ask: {
+      listen: "approval",
+      run: async ({ inputs }) => (await cautious.kickoff(messageIn(inputs))).raw,
+    },
     fail: {
       listen: "error",
       run: () => {

@@ -1,6 +1,7 @@
 // The Worker under test: the real one, with crews made for tests beside the examples.
 import { declarativeFlows } from "../../src/declarative/index.ts";
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
+import { agUi } from "../../src/ag-ui.ts";
 import { beforeToolCall } from "../../src/hooks.ts";
 import { knowledge } from "../../src/knowledge.ts";
 import { scriptedModel } from "../../src/llm/scripted/scripted-model.ts";
@@ -13,6 +14,7 @@ import { counted } from "./support/counted-class.ts";
 import { helper, registry } from "./support/crews.ts";
 import { account, exampleFlows, review, vectorFlows } from "./support/flows.ts";
 import { keeper } from "./support/keepers.ts";
+import { payer, teller } from "./support/front-ends.ts";
 import { note } from "./support/ledger.ts";
 import { recorded } from "./support/models.ts";
 import { talk } from "./support/talks.ts";
@@ -20,7 +22,7 @@ import { TOOLS } from "./support/tools.ts";
 
 const app = defineApp({
   crews: Object.assign(registry, { keeper }), // tests put crews of their own into this very object
-  agents: { helper },
+  agents: { helper, teller, payer },
   flows: { account, review, talk, ...exampleFlows, ...vectorFlows },
   flowStates: d1FlowStates,
   declarativeFlows: declarativeFlows(),
@@ -33,7 +35,7 @@ const app = defineApp({
   }),
   memory: memory({ embedder: noted }),
   knowledge: knowledge({ embedder: noted }),
-  parts: [board],
+  parts: [board, agUi({ expose: { "agent/teller": true, "agent/payer": true } })],
   files: "d1",
   limits: { crashRestMs: 100 },
   hooks: [

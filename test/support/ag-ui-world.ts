@@ -4,10 +4,10 @@ import { agUi, type AgUiOptions } from "../../src/ag-ui.ts";
 import type { AgUiEvent } from "../../src/protocols/ag-ui/wire.ts";
 import { HttpWorld, type HttpWorldOptions } from "./http-app.ts";
 
-export type AgUiWorldOptions = HttpWorldOptions & AgUiOptions;
+export type AgUiWorldOptions = HttpWorldOptions & Omit<AgUiOptions, "limits">;
 
 export class AgUiWorld extends HttpWorld {
-  constructor({ expose = "all", limits: _, cancelOnAbort, showState, ...options }: AgUiWorldOptions = {}) {
+  constructor({ expose = "all", cancelOnAbort, showState, ...options }: AgUiWorldOptions = {}) {
     const own = {
       expose,
       ...(cancelOnAbort === undefined ? undefined : { cancelOnAbort }),
@@ -17,7 +17,10 @@ export class AgUiWorld extends HttpWorld {
   }
 
   /** A front end of the exposed subject. */
-  agent(name: string, options: { threadId?: string; messages?: Message[]; state?: unknown; key?: string } = {}): FrontEnd {
+  agent(
+    name: string,
+    options: { threadId?: string; messages?: Message[]; state?: unknown; key?: string } = {},
+  ): FrontEnd {
     return new FrontEnd(this, name, options);
   }
 
@@ -27,7 +30,11 @@ export class AgUiWorld extends HttpWorld {
   }
 
   /** The whole stream that answers a request. */
-  async events(name: string, input: object, headers: Record<string, string> = {}): Promise<AgUiEvent[]> {
+  async events(
+    name: string,
+    input: object,
+    headers: Record<string, string> = {},
+  ): Promise<AgUiEvent[]> {
     const response = await this.post(name, input, headers);
     if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
     return (await framesIn(response)).map(({ event }) => event);
@@ -59,7 +66,12 @@ export class FrontEnd {
   constructor(
     world: HttpWorld,
     name: string,
-    { threadId, messages, state, key }: { threadId?: string; messages?: Message[]; state?: unknown; key?: string },
+    {
+      threadId,
+      messages,
+      state,
+      key,
+    }: { threadId?: string; messages?: Message[]; state?: unknown; key?: string },
   ) {
     this.agent = new HttpAgent({
       url: `https://app.test/ag-ui/${name}`,
@@ -69,7 +81,7 @@ export class FrontEnd {
       ...(key === undefined ? undefined : { headers: { authorization: `Bearer ${key}` } }),
       fetch: (url: string, init: RequestInit) =>
         Promise.resolve(world.app.request(url, init as never)),
-    } as never);
+    });
     this.agent.subscribe({ onEvent: ({ event }) => void this.events.push(event) });
   }
 

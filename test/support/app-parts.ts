@@ -1,3 +1,4 @@
+import { agUi } from "../../src/ag-ui.ts";
 import { agentPart } from "../../src/agent/agent-part.ts";
 import { platformPart } from "../../src/cloudflare/platform-part.ts";
 import { crewPart } from "../../src/crew/crew-part.ts";
@@ -18,6 +19,7 @@ export const appParts: readonly Part[] = [
   memory(),
   knowledge(),
   triggers(),
+  agUi(),
   evaluationPart,
   crewaiPart(),
   platformPart({}),

@@ -1,12 +1,12 @@
 // A run as the events of AG-UI: a codec over the events of the run, without any port.
 //
-//   AG1. The order is what clients verify: RUN_STARTED first, everything that was begun is ended before RUN_FINISHED, and nothing follows it.
-//   AG2. The events of a run follow from its log. Only text and thoughts that come live come in other pieces when the log is read again.
-//   AG3. One request is one part of a run: from its start, or from the answer to what it waited for, up to where it waits for its front end
+//   UC1. The order is what clients verify: RUN_STARTED first, everything that was begun is ended before RUN_FINISHED, and nothing follows it.
+//   UC2. The events of a run follow from its log. Only text and thoughts that come live come in other pieces when the log is read again.
+//   UC3. One request is one part of a run: from its start, or from the answer to what it waited for, up to where it waits for its front end
 //        again, or ends.
-//   AG4. A tool call is its start, its whole arguments and its end; then its result, unless the front end carries the tool out. A call that was
+//   UC4. A tool call is its start, its whole arguments and its end; then its result, unless the front end carries the tool out. A call that was
 //        not carried out has a result that says so.
-//   AG5. An agent that works for another one inside a tool call is a subagent, and what it does bears its id.
+//   UC5. An agent that works for another one inside a tool call is a subagent, and what it does bears its id.
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { addUsage, type Usage } from "../../base/usage.ts";
@@ -17,13 +17,7 @@ import type { Run, Wait } from "../../runtime/run.ts";
 import { callerToolCall } from "../../tools/caller-tools.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
 import { resultOf } from "../run-state.ts";
-import {
-  callPathOf,
-  resultIdOf,
-  subagentIdOf,
-  toolCallIdOf,
-  toolResultIdOf,
-} from "./ids.ts";
+import { callPathOf, resultIdOf, subagentIdOf, toolCallIdOf, toolResultIdOf } from "./ids.ts";
 import { interruptOf } from "./interrupts.ts";
 import { FlowStateReader, SharedState, type ShowState } from "./shared-state.ts";
 import { isSpoken, Speech, type SpokenMark } from "./speech.ts";
@@ -72,7 +66,12 @@ type Call = {
   isCallers: boolean;
 };
 type Owner = { readonly subagentRunId?: string };
-type OpenWait = { readonly key: string; readonly kind: string; readonly prompt?: string; readonly dueAt?: string };
+type OpenWait = {
+  readonly key: string;
+  readonly kind: string;
+  readonly prompt?: string;
+  readonly dueAt?: string;
+};
 
 /** Where a run stands after an event. */
 export type Standing = "open" | "waits" | "ended";
@@ -121,7 +120,9 @@ export class RunCodec {
       },
       ...this.#state.snapshot,
       ...this.#subagents.map((subagent) => this.#started(subagent)),
-      ...this.#steps.map(({ name, owner }) => ({ type: "STEP_STARTED", stepName: name, ...owner }) as const),
+      ...this.#steps.map(
+        ({ name, owner }) => ({ type: "STEP_STARTED", stepName: name, ...owner }) as const,
+      ),
     ]);
   }
 
@@ -141,7 +142,9 @@ export class RunCodec {
   /** The keys of the waits for somebody outside, apart from those that the request answers. */
   get openWaits(): readonly string[] {
     return [...this.#waits.values()]
-      .filter(({ key, kind }) => (kind === "human" || kind === "input") && !this.#part.answered.has(key))
+      .filter(
+        ({ key, kind }) => (kind === "human" || kind === "input") && !this.#part.answered.has(key),
+      )
       .map(({ key }) => key);
   }
 
@@ -166,13 +169,19 @@ export class RunCodec {
       const about = subagentRunId === undefined ? {} : { subagentRunId };
       return { ...interruptOf(this.#part.id, wait), ...about };
     });
-    const pending = [...this.#calls.values()].filter(({ isDone, isCallers }) => isCallers && !isDone);
+    const pending = [...this.#calls.values()].filter(
+      ({ isDone, isCallers }) => isCallers && !isDone,
+    );
     const outcome: AgUiOutcome =
       interrupts.length > 0
         ? { type: "interrupt", interrupts }
-        : { type: "success", pendingToolCallIds: pending.map(({ path }) => toolCallIdOf(this.#part.id, path)) };
+        : {
+            type: "success",
+            pendingToolCallIds: pending.map(({ path }) => toolCallIdOf(this.#part.id, path)),
+          };
     const closed = this.#close("suspended");
-    const snapshots = interrupts.length > 0 ? [...this.#state.snapshot, this.#messagesSnapshot()] : [];
+    const snapshots =
+      interrupts.length > 0 ? [...this.#state.snapshot, this.#messagesSnapshot()] : [];
     return [...asked, ...closed, ...this.#sent([...snapshots, this.#finished(outcome)])];
   }
 
@@ -180,8 +189,13 @@ export class RunCodec {
   end(run: Run): readonly AgUiEvent[] {
     const unfinished = this.#sent(this.#unresolved(() => true));
     if (run.status === "failed") {
-      const { code, message } = run.error ?? new EngineError("internal", "the run failed").toRecord();
-      return [...unfinished, ...this.#close("failed"), ...this.#sent([{ type: "RUN_ERROR", message, code, ...this.#used() }])];
+      const { code, message } =
+        run.error ?? new EngineError("internal", "the run failed").toRecord();
+      return [
+        ...unfinished,
+        ...this.#close("failed"),
+        ...this.#sent([{ type: "RUN_ERROR", message, code, ...this.#used() }]),
+      ];
     }
     const closed = this.#close("success");
     if (run.status !== "completed")
@@ -272,7 +286,8 @@ export class RunCodec {
         const { key, kind, prompt, dueAt } = event;
         this.#waits.set(key, { key, kind, ...(prompt && { prompt }), ...(dueAt && { dueAt }) });
         const call = this.#calls.get(callPathOf(key) ?? "");
-        if (kind === "input" && call !== undefined && this.#callerTools.has(call.name)) call.isCallers = true;
+        if (kind === "input" && call !== undefined && this.#callerTools.has(call.name))
+          call.isCallers = true;
         return [];
       }
       case "wait_settled":
@@ -295,7 +310,10 @@ export class RunCodec {
   }
 
   #isCallers(wait: Wait): boolean {
-    return callerToolCall(wait) !== undefined || this.#calls.get(callPathOf(wait.key) ?? "")?.isCallers === true;
+    return (
+      callerToolCall(wait) !== undefined ||
+      this.#calls.get(callPathOf(wait.key) ?? "")?.isCallers === true
+    );
   }
 
   #add(path: string, name: string): Call {
@@ -371,7 +389,8 @@ export class RunCodec {
     const { path, kind, name } = opened;
     const isIn = (outer: Opened): boolean =>
       outer.kind === "alone" && (path === outer.path || isBelow(path, outer.path));
-    if (kind === "agent" && this.#alone.some((outer) => isIn(outer) && outer.name === name)) return [];
+    if (kind === "agent" && this.#alone.some((outer) => isIn(outer) && outer.name === name))
+      return [];
     if (kind === "alone") this.#alone.push(opened);
     const call = [...this.#calls.keys()]
       .filter((each) => isBelow(path, each))
@@ -408,7 +427,15 @@ export class RunCodec {
     const subagentRunId = subagent.id;
     return "error" in ended
       ? [...steps, { type: "SUBAGENT_ERROR", subagentRunId, message: ended.error }]
-      : [...steps, { type: "SUBAGENT_FINISHED", subagentRunId, outcome: { type: "success" }, result: ended.result }];
+      : [
+          ...steps,
+          {
+            type: "SUBAGENT_FINISHED",
+            subagentRunId,
+            outcome: { type: "success" },
+            result: ended.result,
+          },
+        ];
   }
 
   /** Ends everything that is open: what was begun last ends first. */
@@ -430,8 +457,7 @@ export class RunCodec {
   /** The result as a message, where no model has said it. */
   #result(text: string, data: JsonValue | undefined): readonly AgUiEvent[] {
     const { lastText } = this.#speech;
-    const isSaid =
-      data === undefined ? lastText.trim().endsWith(text.trim()) : lastText !== "";
+    const isSaid = data === undefined ? lastText.trim().endsWith(text.trim()) : lastText !== "";
     if (text.trim() === "" || isSaid) return [];
     const messageId = resultIdOf(this.#part.id);
     return [
@@ -467,8 +493,12 @@ export class RunCodec {
         outputTokens: used.completionTokens,
         totalTokens: used.totalTokens,
         ...(used.reasoningTokens > 0 ? { reasoningTokens: used.reasoningTokens } : undefined),
-        ...(used.cachedPromptTokens > 0 ? { cachedInputTokens: used.cachedPromptTokens } : undefined),
-        ...(used.cacheCreationTokens > 0 ? { cacheWriteInputTokens: used.cacheCreationTokens } : undefined),
+        ...(used.cachedPromptTokens > 0
+          ? { cachedInputTokens: used.cachedPromptTokens }
+          : undefined),
+        ...(used.cacheCreationTokens > 0
+          ? { cacheWriteInputTokens: used.cacheCreationTokens }
+          : undefined),
       };
     });
     return { usage };
@@ -483,7 +513,9 @@ export class RunCodec {
   #sent(events: readonly AgUiEvent[]): readonly AgUiEvent[] {
     for (const event of events) this.#transcript.add(event);
     if (this.#atMs === undefined) return events;
-    return events.map((event) => (event.timestamp === undefined ? { ...event, timestamp: this.#atMs ?? 0 } : event));
+    return events.map((event) =>
+      event.timestamp === undefined ? { ...event, timestamp: this.#atMs ?? 0 } : event,
+    );
   }
 }
 

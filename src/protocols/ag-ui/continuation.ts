@@ -1,9 +1,9 @@
 // What a request continues: a run of its thread that waits for its front end, or none.
 //
-//   AC1. Every interrupt that is open is answered in one request, or none is: what is missing, unknown, expired or unfit is RUN_ERROR, and
+//   UK1. Every interrupt that is open is answered in one request, or none is: what is missing, unknown, expired or unfit is RUN_ERROR, and
 //        nothing has happened.
-//   AC2. What was answered already is not answered again: a request that repeats an answer gets the stream that the answer continued.
-//   AC3. The result of a tool of the front end continues the run that called it. A request that goes on without it cancels that run.
+//   UK2. What was answered already is not answered again: a request that repeats an answer gets the stream that the answer continued.
+//   UK3. The result of a tool of the front end continues the run that called it. A request that goes on without it cancels that run.
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { RunEvent } from "../../events/run-event.ts";
@@ -104,15 +104,23 @@ class Answers {
     const ids = new Set(resume.map(({ interruptId }) => interruptId));
     const missing = open.filter(({ id }) => !ids.has(id)).map(({ id }) => id);
     if (resume.length === 0 && missing.length > 0)
-      throw new Refusal("interrupt_open", `the thread waits for an answer: send resume for ${missing.join(", ")}`);
+      throw new Refusal(
+        "interrupt_open",
+        `the thread waits for an answer: send resume for ${missing.join(", ")}`,
+      );
     if (ids.size < resume.length)
-      throw new Refusal("invalid_resume", "resume answers an interrupt twice: send one entry for each");
+      throw new Refusal(
+        "invalid_resume",
+        "resume answers an interrupt twice: send one entry for each",
+      );
     const earlier = resume.some(({ interruptId }) => open.every(({ id }) => id !== interruptId))
       ? await this.#earlierWaits()
       : [];
     for (const { interruptId, status, payload } of resume) {
       const asked = open.find(({ id }) => id === interruptId);
-      const before = earlier.find((each) => interruptIdOf(each.thread.runId, each.key) === interruptId);
+      const before = earlier.find(
+        (each) => interruptIdOf(each.thread.runId, each.key) === interruptId,
+      );
       if (asked !== undefined) this.#answer(asked, status, payload as JsonValue | undefined);
       else if (before === undefined)
         throw new Refusal("unknown_interrupt", `the thread has no interrupt ${interruptId}`);
@@ -120,7 +128,10 @@ class Answers {
       else this.#answers.push(earlierAnswer(before));
     }
     if (missing.length > 0)
-      throw new Refusal("interrupt_unanswered", `resume must answer every open interrupt: ${missing.join(", ")} is missing`);
+      throw new Refusal(
+        "interrupt_unanswered",
+        `resume must answer every open interrupt: ${missing.join(", ")} is missing`,
+      );
   }
 
   #answer(
@@ -151,7 +162,8 @@ class Answers {
     const open = this.#waiting.flatMap(({ run, thread }) =>
       toolCallsOf(run).map((call) => ({ id: idOfCall(run.id, call), call, run, thread })),
     );
-    const isOpen = ({ toolCallId }: ToolMessage): boolean => open.some(({ id }) => id === toolCallId);
+    const isOpen = ({ toolCallId }: ToolMessage): boolean =>
+      open.some(({ id }) => id === toolCallId);
     const earlier = results.every(isOpen) ? [] : await this.#earlierWaits();
     const called = new Set(
       messages.flatMap((each) =>
@@ -173,7 +185,11 @@ class Answers {
   }
 
   #addResult(
-    { call, run, thread }: { readonly call: OpenToolCall; readonly run: Run; readonly thread: ThreadRun },
+    {
+      call,
+      run,
+      thread,
+    }: { readonly call: OpenToolCall; readonly run: Run; readonly thread: ThreadRun },
     { id, content, error, toolCallId }: ToolMessage,
   ): void {
     const { runs, tenant } = this.#of;
@@ -239,15 +255,24 @@ type EarlierWait = Omit<Answer, "send"> & {
 const MAX_PARTS = 50;
 
 /** What a request continued. */
-type Part = { readonly requestId: string; readonly after: number; readonly answered: readonly string[] };
+type Part = {
+  readonly requestId: string;
+  readonly after: number;
+  readonly answered: readonly string[];
+};
 
 function partsOf({ data }: ThreadRun): readonly Part[] {
   const { parts } = data;
-  return Array.isArray(parts) ? (parts as unknown as readonly Part[]) : [];
+  return Array.isArray(parts) ? (parts as readonly Part[]) : [];
 }
 
 /** What the thread's runs waited for and do not wait for any more. */
-async function earlierWaits({ runs, tenant, threadId, exposed }: ThreadRuns): Promise<readonly EarlierWait[]> {
+async function earlierWaits({
+  runs,
+  tenant,
+  threadId,
+  exposed,
+}: ThreadRuns): Promise<readonly EarlierWait[]> {
   const { items } = await runs.list(tenant, { threadId, subject: exposed, limit: MAX_EARLIER });
   const found = await Promise.all(
     items.map(async (thread) => {
@@ -305,13 +330,17 @@ function answerTo(id: string, wait: Wait, payload: JsonValue | undefined): Resum
   try {
     return resumeOf(wait, payload);
   } catch (error) {
-    if (EngineError.is(error)) throw new Refusal("invalid_payload", `interrupt ${id}: ${error.message}`);
+    if (EngineError.is(error))
+      throw new Refusal("invalid_payload", `interrupt ${id}: ${error.message}`);
     throw error;
   }
 }
 
 function expired(id: string): Refusal {
-  return new Refusal("interrupt_expired", `interrupt ${id} has expired: cancel it to continue the thread`);
+  return new Refusal(
+    "interrupt_expired",
+    `interrupt ${id} has expired: cancel it to continue the thread`,
+  );
 }
 
 /** Does something whose `invalid_input` is a refusal. */
@@ -319,7 +348,8 @@ export function refusing<T>(code: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    if (EngineError.is(error) && error.code === "invalid_input") throw new Refusal(code, error.message);
+    if (EngineError.is(error) && error.code === "invalid_input")
+      throw new Refusal(code, error.message);
     throw error;
   }
 }

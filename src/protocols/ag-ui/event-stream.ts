@@ -1,9 +1,9 @@
 // A part of a run as Server-Sent Events.
 //
-//   AE1. A frame has an id: the `seq` of the run's event that it comes from, and where one event makes several, its place among them. With
+//   UE1. A frame has an id: the `seq` of the run's event that it comes from, and where one event makes several, its place among them. With
 //        words under way it also says how much of them a client has. A stream for `Last-Event-ID` continues behind that frame.
-//   AE2. A stream ends where the part ends: it is never left open while the run waits for its front end.
-//   AE3. While nothing happens, a comment every 15 seconds keeps the connection.
+//   UE2. A stream ends where the part ends: it is never left open while the run waits for its front end.
+//   UE3. While nothing happens, a comment every 15 seconds keeps the connection.
 import type { Clock } from "../../base/clock.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { Run } from "../../runtime/run.ts";
@@ -15,7 +15,11 @@ import type { AgUiEvent } from "./wire.ts";
 const KEEP_ALIVE_MS = 15_000;
 
 /** Behind which frame a client is. */
-type Cursor = { readonly seq: number; readonly place?: number; readonly marks: readonly SpokenMark[] };
+type Cursor = {
+  readonly seq: number;
+  readonly place?: number;
+  readonly marks: readonly SpokenMark[];
+};
 
 /** A part of a run that is to be sent. */
 export type StreamedPart = {
@@ -38,12 +42,20 @@ export async function* framesOf(part: StreamedPart): AsyncGenerator<string> {
   } catch (error) {
     if (signal.aborted) return;
     report(error);
-    const message = "The events of the run cannot be read on. The run itself is not affected: send the request again.";
+    const message =
+      "The events of the run cannot be read on. The run itself is not affected: send the request again.";
     yield* codec.fail({ message, code: "unavailable" }).map((event) => frame(event));
   }
 }
 
-async function* readFrames({ handle, codec, after, lastEventId, run, signal }: StreamedPart): AsyncGenerator<string> {
+async function* readFrames({
+  handle,
+  codec,
+  after,
+  lastEventId,
+  run,
+  signal,
+}: StreamedPart): AsyncGenerator<string> {
   const cursor = cursorOf(lastEventId);
   let seq = after;
   const isPast = (place: number, last: number): boolean => {
@@ -54,7 +66,10 @@ async function* readFrames({ handle, codec, after, lastEventId, run, signal }: S
     const last = events.length - 1;
     for (const [place, event] of events.entries()) {
       if (isPast(place, last)) continue;
-      yield frame(event, place < last ? `${seq}.${place}${before}` : `${seq}${marksText(codec.marks)}`);
+      yield frame(
+        event,
+        place < last ? `${seq}.${place}${before}` : `${seq}${marksText(codec.marks)}`,
+      );
     }
   }
   if (after === 0) {
@@ -86,7 +101,7 @@ async function* readFrames({ handle, codec, after, lastEventId, run, signal }: S
   }
 }
 
-/** These frames as an answer. `left` is called when the client goes before their end. */
+/** These frames as an answer. `left` is called when the client leaves before their end. */
 export function eventStreamOf(
   frames: AsyncGenerator<string>,
   { clock, left }: { readonly clock: Clock; readonly left: () => Promise<void> },
@@ -149,8 +164,16 @@ function cursorOf(id: string | null | undefined): Cursor | undefined {
       MARK.exec(text) ?? [];
     if (messageId === "") return [];
     const flags = { isOpen: isOpen === "1", isThinking: isThinking === "1" };
-    const lengths = { length: Number(length), thoughtLength: Number(thoughtLength), spans: Number(spans) };
+    const lengths = {
+      length: Number(length),
+      thoughtLength: Number(thoughtLength),
+      spans: Number(spans),
+    };
     return [{ messageId, hash, ...lengths, ...flags }];
   });
-  return { seq: Number(seq), ...(place === undefined ? undefined : { place: Number(place) }), marks: read };
+  return {
+    seq: Number(seq),
+    ...(place === undefined ? undefined : { place: Number(place) }),
+    marks: read,
+  };
 }

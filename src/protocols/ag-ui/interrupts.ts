@@ -1,8 +1,8 @@
 // What a run asks people, as interrupts; and their answers.
 //
-//   AI1. An answer is checked before any of a request's answers is handed over.
-//   AI2. No answer (`cancelled`) refuses a tool call; whatever else is asked has no answer then, and the run is cancelled.
-import { EngineError } from "../../base/error.ts";
+//   UQ1. An answer is checked before any of a request's answers is handed over.
+//   UQ2. No answer (`cancelled`) refuses a tool call; whatever else is asked has no answer then, and the run is cancelled.
+import { EngineError, unreachable } from "../../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { validateJsonSchema } from "../../base/json-schema.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
@@ -41,7 +41,9 @@ export function interruptOf(runId: string, wait: Wait): AgUiInterrupt {
   const asked = askedBy(wait);
   const path = callPathOf(key);
   const id = interruptIdOf(runId, key);
-  const message = [subject, prompt].filter((text) => text !== undefined && text !== "").join("\n\n");
+  const message = [subject, prompt]
+    .filter((text) => text !== undefined && text !== "")
+    .join("\n\n");
   const shared = {
     id,
     ...(message === "" ? undefined : { message }),
@@ -59,18 +61,25 @@ export function interruptOf(runId: string, wait: Wait): AgUiInterrupt {
     case "data":
       return { ...shared, reason: "input_required", responseSchema: schema ?? {} };
     case "choice":
-      return { ...shared, reason: "input_required", responseSchema: { type: "string", enum: [...(choices ?? [])] } };
+      return {
+        ...shared,
+        reason: "input_required",
+        responseSchema: { type: "string", enum: [...(choices ?? [])] },
+      };
     case "text":
       return { ...shared, reason: "input_required", responseSchema: { type: "string" } };
+    default:
+      return unreachable(asked);
   }
 }
 
 /** What answers a wait. Throws `invalid_input` for a payload that does not fit it. */
 export function resumeOf(wait: Wait, payload: JsonValue | undefined): ResumeRequest {
   const { key, schema } = wait;
-  switch (askedBy(wait)) {
+  const asked = askedBy(wait);
+  switch (asked) {
     case "approval": {
-      const { approved, editedArgs, reason } = fieldsOf(payload) ?? ({ approved: payload ?? null } as JsonObject);
+      const { approved, editedArgs, reason } = fieldsOf(payload) ?? { approved: payload ?? null };
       if (typeof approved !== "boolean") throw unfit(key, "{ approved: true or false }", payload);
       if (editedArgs !== undefined && !isJsonObject(editedArgs))
         throw unfit(key, "an object as editedArgs", editedArgs);
@@ -94,8 +103,8 @@ export function resumeOf(wait: Wait, payload: JsonValue | undefined): ResumeRequ
       if (!fits) throw unfit(key, "{ approved, feedback }, or one of both", payload);
       return {
         key,
-        ...(approved === undefined ? undefined : { approve: approved as boolean }),
-        ...(feedback === undefined ? undefined : { feedback: feedback as string }),
+        ...(approved === undefined ? undefined : { approve: approved }),
+        ...(feedback === undefined ? undefined : { feedback }),
       };
     }
     case "data": {
@@ -103,19 +112,24 @@ export function resumeOf(wait: Wait, payload: JsonValue | undefined): ResumeRequ
       const issues = validateJsonSchema(schema ?? {}, payload);
       if (issues.length === 0) return { key, value: payload };
       const details = issues.map(({ path, message }) => `${path || "/"}: ${message}`).join("; ");
-      throw new EngineError("invalid_input", `the payload does not fit responseSchema: ${details}`, {
-        issues,
-      });
+      throw new EngineError(
+        "invalid_input",
+        `the payload does not fit responseSchema: ${details}`,
+        {
+          issues,
+        },
+      );
     }
     case "choice":
     case "text": {
       if (typeof payload === "string" && wait.choices === undefined && wait.kind === "human")
         return { key, feedback: payload };
       if (typeof payload === "string") return { key, value: payload };
-      if (wait.choices !== undefined || payload === undefined)
-        throw unfit(key, "a text", payload);
+      if (wait.choices !== undefined || payload === undefined) throw unfit(key, "a text", payload);
       return { key, value: payload };
     }
+    default:
+      return unreachable(asked);
   }
 }
 

@@ -1,6 +1,6 @@
 // What changed between two states, as RFC 6902 operations.
 //
-//   JP1. The operations, applied in order to the first state, give the second.
+//   UP1. The operations, applied in order to the first state, give the second.
 import { canonicalJson, isJsonObject, type JsonValue } from "../../base/json.ts";
 
 /** One operation of a patch. */
@@ -16,7 +16,12 @@ export function patchBetween(
 ): readonly PatchOperation[] {
   if (before === after) return [];
   if (Array.isArray(before) && Array.isArray(after)) return betweenLists(before, after, path);
-  if (!isJsonObject(before) || !isJsonObject(after) || Array.isArray(before) || Array.isArray(after))
+  if (
+    !isJsonObject(before) ||
+    !isJsonObject(after) ||
+    Array.isArray(before) ||
+    Array.isArray(after)
+  )
     return canonicalJson(before) === canonicalJson(after)
       ? []
       : [{ op: "replace", path, value: after }];

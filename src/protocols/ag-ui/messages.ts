@@ -1,9 +1,9 @@
 // What a front end says, as what a run is started with.
 //
-//   AM1. A run is asked the last message of the user's, and knows the conversation before it: instructions of the application always, and of
+//   UY1. A run is asked the last message of the user's, and knows the conversation before it: instructions of the application always, and of
 //        the rest the newest 200 messages.
-//   AM2. Images and documents come along as data or URL. What no model here can be sent is refused, with its place in the request.
-//   AM3. A tool's result stands in the conversation as words, where the run that called the tool is not waiting any more.
+//   UY2. Images and documents come along as data or URL. What no model here can be sent is refused, with its place in the request.
+//   UY3. A tool's result stands in the conversation as words, where the run that called the tool is not waiting any more.
 import type { AgentMessage } from "../../agent/agent-messages.ts";
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
@@ -46,10 +46,14 @@ export function saidIn({ messages, context }: RunInput): Said {
   };
 }
 
-function askedBy(message: InputMessage, messages: readonly InputMessage[]): Said["messages"][number] | undefined {
+function askedBy(
+  message: InputMessage,
+  messages: readonly InputMessage[],
+): Said["messages"][number] | undefined {
   const { id } = message;
   const place = `messages/${messages.length - 1}/content`;
-  if (message.role === "user") return { id, role: "user", content: contentOf(message.content, place) };
+  if (message.role === "user")
+    return { id, role: "user", content: contentOf(message.content, place) };
   if (message.role !== "tool") return undefined;
   const { toolCallId } = message;
   return { id, role: "user", content: resultText(message, messages), data: { toolCallId } };
@@ -80,7 +84,9 @@ function resultText(
   { toolCallId, content, error }: Extract<InputMessage, { role: "tool" }>,
   messages: readonly InputMessage[],
 ): string {
-  const calls = messages.flatMap((each) => (each.role === "assistant" ? (each.toolCalls ?? []) : []));
+  const calls = messages.flatMap((each) =>
+    each.role === "assistant" ? (each.toolCalls ?? []) : [],
+  );
   const call = calls.find(({ id }) => id === toolCallId);
   const name = call === undefined ? "A tool" : `The tool ${call.function.name}`;
   const input = call === undefined ? "" : `, called with ${call.function.arguments},`;
@@ -115,9 +121,15 @@ function partOf(part: InputPart, place: string): ContentPart {
   if (part.type === "text") return { type: "text", text: part.text };
   const { type, source } = part;
   if (type === "audio" || type === "video")
-    throw refused(place, `${type} cannot be sent to a model here: send an image, a document, or a text of it`);
+    throw refused(
+      place,
+      `${type} cannot be sent to a model here: send an image, a document, or a text of it`,
+    );
   if (source.type === "file")
-    throw refused(place, "a provider's file handle cannot be read here: send the file as data or as a URL");
+    throw refused(
+      place,
+      "a provider's file handle cannot be read here: send the file as data or as a URL",
+    );
   const { value, mimeType } = source;
   if (source.type === "data") {
     const here = { data: value, mediaType: source.mimeType };
@@ -164,7 +176,9 @@ export function userMessage({ id, content }: Pick<ThreadMessage, "id" | "content
   return { id, role: "user", content: content.map(inputPart) };
 }
 
-function inputPart(part: ContentPart): Exclude<Extract<AgUiMessage, { role: "user" }>["content"], string>[number] {
+function inputPart(
+  part: ContentPart,
+): Exclude<Extract<AgUiMessage, { role: "user" }>["content"], string>[number] {
   if (part.type === "text") return { type: "text", text: part.text };
   const type = part.type === "image" ? "image" : "document";
   if ("data" in part) {

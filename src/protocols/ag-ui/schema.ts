@@ -73,7 +73,10 @@ export const runAgentInput = z.looseObject({
   state: someValue,
   messages: z
     .array(message)
-    .refine((all) => new Set(all.map((each) => each.id)).size === all.length, "must have ids of their own")
+    .refine(
+      (all) => new Set(all.map((each) => each.id)).size === all.length,
+      "must have ids of their own",
+    )
     .describe("The whole conversation. Empty: the thread's messages are sent, and nothing starts."),
   tools: z
     .array(

@@ -119,9 +119,15 @@ class AgUiServer {
         sample: { needs: "a thread" },
         handle: async ({ tenant, params: { name = "", threadId = "" } }) => {
           const exposed = await this.#runs.exposure.find(tenant, name);
-          const shown = await shownThread(this.#thread(tenant, exposed, threadId), this.#show(exposed));
+          const shown = await shownThread(
+            this.#thread(tenant, exposed, threadId),
+            this.#show(exposed),
+          );
           if (shown === undefined)
-            throw new EngineError("not_found", `${exposed.publicName} has no thread ${preview(threadId)}`);
+            throw new EngineError(
+              "not_found",
+              `${exposed.publicName} has no thread ${preview(threadId)}`,
+            );
           return { status: 200, json: shown };
         },
       }),
@@ -140,14 +146,18 @@ class AgUiServer {
       return this.#stream(request, exposed, { input, part: whole(known) });
     if (messages.length === 0 && resume.length === 0) {
       const shown = await shownThread(of, this.#show(exposed));
-      if (shown !== undefined || !startsWithout(input, exposed)) return this.#showThread(input, shown);
+      if (shown !== undefined || !startsWithout(input, exposed))
+        return this.#showThread(input, shown);
     }
     const waiting = await waitingRuns(of);
     const part = await continued(of, input, waiting);
     if (part !== undefined && !(await this.#isNewAfterCancel(tenant, part, input)))
       return this.#stream(request, exposed, { input, part });
     if (known !== undefined)
-      throw new Refusal("conflict", `the run ${runId} of this thread was started with other messages: send a new runId`);
+      throw new Refusal(
+        "conflict",
+        `the run ${runId} of this thread was started with other messages: send a new runId`,
+      );
     for (const { run } of waiting)
       if (questionsOf(run).length === 0 && toolCallsOf(run).length > 0)
         await this.#runs
@@ -159,7 +169,11 @@ class AgUiServer {
   }
 
   /** Interrupts were given up, and the user has said something else instead. */
-  async #isNewAfterCancel(tenant: string, { thread }: Continued, input: RunInput): Promise<boolean> {
+  async #isNewAfterCancel(
+    tenant: string,
+    { thread }: Continued,
+    input: RunInput,
+  ): Promise<boolean> {
     const last = input.messages.at(-1);
     if (last?.role !== "user") return false;
     const { status } = await this.#runs.run(tenant, thread.runId);
@@ -171,18 +185,29 @@ class AgUiServer {
   async #start(
     { tenant, callerId }: Request,
     exposed: ExposedSubject,
-    { id, input, identity }: { readonly id: string; readonly input: RunInput; readonly identity: string },
+    {
+      id,
+      input,
+      identity,
+    }: { readonly id: string; readonly input: RunInput; readonly identity: string },
   ): Promise<ThreadRun> {
     const { threadId, runId, parentRunId, tools, forwardedProps } = input;
     try {
       const { history, messages } = saidIn(input);
       if (exposed.subject.messagesInput !== undefined && messages.length === 0)
-        throw new Refusal("invalid_input", "the last message must be the user's, or the result of a tool: there is nothing to answer");
+        throw new Refusal(
+          "invalid_input",
+          "the last message must be the user's, or the result of a tool: there is nothing to answer",
+        );
       const { inputSchema } = exposed.info;
       const { properties } = inputSchema;
       const names = isJsonObject(properties ?? null) ? Object.keys(properties as JsonObject) : [];
       const data = inputsIn(input, { kind: exposed.kind, properties: new Set(names) });
-      const asked = { threadId, runId, ...(parentRunId === undefined ? undefined : { parentRunId }) };
+      const asked = {
+        threadId,
+        runId,
+        ...(parentRunId === undefined ? undefined : { parentRunId }),
+      };
       await this.#runs.start({ tenant, callerId }, exposed, {
         id,
         threadId,
@@ -196,7 +221,9 @@ class AgUiServer {
         })),
         context: {
           ...streamContext(),
-          ...(forwardedProps === undefined ? undefined : { forwardedProps: forwardedProps as JsonValue }),
+          ...(forwardedProps === undefined
+            ? undefined
+            : { forwardedProps: forwardedProps as JsonValue }),
         },
         meta: { agUi: asked },
         own: { tools: tools.map(({ name }) => name), request: identity },
@@ -297,7 +324,7 @@ function checkVersion({ protocolVersion }: RunInput): void {
 /** Whether a request without messages starts a run: one of a subject that asks for data alone. */
 function startsWithout({ state, forwardedProps }: RunInput, { subject }: ExposedSubject): boolean {
   if (subject.messagesInput !== undefined) return false;
-  const { inputs } = isJsonObject((forwardedProps ?? null) as JsonValue) ? (forwardedProps as JsonObject) : {};
+  const { inputs } = isJsonObject(forwardedProps ?? null) ? (forwardedProps as JsonObject) : {};
   const data = inputs ?? (state as JsonValue | undefined) ?? null;
   return isJsonObject(data) && Object.keys(data).length > 0;
 }

@@ -1,6 +1,6 @@
 // The state that a run shares with its front end.
 //
-//   SS1. A client has the state as a snapshot first; then changes come as patches to exactly what it has, or as a new snapshot where that is
+//   UX1. A client has the state as a snapshot first; then changes come as patches to exactly what it has, or as a new snapshot where that is
 //        shorter.
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";

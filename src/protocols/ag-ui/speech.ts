@@ -1,9 +1,9 @@
 // What the models of a run say and think, as messages.
 //
-//   SP1. A message has the words of one model call. Words that a later attempt makes void are taken back: the message ends, a snapshot of all
+//   UW1. A message has the words of one model call. Words that a later attempt makes void are taken back: the message ends, a snapshot of all
 //        messages leaves it out, and it begins again under the same id.
-//   SP2. A call that nobody streamed is one message with its whole text.
-//   SP3. A thought ends before the text begins. What was thought is live only.
+//   UW2. A call that nobody streamed is one message with its whole text.
+//   UW3. A thought ends before the text begins. What was thought is live only.
 import { sha256Hex } from "../../base/sha256.ts";
 import { foldCall, type CallWords } from "../../events/call-words.ts";
 import { messageIdOf, reasoningIdOf } from "./ids.ts";
@@ -77,7 +77,8 @@ export class Speech {
       this.#marks.delete(messageId);
       continueFrom(said, mark, words);
     }
-    const about = speaker.subagentRunId === undefined ? {} : { subagentRunId: speaker.subagentRunId };
+    const about =
+      speaker.subagentRunId === undefined ? {} : { subagentRunId: speaker.subagentRunId };
     const events: AgUiEvent[] = [];
     if (!words.text.startsWith(said.text)) {
       if (said.isOpen) events.push({ type: "TEXT_MESSAGE_END", messageId, ...about });
@@ -91,7 +92,13 @@ export class Speech {
       events.push(...this.#endThought(said, callId, about));
       if (!said.isOpen) {
         const name = speaker.name === undefined ? {} : { name: speaker.name };
-        events.push({ type: "TEXT_MESSAGE_START", messageId, role: "assistant", ...name, ...about });
+        events.push({
+          type: "TEXT_MESSAGE_START",
+          messageId,
+          role: "assistant",
+          ...name,
+          ...about,
+        });
       }
       events.push({ type: "TEXT_MESSAGE_CONTENT", messageId, delta, ...about });
       said.isOpen = true;

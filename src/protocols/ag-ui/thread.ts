@@ -1,9 +1,8 @@
 // A thread as it is shown to a page that was loaded again.
 //
-//   AR1. Messages have the ids under which they were streamed, or sent.
+//   UT1. Messages have the ids under which they were streamed, or sent.
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
-import type { ProtocolRuns } from "../protocol-runs.ts";
 import { questionsOf, toolCallsOf } from "../run-state.ts";
 import type { ThreadMessage, ThreadRun } from "../thread-store.ts";
 import { RunCodec } from "./codec.ts";
@@ -49,13 +48,17 @@ export async function shownThread(
   );
   const unfinished = await runs.unfinished(tenant, threadId);
   const open = unfinished.filter(({ run }) => oldestFirst.some(({ runId }) => runId === run.id));
-  const byId = new Map(parts.flatMap(({ messages }) => messages.map((each) => [each.id, each] as const)));
+  const byId = new Map(
+    parts.flatMap(({ messages }) => messages.map((each) => [each.id, each] as const)),
+  );
   const state = parts.at(-1)?.state;
   return {
     threadId,
     messages: [...byId.values()],
     ...(state === undefined ? undefined : { state }),
-    interrupts: open.flatMap(({ run }) => questionsOf(run).map((wait) => interruptOf(run.id, wait))),
+    interrupts: open.flatMap(({ run }) =>
+      questionsOf(run).map((wait) => interruptOf(run.id, wait)),
+    ),
     pendingToolCallIds: open.flatMap(({ run }) =>
       toolCallsOf(run).map(({ key }) => toolCallIdOf(run.id, callPathOf(key) ?? key)),
     ),
@@ -68,7 +71,9 @@ async function shownRun(
   { said, show }: { readonly said: readonly ThreadMessage[]; readonly show: ShowState },
 ): Promise<{ readonly messages: readonly AgUiMessage[]; readonly state: JsonValue | undefined }> {
   const { runId } = thread;
-  const asked = said.filter(({ role, data }) => role === "user" && data?.["toolCallId"] === undefined);
+  const asked = said.filter(
+    ({ role, data }) => role === "user" && data?.["toolCallId"] === undefined,
+  );
   const results = said.filter(({ data }) => data?.["toolCallId"] !== undefined);
   const codec = new RunCodec({
     id: runId,
@@ -82,14 +87,16 @@ async function shownRun(
   codec.begin();
   const events = await runs.kept(tenant, runId).catch(notFoundIsNothing);
   for (const event of events) codec.read(event);
-  if (events.some(({ type }) => type === "run_completed"))
-    codec.end(await runs.run(tenant, runId));
+  if (events.some(({ type }) => type === "run_completed")) codec.end(await runs.run(tenant, runId));
   const messages = codec.messages.flatMap((message) => [message, ...resultsOf(message, results)]);
   return { messages: [...asked.map(userMessage), ...messages], state: codec.state };
 }
 
 /** The results that the front end sent for the calls of a message. */
-function resultsOf(message: AgUiMessage, results: readonly ThreadMessage[]): readonly AgUiMessage[] {
+function resultsOf(
+  message: AgUiMessage,
+  results: readonly ThreadMessage[],
+): readonly AgUiMessage[] {
   if (message.role !== "assistant") return [];
   return (message.toolCalls ?? []).flatMap(({ id: toolCallId }) =>
     results

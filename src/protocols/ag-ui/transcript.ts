@@ -19,7 +19,10 @@ export class Transcript {
         const { messageId, name } = event;
         const known = this.#assistant(messageId);
         if (known !== undefined) known.content ??= "";
-        else this.#messages.push(assistant(messageId, { content: "", ...owner(event), ...named(name) }));
+        else
+          this.#messages.push(
+            assistant(messageId, { content: "", ...owner(event), ...named(name) }),
+          );
         return;
       }
       case "TEXT_MESSAGE_CONTENT": {
@@ -53,7 +56,12 @@ export class Transcript {
         return;
       }
       case "REASONING_MESSAGE_START":
-        this.#messages.push({ id: event.messageId, role: "reasoning", content: "", ...owner(event) });
+        this.#messages.push({
+          id: event.messageId,
+          role: "reasoning",
+          content: "",
+          ...owner(event),
+        });
         return;
       case "REASONING_MESSAGE_CONTENT": {
         const message = this.#messages.find(({ id }) => id === event.messageId);

@@ -50,30 +50,78 @@ it("what is not exposed is not found", async () => {
 
 it.each([
   ["another version", { protocolVersion: "2.0" }, "unsupported_protocol_version"],
-  ["a last message of the agent's", { messages: [user, { id: "a", role: "assistant", content: "Hi" }] }, "invalid_input"],
+  [
+    "a last message of the agent's",
+    { messages: [user, { id: "a", role: "assistant", content: "Hi" }] },
+    "invalid_input",
+  ],
   ["a tool that cannot work", { tools: [{ name: " ", description: "x" }] }, "invalid_input"],
-  ["an interrupt that never was", { resume: [{ interruptId: "int_0", status: "resolved" }] }, "unknown_interrupt"],
-  ["audio", { messages: [{ ...user, content: [{ type: "audio", source: { type: "url", value: "https://a.test/a" } }] }] }, "invalid_input"],
-  ["a provider's file", { messages: [{ ...user, content: [{ type: "image", source: { type: "file", value: "file-1" } }] }] }, "invalid_input"],
-  ["a URL of another kind", { messages: [{ ...user, content: [{ type: "image", source: { type: "url", value: "file:///etc/passwd" } }] }] }, "invalid_input"],
+  [
+    "an interrupt that never was",
+    { resume: [{ interruptId: "int_0", status: "resolved" }] },
+    "unknown_interrupt",
+  ],
+  [
+    "audio",
+    {
+      messages: [
+        {
+          ...user,
+          content: [{ type: "audio", source: { type: "url", value: "https://a.test/a" } }],
+        },
+      ],
+    },
+    "invalid_input",
+  ],
+  [
+    "a provider's file",
+    {
+      messages: [
+        { ...user, content: [{ type: "image", source: { type: "file", value: "file-1" } }] },
+      ],
+    },
+    "invalid_input",
+  ],
+  [
+    "a URL of another kind",
+    {
+      messages: [
+        {
+          ...user,
+          content: [{ type: "image", source: { type: "url", value: "file:///etc/passwd" } }],
+        },
+      ],
+    },
+    "invalid_input",
+  ],
 ])("%s is RUN_ERROR, and nothing starts", async (_, change, code) => {
   const world = new AgUiWorld();
-  expect(await world.events("writer", { ...input, ...change })).toMatchObject([{ type: "RUN_ERROR", code }]);
+  expect(await world.events("writer", { ...input, ...change })).toMatchObject([
+    { type: "RUN_ERROR", code },
+  ]);
   expect((await world.runs.list({ tenant: "default", limit: 5 })).items).toEqual([]);
 });
 
 it("inputs that are missing are named", async () => {
   const world = new AgUiWorld();
-  const [error] = await world.events("briefing", { ...input, messages: [], forwardedProps: { inputs: { other: "x" } } });
+  const [error] = await world.events("briefing", {
+    ...input,
+    messages: [],
+    forwardedProps: { inputs: { other: "x" } },
+  });
   expect(error).toMatchObject({ type: "RUN_ERROR", code: "invalid_input" });
   expect(JSON.stringify(error)).toContain("topic");
 });
 
-it("AM1: of ten thousand messages the newest are told, and all instructions", async () => {
+it("UY1: of ten thousand messages the newest are told, and all instructions", async () => {
   const world = new AgUiWorld();
   const messages = [
     { id: "s", role: "system", content: "Be brief" },
-    ...Array.from({ length: 9_998 }, (_, index) => ({ id: `m${index}`, role: index % 2 ? "assistant" : "user", content: `m${index}` })),
+    ...Array.from({ length: 9_998 }, (_, index) => ({
+      id: `m${index}`,
+      role: index % 2 ? "assistant" : "user",
+      content: `m${index}`,
+    })),
     { id: "last", role: "user", content: "So?" },
   ];
   const events = await world.events("writer", { ...input, messages });
@@ -95,7 +143,7 @@ it("a huge state goes in and comes out whole", async () => {
   const events = await world.events("large", { ...input, messages: [], state: { text } });
   const last = ofType(events, "STATE_SNAPSHOT").at(-1);
   const added = ofType(events, "STATE_DELTA").flatMap(({ delta }) => delta);
-  expect(last?.snapshot.text ?? added.find(({ path }) => path === "/text" )).toBeDefined();
+  expect(last?.snapshot.text ?? added.find(({ path }) => path === "/text")).toBeDefined();
   expect(JSON.stringify(events)).toContain(text);
 });
 
@@ -107,7 +155,11 @@ it("a body beyond the limit is 413", async () => {
 
 it("ids of another tenant are not there", async () => {
   const asker = new Agent({ role: "Asker", goal: "Ask", backstory: "Curious.", tools: [ask] });
-  const world = new AgUiWorld({ agents: { asker }, script: askingScript(), auth: { mode: "keys" } });
+  const world = new AgUiWorld({
+    agents: { asker },
+    script: askingScript(),
+    auth: { mode: "keys" },
+  });
   for (const tenant of ["one", "two"])
     await world.keys.add(
       { id: tenant, tenant, scopes: ["run", "read"], createdAtMs: 0 },

@@ -1,16 +1,14 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { conformance, conformanceAgUi, conformanceModel } from "../../../conformance/ag-ui-agent.ts";
+import { expect, it } from "vitest";
+import { refuseWarnings } from "../../../support/console-warnings.ts";
+import {
+  conformance,
+  conformanceAgUi,
+  conformanceModel,
+} from "../../../conformance/ag-ui-agent.ts";
 import { FrontEnd, ofType, typesOf } from "../../../support/ag-ui-world.ts";
 import { HttpWorld } from "../../../support/http-app.ts";
 
-beforeEach(() => {
-  for (const method of ["warn", "error"] as const) vi.spyOn(console, method);
-});
-afterEach(() => {
-  expect(vi.mocked(console.warn).mock.calls).toEqual([]);
-  expect(vi.mocked(console.error).mock.calls).toEqual([]);
-  vi.restoreAllMocks();
-});
+refuseWarnings();
 
 const world = () =>
   new HttpWorld({ flows: { conformance }, runModel: conformanceModel, parts: [conformanceAgUi] });
@@ -18,7 +16,11 @@ const front = () => new FrontEnd(world(), "conformance", {});
 const sum = {
   name: "sum",
   description: "Add.",
-  parameters: { type: "object", properties: { a: { type: "number" }, b: { type: "number" } }, required: ["a", "b"] },
+  parameters: {
+    type: "object",
+    properties: { a: { type: "number" }, b: { type: "number" } },
+    required: ["a", "b"],
+  },
 };
 
 it("check:state shares a state and changes it", async () => {
@@ -36,7 +38,12 @@ it("check:tool calls a tool of the front end, and answers with its result", asyn
   const [{ delta } = { delta: "" }] = ofType(events, "TOOL_CALL_ARGS");
   expect(JSON.parse(delta)).toMatchObject({ a: expect.any(Number) });
   expect(start?.toolCallName).toBe("sum");
-  agent.agent.addMessage({ id: "r", role: "tool", toolCallId: start?.toolCallId ?? "", content: "result-42" });
+  agent.agent.addMessage({
+    id: "r",
+    role: "tool",
+    toolCallId: start?.toolCallId ?? "",
+    content: "result-42",
+  });
   await agent.run({ tools: [sum] });
   expect(agent.lastText).toContain("result-42");
 });
@@ -55,10 +62,8 @@ it.each([
 
 it("check:error is RUN_ERROR, and other words are answered", async () => {
   const agent = front().say("check:error");
-  vi.mocked(console.error).mockImplementation(() => undefined);
   const events = await agent.run();
   expect(typesOf(events).at(-1)).toBe("RUN_ERROR");
-  vi.mocked(console.error).mockClear();
   const other = front().say("Good morning");
   await other.run();
   expect(other.lastText).toContain("Good morning");

@@ -8,7 +8,7 @@ import jsonPatch from "fast-json-patch";
 const input = (change: object): RunInput =>
   runAgentInput.parse({ threadId: "t", runId: "r", messages: [], ...change });
 
-it("AM1: instructions and context come first, then the conversation, then what is asked", () => {
+it("UY1: instructions and context come first, then the conversation, then what is asked", () => {
   const said = saidIn(
     input({
       messages: [
@@ -25,18 +25,24 @@ it("AM1: instructions and context come first, then the conversation, then what i
   );
   expect(said.history).toEqual([
     { role: "system", content: "Be kind" },
-    { role: "system", content: "What the application tells you about the situation:\n- Page: /home" },
+    {
+      role: "system",
+      content: "What the application tells you about the situation:\n- Page: /home",
+    },
     { role: "user", content: "One" },
     { role: "assistant", content: "Two" },
   ]);
   expect(said.messages).toEqual([{ id: "7", role: "user", content: "Three" }]);
 });
 
-it("AM2: images and documents come along, as data and as URLs", () => {
+it("UY2: images and documents come along, as data and as URLs", () => {
   const parts = [
     { type: "text", text: "Look" },
     { type: "image", source: { type: "data", value: "AAAA", mimeType: "image/png" } },
-    { type: "document", source: { type: "url", value: "https://a.test/a.pdf", mimeType: "application/pdf" } },
+    {
+      type: "document",
+      source: { type: "url", value: "https://a.test/a.pdf", mimeType: "application/pdf" },
+    },
   ];
   const { messages } = saidIn(input({ messages: [{ id: "1", role: "user", content: parts }] }));
   expect(messages[0]?.content).toEqual([
@@ -46,9 +52,11 @@ it("AM2: images and documents come along, as data and as URLs", () => {
   ]);
 });
 
-it("AM2: what cannot be sent is refused with its place", () => {
+it("UY2: what cannot be sent is refused with its place", () => {
   const content = [{ type: "video", source: { type: "url", value: "https://a.test/a" } }];
-  expect(() => saidIn(input({ messages: [{ id: "1", role: "user", content }] }))).toThrow("messages.0.content.0: video cannot be sent");
+  expect(() => saidIn(input({ messages: [{ id: "1", role: "user", content }] }))).toThrow(
+    "messages.0.content.0: video cannot be sent",
+  );
 });
 
 it("a flow takes the whole state as inputs, others what they name", () => {
@@ -73,19 +81,23 @@ function randomJson(random: () => number, depth = 0): JsonValue {
   if (kind === 1) return Math.floor(random() * 4);
   if (kind === 2) return random() < 0.5;
   if (kind === 3) return ["", "a", "~b", "c/d"][Math.floor(random() * 4)] ?? "";
-  const items = Array.from({ length: Math.floor(random() * 4) }, () => randomJson(random, depth + 1));
+  const items = Array.from({ length: Math.floor(random() * 4) }, () =>
+    randomJson(random, depth + 1),
+  );
   if (kind === 4) return items;
   const names = ["a", "b/c", "~", "", "__proto__x", "d"];
-  return Object.fromEntries(items.map((item) => [names[Math.floor(random() * names.length)] ?? "a", item]));
+  return Object.fromEntries(
+    items.map((item) => [names[Math.floor(random() * names.length)] ?? "a", item]),
+  );
 }
 
-it("JP1: a patch makes the one state of the other, whatever they are", () => {
+it("UP1: a patch makes the one state of the other, whatever they are", () => {
   const random = numbers(7);
   for (let round = 0; round < 3_000; round++) {
     const before = randomJson(random);
     const after = randomJson(random);
     const patch = structuredClone(patchBetween(before, after)) as never;
     const { newDocument } = jsonPatch.applyPatch(structuredClone(before), patch, true, false);
-    expect(newDocument, JSON.stringify([before, after])).toEqual(after);
+    expect(newDocument).toEqual(after);
   }
 });

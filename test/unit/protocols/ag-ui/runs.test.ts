@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
+import { refuseWarnings } from "../../../support/console-warnings.ts";
 import * as z from "zod";
 import { Agent } from "../../../../src/agent/description/agent.ts";
 import { Crew } from "../../../../src/crew/crew.ts";
@@ -7,14 +8,7 @@ import { defineFlow } from "../../../../src/flow/define-flow.ts";
 import { tool } from "../../../../src/tools/tool.ts";
 import { AgUiWorld, ofType, typesOf } from "../../../support/ag-ui-world.ts";
 
-beforeEach(() => {
-  for (const method of ["warn", "error"] as const) vi.spyOn(console, method);
-});
-afterEach(() => {
-  expect(vi.mocked(console.warn).mock.calls).toEqual([]);
-  expect(vi.mocked(console.error).mock.calls).toEqual([]);
-  vi.restoreAllMocks();
-});
+refuseWarnings();
 
 const add = tool({
   name: "add",
@@ -24,8 +18,10 @@ const add = tool({
 });
 const adder = new Agent({ role: "Adder", goal: "Add", backstory: "Quick.", tools: [add] });
 
-it("AG1: an agent's answer is a message between steps that are closed, with usage", async () => {
-  const world = new AgUiWorld({ script: () => ({ text: "Hello there, friend", thinking: "Hm, hm" }) });
+it("UC1: an agent's answer is a message between steps that are closed, with usage", async () => {
+  const world = new AgUiWorld({
+    script: () => ({ text: "Hello there, friend", thinking: "Hm, hm" }),
+  });
   const front = world.agent("writer").say("Hi");
   const events = await front.run();
   expect(typesOf(events)).toEqual([
@@ -50,7 +46,7 @@ it("AG1: an agent's answer is a message between steps that are closed, with usag
   expect(finished?.usage?.[0]).toMatchObject({ provider: "scripted", model: "model" });
 });
 
-it("AG4: a tool that the agent runs is start, arguments, end, then its result", async () => {
+it("UC4: a tool that the agent runs is start, arguments, end, then its result", async () => {
   const world = new AgUiWorld({
     agents: { adder },
     script: ({ messages }) =>
@@ -62,7 +58,12 @@ it("AG4: a tool that the agent runs is start, arguments, end, then its result", 
   const events = await front.run();
   const calls = typesOf(events).filter((type) => type.startsWith("TOOL"));
   expect(calls).toEqual(["TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_RESULT"]);
-  expect(front.agent.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
+  expect(front.agent.messages.map(({ role }) => role)).toEqual([
+    "user",
+    "assistant",
+    "tool",
+    "assistant",
+  ]);
   expect(front.agent.messages[1]).toMatchObject({
     content: "Let me see",
     toolCalls: [{ function: { name: "add", arguments: '{"a":1,"b":2}' } }],
@@ -83,11 +84,15 @@ it("shows the steps of a crew's tasks and agents", async () => {
   expect(front.lastText).toBe("A fine answer");
 });
 
-it("AG1: a run that fails is RUN_ERROR, with everything closed", async () => {
+it("UC1: a run that fails is RUN_ERROR, with everything closed", async () => {
   const world = new AgUiWorld({
     script: () => ({ error: Object.assign(new Error("no"), {}) as never }),
   });
-  const events = await world.events("writer", { threadId: "t", runId: "r", messages: [{ id: "1", role: "user", content: "Hi" }] });
+  const events = await world.events("writer", {
+    threadId: "t",
+    runId: "r",
+    messages: [{ id: "1", role: "user", content: "Hi" }],
+  });
   expect(typesOf(events).at(-1)).toBe("RUN_ERROR");
   expect(ofType(events, "STEP_STARTED").length).toBe(ofType(events, "STEP_FINISHED").length);
 });
@@ -101,11 +106,16 @@ const counting = defineFlow({
   },
 });
 
-it("SS1: a flow's state is a snapshot, then patches", async () => {
-  const world = new AgUiWorld({ flows: { counting }, expose: { "flow/counting": { input: "text" } } });
+it("UX1: a flow's state is a snapshot, then patches", async () => {
+  const world = new AgUiWorld({
+    flows: { counting },
+    expose: { "flow/counting": { input: "text" } },
+  });
   const front = world.agent("counting").say("go");
   const events = await front.run();
-  expect(ofType(events, "STATE_SNAPSHOT").map(({ snapshot }) => snapshot)).toEqual([{ n: 0, list: [] }]);
+  expect(ofType(events, "STATE_SNAPSHOT").map(({ snapshot }) => snapshot)).toEqual([
+    { n: 0, list: [] },
+  ]);
   expect(ofType(events, "STATE_DELTA").flatMap(({ delta }) => delta)).toEqual([
     { op: "replace", path: "/n", value: 1 },
     { op: "add", path: "/list/-", value: "a" },
@@ -116,20 +126,34 @@ it("SS1: a flow's state is a snapshot, then patches", async () => {
   expect(front.agent.state).toEqual({ n: 2, list: ["a", "a"] });
 });
 
-it("AG5: a coworker inside a tool call is a subagent", async () => {
+it("UC5: a coworker inside a tool call is a subagent", async () => {
   const boss = new Agent({ role: "Boss", goal: "Lead", backstory: "Calm.", allowDelegation: true });
   const clerk = new Agent({ role: "Clerk", goal: "File", backstory: "Neat." });
   const office = new Crew({
     name: "office",
     agents: [boss, clerk],
-    tasks: [new Task({ name: "lead", description: "Lead {topic}", expectedOutput: "A line", agent: boss })],
+    tasks: [
+      new Task({
+        name: "lead",
+        description: "Lead {topic}",
+        expectedOutput: "A line",
+        agent: boss,
+      }),
+    ],
   });
   const world = new AgUiWorld({
     crews: { office },
     script: ({ messages, tools }) => {
       if (!(tools ?? []).some(({ name }) => name.startsWith("delegate"))) return "Filed";
       if (messages.at(-1)?.role === "tool") return `Clerk says: ${messages.at(-1)?.content}`;
-      return { toolCalls: [{ name: "delegate_work_to_coworker", arguments: { task: "File it", context: "now", coworker: "Clerk" } }] };
+      return {
+        toolCalls: [
+          {
+            name: "delegate_work_to_coworker",
+            arguments: { task: "File it", context: "now", coworker: "Clerk" },
+          },
+        ],
+      };
     },
   });
   const front = world.agent("office").say("papers");

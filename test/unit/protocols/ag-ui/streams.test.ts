@@ -1,41 +1,61 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
+import { refuseWarnings } from "../../../support/console-warnings.ts";
 import { EngineError } from "../../../../src/base/error.ts";
 import { Agent } from "../../../../src/agent/description/agent.ts";
-import type { CallOptions, LanguageModel, ModelResponse } from "../../../../src/llm/language-model.ts";
+import type {
+  CallOptions,
+  LanguageModel,
+  ModelResponse,
+} from "../../../../src/llm/language-model.ts";
 import { NO_USAGE } from "../../../../src/base/usage.ts";
-import { AgUiWorld, framesIn, ofType, readFrames, typesOf, type Frame } from "../../../support/ag-ui-world.ts";
+import {
+  AgUiWorld,
+  framesIn,
+  ofType,
+  readFrames,
+  typesOf,
+  type Frame,
+} from "../../../support/ag-ui-world.ts";
 
-beforeEach(() => {
-  for (const method of ["warn", "error"] as const) vi.spyOn(console, method);
-});
-afterEach(() => {
-  expect(vi.mocked(console.warn).mock.calls).toEqual([]);
-  expect(vi.mocked(console.error).mock.calls).toEqual([]);
-  vi.restoreAllMocks();
-});
+refuseWarnings();
 
 /** A model that says what the test has it say, when the test says so. */
 class SpokenModel implements LanguageModel {
   readonly id = "spoken/model";
   readonly contextWindow = 100_000;
   readonly capabilities = { tools: true, responseSchema: true, stop: true };
-  readonly calls: Array<{ options: CallOptions; end: (response: Partial<ModelResponse>) => void; fail: (error: Error) => void }> = [];
+  readonly calls: Array<{
+    options: CallOptions;
+    end: (response: Partial<ModelResponse>) => void;
+    fail: (error: Error) => void;
+  }> = [];
   readonly #waiting: Array<() => void> = [];
 
   generate(_: unknown, options: CallOptions): Promise<ModelResponse> {
     return new Promise((resolve, reject) => {
       const end = (response: Partial<ModelResponse>): void =>
-        resolve({ text: "", toolCalls: [], finishReason: "stop", usage: { ...NO_USAGE, requests: 1 }, ...response });
+        resolve({
+          text: "",
+          toolCalls: [],
+          finishReason: "stop",
+          usage: { ...NO_USAGE, requests: 1 },
+          ...response,
+        });
       this.calls.push({ options, end, fail: reject });
       for (const wake of this.#waiting.splice(0)) wake();
     });
   }
 
   async call(index: number) {
-    while (this.calls.length <= index) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    while (this.calls.length <= index)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     const call = this.calls[index];
     if (call === undefined) throw new Error("no call");
-    return { ...call, say: (text: string) => call.options.onDelta?.(text), think: (text: string) => call.options.onThinking?.(text) };
+    return {
+      ...call,
+      say: (text: string) => call.options.onDelta?.(text),
+      think: (text: string) => call.options.onThinking?.(text),
+    };
   }
 }
 
@@ -59,7 +79,10 @@ class Reader {
   async until(type: string, count = 1): Promise<void> {
     while (this.frames.filter(({ event }) => event.type === type).length < count) {
       const { done, value } = await this.#reader.read();
-      if (done) throw new Error(`the stream ended before ${type}: ${typesOf(this.frames.map(({ event }) => event)).join()}`);
+      if (done)
+        throw new Error(
+          `the stream ended before ${type}: ${typesOf(this.frames.map(({ event }) => event)).join()}`,
+        );
       this.#text += new TextDecoder().decode(value);
       const end = this.#text.lastIndexOf("\n\n") + 2;
       this.frames.push(...readFrames(this.#text.slice(0, end)));
@@ -76,7 +99,11 @@ class Reader {
   }
 }
 
-const input = { threadId: "t", runId: "r", messages: [{ id: "u", role: "user", content: "Speak" }] };
+const input = {
+  threadId: "t",
+  runId: "r",
+  messages: [{ id: "u", role: "user", content: "Speak" }],
+};
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 it("text comes as it is said, though the agent's definition does not stream", async () => {
@@ -91,11 +118,14 @@ it("text comes as it is said, though the agent's definition does not stream", as
   call.say("day");
   call.end({ text: "Good day" });
   await reader.rest();
-  const deltas = ofType(reader.frames.map(({ event }) => event), "TEXT_MESSAGE_CONTENT").map(({ delta }) => delta);
+  const deltas = ofType(
+    reader.frames.map(({ event }) => event),
+    "TEXT_MESSAGE_CONTENT",
+  ).map(({ delta }) => delta);
   expect(deltas).toEqual(["Good ", "day"]);
 });
 
-it("SP1: what an attempt said that failed is taken back, also on the client", async () => {
+it("UW1: what an attempt said that failed is taken back, also on the client", async () => {
   const { model, world } = spoken();
   const front = world.agent("speaker").say("Speak", "u1");
   const running = front.run();
@@ -114,7 +144,9 @@ it("SP1: what an attempt said that failed is taken back, also on the client", as
   await settle();
   second.end({ text: "Right" });
   const events = await running;
-  expect(front.agent.messages.flatMap(({ role, content }) => (role === "assistant" ? [content] : []))).toEqual(["Right"]);
+  expect(
+    front.agent.messages.flatMap(({ role, content }) => (role === "assistant" ? [content] : [])),
+  ).toEqual(["Right"]);
   const started = ofType(events, "TEXT_MESSAGE_START").map(({ messageId }) => messageId);
   expect(new Set(started).size).toBe(1);
   expect(ofType(events, "MESSAGES_SNAPSHOT")).toHaveLength(1);
@@ -125,7 +157,7 @@ async function continuedBehind(world: AgUiWorld, frame: Frame): Promise<Frame[]>
   return framesIn(await world.post("speaker", input, { "last-event-id": frame.id ?? "" }));
 }
 
-it("AE1: a stream continues behind every frame, without gap or double", async () => {
+it("UE1: a stream continues behind every frame, without gap or double", async () => {
   const { model, world } = spoken();
   const reader = new Reader(await world.post("speaker", input));
   const call = await model.call(0);
@@ -139,7 +171,9 @@ it("AE1: a stream continues behind every frame, without gap or double", async ()
   call.say("day ");
   await reader.until("TEXT_MESSAGE_CONTENT", 2);
   const half = reader.frames.at(-1);
-  const second = new Reader(await world.post("speaker", input, { "last-event-id": half?.id ?? "" }));
+  const second = new Reader(
+    await world.post("speaker", input, { "last-event-id": half?.id ?? "" }),
+  );
   await settle();
   call.say("to you");
   await second.until("TEXT_MESSAGE_CONTENT");
@@ -152,7 +186,7 @@ it("AE1: a stream continues behind every frame, without gap or double", async ()
     if (frame.id === undefined) continue;
     const rest = await continuedBehind(world, frame);
     const all = [...whole.slice(0, index + 1), ...rest].map(({ event }) => event);
-    expect(shape(all), `behind ${frame.id}`).toEqual(shape(whole.map(({ event }) => event)));
+    expect(shape(all)).toEqual(shape(whole.map(({ event }) => event)));
   }
   expect(model.calls).toHaveLength(1);
 });
@@ -161,7 +195,8 @@ it("AE1: a stream continues behind every frame, without gap or double", async ()
 function shape(events: readonly Frame["event"][]): string[] {
   const lines: string[] = [];
   for (const event of events) {
-    if (event.type === "TEXT_MESSAGE_CONTENT" && lines.at(-1)?.startsWith("text ")) lines.push(`${lines.pop()}${event.delta}`);
+    if (event.type === "TEXT_MESSAGE_CONTENT" && lines.at(-1)?.startsWith("text "))
+      lines.push(`${lines.pop()}${event.delta}`);
     else if (event.type === "TEXT_MESSAGE_CONTENT") lines.push(`text ${event.delta}`);
     else if (event.type !== "REASONING_MESSAGE_CONTENT") lines.push(event.type);
   }
@@ -177,7 +212,7 @@ it("a Last-Event-ID that is none begins at the beginning", async () => {
   expect(frames[0]?.event.type).toBe("RUN_STARTED");
 });
 
-it("the same request again gets the same run, while it runs and afterwards", async () => {
+it("UC2: the same request again gets the same run, while it runs and afterwards", async () => {
   const { model, world } = spoken();
   const one = new Reader(await world.post("speaker", input));
   const two = new Reader(await world.post("speaker", input));
@@ -197,7 +232,9 @@ it("another conversation under the same run id is RUN_ERROR", async () => {
   (await model.call(0)).end({ text: "Hi" });
   await first;
   const messages = [{ id: "other", role: "user", content: "Something else" }];
-  expect(await world.events("speaker", { ...input, messages })).toMatchObject([{ type: "RUN_ERROR", code: "conflict" }]);
+  expect(await world.events("speaker", { ...input, messages })).toMatchObject([
+    { type: "RUN_ERROR", code: "conflict" },
+  ]);
 });
 
 it("a front end that goes away leaves the run alone", async () => {
@@ -225,7 +262,7 @@ it("with cancelOnAbort its run is cancelled", async () => {
   expect(ofType(events, "RUN_FINISHED")[0]?.outcome).toEqual({ type: "cancelled" });
 });
 
-it("AE3: a silent stream is kept alive", async () => {
+it("UE3: a silent stream is kept alive", async () => {
   const { model, world } = spoken();
   const { body } = await world.post("speaker", input);
   const reader = body?.getReader();

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
+import { refuseWarnings } from "../../../support/console-warnings.ts";
 import * as z from "zod";
 import { Agent } from "../../../../src/agent/description/agent.ts";
 import { defineFlow } from "../../../../src/flow/define-flow.ts";
@@ -6,14 +7,7 @@ import { tool } from "../../../../src/tools/tool.ts";
 import { AgUiWorld, ofType, typesOf } from "../../../support/ag-ui-world.ts";
 import { ask } from "../../../support/http-app.ts";
 
-beforeEach(() => {
-  for (const method of ["warn", "error"] as const) vi.spyOn(console, method);
-});
-afterEach(() => {
-  expect(vi.mocked(console.warn).mock.calls).toEqual([]);
-  expect(vi.mocked(console.error).mock.calls).toEqual([]);
-  vi.restoreAllMocks();
-});
+refuseWarnings();
 
 const add = tool({
   name: "add",
@@ -26,14 +20,16 @@ const pick = { name: "pick", description: "Pick.", parameters: { type: "object" 
 const script = ({ messages }: { messages: readonly { role: string; content: string }[] }) => {
   const last = messages.at(-1);
   if (last?.role === "tool") return `Got ${last.content}`;
-  if (last?.content === "add") return { text: "Adding", toolCalls: [{ name: "add", arguments: { a: 1 } }] };
+  if (last?.content === "add")
+    return { text: "Adding", toolCalls: [{ name: "add", arguments: { a: 1 } }] };
   if (last?.content === "pick") return { toolCalls: [{ name: "pick", arguments: {} }] };
-  if (last?.content === "ask") return { toolCalls: [{ name: "ask", arguments: { question: "Sure?" } }] };
+  if (last?.content === "ask")
+    return { toolCalls: [{ name: "ask", arguments: { question: "Sure?" } }] };
   return "Fine";
 };
 const world = () => new AgUiWorld({ agents: { helper }, script: script as never });
 
-it("AR1: a page that is loaded again has the messages that the old one had, by the same ids", async () => {
+it("UT1: a page that is loaded again has the messages that the old one had, by the same ids", async () => {
   const app = world();
   const front = app.agent("helper", { threadId: "t" }).say("Hi");
   await front.run();
@@ -41,8 +37,15 @@ it("AR1: a page that is loaded again has the messages that the old one had, by t
   await front.run();
   front.say("pick");
   await front.run({ tools: [pick] });
-  const calls = front.agent.messages.flatMap((each) => (each.role === "assistant" ? (each.toolCalls ?? []) : []));
-  front.agent.addMessage({ id: "picked", role: "tool", toolCallId: calls.at(-1)?.id ?? "", content: "red" });
+  const calls = front.agent.messages.flatMap((each) =>
+    each.role === "assistant" ? (each.toolCalls ?? []) : [],
+  );
+  front.agent.addMessage({
+    id: "picked",
+    role: "tool",
+    toolCallId: calls.at(-1)?.id ?? "",
+    content: "red",
+  });
   await front.run({ tools: [pick] });
   const before = front.agent.messages;
   const again = app.agent("helper", { threadId: "t" });
@@ -60,7 +63,9 @@ it("a page that is loaded again knows what is asked, and can answer it", async (
   await app.agent("helper", { threadId: "t" }).say("ask").run();
   const again = app.agent("helper", { threadId: "t" });
   await again.run();
-  expect(again.agent.pendingInterrupts).toMatchObject([{ reason: "input_required", message: "Sure?" }]);
+  expect(again.agent.pendingInterrupts).toMatchObject([
+    { reason: "input_required", message: "Sure?" },
+  ]);
   const interruptId = again.agent.pendingInterrupts[0]?.id ?? "";
   await again.run({ resume: [{ interruptId, status: "resolved", payload: "yes" }] });
   expect(again.lastText).toBe('Got {"feedback":"yes"}');
@@ -68,7 +73,10 @@ it("a page that is loaded again knows what is asked, and can answer it", async (
 
 it("a page that is loaded again knows the calls that it has to carry out", async () => {
   const app = world();
-  await app.agent("helper", { threadId: "t" }).say("pick").run({ tools: [pick] });
+  await app
+    .agent("helper", { threadId: "t" })
+    .say("pick")
+    .run({ tools: [pick] });
   const again = app.agent("helper", { threadId: "t" });
   const events = await again.run({ tools: [pick] });
   const { outcome } = ofType(events, "RUN_FINISHED")[0] ?? {};
