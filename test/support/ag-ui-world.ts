@@ -62,6 +62,8 @@ export class FrontEnd {
   readonly agent: HttpAgent;
   /** All events so far, as verified. */
   readonly events: BaseEvent[] = [];
+  /** The bodies of its requests. */
+  readonly requests: string[] = [];
 
   constructor(
     world: HttpWorld,
@@ -79,8 +81,10 @@ export class FrontEnd {
       ...(messages === undefined ? undefined : { initialMessages: messages }),
       ...(state === undefined ? undefined : { initialState: state }),
       ...(key === undefined ? undefined : { headers: { authorization: `Bearer ${key}` } }),
-      fetch: (url: string, init: RequestInit) =>
-        Promise.resolve(world.app.request(url, init as never)),
+      fetch: (url: string, init: RequestInit) => {
+        this.requests.push(String(init.body));
+        return Promise.resolve(world.app.request(url, init as never));
+      },
     });
     this.agent.subscribe({ onEvent: ({ event }) => void this.events.push(event) });
   }

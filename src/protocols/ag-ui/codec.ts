@@ -32,6 +32,8 @@ export type RunPart = {
   /** The id of the request. */
   readonly requestId: string;
   readonly parentRunId?: string | undefined;
+  /** When the run was asked for, in milliseconds since the epoch. */
+  readonly createdAtMs: number;
   /** The messages that the front end brought along. */
   readonly messages: readonly AgUiMessage[];
   /** The names of the tools that the front end carries out. */
@@ -91,12 +93,13 @@ export class RunCodec {
   readonly #calls = new Map<string, Call>();
   readonly #waits = new Map<string, OpenWait>();
   readonly #usage = new Map<string, Usage>();
-  #atMs: number | undefined;
+  #atMs: number;
   /** False while what went before the request's part is read. */
   #isBegun = false;
 
   constructor(part: RunPart) {
     this.#part = part;
+    this.#atMs = part.createdAtMs;
     this.#state = new SharedState(part.show);
     this.#callerTools = new Map(part.callerTools.map((name) => [sanitizeToolName(name), name]));
     this.#speech = new Speech(part.id, (messageId) => {
@@ -210,8 +213,14 @@ export class RunCodec {
   }
 
   /** The end of a part that cannot be followed further. */
-  fail(error: { readonly message: string; readonly code: string }): readonly AgUiEvent[] {
-    return [...this.#close("failed"), ...this.#sent([{ type: "RUN_ERROR", ...error }])];
+  fail({
+    message,
+    code,
+  }: {
+    readonly message: string;
+    readonly code: string;
+  }): readonly AgUiEvent[] {
+    return [...this.#close("failed"), ...this.#sent([{ type: "RUN_ERROR", message, code }])];
   }
 
   /** The messages that the run has said so far. */
@@ -512,9 +521,8 @@ export class RunCodec {
 
   #sent(events: readonly AgUiEvent[]): readonly AgUiEvent[] {
     for (const event of events) this.#transcript.add(event);
-    if (this.#atMs === undefined) return events;
     return events.map((event) =>
-      event.timestamp === undefined ? { ...event, timestamp: this.#atMs ?? 0 } : event,
+      event.timestamp === undefined ? { ...event, timestamp: this.#atMs } : event,
     );
   }
 }

@@ -28,10 +28,11 @@ const REVIEW: JsonObject = {
 /** What a wait asks for. */
 type Asked = "approval" | "review" | "data" | "choice" | "text";
 
-function askedBy({ kind, schema, choices, subject, data }: Wait): Asked {
+function askedBy({ key, kind, schema, choices, subject, data }: Wait): Asked {
   if (schema !== undefined) return "data";
   if (choices !== undefined) return "choice";
   if (kind === "human" && typeof data?.["tool"] === "string") return "approval";
+  if (/(?:^|\/)approval:[^/]+$/.test(key)) return "approval"; // settled since: only its place is known
   return kind === "human" && subject !== undefined ? "review" : "text";
 }
 
@@ -53,8 +54,8 @@ export function interruptOf(runId: string, wait: Wait): AgUiInterrupt {
     case "approval": {
       const toolCallId = path === undefined ? {} : { toolCallId: toolCallIdOf(runId, path) };
       const { tool, arguments: input } = data ?? {};
-      const metadata = { tool, arguments: input };
-      return { ...shared, reason: "tool_call", ...toolCallId, responseSchema: APPROVAL, metadata };
+      const about = tool === undefined ? {} : { metadata: { tool, arguments: input } };
+      return { ...shared, reason: "tool_call", ...toolCallId, responseSchema: APPROVAL, ...about };
     }
     case "review":
       return { ...shared, reason: "confirmation", responseSchema: REVIEW };

@@ -253,6 +253,7 @@ class AgUiServer {
       threadId,
       requestId,
       parentRunId,
+      createdAtMs: thread.createdAtMs,
       messages: messages as never,
       callerTools: callerToolsOf(thread),
       answered,

@@ -79,6 +79,7 @@ async function shownRun(
     id: runId,
     threadId,
     requestId: runId,
+    createdAtMs: thread.createdAtMs,
     messages: [],
     callerTools: callerToolsOf(thread),
     answered: new Set(),

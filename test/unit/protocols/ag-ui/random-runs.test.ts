@@ -10,12 +10,18 @@ import { and } from "../../../../src/flow/condition.ts";
 import { defineFlow } from "../../../../src/flow/define-flow.ts";
 import type { ScriptedReply } from "../../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../../src/tools/tool.ts";
-import { AgUiWorld, ofType, typesOf, type FrontEnd } from "../../../support/ag-ui-world.ts";
+import {
+  AgUiWorld,
+  framesIn,
+  ofType,
+  typesOf,
+  type FrontEnd,
+} from "../../../support/ag-ui-world.ts";
 import { ask } from "../../../support/http-app.ts";
 
 refuseWarnings();
 
-const RUNS = 60;
+const RUNS = 45;
 
 function numbers(seed: number): () => number {
   let state = seed * 2_654_435_761;
@@ -200,7 +206,33 @@ it.each(Array.from({ length: RUNS }, (_, seed) => [seed]))(
     const agent = world.agent(name).say("Go");
     await live(world, agent, random);
     expect(world.reported).toEqual([]);
+    for (const body of agent.requests) await repeated(world, { name, body, random });
     const ids = agent.agent.messages.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   },
 );
+
+/** A request that is made again gets the same part of the run, whole or behind any frame. */
+async function repeated(
+  world: AgUiWorld,
+  { name, body, random }: { name: string; body: string; random: () => number },
+): Promise<void> {
+  const send = async (headers: Record<string, string>) => {
+    const type = { "content-type": "application/json" };
+    return framesIn(
+      await world.request(`/ag-ui/${name}`, {
+        method: "POST",
+        body,
+        headers: { ...type, ...headers },
+      }),
+    );
+  };
+  const whole = await send({});
+  expect(await send({})).toEqual(whole);
+  for (let round = 0; round < 4; round++) {
+    const place = Math.floor(random() * whole.length);
+    const id = whole[place]?.id;
+    if (id === undefined) continue;
+    expect(await send({ "last-event-id": id })).toEqual(whole.slice(place + 1));
+  }
+}

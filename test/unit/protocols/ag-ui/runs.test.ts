@@ -18,7 +18,7 @@ const add = tool({
 });
 const adder = new Agent({ role: "Adder", goal: "Add", backstory: "Quick.", tools: [add] });
 
-it("UC1: an agent's answer is a message between steps that are closed, with usage", async () => {
+it("UC1, UW3: an agent's answer is a message between steps that are closed, with usage", async () => {
   const world = new AgUiWorld({
     script: () => ({ text: "Hello there, friend", thinking: "Hm, hm" }),
   });
