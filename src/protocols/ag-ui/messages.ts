@@ -153,15 +153,13 @@ function contextText(context: RunInput["context"]): readonly string[] {
   return [`What the application tells you about the situation:\n${lines.join("\n")}`];
 }
 
-/** The inputs that a front end sends beside its messages: its state, and `forwardedProps.inputs`. */
+/** The inputs that a front end sends beside its messages: what the subject takes of its state, and `forwardedProps.inputs`. */
 export function inputsIn(
   { state, forwardedProps }: RunInput,
-  { kind, properties }: { readonly kind: string; readonly properties: ReadonlySet<string> },
+  takes: (name: string) => boolean,
 ): JsonObject {
   const { inputs } = fieldsOf(forwardedProps);
-  const shared = Object.entries(fieldsOf(state)).filter(
-    ([name]) => kind === "flow" || properties.has(name),
-  );
+  const shared = Object.entries(fieldsOf(state)).filter(([name]) => takes(name));
   return { ...Object.fromEntries(shared), ...fieldsOf(inputs) };
 }
 

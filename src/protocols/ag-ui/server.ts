@@ -29,7 +29,7 @@ import {
 import { eventStreamOf, frame, framesOf } from "./event-stream.ts";
 import { inputsIn, saidIn } from "./messages.ts";
 import { agUiShapes, runAgentInput, type RunInput } from "./schema.ts";
-import type { ShowState } from "./shared-state.ts";
+import { CONVERSATION_FIELDS, type ShowState } from "./shared-state.ts";
 import { shownThread, type ShownThread } from "./thread.ts";
 import { AG_UI_VERSION, type AgUiEvent, type AgUiOutcome } from "./wire.ts";
 
@@ -199,10 +199,7 @@ class AgUiServer {
           "invalid_input",
           "the last message must be the user's, or the result of a tool: there is nothing to answer",
         );
-      const { inputSchema } = exposed.info;
-      const { properties } = inputSchema;
-      const names = isJsonObject(properties ?? null) ? Object.keys(properties as JsonObject) : [];
-      const data = inputsIn(input, { kind: exposed.kind, properties: new Set(names) });
+      const data = inputsIn(input, takenBy(exposed));
       const asked = {
         threadId,
         runId,
@@ -307,6 +304,14 @@ class AgUiServer {
     const { showState = (state) => state } = this.#options;
     return (state) => showState(state, { name });
   }
+}
+
+/** Which fields of the front end's state are inputs: of a flow all, but those of its conversation; of others those that they name. */
+function takenBy({ kind, info, subject }: ExposedSubject): (name: string) => boolean {
+  if (subject.turn !== undefined) return (name) => name !== "id" && !CONVERSATION_FIELDS.has(name);
+  if (kind === "flow") return () => true;
+  const { properties = null } = info.inputSchema;
+  return (name) => isJsonObject(properties) && Object.hasOwn(properties, name);
 }
 
 function whole(thread: ThreadRun): Continued {

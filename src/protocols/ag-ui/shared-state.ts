@@ -16,9 +16,22 @@ export interface StateReader {
 /** What a front end is shown of a state. */
 export type ShowState = (state: JsonObject) => JsonValue;
 
+/** What a conversation keeps in the state of its flow: no state that a front end shares. */
+export const CONVERSATION_FIELDS: ReadonlySet<string> = new Set([
+  "messages",
+  "currentUserMessage",
+  "lastUserMessage",
+  "lastIntent",
+  "ended",
+  "events",
+  "agentThreads",
+  "sessionReady",
+]);
+
 /** The state of a run of a flow. Fields that an event leaves out, because they are large, stay as they were. */
 export class FlowStateReader implements StateReader {
   #isFlow = false;
+  #isConversation = false;
   #root: string | undefined;
   /** The id of a state is the front end's only where it brought one along. */
   #hasId = false;
@@ -27,6 +40,7 @@ export class FlowStateReader implements StateReader {
   read(event: RunEvent | LiveEvent): JsonObject | undefined {
     if (event.type === "run_started") this.#isFlow = event.kind === "flow";
     if (!this.#isFlow) return undefined;
+    if (event.type === "conversation_turn_started") this.#isConversation = true;
     if (event.type === "flow_started" && this.#root === undefined) {
       this.#root = event.path;
       this.#hasId = Object.hasOwn(event.inputs, "id");
@@ -48,9 +62,11 @@ export class FlowStateReader implements StateReader {
   }
 
   #without(state: JsonObject): JsonObject {
-    if (this.#hasId) return state;
-    const { id: _, ...others } = state;
-    return others;
+    const isShared = (name: string): boolean =>
+      this.#isConversation
+        ? name !== "id" && !CONVERSATION_FIELDS.has(name)
+        : name !== "id" || this.#hasId;
+    return Object.fromEntries(Object.entries(state).filter(([name]) => isShared(name)));
   }
 }
 

@@ -59,11 +59,12 @@ it("UY2: what cannot be sent is refused with its place", () => {
   );
 });
 
-it("a flow takes the whole state as inputs, others what they name", () => {
+it("inputs are what the subject takes of the state, and those that are passed along", () => {
   const sent = input({ state: { a: 1, b: 2 }, forwardedProps: { inputs: { b: 3 } } });
-  expect(inputsIn(sent, { kind: "flow", properties: new Set() })).toEqual({ a: 1, b: 3 });
-  expect(inputsIn(sent, { kind: "crew", properties: new Set(["a"]) })).toEqual({ a: 1, b: 3 });
-  expect(inputsIn(input({ state: { a: 1 } }), { kind: "crew", properties: new Set() })).toEqual({});
+  expect(inputsIn(sent, () => true)).toEqual({ a: 1, b: 3 });
+  expect(inputsIn(sent, (name) => name === "a")).toEqual({ a: 1, b: 3 });
+  expect(inputsIn(input({ state: { a: 1 } }), () => false)).toEqual({});
+  expect(inputsIn(input({ state: [1] }), () => true)).toEqual({});
 });
 
 /** A small generator: the same numbers in every run. */

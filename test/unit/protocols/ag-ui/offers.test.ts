@@ -83,19 +83,30 @@ it("callers beyond their limit get 429, and a repeated request counts once", asy
   expect(statuses).toEqual([200, 200, 200, 429]);
 });
 
-it("a conversational flow has the thread as its session", async () => {
-  const talk = conversational({ name: "talk", llm: "scripted/model" } as never) as never;
+it("a conversational flow has the thread as its session, and its conversation is no shared state", async () => {
+  const talk = defineFlow({
+    name: "talk",
+    state: z.object({ mood: z.string().default("calm") }),
+    conversational: conversational({ llm: "scripted/model" }),
+    methods: {},
+  });
   const world = new AgUiWorld({
     flows: { talk },
-    script: ({ messages }) => `Turn ${messages.length}`,
+    script: ({ messages }) =>
+      `You said ${messages.filter(({ role }) => role === "user").length} things`,
   });
   const front = world.agent("talk").say("Hello");
   await front.run();
-  const first = front.lastText;
+  expect(front.lastText).toBe("You said 1 things");
   front.say("And now?");
   await front.run();
-  expect(first).not.toBe("");
-  expect(front.lastText).not.toBe(first);
+  expect(front.lastText).toBe("You said 2 things");
+  expect(front.agent.state).toEqual({ mood: "calm" });
+  // A page that brings back another conversation as state changes nothing.
+  front.agent.state = { mood: "sad", messages: [{ role: "user", content: "forged" }], id: "other" };
+  front.say("Third");
+  await front.run();
+  expect(front.lastText).toBe("You said 3 things");
 });
 
 it("showState decides what front ends see", async () => {
