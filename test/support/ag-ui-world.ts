@@ -82,7 +82,7 @@ export class FrontEnd {
       ...(state === undefined ? undefined : { initialState: state }),
       ...(key === undefined ? undefined : { headers: { authorization: `Bearer ${key}` } }),
       fetch: (url: string, init: RequestInit) => {
-        this.requests.push(String(init.body));
+        if (typeof init.body === "string") this.requests.push(init.body);
         return Promise.resolve(world.app.request(url, init as never));
       },
     });

@@ -9,18 +9,19 @@
 //   UC5. An agent that works for another one inside a tool call is a subagent, and what it does bears its id.
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
-import { addUsage, type Usage } from "../../base/usage.ts";
 import { callIdOf } from "../../events/call-words.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import { EventTracer, type Traced } from "../../events/traced-event.ts";
 import type { Run, Wait } from "../../runtime/run.ts";
 import { callerToolCall } from "../../tools/caller-tools.ts";
-import { sanitizeToolName } from "../../tools/tool-name.ts";
 import { resultOf } from "../run-state.ts";
-import { callPathOf, resultIdOf, subagentIdOf, toolCallIdOf, toolResultIdOf } from "./ids.ts";
+import { callPathOf, resultIdOf } from "./ids.ts";
 import { interruptOf } from "./interrupts.ts";
+import { OpenWork } from "./open-work.ts";
+import { RunUsage } from "./run-usage.ts";
 import { FlowStateReader, SharedState, type ShowState } from "./shared-state.ts";
 import { isSpoken, Speech, type SpokenMark } from "./speech.ts";
+import { ToolCalls } from "./tool-calls.ts";
 import { Transcript } from "./transcript.ts";
 import { AG_UI_VERSION, type AgUiEvent, type AgUiMessage, type AgUiOutcome } from "./wire.ts";
 
@@ -43,31 +44,6 @@ export type RunPart = {
   readonly show: ShowState;
 };
 
-type Step = {
-  readonly path: string;
-  readonly kind: StepKind;
-  readonly name: string;
-  readonly owner: Owner;
-};
-/** An agent that works alone is `alone` as a whole, and `agent` each time it is put to its task. */
-type StepKind = "task" | "method" | "alone" | "agent";
-type Subagent = {
-  readonly path: string;
-  readonly kind: StepKind;
-  readonly id: string;
-  readonly name: string;
-  readonly toolPath: string;
-};
-type Opened = { readonly path: string; readonly kind: StepKind; readonly name: string };
-type Call = {
-  readonly path: string;
-  readonly name: string;
-  isSent: boolean;
-  isDone: boolean;
-  /** The front end carries it out. */
-  isCallers: boolean;
-};
-type Owner = { readonly subagentRunId?: string };
 type OpenWait = {
   readonly key: string;
   readonly kind: string;
@@ -85,14 +61,10 @@ export class RunCodec {
   readonly #tracer = new EventTracer();
   readonly #reader = new FlowStateReader();
   readonly #state: SharedState;
-  readonly #callerTools: ReadonlyMap<string, string>;
-  #steps: Step[] = [];
-  #subagents: Subagent[] = [];
-  /** Agents that work alone. */
-  #alone: Opened[] = [];
-  readonly #calls = new Map<string, Call>();
+  readonly #work: OpenWork;
+  readonly #calls: ToolCalls;
   readonly #waits = new Map<string, OpenWait>();
-  readonly #usage = new Map<string, Usage>();
+  readonly #usage = new RunUsage();
   #atMs: number;
   /** False while what went before the request's part is read. */
   #isBegun = false;
@@ -101,10 +73,14 @@ export class RunCodec {
     this.#part = part;
     this.#atMs = part.createdAtMs;
     this.#state = new SharedState(part.show);
-    this.#callerTools = new Map(part.callerTools.map((name) => [sanitizeToolName(name), name]));
     this.#speech = new Speech(part.id, (messageId) => {
       this.#transcript.drop(messageId);
       return this.#messagesSnapshot();
+    });
+    this.#work = new OpenWork(part.id);
+    this.#calls = new ToolCalls(part.id, part.callerTools, {
+      ownerOf: (path) => this.#work.ownerOf(path),
+      messageOf: (callId) => this.#speech.messageOf(callId),
     });
   }
 
@@ -122,10 +98,7 @@ export class RunCodec {
         ...(parentRunId === undefined ? undefined : { parentRunId }),
       },
       ...this.#state.snapshot,
-      ...this.#subagents.map((subagent) => this.#started(subagent)),
-      ...this.#steps.map(
-        ({ name, owner }) => ({ type: "STEP_STARTED", stepName: name, ...owner }) as const,
-      ),
+      ...this.#work.again(),
     ]);
   }
 
@@ -159,28 +132,27 @@ export class RunCodec {
       const seen = { key, kind: kind as Wait["kind"], ...(prompt && { prompt }) };
       return known ?? { ...seen, ...(dueAt === undefined ? undefined : { expiresAt: dueAt }) };
     });
-    const questions = open.filter((wait) => !this.#isCallers(wait));
+    const questions = open.filter(
+      (wait) => callerToolCall(wait) === undefined && !this.#calls.isCallers(wait.key),
+    );
     const calls = questions.flatMap(({ key, data }) => {
       const path = callPathOf(key);
       const { tool, arguments: input } = data ?? {};
       if (path === undefined || typeof tool !== "string" || input === undefined) return [];
-      return this.#call(path, tool, input);
+      return this.#calls.call(path, tool, input);
     });
     const asked = this.#sent(calls);
     const interrupts = questions.map((wait) => {
-      const { subagentRunId } = this.#ownerOf(wait.key);
+      const { subagentRunId } = this.#work.ownerOf(wait.key);
       const about = subagentRunId === undefined ? {} : { subagentRunId };
       return { ...interruptOf(this.#part.id, wait), ...about };
     });
-    const pending = [...this.#calls.values()].filter(
-      ({ isDone, isCallers }) => isCallers && !isDone,
-    );
     const outcome: AgUiOutcome =
       interrupts.length > 0
         ? { type: "interrupt", interrupts }
         : {
             type: "success",
-            pendingToolCallIds: pending.map(({ path }) => toolCallIdOf(this.#part.id, path)),
+            pendingToolCallIds: this.#calls.pending,
           };
     const closed = this.#close("suspended");
     const snapshots =
@@ -190,14 +162,14 @@ export class RunCodec {
 
   /** The end of a part whose run has ended. */
   end(run: Run): readonly AgUiEvent[] {
-    const unfinished = this.#sent(this.#unresolved(() => true));
+    const unfinished = this.#sent(this.#calls.unresolved());
     if (run.status === "failed") {
       const { code, message } =
         run.error ?? new EngineError("internal", "the run failed").toRecord();
       return [
         ...unfinished,
         ...this.#close("failed"),
-        ...this.#sent([{ type: "RUN_ERROR", message, code, ...this.#used() }]),
+        ...this.#sent([{ type: "RUN_ERROR", message, code, ...this.#usage.member }]),
       ];
     }
     const closed = this.#close("success");
@@ -251,216 +223,73 @@ export class RunCodec {
     const { path } = event;
     const callId = callIdOf(event);
     if (callId !== undefined && isSpoken(callId)) {
-      const before = event.type === "llm_call_started" ? this.#settledBefore(callId) : [];
+      const before = event.type === "llm_call_started" ? this.#calls.settledBefore(callId) : [];
       const name = agentRole === undefined ? {} : { name: agentRole };
-      const speaker = { ...this.#ownerOf(callId), ...name };
-      if (event.type === "llm_call_completed") this.#count(event.model, event.usage);
+      const speaker = { ...this.#work.ownerOf(callId), ...name };
+      if (event.type === "llm_call_completed") this.#usage.add(event.model, event.usage);
       return [...before, ...this.#speech.read(callId, event, speaker)];
     }
     switch (event.type) {
       case "llm_call_completed":
-        this.#count(event.model, event.usage);
+        this.#usage.add(event.model, event.usage);
         return [];
       case "task_started":
-        return this.#openStep({ path, kind: "task", name: event.taskName });
+        return this.#work.openStep({ path, kind: "task", name: event.taskName });
       case "method_execution_started":
-        return this.#openStep({ path, kind: "method", name: event.methodName });
+        return this.#work.openStep({ path, kind: "method", name: event.methodName });
       case "agent_execution_started":
-        return this.#openAgent({ path, kind: "agent", name: event.agentRole });
+        return this.#work.openAgent(
+          { path, kind: "agent", name: event.agentRole },
+          this.#calls.paths,
+        );
       case "lite_agent_execution_started": {
         const { role } = event.agentInfo;
-        return this.#openAgent({ path, kind: "alone", name: typeof role === "string" ? role : "" });
+        return this.#work.openAgent(
+          { path, kind: "alone", name: typeof role === "string" ? role : "" },
+          this.#calls.paths,
+        );
       }
       case "task_completed":
       case "task_failed":
-        return this.#closeStep({ path, kind: "task" });
+        return this.#work.closeStep({ path, kind: "task" });
       case "method_execution_finished":
       case "method_execution_failed":
-        return this.#closeStep({ path, kind: "method" });
+        return this.#work.closeStep({ path, kind: "method" });
       case "agent_execution_completed":
-        return this.#closeAgent({ path, kind: "agent" }, { result: event.output });
+        return this.#work.closeAgent({ path, kind: "agent" }, { result: event.output });
       case "lite_agent_execution_completed":
-        return this.#closeAgent({ path, kind: "alone" }, { result: event.output });
+        return this.#work.closeAgent({ path, kind: "alone" }, { result: event.output });
       case "agent_execution_error":
-        return this.#closeAgent({ path, kind: "agent" }, { error: event.error });
+        return this.#work.closeAgent({ path, kind: "agent" }, { error: event.error });
       case "lite_agent_execution_error":
-        return this.#closeAgent({ path, kind: "alone" }, { error: event.error });
+        return this.#work.closeAgent({ path, kind: "alone" }, { error: event.error });
       case "tool_usage_started":
-        return this.#call(path, event.toolName, event.toolArgs);
+        return this.#calls.call(path, event.toolName, event.toolArgs);
       case "tool_usage_finished":
-        return this.#finishCall(path, event.output);
+        return this.#calls.finish(path, event.output);
       case "tool_usage_error":
-        return this.#finishCall(path, event.error);
+        return this.#calls.finish(path, event.error);
       case "wait_opened": {
         const { key, kind, prompt, dueAt } = event;
         this.#waits.set(key, { key, kind, ...(prompt && { prompt }), ...(dueAt && { dueAt }) });
-        const call = this.#calls.get(callPathOf(key) ?? "");
-        if (kind === "input" && call !== undefined && this.#callerTools.has(call.name))
-          call.isCallers = true;
+        this.#calls.waitOpened(key, kind);
         return [];
       }
       case "wait_settled":
         this.#waits.delete(event.key);
         return [];
       case "run_waiting":
-        if (!this.#isBegun) this.#markAsked();
+        if (!this.#isBegun) this.#calls.asked(this.#waits.keys());
         return [];
       default:
         return [];
     }
   }
 
-  /** The calls that an earlier part of the run ended with, for people to approve. */
-  #markAsked(): void {
-    for (const key of this.#waits.keys()) {
-      const path = /(?:^|\/)approval:[^/]+$/.test(key) ? callPathOf(key) : undefined;
-      if (path !== undefined && !this.#calls.has(path)) this.#add(path, "").isSent = true;
-    }
-  }
-
-  #isCallers(wait: Wait): boolean {
-    return (
-      callerToolCall(wait) !== undefined ||
-      this.#calls.get(callPathOf(wait.key) ?? "")?.isCallers === true
-    );
-  }
-
-  #add(path: string, name: string): Call {
-    const call = { path, name, isSent: false, isDone: false, isCallers: false };
-    this.#calls.set(path, call);
-    return call;
-  }
-
-  #call(path: string, name: string, input: JsonValue): readonly AgUiEvent[] {
-    const call = this.#calls.get(path) ?? this.#add(path, name);
-    if (call.isSent) return [];
-    call.isSent = true;
-    const toolCallId = toolCallIdOf(this.#part.id, path);
-    const owner = this.#ownerOf(path);
-    const modelCall = `${path.slice(0, Math.max(path.lastIndexOf("/"), 0))}/llm`.replace(/^\//, "");
-    const parent = this.#speech.messageOf(modelCall);
-    const parentMessageId = parent === undefined ? {} : { parentMessageId: parent };
-    const toolCallName = this.#callerTools.get(name) ?? name;
-    return [
-      { type: "TOOL_CALL_START", toolCallId, toolCallName, ...parentMessageId, ...owner },
-      { type: "TOOL_CALL_ARGS", toolCallId, delta: JSON.stringify(input), ...owner },
-      { type: "TOOL_CALL_END", toolCallId, ...owner },
-    ];
-  }
-
-  #finishCall(path: string, content: string): readonly AgUiEvent[] {
-    const call = this.#calls.get(path);
-    if (call === undefined || call.isDone) return [];
-    call.isDone = true;
-    if (call.isCallers) return [];
-    const { id } = this.#part;
-    const ids = { messageId: toolResultIdOf(id, path), toolCallId: toolCallIdOf(id, path) };
-    return [{ type: "TOOL_CALL_RESULT", ...ids, content, role: "tool", ...this.#ownerOf(path) }];
-  }
-
-  /** Results for calls that were not made, once their agent goes on without. */
-  #settledBefore(callId: string): readonly AgUiEvent[] {
-    const agent = callId.replace(/(?:turn:\d+|final-answer|synthesis|reply)\/llm$/, "");
-    const isOf = (path: string): boolean =>
-      path.startsWith(agent) && /^turn:\d+\/[^/]+$/.test(path.slice(agent.length));
-    return this.#unresolved(isOf);
-  }
-
-  #unresolved(isMeant: (path: string) => boolean): readonly AgUiEvent[] {
-    const open = [...this.#calls.values()].filter(
-      ({ path, isSent, isDone, isCallers }) => isSent && !isDone && !isCallers && isMeant(path),
-    );
-    return open.flatMap(({ path }) => this.#finishCall(path, "The tool was not called."));
-  }
-
-  #openStep({ path, kind, name: of }: Opened): readonly AgUiEvent[] {
-    const owner = this.#ownerOf(path);
-    const names = new Set(
-      this.#steps
-        .filter((step) => step.owner.subagentRunId === owner.subagentRunId)
-        .map((step) => step.name),
-    );
-    const wanted = `${kind === "alone" ? "agent" : kind}:${of}`;
-    let name = wanted;
-    for (let n = 2; names.has(name); n++) name = `${wanted} (${n})`;
-    this.#steps.push({ path, kind, name, owner });
-    return [{ type: "STEP_STARTED", stepName: name, ...owner }];
-  }
-
-  #closeStep({ path, kind }: Omit<Opened, "name">): readonly AgUiEvent[] {
-    const step = this.#steps.findLast((each) => each.path === path && each.kind === kind);
-    if (step === undefined) return [];
-    this.#steps = this.#steps.filter((each) => each !== step);
-    return [{ type: "STEP_FINISHED", stepName: step.name, ...step.owner }];
-  }
-
-  #openAgent(opened: Opened): readonly AgUiEvent[] {
-    const { path, kind, name } = opened;
-    const isIn = (outer: Opened): boolean =>
-      outer.kind === "alone" && (path === outer.path || isBelow(path, outer.path));
-    if (kind === "agent" && this.#alone.some((outer) => isIn(outer) && outer.name === name))
-      return [];
-    if (kind === "alone") this.#alone.push(opened);
-    const call = [...this.#calls.keys()]
-      .filter((each) => isBelow(path, each))
-      .toSorted((a, b) => b.length - a.length)[0];
-    if (call === undefined) return this.#openStep(opened);
-    const id = subagentIdOf(this.#part.id, path);
-    const subagent = { path, kind, id, name, toolPath: call };
-    const started = this.#started(subagent);
-    this.#subagents.push(subagent);
-    return [started];
-  }
-
-  #started({ path, id, name, toolPath }: Subagent): AgUiEvent {
-    const parent = this.#subagents.findLast((each) => each.id !== id && isBelow(path, each.path));
-    return {
-      type: "SUBAGENT_STARTED",
-      subagentRunId: id,
-      name,
-      parentToolCallId: toolCallIdOf(this.#part.id, toolPath),
-      ...(parent === undefined ? undefined : { parentSubagentRunId: parent.id }),
-    };
-  }
-
-  #closeAgent(
-    { path, kind }: Omit<Opened, "name">,
-    ended: { readonly result: string } | { readonly error: string },
-  ): readonly AgUiEvent[] {
-    this.#alone = this.#alone.filter((each) => each.path !== path || kind !== "alone");
-    const subagent = this.#subagents.find((each) => each.path === path && each.kind === kind);
-    if (subagent === undefined) return this.#closeStep({ path, kind });
-    const inside = this.#steps.filter(({ owner }) => owner.subagentRunId === subagent.id);
-    const steps = inside.toReversed().flatMap((step) => this.#closeStep(step));
-    this.#subagents = this.#subagents.filter((each) => each !== subagent);
-    const subagentRunId = subagent.id;
-    return "error" in ended
-      ? [...steps, { type: "SUBAGENT_ERROR", subagentRunId, message: ended.error }]
-      : [
-          ...steps,
-          {
-            type: "SUBAGENT_FINISHED",
-            subagentRunId,
-            outcome: { type: "success" },
-            result: ended.result,
-          },
-        ];
-  }
-
-  /** Ends everything that is open: what was begun last ends first. */
+  /** Ends everything that is open. */
   #close(how: "success" | "suspended" | "failed"): readonly AgUiEvent[] {
-    const spoken = this.#speech.close((callId) => this.#ownerOf(callId));
-    const steps = this.#steps
-      .toReversed()
-      .map(({ name, owner }): AgUiEvent => ({ type: "STEP_FINISHED", stepName: name, ...owner }));
-    const subagents = this.#subagents.toReversed().map(({ id: subagentRunId }): AgUiEvent => {
-      if (how === "failed")
-        return { type: "SUBAGENT_ERROR", subagentRunId, message: "The run has failed." };
-      return { type: "SUBAGENT_FINISHED", subagentRunId, outcome: { type: how } };
-    });
-    this.#steps = [];
-    this.#subagents = [];
-    return this.#sent([...spoken, ...steps, ...subagents]);
+    const spoken = this.#speech.close((callId) => this.#work.ownerOf(callId));
+    return this.#sent([...spoken, ...this.#work.close(how)]);
   }
 
   /** The result as a message, where no model has said it. */
@@ -479,44 +308,18 @@ export class RunCodec {
   #finished(outcome: AgUiOutcome, result?: JsonValue): AgUiEvent {
     const { threadId, requestId } = this.#part;
     const value = result === undefined ? {} : { result };
-    return { type: "RUN_FINISHED", threadId, runId: requestId, outcome, ...value, ...this.#used() };
+    return {
+      type: "RUN_FINISHED",
+      threadId,
+      runId: requestId,
+      outcome,
+      ...value,
+      ...this.#usage.member,
+    };
   }
 
   #messagesSnapshot(): AgUiEvent {
     return { type: "MESSAGES_SNAPSHOT", messages: this.#transcript.snapshot(this.#part.messages) };
-  }
-
-  #count(model: string, usage: Usage): void {
-    const before = this.#usage.get(model);
-    this.#usage.set(model, before === undefined ? usage : addUsage(before, usage));
-  }
-
-  #used(): Pick<Extract<AgUiEvent, { type: "RUN_FINISHED" }>, "usage"> {
-    if (this.#usage.size === 0) return {};
-    const usage = [...this.#usage].map(([id, used]) => {
-      const slash = id.indexOf("/");
-      return {
-        ...(slash > 0 ? { provider: id.slice(0, slash) } : undefined),
-        model: id.slice(slash + 1),
-        inputTokens: used.promptTokens,
-        outputTokens: used.completionTokens,
-        totalTokens: used.totalTokens,
-        ...(used.reasoningTokens > 0 ? { reasoningTokens: used.reasoningTokens } : undefined),
-        ...(used.cachedPromptTokens > 0
-          ? { cachedInputTokens: used.cachedPromptTokens }
-          : undefined),
-        ...(used.cacheCreationTokens > 0
-          ? { cacheWriteInputTokens: used.cacheCreationTokens }
-          : undefined),
-      };
-    });
-    return { usage };
-  }
-
-  /** The innermost subagent at whose work this place lies. */
-  #ownerOf(path: string): Owner {
-    const owner = this.#subagents.findLast((each) => isBelow(path, each.path));
-    return owner === undefined ? {} : { subagentRunId: owner.id };
   }
 
   #sent(events: readonly AgUiEvent[]): readonly AgUiEvent[] {
@@ -525,8 +328,4 @@ export class RunCodec {
       event.timestamp === undefined ? { ...event, timestamp: this.#atMs } : event,
     );
   }
-}
-
-function isBelow(path: string, outer: string): boolean {
-  return outer === "" ? path !== "" : path.startsWith(`${outer}/`);
 }

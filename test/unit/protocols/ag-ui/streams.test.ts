@@ -1,4 +1,7 @@
 import { expect, it } from "vitest";
+import { RunCodec } from "../../../../src/protocols/ag-ui/codec.ts";
+import { framesOf } from "../../../../src/protocols/ag-ui/event-stream.ts";
+import { wait } from "../../../../src/index.ts";
 import { refuseWarnings } from "../../../support/console-warnings.ts";
 import { EngineError } from "../../../../src/base/error.ts";
 import { Agent } from "../../../../src/agent/description/agent.ts";
@@ -282,4 +285,99 @@ it("UE3: a silent stream is kept alive", async () => {
   call.end({ text: "Hi" });
   await reading;
   expect(text).toContain("RUN_FINISHED");
+});
+
+it("a stream stays open while the run waits for a timer", async () => {
+  const sleepy = new Agent({ role: "Sleepy", goal: "Rest", backstory: "Slow.", tools: [wait] });
+  const world = new AgUiWorld({
+    agents: { sleepy },
+    script: ({ messages }) =>
+      messages.at(-1)?.role === "tool"
+        ? "Rested"
+        : { toolCalls: [{ name: "wait", arguments: { seconds: 90 } }] },
+  });
+  const front = world.agent("sleepy").say("Rest");
+  const running = front.run();
+  const over = new AbortController();
+  void running.then(() => over.abort());
+  for (let minute = 0; minute < 20 && !over.signal.aborted; minute++) {
+    await world.clock.advance(15_000);
+    await settle();
+  }
+  const events = await running;
+  expect(front.lastText).toBe("Rested");
+  expect(ofType(events, "RUN_STARTED")).toHaveLength(1);
+});
+
+/** A part of a run that is nothing but these events. */
+function partOf(events: readonly object[], run: object = {}) {
+  const codec = new RunCodec({
+    id: "run",
+    threadId: "t",
+    requestId: "r",
+    createdAtMs: 0,
+    messages: [],
+    callerTools: [],
+    answered: new Set(),
+    show: (state) => state,
+  });
+  const reported: unknown[] = [];
+  const handle = {
+    async *events() {
+      for (const event of events) {
+        if (event instanceof Error) throw event;
+        yield { at: "2026-01-01T00:00:00.000Z", path: "", ...event };
+      }
+    },
+  };
+  const frames = framesOf({
+    handle: handle as never,
+    codec,
+    after: 0,
+    run: async () => ({ waits: [], ...run }) as never,
+    signal: new AbortController().signal,
+    report: (error) => reported.push(error),
+  });
+  return { frames, reported };
+}
+
+async function typesIn(frames: AsyncIterable<string>): Promise<object[]> {
+  const all: object[] = [];
+  for await (const text of frames) all.push(...readFrames(text).map(({ event }) => event));
+  return all;
+}
+
+const begun = [
+  { seq: 1, type: "run_started", kind: "crew", name: "c", inputs: {} },
+  { seq: 2, type: "task_started", path: "task:a", taskName: "a", agentRole: "A", context: "" },
+];
+
+it("a run that is held for other code is RUN_ERROR with the reason, and its steps are closed", async () => {
+  const held = {
+    code: "journal_mismatch",
+    message: "other code",
+    key: "k",
+    since: "x",
+    codeVersion: "1",
+  };
+  const { frames } = partOf([...begun, { seq: 3, type: "run_held", ...held }], { held });
+  const events = (await typesIn(frames)) as Array<{ type: string }>;
+  expect(typesOf(events)).toEqual(["RUN_STARTED", "STEP_STARTED", "STEP_FINISHED", "RUN_ERROR"]);
+  expect(Object.keys(events.at(-1) ?? {}).toSorted()).toEqual([
+    "code",
+    "message",
+    "timestamp",
+    "type",
+  ]);
+});
+
+it("a log that cannot be read on is RUN_ERROR, and is reported", async () => {
+  const { frames, reported } = partOf([...begun, new Error("gone")]);
+  expect(typesOf((await typesIn(frames)) as never)).toEqual([
+    "RUN_STARTED",
+    "STEP_STARTED",
+    "STEP_FINISHED",
+    "RUN_ERROR",
+  ]);
+  expect(reported).toHaveLength(1);
 });
