@@ -23,6 +23,7 @@ import { openSources } from "./description/agent-sources.ts";
 import { checkMessages, filled, type AgentMessage, type AgentRequest } from "./agent-messages.ts";
 import { changedWork, type AgentIdentity, type AgentWork, type Todo } from "./agent-work.ts";
 import { executeAgent } from "./loop/execute-agent.ts";
+import { callerInstructions } from "../model-calls/caller-instructions.ts";
 import { callerStreams } from "../model-calls/caller-stream.ts";
 import { UsageMeter, type Budget } from "../model-calls/model-call.ts";
 import { fill, mergePrompts } from "./prompts/prompts.ts";
@@ -154,7 +155,7 @@ async function answered(
         ? asked
         : `${asked}\n${fill(prompts.slices.formattedTaskInstructions, { output_format: JSON.stringify(shape.schema, null, 2) })}`,
     attachments: typeof last === "string" ? [] : last.filter(({ type }) => type !== "text"),
-    history: said.slice(0, -1),
+    history: [...callerInstructions(started.services), ...said.slice(0, -1)],
     hooks: activeHooks(started, agent.hooks, { agentRole: identity.role, roles: [agent.role] }),
     toolFailurePolicy: agent.toolFailurePolicy,
     failures: new ToolFailureLog(),
@@ -286,7 +287,8 @@ function guarded(
         return fits ? { ...answer, object: value } : answer;
       },
       again: (place, { error, output }) => {
-        const history = [...said, { role: "assistant", content: output.raw } as const];
+        const answered = { role: "assistant", content: output.raw } as const;
+        const history = [...callerInstructions(scope.services), ...said, answered];
         const prompt = fill(prompts.errors.validationError, {
           guardrail_result_error: error,
           task_output: output.raw,

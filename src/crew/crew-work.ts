@@ -7,6 +7,7 @@ import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { ToolSecurity } from "../security/security-config.ts";
 import { ToolCache } from "../tools/tool-cache.ts";
+import { callerInstructions } from "../model-calls/caller-instructions.ts";
 import { callerStreams } from "../model-calls/caller-stream.ts";
 import { UsageMeter, type ModelCaller } from "../model-calls/model-call.ts";
 import { agentHooks } from "./crew-hooks.ts";
@@ -62,6 +63,7 @@ export class CrewWork {
       taskName,
       prompts: request.prompts,
       prompt: request.prompt,
+      history: callerInstructions(scope.services),
       expectedOutput: request.expectedOutput,
       answerSchema: request.answerSchema,
       review: request.review,

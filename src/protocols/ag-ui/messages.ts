@@ -18,6 +18,9 @@ const MAX_HISTORY = 200;
 
 /** What was said, as agents take it. */
 export type Said = {
+  /** Of the application: system and developer messages, and the context. */
+  readonly instructions: readonly string[];
+  /** Without the instructions. */
   readonly history: readonly AgentMessage[];
   /** What is new: the user's message, or nothing. */
   readonly messages: ReadonlyArray<Omit<ThreadMessage, "runId" | "createdAtMs">>;
@@ -34,14 +37,11 @@ export function saidIn({ messages, context }: RunInput): Said {
     ),
     ...contextText(context),
   ];
-  const conversation = before
-    .flatMap((message, index) => historyOf(message, { index, messages }))
-    .slice(-MAX_HISTORY);
-  const system = instructions
-    .filter((text) => text.trim() !== "")
-    .map((content) => ({ role: "system", content }) as const);
   return {
-    history: [...system, ...conversation],
+    instructions: instructions.filter((text) => text.trim() !== ""),
+    history: before
+      .flatMap((message, index) => historyOf(message, { index, messages }))
+      .slice(-MAX_HISTORY),
     messages: asked === undefined ? [] : [asked],
   };
 }

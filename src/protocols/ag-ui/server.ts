@@ -3,6 +3,7 @@ import { digestText } from "../../base/bytes.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { isJsonObject, preview } from "../../base/json.ts";
+import { instructionsContext } from "../../model-calls/caller-instructions.ts";
 import { streamContext } from "../../model-calls/caller-stream.ts";
 import { operation, type Operation, type OperationRequest } from "../../parts/operation.ts";
 import type { Part, PartHost } from "../../parts/part.ts";
@@ -193,7 +194,7 @@ class AgUiServer {
   ): Promise<ThreadRun> {
     const { threadId, runId, parentRunId, tools, forwardedProps } = input;
     try {
-      const { history, messages } = saidIn(input);
+      const { instructions, history, messages } = saidIn(input);
       if (exposed.subject.messagesInput !== undefined && messages.length === 0)
         throw new Refusal(
           "invalid_input",
@@ -218,6 +219,7 @@ class AgUiServer {
         })),
         context: {
           ...streamContext(),
+          ...instructionsContext(instructions),
           ...(forwardedProps === undefined
             ? undefined
             : { forwardedProps: forwardedProps as JsonValue }),

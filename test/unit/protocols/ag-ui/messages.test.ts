@@ -23,12 +23,11 @@ it("UY1: instructions and context come first, then the conversation, then what i
       context: [{ description: "Page", value: "/home" }],
     }),
   );
+  expect(said.instructions).toEqual([
+    "Be kind",
+    "What the application tells you about the situation:\n- Page: /home",
+  ]);
   expect(said.history).toEqual([
-    { role: "system", content: "Be kind" },
-    {
-      role: "system",
-      content: "What the application tells you about the situation:\n- Page: /home",
-    },
     { role: "user", content: "One" },
     { role: "assistant", content: "Two" },
   ]);

@@ -154,3 +154,34 @@ it("a run that an operator cancels ends as cancelled", async () => {
   });
   expect(ofType(events, "RUN_FINISHED")[0]?.outcome).toEqual({ type: "cancelled" });
 });
+
+const helper = new Agent({ role: "Helper", goal: "Help", backstory: "Kind." });
+const asks = defineFlow({
+  name: "asks",
+  state: z.object({ message: z.string() }),
+  methods: {
+    ask: { start: true, run: async ({ state }) => (await helper.kickoff(state.message)).raw },
+  },
+});
+
+it.each(["writer", "briefing", "asks"])(
+  "UY1: every agent of %s knows the application's instructions and context",
+  async (name) => {
+    const world = new AgUiWorld({ flows: { asks } });
+    const events = await world.events(name, {
+      ...input,
+      messages: [{ id: "s", role: "system", content: "Speak like a pirate" }, ...input.messages],
+      context: [{ description: "Page", value: "/checkout" }],
+      state: { topic: "tea" },
+    });
+    expect(typesOf(events).at(-1)).toBe("RUN_FINISHED");
+    expect(world.model.calls.length).toBeGreaterThan(0);
+    for (const { request } of world.model.calls) {
+      const told = request.messages
+        .filter(({ role }) => role === "system")
+        .map(({ content }) => content);
+      expect(told.filter((text) => text === "Speak like a pirate")).toHaveLength(1);
+      expect(told.filter((text) => text.includes("/checkout"))).toHaveLength(1);
+    }
+  },
+);
