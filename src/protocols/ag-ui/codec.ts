@@ -37,6 +37,8 @@ export type RunPart = {
   readonly createdAtMs: number;
   /** The messages that the front end brought along. */
   readonly messages: readonly AgUiMessage[];
+  /** The front end does not have these messages yet. @default false */
+  readonly sendsMessages?: boolean;
   /** The names of the tools that the front end carries out. */
   readonly callerTools: readonly string[];
   /** The keys of the waits that the request has answered. */
@@ -97,6 +99,7 @@ export class RunCodec {
         protocolVersion: AG_UI_VERSION,
         ...(parentRunId === undefined ? undefined : { parentRunId }),
       },
+      ...(this.#part.sendsMessages === true ? [this.#messagesSnapshot()] : []),
       ...this.#state.snapshot,
       ...this.#work.again(),
     ]);

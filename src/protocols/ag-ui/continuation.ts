@@ -64,6 +64,23 @@ export async function waitingRuns(of: ThreadRuns): Promise<readonly Unfinished[]
   );
 }
 
+/** The whole of the latest run that goes on by itself, for a page that is loaded again; undefined where none does. */
+export async function runningPart(of: ThreadRuns): Promise<Continued | undefined> {
+  const { runs, tenant, threadId, exposed } = of;
+  const unfinished = await runs.unfinished(tenant, threadId);
+  const running = unfinished.findLast(
+    ({ run, thread }) =>
+      thread.kind === exposed.kind &&
+      thread.name === exposed.name &&
+      openWaits(run).length === 0 &&
+      run.held === undefined,
+  );
+  if (running === undefined) return undefined;
+  const { thread } = running;
+  const answered = partsOf(thread).flatMap((part) => part.answered);
+  return { thread, answered: new Set(answered), after: 0 };
+}
+
 /** The part that a request continues; undefined for one that continues none. Throws `Refusal`. */
 export async function continued(
   of: ThreadRuns,

@@ -23,6 +23,7 @@ import {
   conflictIsFine,
   continued,
   Refusal,
+  runningPart,
   waitingRuns,
   type Continued,
   type ThreadRuns,
@@ -146,7 +147,10 @@ class AgUiServer {
     if (known?.data["request"] === identity)
       return this.#stream(request, exposed, { input, part: whole(known) });
     if (messages.length === 0 && resume.length === 0) {
-      const shown = await shownThread(of, this.#show(exposed));
+      const running = await runningPart(of);
+      const shown = await shownThread(of, this.#show(exposed), running?.thread.runId);
+      if (shown !== undefined && running !== undefined)
+        return this.#stream(request, exposed, { input, part: running, shown });
       if (shown !== undefined || !startsWithout(input, exposed))
         return this.#showThread(input, shown);
     }
@@ -239,7 +243,15 @@ class AgUiServer {
   #stream(
     { tenant, raw }: Request,
     exposed: ExposedSubject,
-    { input, part }: { readonly input: RunInput; readonly part: Continued },
+    {
+      input,
+      part,
+      shown,
+    }: {
+      readonly input: RunInput;
+      readonly part: Continued;
+      readonly shown?: ShownThread;
+    },
   ): Response {
     const { clock, report } = this.#host;
     const { thread, answered, after } = part;
@@ -253,7 +265,8 @@ class AgUiServer {
       requestId,
       parentRunId,
       createdAtMs: thread.createdAtMs,
-      messages: messages as never,
+      messages: (shown?.messages ?? messages) as never,
+      sendsMessages: shown !== undefined,
       callerTools: callerToolsOf(thread),
       answered,
       show: this.#show(exposed),

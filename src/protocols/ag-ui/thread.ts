@@ -27,10 +27,11 @@ export type ShownThread = {
   readonly pendingToolCallIds: readonly string[];
 };
 
-/** Undefined for a thread that there is not. */
+/** Undefined for a thread that there is not. Of the run that is `followed` only what it was asked is shown. */
 export async function shownThread(
   of: ThreadRuns,
   show: ShowState,
+  followed?: string,
 ): Promise<ShownThread | undefined> {
   const { runs, tenant, threadId, exposed } = of;
   const { items } = await runs.list(tenant, { threadId, subject: exposed, limit: MAX_RUNS });
@@ -43,7 +44,7 @@ export async function shownThread(
   const parts = await Promise.all(
     oldestFirst.map((thread) => {
       const own = said.filter(({ runId }) => runId === thread.runId);
-      return shownRun(of, thread, { said: own, show });
+      return shownRun(of, thread, { said: own, show, isFollowed: thread.runId === followed });
     }),
   );
   const unfinished = await runs.unfinished(tenant, threadId);
@@ -68,13 +69,22 @@ export async function shownThread(
 async function shownRun(
   { runs, tenant, threadId }: ThreadRuns,
   thread: ThreadRun,
-  { said, show }: { readonly said: readonly ThreadMessage[]; readonly show: ShowState },
+  {
+    said,
+    show,
+    isFollowed,
+  }: {
+    readonly said: readonly ThreadMessage[];
+    readonly show: ShowState;
+    readonly isFollowed: boolean;
+  },
 ): Promise<{ readonly messages: readonly AgUiMessage[]; readonly state: JsonValue | undefined }> {
   const { runId } = thread;
   const asked = said.filter(
     ({ role, data }) => role === "user" && data?.["toolCallId"] === undefined,
   );
   const results = said.filter(({ data }) => data?.["toolCallId"] !== undefined);
+  if (isFollowed) return { messages: asked.map(userMessage), state: undefined };
   const codec = new RunCodec({
     id: runId,
     threadId,

@@ -381,3 +381,27 @@ it("a log that cannot be read on is RUN_ERROR, and is reported", async () => {
   ]);
   expect(reported).toHaveLength(1);
 });
+
+it("a page that is loaded again while the run goes on has the messages, and the rest of the run", async () => {
+  const { model, world } = spoken();
+  const old = world.agent("speaker", { threadId: "t" }).say("One", "u1");
+  const first = old.run();
+  (await model.call(0)).end({ text: "First" });
+  await first;
+  old.say("Two", "u2");
+  const second = old.run();
+  const call = await model.call(1);
+  await settle();
+  call.say("Half ");
+  await settle();
+  const again = world.agent("speaker", { threadId: "t" });
+  const loaded = again.run();
+  await settle();
+  await settle();
+  call.say("done");
+  call.end({ text: "Half done" });
+  await Promise.all([second, loaded]);
+  expect(again.agent.messages).toEqual(old.agent.messages);
+  expect(again.lastText).toBe("Half done");
+  expect(model.calls).toHaveLength(2);
+});
