@@ -161,3 +161,31 @@ it("pictures as a tool's result are refused, and the run goes on waiting", async
   const response = await app.post("helper", { ...answering(id), runId: "r3" });
   expect(typesOf((await framesIn(response)).map(({ event }) => event)).at(-1)).toBe("RUN_FINISHED");
 });
+
+it("UK2: two results at once are one", async () => {
+  const app = world();
+  const id = await asked(app);
+  const streams = await Promise.all(
+    ["a", "b"].map((runId) =>
+      app.events("helper", { ...answering(id, { content: runId }), runId }),
+    ),
+  );
+  const said = streams.map((events) =>
+    ofType(events, "TEXT_MESSAGE_CONTENT")
+      .map(({ delta }) => delta)
+      .join(""),
+  );
+  expect(new Set(said).size).toBe(1);
+  expect(app.model.calls).toHaveLength(2);
+});
+
+it("the same first request twice at once is one run", async () => {
+  const app = world();
+  const streams = await Promise.all(
+    [1, 2, 3].map(() => app.events("helper", { ...call, runId: "r1" })),
+  );
+  expect(
+    new Set(streams.map((events) => JSON.stringify(ofType(events, "RUN_FINISHED")))).size,
+  ).toBe(1);
+  expect(app.model.calls).toHaveLength(1);
+});

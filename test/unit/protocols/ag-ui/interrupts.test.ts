@@ -201,6 +201,27 @@ it("UK2: a resume that is repeated is harmless", async () => {
   expect(ofType(other, "TOOL_CALL_RESULT")[0]?.content).toBe("paid 5");
 });
 
+it("UK2: two answers at once are one, and both requests get the rest of the run", async () => {
+  const { world, id } = await interrupted();
+  const send = (runId: string, approved: boolean) =>
+    world.events("payer", {
+      ...input,
+      runId,
+      resume: [{ interruptId: id, status: "resolved", payload: { approved } }],
+    });
+  const streams = await Promise.all([
+    send("a", true),
+    send("b", true),
+    send("b", true),
+    send("c", true),
+  ]);
+  for (const events of streams) {
+    expect(ofType(events, "TOOL_CALL_RESULT").map(({ content }) => content)).toEqual(["paid 5"]);
+    expect(typesOf(events).at(-1)).toBe("RUN_FINISHED");
+  }
+  expect(paid).toHaveLength(1);
+});
+
 it("UK1: an interrupt that has expired cannot be answered, and can be cancelled", async () => {
   const slow = tool({
     name: "ask",
