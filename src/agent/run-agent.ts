@@ -287,8 +287,8 @@ function guarded(
         return fits ? { ...answer, object: value } : answer;
       },
       again: (place, { error, output }) => {
-        const answered = { role: "assistant", content: output.raw } as const;
-        const history = [...callerInstructions(scope.services), ...said, answered];
+        const refused = { role: "assistant", content: output.raw } as const;
+        const history = [...callerInstructions(scope.services), ...said, refused];
         const prompt = fill(prompts.errors.validationError, {
           guardrail_result_error: error,
           task_output: output.raw,
