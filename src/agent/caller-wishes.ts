@@ -6,6 +6,7 @@
 import type { JsonObject } from "../base/json.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { RunServices } from "../events/run-services.ts";
+import { streamContext } from "../model-calls/caller-stream.ts";
 
 /** What a caller may wish for. */
 export type CallerWishes = {
@@ -18,14 +19,9 @@ export type CallerWishes = {
 /** The context of a run whose caller wishes this. */
 export function wishesContext({ stream = false, responseFormat }: CallerWishes): JsonObject {
   return {
-    ...(stream ? { stream } : undefined),
+    ...(stream ? streamContext() : undefined),
     ...(responseFormat === undefined ? undefined : { responseFormat }),
   };
-}
-
-/** Whether the caller of this run wants the words of models as they come. */
-export function wantsStream({ context }: RunServices): boolean {
-  return context?.["stream"] === true;
 }
 
 /** The JSON Schema that the caller of this run wants the answer in. */

@@ -20,10 +20,11 @@ import { requireEnvVars } from "../tools/env-vars.ts";
 import { failuresField, ToolFailureLog, type ToolFailureRecord } from "../tools/tool-failure.ts";
 import type { Agent } from "./description/agent.ts";
 import { openSources } from "./description/agent-sources.ts";
-import { wantsStream } from "./caller-wishes.ts";
 import { checkMessages, filled, type AgentMessage, type AgentRequest } from "./agent-messages.ts";
 import { changedWork, type AgentIdentity, type AgentWork, type Todo } from "./agent-work.ts";
 import { executeAgent } from "./loop/execute-agent.ts";
+import { callerInstructions } from "../model-calls/caller-instructions.ts";
+import { callerStreams } from "../model-calls/caller-stream.ts";
 import { UsageMeter, type Budget } from "../model-calls/model-call.ts";
 import { fill, mergePrompts } from "./prompts/prompts.ts";
 import { RateLimiter } from "../model-calls/rate-limiter.ts";
@@ -154,7 +155,7 @@ async function answered(
         ? asked
         : `${asked}\n${fill(prompts.slices.formattedTaskInstructions, { output_format: JSON.stringify(shape.schema, null, 2) })}`,
     attachments: typeof last === "string" ? [] : last.filter(({ type }) => type !== "text"),
-    history: said.slice(0, -1),
+    history: [...callerInstructions(started.services), ...said.slice(0, -1)],
     hooks: activeHooks(started, agent.hooks, { agentRole: identity.role, roles: [agent.role] }),
     toolFailurePolicy: agent.toolFailurePolicy,
     failures: new ToolFailureLog(),
@@ -166,7 +167,7 @@ async function answered(
         ? undefined
         : started.now() + agent.maxExecutionTime * 1000,
     budget,
-    stream: agent.stream ?? wantsStream(started.services),
+    stream: agent.stream ?? callerStreams(started.services),
     meter: new UsageMeter(),
     stepCallback: agent.stepCallback,
     security: {
@@ -286,7 +287,8 @@ function guarded(
         return fits ? { ...answer, object: value } : answer;
       },
       again: (place, { error, output }) => {
-        const history = [...said, { role: "assistant", content: output.raw } as const];
+        const refused = { role: "assistant", content: output.raw } as const;
+        const history = [...callerInstructions(scope.services), ...said, refused];
         const prompt = fill(prompts.errors.validationError, {
           guardrail_result_error: error,
           task_output: output.raw,

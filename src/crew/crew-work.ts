@@ -1,5 +1,4 @@
 // Builds the pieces of work of a crew's run. They share the tool cache and the rate limits.
-import { wantsStream } from "../agent/caller-wishes.ts";
 import { changedWork, type AgentIdentity, type AgentWork } from "../agent/agent-work.ts";
 import type { AgentSources } from "../agent/description/agent-sources.ts";
 import type { Agent } from "../agent/description/agent.ts";
@@ -8,6 +7,8 @@ import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { ToolSecurity } from "../security/security-config.ts";
 import { ToolCache } from "../tools/tool-cache.ts";
+import { callerInstructions } from "../model-calls/caller-instructions.ts";
+import { callerStreams } from "../model-calls/caller-stream.ts";
 import { UsageMeter, type ModelCaller } from "../model-calls/model-call.ts";
 import { agentHooks } from "./crew-hooks.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
@@ -62,6 +63,7 @@ export class CrewWork {
       taskName,
       prompts: request.prompts,
       prompt: request.prompt,
+      history: callerInstructions(scope.services),
       expectedOutput: request.expectedOutput,
       answerSchema: request.answerSchema,
       review: request.review,
@@ -75,7 +77,7 @@ export class CrewWork {
       budget: { maxCostUsd: options.maxCostUsd, maxTokens: options.maxTokens },
       limiter: this.#limiterOf(agent),
       hooks: agentHooks(scope, this.crew, { ...worker, taskName }),
-      stream: agent.stream ?? options.stream ?? wantsStream(scope.services),
+      stream: agent.stream ?? options.stream ?? callerStreams(scope.services),
       stepCallback: agent.stepCallback ?? options.stepCallback,
       meter: workBudget.meter,
       counters: workBudget.counters,

@@ -11,18 +11,25 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import type { AgentMessage } from "../agent/agent-messages.ts";
 import { textOfContent } from "../llm/content.ts";
+import type { RunEvent } from "../events/run-event.ts";
 import type { OperationRequest } from "../parts/operation.ts";
 import type { PartEnv, PartHost } from "../parts/part.ts";
 import { runIdOf } from "../parts/started-run.ts";
 import { DirectoryRun } from "../runtime/handle/directory-run.ts";
-import type { RunHandle } from "../runtime/handle/run-handle.ts";
+import type { ResumeRequest, RunHandle } from "../runtime/handle/run-handle.ts";
 import { isTerminal, type Run, type RunStart, type Wait } from "../runtime/run.ts";
 import { callerToolAnswer, callerToolsContext, type CallerTool } from "../tools/caller-tools.ts";
 import { checkLimits, countCall, type CallerCounts, type CallerLimits } from "./caller-limits.ts";
 import { answerFor, startFor } from "./caller-message.ts";
-import { Exposure, type Expose, type ExposedSubject } from "./exposure.ts";
+import { Exposure, type Expose, type ExposedSubject, type SubjectRef } from "./exposure.ts";
 import { openWaits, questionsOf, questionText, resultOf, toolCallsOf } from "./run-state.ts";
-import type { ThreadMessage, ThreadRef, ThreadRun, ThreadStore } from "./thread-store.ts";
+import type {
+  ThreadMessage,
+  ThreadRef,
+  ThreadRun,
+  ThreadRunQuery,
+  ThreadStore,
+} from "./thread-store.ts";
 
 /** What every protocol's part takes. */
 export type ProtocolOptions = {
@@ -160,6 +167,24 @@ export class ProtocolRuns {
     return { run: await this.#host.runs.get(tenant, id), thread };
   }
 
+  /** A run as it is now. */
+  run(tenant: string, id: string): Promise<Run> {
+    return this.#host.runs.get(tenant, id);
+  }
+
+  /** Runs of a thread, the latest change first. */
+  list(
+    tenant: string,
+    query: Omit<ThreadRunQuery, "protocol" | "subject"> & { readonly subject: SubjectRef },
+  ): ReturnType<ThreadStore["list"]> {
+    const { kind, name } = query.subject;
+    return this.threads.list(tenant, {
+      ...query,
+      subject: { kind, name },
+      protocol: this.#protocol,
+    });
+  }
+
   /** The run's handle: its events from any place on, its output, cancel. */
   handle(tenant: string, id: string): RunHandle {
     const { runs, clock } = this.#host;
@@ -217,6 +242,51 @@ export class ProtocolRuns {
     return true;
   }
 
+  /** Hands an answer over as it is, with nothing kept of it. One that came too late changes nothing: false. */
+  async resume(tenant: string, id: string, answer: ResumeRequest): Promise<boolean> {
+    try {
+      await this.#host.runs.resume(tenant, id, answer);
+      return true;
+    } catch (error) {
+      if (EngineError.is(error) && error.code === "conflict") return false;
+      throw error;
+    }
+  }
+
+  /** The runs of a thread that have not ended, oldest first. */
+  async unfinished(
+    tenant: string,
+    threadId: string,
+  ): Promise<ReadonlyArray<{ readonly run: Run; readonly thread: ThreadRun }>> {
+    const ref: ThreadRef = { protocol: this.#protocol, threadId };
+    const open = await this.threads.unanswered(tenant, ref, MAX_UNANSWERED);
+    const runs = await Promise.all(
+      open.map(async (thread) => ({ thread, run: await this.#keepAnswer(tenant, thread) })),
+    );
+    return runs.flatMap(({ run, thread }) => (run === undefined ? [] : [{ run, thread }]));
+  }
+
+  /** The events that a run has kept so far, of these types alone if there are any. */
+  async kept(tenant: string, id: string, types: readonly string[] = []): Promise<RunEvent[]> {
+    const query = types.length === 0 ? "" : `&types=${types.join(",")}`;
+    const request = new Request(`https://run/events?follow=0${query}`);
+    const { body } = await this.#host.runs.events(tenant, id, request);
+    const text = body === null ? "" : await new Response(body).text();
+    return Array.from(
+      text.matchAll(/^data: (.*)$/gm),
+      ([, data = ""]) => JSON.parse(data) as RunEvent,
+    );
+  }
+
+  /** Keeps a message of a run. */
+  say(
+    tenant: string,
+    thread: ThreadRun,
+    message: Omit<ThreadMessage, "runId" | "createdAtMs">,
+  ): Promise<void> {
+    return this.#say(tenant, thread, [message]);
+  }
+
   /** What was said in a thread, oldest first: the newest messages of it, answers included. */
   async history(tenant: string, threadId: string): Promise<readonly AgentMessage[]> {
     const messages = await this.messages(tenant, threadId);
@@ -238,9 +308,10 @@ export class ProtocolRuns {
     await this.#counts.prune(beforeMs - DAY_MS);
   }
 
-  async #keepAnswer(tenant: string, threadRun: ThreadRun): Promise<void> {
+  /** Keeps the answer of a run that has ended; returns one that has not. */
+  async #keepAnswer(tenant: string, threadRun: ThreadRun): Promise<Run | undefined> {
     const run = await this.#host.runs.get(tenant, threadRun.runId).catch(notFoundIsUndefined);
-    if (run !== undefined && !isTerminal(run.status)) return;
+    if (run !== undefined && !isTerminal(run.status)) return run;
     const { text } = run === undefined ? { text: "" } : resultOf(run);
     const message = { id: ANSWER, role: "agent", content: text } as const;
     const createdAtMs = this.#host.clock.now();
@@ -248,6 +319,7 @@ export class ProtocolRuns {
       messages: text === "" ? [] : [{ ...message, runId: threadRun.runId, createdAtMs }],
       answered: true,
     });
+    return undefined;
   }
 
   #say(

@@ -17,6 +17,7 @@ const SUBPATHS = {
   edgecrew: "index.ts",
   "edgecrew/worker": "worker.ts",
   "edgecrew/acp": "acp.ts",
+  "edgecrew/ag-ui": "ag-ui.ts",
   "edgecrew/client": "client/index.ts",
   "edgecrew/telemetry": "telemetry.ts",
   "edgecrew/testing": "testing/index.ts",

@@ -29,6 +29,7 @@ const LAYERS = [
   [
     "src/acp.ts",
     "src/a2a.ts",
+    "src/ag-ui.ts",
     "src/embeddings.ts",
     "src/hooks.ts",
     "src/index.ts",
@@ -58,6 +59,7 @@ const BESIDE: Record<string, readonly string[]> = {
 /** Packages and built-in modules that only these places may import, types included. */
 const ONLY_IN: readonly { readonly module: RegExp; readonly places: readonly string[] }[] = [
   { module: /^openai(\/|$)/, places: ["src/llm/openai"] },
+  { module: /^@ag-ui\//, places: ["src/protocols/ag-ui"] },
   { module: /^@anthropic-ai\/sdk(\/|$)/, places: ["src/llm/anthropic"] },
   {
     module: /^(cloudflare:|@cloudflare\/)/,

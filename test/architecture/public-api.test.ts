@@ -6,6 +6,7 @@ const SUBPATHS = [
   ".",
   "./worker",
   "./acp",
+  "./ag-ui",
   "./client",
   "./a2a",
   "./embeddings",
@@ -286,6 +287,7 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "mcpServer",
     "mcpService",
   ],
+  "src/ag-ui.ts": ["AgUiOptions", "CallerLimits", "Expose", "ExposedOptions", "agUi"],
   "src/memory.ts": [
     "ForgetFilter",
     "ListRecordsOptions",

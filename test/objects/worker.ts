@@ -3,6 +3,7 @@ import { acp } from "../../src/acp.ts";
 import { a2aClient } from "../../src/a2a.ts";
 import { declarativeFlows } from "../../src/declarative/index.ts";
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
+import { agUi } from "../../src/ag-ui.ts";
 import { beforeToolCall } from "../../src/hooks.ts";
 import { knowledge } from "../../src/knowledge.ts";
 import { scriptedModel } from "../../src/llm/scripted/scripted-model.ts";
@@ -17,6 +18,7 @@ import { counted } from "./support/counted-class.ts";
 import { helper, registry } from "./support/crews.ts";
 import { account, exampleFlows, review, vectorFlows } from "./support/flows.ts";
 import { keeper } from "./support/keepers.ts";
+import { payer, teller } from "./support/front-ends.ts";
 import { note } from "./support/ledger.ts";
 import { askElsewhere, CALLBACKS } from "./support/remote-agent.ts";
 import { recorded } from "./support/models.ts";
@@ -26,7 +28,7 @@ import { TOOLS } from "./support/tools.ts";
 
 const app = defineApp({
   crews: Object.assign(registry, { keeper }), // tests put crews of their own into this very object
-  agents: { helper },
+  agents: { helper, teller, payer },
   flows: { account, review, talk, ...exampleFlows, ...vectorFlows },
   flowStates: d1FlowStates,
   declarativeFlows: declarativeFlows(),
@@ -45,6 +47,7 @@ const app = defineApp({
     openai({ expose: "all" }),
     a2aClient({ fetch: askElsewhere, callbackUrl: CALLBACKS }),
     mcpClient({ catalog, fetch: fetchFromShop }),
+    agUi({ expose: { "agent/teller": true, "agent/payer": true } }),
   ],
   files: "d1",
   limits: { crashRestMs: 100 },

@@ -1,5 +1,6 @@
 import { acp } from "../../src/acp.ts";
 import { a2aClient } from "../../src/a2a.ts";
+import { agUi } from "../../src/ag-ui.ts";
 import { agentPart } from "../../src/agent/agent-part.ts";
 import { platformPart } from "../../src/cloudflare/platform-part.ts";
 import { crewPart } from "../../src/crew/crew-part.ts";
@@ -23,6 +24,7 @@ export const appParts: readonly Part[] = [
   knowledge(),
   triggers(),
   a2aClient(),
+  agUi(),
   evaluationPart,
   crewaiPart(),
   acp({ expose: "all" }),

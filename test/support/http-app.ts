@@ -21,6 +21,7 @@ import { apiOf, type Api } from "../../src/http/api.ts";
 import { createApp, type App } from "../../src/http/app.ts";
 import type { AppServices } from "../../src/http/services.ts";
 import type { DefinitionRules } from "../../src/llm/definition-rules.ts";
+import type { LanguageModel } from "../../src/llm/language-model.ts";
 import { modelCatalog } from "../../src/llm/model-catalog.ts";
 import { bindParts } from "../../src/parts/bind-parts.ts";
 import type { BoundPart, Part, PartEnv } from "../../src/parts/part.ts";
@@ -156,6 +157,8 @@ function perTenant<Store>(open: () => Store): (tenant: string) => Store {
 
 export type HttpWorldOptions = {
   readonly script?: Script;
+  /** In place of the scripted model. */
+  readonly runModel?: LanguageModel;
   readonly crews?: Readonly<Record<string, Crew>>;
   readonly agents?: Readonly<Record<string, Agent>>;
   readonly flows?: Readonly<Record<string, BuiltFlow>>;
@@ -195,6 +198,7 @@ export class HttpWorld {
   constructor(options: HttpWorldOptions = {}) {
     const {
       script = () => "A fine answer",
+      runModel,
       crews = { briefing, greeting },
       agents = { researcher, writer },
       flows = { review },
@@ -253,7 +257,7 @@ export class HttpWorld {
       clock: this.clock,
       database,
       parts,
-      model: this.model,
+      model: runModel ?? this.model,
       services: (tenant) => placeOf(tenant).services,
     });
     this.services = {

@@ -13,6 +13,7 @@ import type { Tool } from "../../tools/tool.ts";
 import { AgentLoop } from "../loop/agent-loop.ts";
 import { observedResult } from "../loop/observation.ts";
 import type { AgentWork, Todo } from "../agent-work.ts";
+import { callerInstructions } from "../../model-calls/caller-instructions.ts";
 import { fill, type Prompts } from "../prompts/prompts.ts";
 import type { PlannedStep } from "./create-plan.ts";
 import type { EndedStep } from "./observe.ts";
@@ -64,7 +65,7 @@ async function attempt(
   const stepWork: AgentWork = {
     ...work,
     answerSchema: undefined,
-    history: [],
+    history: callerInstructions(place.services),
     toolUses: around.toolUses,
     deadlineAtMs: Number.isFinite(deadlineAtMs) ? deadlineAtMs : undefined,
   };

@@ -8,6 +8,7 @@
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { toJson, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
+import { callerStreams } from "../../model-calls/caller-stream.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import { initialState } from "../flow-state.ts";
 import type { FlowStore } from "../flow-store.ts";
@@ -162,7 +163,7 @@ async function converse(
     intent: await intentOf(scope.at("intent"), sorting, turn),
     previousIntent,
     messageIndex,
-    stream: turn.stream ?? false,
+    stream: turn.stream ?? callerStreams(scope.services),
   };
   const result = await runNoted(
     scope,

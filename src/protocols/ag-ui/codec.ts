@@ -1,0 +1,334 @@
+// A run as the events of AG-UI: a codec over the events of the run, without any port.
+//
+//   UC1. The order is what clients verify: RUN_STARTED first, everything that was begun is ended before RUN_FINISHED, and nothing follows it.
+//   UC2. The events of a run follow from its log. Only text and thoughts that come live come in other pieces when the log is read again.
+//   UC3. One request is one part of a run: from its start, or from the answer to what it waited for, up to where it waits for its front end
+//        again, or ends.
+//   UC4. A tool call is its start, its whole arguments and its end; then its result, unless the front end carries the tool out. A call that was
+//        not carried out has a result that says so.
+//   UC5. An agent that works for another one inside a tool call is a subagent, and what it does bears its id.
+import { EngineError } from "../../base/error.ts";
+import type { JsonValue } from "../../base/json.ts";
+import { callIdOf } from "../../events/call-words.ts";
+import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
+import { EventTracer, type Traced } from "../../events/traced-event.ts";
+import type { Run, Wait } from "../../runtime/run.ts";
+import { callerToolCall } from "../../tools/caller-tools.ts";
+import { resultOf } from "../run-state.ts";
+import { callPathOf, resultIdOf } from "./ids.ts";
+import { interruptOf } from "./interrupts.ts";
+import { OpenWork } from "./open-work.ts";
+import { RunUsage } from "./run-usage.ts";
+import { FlowStateReader, SharedState, type ShowState } from "./shared-state.ts";
+import { isSpoken, Speech, type SpokenMark } from "./speech.ts";
+import { ToolCalls } from "./tool-calls.ts";
+import { Transcript } from "./transcript.ts";
+import { AG_UI_VERSION, type AgUiEvent, type AgUiMessage, type AgUiOutcome } from "./wire.ts";
+
+/** Which part of which run a request is about. */
+export type RunPart = {
+  /** The run's own id. */
+  readonly id: string;
+  readonly threadId: string;
+  /** The id of the request. */
+  readonly requestId: string;
+  readonly parentRunId?: string | undefined;
+  /** When the run was asked for, in milliseconds since the epoch. */
+  readonly createdAtMs: number;
+  /** The messages that the front end brought along. */
+  readonly messages: readonly AgUiMessage[];
+  /** The front end does not have these messages yet. @default false */
+  readonly sendsMessages?: boolean;
+  /** The names of the tools that the front end carries out. */
+  readonly callerTools: readonly string[];
+  /** The keys of the waits that the request has answered. */
+  readonly answered: ReadonlySet<string>;
+  readonly show: ShowState;
+};
+
+type OpenWait = {
+  readonly key: string;
+  readonly kind: string;
+  readonly prompt?: string;
+  readonly dueAt?: string;
+};
+
+/** Where a run stands after an event. */
+export type Standing = "open" | "waits" | "ended";
+
+export class RunCodec {
+  readonly #part: RunPart;
+  readonly #transcript = new Transcript();
+  readonly #speech: Speech;
+  readonly #tracer = new EventTracer();
+  readonly #reader = new FlowStateReader();
+  readonly #state: SharedState;
+  readonly #work: OpenWork;
+  readonly #calls: ToolCalls;
+  readonly #waits = new Map<string, OpenWait>();
+  readonly #usage = new RunUsage();
+  #atMs: number;
+  /** False while what went before the request's part is read. */
+  #isBegun = false;
+
+  constructor(part: RunPart) {
+    this.#part = part;
+    this.#atMs = part.createdAtMs;
+    this.#state = new SharedState(part.show);
+    this.#speech = new Speech(part.id, (messageId) => {
+      this.#transcript.drop(messageId);
+      return this.#messagesSnapshot();
+    });
+    this.#work = new OpenWork(part.id);
+    this.#calls = new ToolCalls(part.id, part.callerTools, {
+      ownerOf: (path) => this.#work.ownerOf(path),
+      messageOf: (callId) => this.#speech.messageOf(callId),
+    });
+  }
+
+  /** The beginning of the request's part: what is open is begun again. */
+  begin(): readonly AgUiEvent[] {
+    this.#isBegun = true;
+    this.#usage.clear();
+    const { threadId, requestId, parentRunId } = this.#part;
+    return this.#sent([
+      {
+        type: "RUN_STARTED",
+        threadId,
+        runId: requestId,
+        protocolVersion: AG_UI_VERSION,
+        ...(parentRunId === undefined ? undefined : { parentRunId }),
+      },
+      ...(this.#part.sendsMessages === true ? [this.#messagesSnapshot()] : []),
+      ...this.#state.snapshot,
+      ...this.#work.again(),
+    ]);
+  }
+
+  /** The events for one event of the run. */
+  read(event: RunEvent | LiveEvent): readonly AgUiEvent[] {
+    this.#atMs = Date.parse(event.at);
+    return this.#sent([...this.#changed(event), ...this.#read(event, this.#tracer.trace(event))]);
+  }
+
+  /** How the run stands after this event: whether it waits for somebody outside, apart from what the request answers. */
+  standing(event: RunEvent | LiveEvent): Standing {
+    if (event.type === "run_waiting" && this.openWaits.length > 0) return "waits";
+    const ended = ["run_completed", "run_failed", "run_cancelled"].includes(event.type);
+    return ended ? "ended" : "open";
+  }
+
+  /** The keys of the waits for somebody outside, apart from those that the request answers. */
+  get openWaits(): readonly string[] {
+    return [...this.#waits.values()]
+      .filter(
+        ({ key, kind }) => (kind === "human" || kind === "input") && !this.#part.answered.has(key),
+      )
+      .map(({ key }) => key);
+  }
+
+  /** The end of a part whose run waits. `waits` are those of the run, as far as they are still open. */
+  suspend(waits: readonly Wait[]): readonly AgUiEvent[] {
+    const open = this.openWaits.map((key): Wait => {
+      const known = waits.find((wait) => wait.key === key);
+      const { kind, prompt, dueAt } = this.#waits.get(key) ?? { kind: "input" };
+      const seen = { key, kind: kind as Wait["kind"], ...(prompt && { prompt }) };
+      return known ?? { ...seen, ...(dueAt === undefined ? undefined : { expiresAt: dueAt }) };
+    });
+    const questions = open.filter(
+      (wait) => callerToolCall(wait) === undefined && !this.#calls.isCallers(wait.key),
+    );
+    const calls = questions.flatMap(({ key, data }) => {
+      const path = callPathOf(key);
+      const { tool, arguments: input } = data ?? {};
+      if (path === undefined || typeof tool !== "string" || input === undefined) return [];
+      return this.#calls.call(path, tool, input);
+    });
+    const asked = this.#sent(calls);
+    const interrupts = questions.map((wait) => {
+      const { subagentRunId } = this.#work.ownerOf(wait.key);
+      const about = subagentRunId === undefined ? {} : { subagentRunId };
+      return { ...interruptOf(this.#part.id, wait), ...about };
+    });
+    const outcome: AgUiOutcome =
+      interrupts.length > 0
+        ? { type: "interrupt", interrupts }
+        : {
+            type: "success",
+            pendingToolCallIds: this.#calls.pending,
+          };
+    const closed = this.#close("suspended");
+    const snapshots =
+      interrupts.length > 0 ? [...this.#state.snapshot, this.#messagesSnapshot()] : [];
+    return [...asked, ...closed, ...this.#sent([...snapshots, this.#finished(outcome)])];
+  }
+
+  /** The end of a part whose run has ended. */
+  end(run: Run): readonly AgUiEvent[] {
+    const unfinished = this.#sent(this.#calls.unresolved());
+    if (run.status === "failed") {
+      const { code, message } =
+        run.error ?? new EngineError("internal", "the run failed").toRecord();
+      return [
+        ...unfinished,
+        ...this.#close("failed"),
+        ...this.#sent([{ type: "RUN_ERROR", message, code, ...this.#usage.member }]),
+      ];
+    }
+    const closed = this.#close("success");
+    if (run.status !== "completed")
+      return [...unfinished, ...closed, ...this.#sent([this.#finished({ type: "cancelled" })])];
+    const state = this.#reader.readOutput(run.output);
+    const last = state === undefined ? [] : this.#state.change(state);
+    const { text, data } = resultOf(run);
+    const said = this.#sent([...last, ...this.#result(text, data)]);
+    const result = data ?? (text === "" ? undefined : text);
+    const outcome = { type: "success" } as const;
+    return [...unfinished, ...closed, ...said, ...this.#sent([this.#finished(outcome, result)])];
+  }
+
+  /** The end of a part that cannot be followed further. */
+  fail({
+    message,
+    code,
+  }: {
+    readonly message: string;
+    readonly code: string;
+  }): readonly AgUiEvent[] {
+    return [...this.#close("failed"), ...this.#sent([{ type: "RUN_ERROR", message, code }])];
+  }
+
+  /** The messages that the run has said so far. */
+  get messages(): readonly AgUiMessage[] {
+    return this.#transcript.messages;
+  }
+
+  /** The state as the front end has it. */
+  get state(): JsonValue | undefined {
+    const [snapshot] = this.#state.snapshot;
+    return snapshot?.type === "STATE_SNAPSHOT" ? (snapshot.snapshot as JsonValue) : undefined;
+  }
+
+  get marks(): readonly SpokenMark[] {
+    return this.#speech.marks;
+  }
+
+  set marks(marks: readonly SpokenMark[]) {
+    this.#speech.marks = marks;
+  }
+
+  #changed(event: RunEvent | LiveEvent): readonly AgUiEvent[] {
+    const state = this.#reader.read(event);
+    return state === undefined ? [] : this.#state.change(state);
+  }
+
+  #read(event: RunEvent | LiveEvent, { agentRole }: Traced): readonly AgUiEvent[] {
+    const { path } = event;
+    const callId = callIdOf(event);
+    if (callId !== undefined && isSpoken(callId)) {
+      const before = event.type === "llm_call_started" ? this.#calls.settledBefore(callId) : [];
+      const name = agentRole === undefined ? {} : { name: agentRole };
+      const speaker = { ...this.#work.ownerOf(callId), ...name };
+      if (event.type === "llm_call_completed") this.#usage.add(event.model, event.usage);
+      return [...before, ...this.#speech.read(callId, event, speaker)];
+    }
+    switch (event.type) {
+      case "llm_call_completed":
+        this.#usage.add(event.model, event.usage);
+        return [];
+      case "task_started":
+        return this.#work.openStep({ path, kind: "task", name: event.taskName });
+      case "method_execution_started":
+        return this.#work.openStep({ path, kind: "method", name: event.methodName });
+      case "agent_execution_started":
+        return this.#work.openAgent(
+          { path, kind: "agent", name: event.agentRole },
+          this.#calls.paths,
+        );
+      case "lite_agent_execution_started": {
+        const { role } = event.agentInfo;
+        return this.#work.openAgent(
+          { path, kind: "alone", name: typeof role === "string" ? role : "" },
+          this.#calls.paths,
+        );
+      }
+      case "task_completed":
+      case "task_failed":
+        return this.#work.closeStep({ path, kind: "task" });
+      case "method_execution_finished":
+      case "method_execution_failed":
+        return this.#work.closeStep({ path, kind: "method" });
+      case "agent_execution_completed":
+        return this.#work.closeAgent({ path, kind: "agent" }, { result: event.output });
+      case "lite_agent_execution_completed":
+        return this.#work.closeAgent({ path, kind: "alone" }, { result: event.output });
+      case "agent_execution_error":
+        return this.#work.closeAgent({ path, kind: "agent" }, { error: event.error });
+      case "lite_agent_execution_error":
+        return this.#work.closeAgent({ path, kind: "alone" }, { error: event.error });
+      case "tool_usage_started":
+        return this.#calls.call(path, event.toolName, event.toolArgs);
+      case "tool_usage_finished":
+        return this.#calls.finish(path, event.output);
+      case "tool_usage_error":
+        return this.#calls.finish(path, event.error);
+      case "wait_opened": {
+        const { key, kind, prompt, dueAt } = event;
+        this.#waits.set(key, { key, kind, ...(prompt && { prompt }), ...(dueAt && { dueAt }) });
+        this.#calls.waitOpened(key, kind);
+        return [];
+      }
+      case "wait_settled":
+        this.#waits.delete(event.key);
+        return [];
+      case "run_waiting":
+        if (!this.#isBegun) this.#calls.asked(this.#waits.keys());
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  /** Ends everything that is open. */
+  #close(how: "success" | "suspended" | "failed"): readonly AgUiEvent[] {
+    const spoken = this.#speech.close((callId) => this.#work.ownerOf(callId));
+    return this.#sent([...spoken, ...this.#work.close(how)]);
+  }
+
+  /** The result as a message, where no model has said it. */
+  #result(text: string, data: JsonValue | undefined): readonly AgUiEvent[] {
+    const { lastText } = this.#speech;
+    const isSaid = data === undefined ? lastText.trim().endsWith(text.trim()) : lastText !== "";
+    if (text.trim() === "" || isSaid) return [];
+    const messageId = resultIdOf(this.#part.id);
+    return [
+      { type: "TEXT_MESSAGE_START", messageId, role: "assistant" },
+      { type: "TEXT_MESSAGE_CONTENT", messageId, delta: text },
+      { type: "TEXT_MESSAGE_END", messageId },
+    ];
+  }
+
+  #finished(outcome: AgUiOutcome, result?: JsonValue): AgUiEvent {
+    const { threadId, requestId } = this.#part;
+    const value = result === undefined ? {} : { result };
+    return {
+      type: "RUN_FINISHED",
+      threadId,
+      runId: requestId,
+      outcome,
+      ...value,
+      ...this.#usage.member,
+    };
+  }
+
+  #messagesSnapshot(): AgUiEvent {
+    return { type: "MESSAGES_SNAPSHOT", messages: this.#transcript.snapshot(this.#part.messages) };
+  }
+
+  #sent(events: readonly AgUiEvent[]): readonly AgUiEvent[] {
+    for (const event of events) this.#transcript.add(event);
+    return events.map((event) =>
+      event.timestamp === undefined ? { ...event, timestamp: this.#atMs } : event,
+    );
+  }
+}

@@ -1,0 +1,383 @@
+// What a request continues: a run of its thread that waits for its front end, or none.
+//
+//   UK1. Every interrupt that is open is answered in one request, or none is: what is missing, unknown, expired or unfit is RUN_ERROR, and
+//        nothing has happened.
+//   UK2. What was answered already is not answered again: a request that repeats an answer gets the stream that the answer continued.
+//   UK3. The result of a tool of the front end continues the run that called it. A request that goes on without it cancels that run.
+import { EngineError } from "../../base/error.ts";
+import type { JsonValue } from "../../base/json.ts";
+import type { RunEvent } from "../../events/run-event.ts";
+import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
+import type { Run, Wait } from "../../runtime/run.ts";
+import { sanitizeToolName } from "../../tools/tool-name.ts";
+import type { ExposedSubject } from "../exposure.ts";
+import type { ProtocolRuns } from "../protocol-runs.ts";
+import { openWaits, questionsOf, toolCallsOf, type OpenToolCall } from "../run-state.ts";
+import type { ThreadRun } from "../thread-store.ts";
+import { callPathOf, interruptIdOf, toolCallIdOf } from "./ids.ts";
+import { abandonedOf, resumeOf } from "./interrupts.ts";
+import { toolText } from "./messages.ts";
+import type { InputMessage, RunInput } from "./schema.ts";
+
+/** The runs of a thread that a request is about. */
+export type ThreadRuns = {
+  readonly tenant: string;
+  readonly threadId: string;
+  readonly exposed: ExposedSubject;
+  readonly runs: ProtocolRuns;
+  readonly nowMs: number;
+};
+
+/** A part of a run: what answers a request. */
+export type Continued = {
+  readonly thread: ThreadRun;
+  /** The keys of the waits that the request answers. */
+  readonly answered: ReadonlySet<string>;
+  readonly after: number;
+};
+
+/** Runs of a thread that are looked through for what was answered before. */
+const MAX_EARLIER = 20;
+/** What tells of a run's waits. */
+const WAIT_EVENTS = ["run_waiting", "wait_opened", "wait_settled"];
+
+type Unfinished = { readonly run: Run; readonly thread: ThreadRun };
+type ToolMessage = Extract<InputMessage, { role: "tool" }>;
+
+/** A refused request: the answer is RUN_ERROR with this code. */
+export class Refusal extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Runs of the thread and the subject that wait for their front end. */
+export async function waitingRuns(of: ThreadRuns): Promise<readonly Unfinished[]> {
+  const { runs, tenant, threadId, exposed } = of;
+  const unfinished = await runs.unfinished(tenant, threadId);
+  return unfinished.filter(
+    ({ run, thread }) =>
+      thread.kind === exposed.kind && thread.name === exposed.name && openWaits(run).length > 0,
+  );
+}
+
+/** The whole of the latest run that goes on by itself, for a page that is loaded again; undefined where none does. */
+export async function runningPart(of: ThreadRuns): Promise<Continued | undefined> {
+  const { runs, tenant, threadId, exposed } = of;
+  const unfinished = await runs.unfinished(tenant, threadId);
+  const running = unfinished.findLast(
+    ({ run, thread }) =>
+      thread.kind === exposed.kind &&
+      thread.name === exposed.name &&
+      openWaits(run).length === 0 &&
+      run.held === undefined,
+  );
+  if (running === undefined) return undefined;
+  const { thread } = running;
+  const answered = partsOf(thread).flatMap((part) => part.answered);
+  return { thread, answered: new Set(answered), after: 0 };
+}
+
+/** The part that a request continues; undefined for one that continues none. Throws `Refusal`. */
+export async function continued(
+  of: ThreadRuns,
+  input: RunInput,
+  waiting: readonly Unfinished[],
+): Promise<Continued | undefined> {
+  const answers = new Answers(of, waiting);
+  await answers.addResumed(input);
+  await answers.addResults(input);
+  return answers.handOver(input.runId);
+}
+
+/** One wait that a request answers. */
+type Answer = {
+  readonly thread: ThreadRun;
+  readonly key: string;
+  /** Absent for one that was answered before. */
+  readonly send?: () => Promise<unknown>;
+};
+
+class Answers {
+  readonly #of: ThreadRuns;
+  readonly #waiting: readonly Unfinished[];
+  readonly #answers: Answer[] = [];
+  /** Runs that a person gave up. */
+  readonly #abandoned = new Map<string, ThreadRun>();
+  #earlier: Promise<readonly EarlierWait[]> | undefined;
+
+  constructor(of: ThreadRuns, waiting: readonly Unfinished[]) {
+    this.#of = of;
+    this.#waiting = waiting;
+  }
+
+  async addResumed({ resume = [] }: RunInput): Promise<void> {
+    const open = this.#waiting.flatMap(({ run, thread }) =>
+      questionsOf(run).map((wait) => ({ id: interruptIdOf(run.id, wait.key), wait, thread })),
+    );
+    const ids = new Set(resume.map(({ interruptId }) => interruptId));
+    const missing = open.filter(({ id }) => !ids.has(id)).map(({ id }) => id);
+    if (resume.length === 0 && missing.length > 0)
+      throw new Refusal(
+        "interrupt_open",
+        `the thread waits for an answer: send resume for ${missing.join(", ")}`,
+      );
+    if (ids.size < resume.length)
+      throw new Refusal(
+        "invalid_resume",
+        "resume answers an interrupt twice: send one entry for each",
+      );
+    const earlier = resume.some(({ interruptId }) => open.every(({ id }) => id !== interruptId))
+      ? await this.#earlierWaits()
+      : [];
+    for (const { interruptId, status, payload } of resume) {
+      const asked = open.find(({ id }) => id === interruptId);
+      const before = earlier.find(
+        (each) => interruptIdOf(each.thread.runId, each.key) === interruptId,
+      );
+      if (asked !== undefined) this.#answer(asked, status, payload as JsonValue | undefined);
+      else if (before === undefined)
+        throw new Refusal("unknown_interrupt", `the thread has no interrupt ${interruptId}`);
+      else if (before.isExpired && status === "resolved") throw expired(interruptId);
+      else this.#answers.push(earlierAnswer(before));
+    }
+    if (missing.length > 0)
+      throw new Refusal(
+        "interrupt_unanswered",
+        `resume must answer every open interrupt: ${missing.join(", ")} is missing`,
+      );
+  }
+
+  #answer(
+    { id, wait, thread }: { readonly id: string; readonly wait: Wait; readonly thread: ThreadRun },
+    status: "resolved" | "cancelled",
+    payload: JsonValue | undefined,
+  ): void {
+    const { key, expiresAt } = wait;
+    if (status === "cancelled") {
+      const refusal = abandonedOf(wait);
+      if (refusal === undefined) this.#abandoned.set(thread.runId, thread);
+      this.#answers.push({ thread, key, ...(refusal && { send: this.#resume(thread, refusal) }) });
+      return;
+    }
+    if (expiresAt !== undefined && Date.parse(expiresAt) <= this.#of.nowMs) throw expired(id);
+    this.#answers.push({ thread, key, send: this.#resume(thread, answerTo(id, wait, payload)) });
+  }
+
+  #resume({ runId }: ThreadRun, answer: ResumeRequest): () => Promise<boolean> {
+    const { runs, tenant } = this.#of;
+    return () => runs.resume(tenant, runId, answer);
+  }
+
+  /** The results that end the conversation. */
+  async addResults({ messages }: RunInput): Promise<void> {
+    const results = trailingResults(messages);
+    if (results.length === 0) return;
+    const open = this.#waiting.flatMap(({ run, thread }) =>
+      toolCallsOf(run).map((call) => ({ id: idOfCall(run.id, call), call, run, thread })),
+    );
+    const isOpen = ({ toolCallId }: ToolMessage): boolean =>
+      open.some(({ id }) => id === toolCallId);
+    const earlier = results.every(isOpen) ? [] : await this.#earlierWaits();
+    const called = new Set(
+      messages.flatMap((each) =>
+        each.role === "assistant" ? (each.toolCalls ?? []).map(({ id }) => id) : [],
+      ),
+    );
+    for (const result of results) {
+      const { toolCallId } = result;
+      const asked = open.find(({ id }) => id === toolCallId);
+      const before = earlier.find(
+        ({ key, thread, isCall }) =>
+          isCall && toolCallIdOf(thread.runId, callPathOf(key) ?? key) === toolCallId,
+      );
+      if (asked !== undefined) this.#addResult(asked, result);
+      else if (before !== undefined) this.#answers.push(earlierAnswer(before));
+      else if (!called.has(toolCallId))
+        throw new Refusal("unknown_tool_call", `no message calls a tool as ${toolCallId}`);
+    }
+  }
+
+  #addResult(
+    {
+      call,
+      run,
+      thread,
+    }: { readonly call: OpenToolCall; readonly run: Run; readonly thread: ThreadRun },
+    { id, content, error, toolCallId }: ToolMessage,
+  ): void {
+    const { runs, tenant } = this.#of;
+    const text = refusing("invalid_tool_result", () => toolText(content));
+    const { key } = call;
+    const result = error === undefined ? { key, content: text } : { key, error };
+    const send = async (): Promise<void> => {
+      await runs.say(tenant, thread, { id, role: "user", content: text, data: { toolCallId } });
+      await runs.answerTool(tenant, run, result).catch(conflictIsFine);
+    };
+    this.#answers.push({ thread, key, send });
+  }
+
+  /**
+   * Hands all answers over. Returns the part that continues; of several runs, that of the latest. Which part that is, is kept before: the
+   * request can be repeated at any time.
+   */
+  async handOver(requestId: string): Promise<Continued | undefined> {
+    const { runs, tenant } = this.#of;
+    const open = this.#answers.filter(({ send }) => send !== undefined);
+    const meant = open.length > 0 ? open : this.#answers;
+    const thread = meant
+      .map((answer) => answer.thread)
+      .toSorted((a, b) => a.createdAtMs - b.createdAtMs)
+      .at(-1);
+    if (thread === undefined) return undefined;
+    const keys = meant.filter((each) => each.thread.runId === thread.runId).map(({ key }) => key);
+    const kept = (await runs.threads.get(tenant, thread.runId)) ?? thread;
+    const parts = partsOf(kept);
+    const same = parts.find((part) => part.requestId === requestId);
+    const before = parts.findLast((part) => part.answered.some((key) => keys.includes(key)));
+    const known = same ?? (open.length > 0 ? undefined : before);
+    const after =
+      known?.after ?? startOf(await runs.kept(tenant, thread.runId, WAIT_EVENTS), new Set(keys));
+    const part: Part = { requestId, after, answered: known?.answered ?? keys };
+    if (known === undefined) {
+      const latest = [...parts, part].slice(-MAX_PARTS);
+      await runs.threads.setData(tenant, thread.runId, { ...kept.data, parts: latest });
+    }
+    for (const { runId } of this.#abandoned.values())
+      await runs.handle(tenant, runId).cancel("nobody answered").catch(conflictIsFine);
+    for (const { send, thread: each } of this.#answers)
+      if (!this.#abandoned.has(each.runId)) await send?.();
+    return { thread, answered: new Set(part.answered), after };
+  }
+
+  #earlierWaits(): Promise<readonly EarlierWait[]> {
+    return (this.#earlier ??= earlierWaits(this.#of));
+  }
+}
+
+function earlierAnswer({ thread, key }: EarlierWait): Answer {
+  return { thread, key };
+}
+
+type EarlierWait = Omit<Answer, "send"> & {
+  readonly isExpired: boolean;
+  /** The call of a tool that the front end carries out. */
+  readonly isCall: boolean;
+};
+
+/** Parts of one run that are remembered: the latest. */
+const MAX_PARTS = 50;
+
+/** What a request continued. */
+type Part = {
+  readonly requestId: string;
+  readonly after: number;
+  readonly answered: readonly string[];
+};
+
+function partsOf({ data }: ThreadRun): readonly Part[] {
+  const { parts } = data;
+  return Array.isArray(parts) ? (parts as readonly Part[]) : [];
+}
+
+/** What the thread's runs waited for and do not wait for any more. */
+async function earlierWaits({
+  runs,
+  tenant,
+  threadId,
+  exposed,
+}: ThreadRuns): Promise<readonly EarlierWait[]> {
+  const { items } = await runs.list(tenant, { threadId, subject: exposed, limit: MAX_EARLIER });
+  const found = await Promise.all(
+    items.map(async (thread) => {
+      const events = await runs.kept(tenant, thread.runId, [...WAIT_EVENTS, "tool_usage_started"]);
+      const callers = new Set(callerToolsOf(thread).map(sanitizeToolName));
+      const calls = new Set(
+        events.flatMap((event) =>
+          event.type === "tool_usage_started" && callers.has(event.toolName) ? [event.path] : [],
+        ),
+      );
+      const settled = new Map(
+        events.flatMap((event) =>
+          event.type === "wait_settled" ? [[event.key, event.expired === true] as const] : [],
+        ),
+      );
+      return events.flatMap((event) =>
+        event.type === "wait_opened"
+          ? [
+              {
+                thread,
+                key: event.key,
+                isExpired: settled.get(event.key) ?? false,
+                isCall: event.kind === "input" && calls.has(callPathOf(event.key) ?? ""),
+              },
+            ]
+          : [],
+      );
+    }),
+  );
+  return found.flat();
+}
+
+/** The `seq` behind which a part begins that these answers continue: where the run last waited before the first of them. */
+function startOf(events: readonly RunEvent[], answered: ReadonlySet<string>): number {
+  let waitedAt: number | undefined;
+  let openedAt = 0;
+  for (const event of events) {
+    if (event.type === "run_waiting") waitedAt = event.seq;
+    if (event.type === "wait_opened" && answered.has(event.key)) openedAt = event.seq;
+    if (event.type === "wait_settled" && answered.has(event.key)) break;
+  }
+  return waitedAt !== undefined && waitedAt > openedAt ? waitedAt : openedAt;
+}
+
+function trailingResults(messages: readonly InputMessage[]): readonly ToolMessage[] {
+  const last = messages.findLastIndex(({ role }) => role !== "tool");
+  return messages.slice(last + 1).filter((each) => each.role === "tool");
+}
+
+function idOfCall(runId: string, { key }: OpenToolCall): string {
+  return toolCallIdOf(runId, callPathOf(key) ?? key);
+}
+
+function answerTo(id: string, wait: Wait, payload: JsonValue | undefined): ResumeRequest {
+  try {
+    return resumeOf(wait, payload);
+  } catch (error) {
+    if (EngineError.is(error))
+      throw new Refusal("invalid_payload", `interrupt ${id}: ${error.message}`);
+    throw error;
+  }
+}
+
+function expired(id: string): Refusal {
+  return new Refusal(
+    "interrupt_expired",
+    `interrupt ${id} has expired: cancel it to continue the thread`,
+  );
+}
+
+/** Does something whose `invalid_input` is a refusal. */
+export function refusing<T>(code: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (EngineError.is(error) && error.code === "invalid_input")
+      throw new Refusal(code, error.message);
+    throw error;
+  }
+}
+
+/** The names of the tools that a run's front end carries out. */
+export function callerToolsOf({ data }: ThreadRun): readonly string[] {
+  const { tools } = data;
+  return Array.isArray(tools) ? tools.filter((name) => typeof name === "string") : [];
+}
+
+/** Somebody else was faster. */
+export function conflictIsFine(error: unknown): void {
+  if (!EngineError.is(error) || error.code !== "conflict") throw error;
+}

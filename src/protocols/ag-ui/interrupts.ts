@@ -1,0 +1,152 @@
+// What a run asks people, as interrupts; and their answers.
+//
+//   UQ1. An answer is checked before any of a request's answers is handed over.
+//   UQ2. No answer (`cancelled`) refuses a tool call; whatever else is asked has no answer then, and the run is cancelled.
+import { EngineError, unreachable } from "../../base/error.ts";
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { validateJsonSchema } from "../../base/json-schema.ts";
+import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
+import type { Wait } from "../../runtime/run.ts";
+import { callPathOf, interruptIdOf, toolCallIdOf } from "./ids.ts";
+import type { AgUiInterrupt } from "./wire.ts";
+
+const APPROVAL: JsonObject = {
+  type: "object",
+  properties: {
+    approved: { type: "boolean" },
+    editedArgs: { type: "object", description: "Take the place of all arguments." },
+    reason: { type: "string" },
+  },
+  required: ["approved"],
+};
+
+const REVIEW: JsonObject = {
+  type: "object",
+  properties: { approved: { type: "boolean" }, feedback: { type: "string" } },
+};
+
+/** What a wait asks for. */
+type Asked = "approval" | "review" | "data" | "choice" | "text";
+
+function askedBy({ key, kind, schema, choices, subject, data }: Wait): Asked {
+  if (schema !== undefined) return "data";
+  if (choices !== undefined) return "choice";
+  if (kind === "human" && typeof data?.["tool"] === "string") return "approval";
+  if (/(?:^|\/)approval:[^/]+$/.test(key)) return "approval"; // settled since: only its place is known
+  return kind === "human" && subject !== undefined ? "review" : "text";
+}
+
+/** The interrupt that an open wait is. */
+export function interruptOf(runId: string, wait: Wait): AgUiInterrupt {
+  const { key, prompt, subject, schema, choices, expiresAt, data } = wait;
+  const asked = askedBy(wait);
+  const path = callPathOf(key);
+  const id = interruptIdOf(runId, key);
+  const message = [subject, prompt]
+    .filter((text) => text !== undefined && text !== "")
+    .join("\n\n");
+  const shared = {
+    id,
+    ...(message === "" ? undefined : { message }),
+    ...(expiresAt === undefined ? undefined : { expiresAt }),
+  };
+  switch (asked) {
+    case "approval": {
+      const toolCallId = path === undefined ? {} : { toolCallId: toolCallIdOf(runId, path) };
+      const { tool, arguments: input } = data ?? {};
+      const about = tool === undefined ? {} : { metadata: { tool, arguments: input } };
+      return { ...shared, reason: "tool_call", ...toolCallId, responseSchema: APPROVAL, ...about };
+    }
+    case "review":
+      return { ...shared, reason: "confirmation", responseSchema: REVIEW };
+    case "data":
+      return { ...shared, reason: "input_required", responseSchema: schema ?? {} };
+    case "choice":
+      return {
+        ...shared,
+        reason: "input_required",
+        responseSchema: { type: "string", enum: [...(choices ?? [])] },
+      };
+    case "text":
+      return { ...shared, reason: "input_required", responseSchema: { type: "string" } };
+    default:
+      return unreachable(asked);
+  }
+}
+
+/** What answers a wait. Throws `invalid_input` for a payload that does not fit it. */
+export function resumeOf(wait: Wait, payload: JsonValue | undefined): ResumeRequest {
+  const { key, schema } = wait;
+  const asked = askedBy(wait);
+  switch (asked) {
+    case "approval": {
+      const { approved, editedArgs, reason } = fieldsOf(payload) ?? { approved: payload ?? null };
+      if (typeof approved !== "boolean") throw unfit(key, "{ approved: true or false }", payload);
+      if (editedArgs !== undefined && !isJsonObject(editedArgs))
+        throw unfit(key, "an object as editedArgs", editedArgs);
+      if (reason !== undefined && typeof reason !== "string")
+        throw unfit(key, "a text as reason", reason);
+      return {
+        key,
+        approve: approved,
+        ...(editedArgs === undefined ? undefined : { value: editedArgs }),
+        ...(reason === undefined ? undefined : { feedback: reason }),
+      };
+    }
+    case "review": {
+      if (typeof payload === "boolean") return { key, approve: payload };
+      if (typeof payload === "string") return { key, feedback: payload };
+      const { approved, feedback } = fieldsOf(payload) ?? {};
+      const fits =
+        (typeof approved === "boolean" || approved === undefined) &&
+        (typeof feedback === "string" || feedback === undefined) &&
+        (approved !== undefined || feedback !== undefined);
+      if (!fits) throw unfit(key, "{ approved, feedback }, or one of both", payload);
+      return {
+        key,
+        ...(approved === undefined ? undefined : { approve: approved }),
+        ...(feedback === undefined ? undefined : { feedback }),
+      };
+    }
+    case "data": {
+      if (payload === undefined) throw unfit(key, "data that fits responseSchema", payload);
+      const issues = validateJsonSchema(schema ?? {}, payload);
+      if (issues.length === 0) return { key, value: payload };
+      const details = issues.map(({ path, message }) => `${path || "/"}: ${message}`).join("; ");
+      throw new EngineError(
+        "invalid_input",
+        `the payload does not fit responseSchema: ${details}`,
+        {
+          issues,
+        },
+      );
+    }
+    case "choice":
+    case "text": {
+      if (typeof payload === "string" && wait.choices === undefined && wait.kind === "human")
+        return { key, feedback: payload };
+      if (typeof payload === "string") return { key, value: payload };
+      if (wait.choices !== undefined || payload === undefined) throw unfit(key, "a text", payload);
+      return { key, value: payload };
+    }
+    default:
+      return unreachable(asked);
+  }
+}
+
+/** What stands for no answer; undefined where nothing can. */
+export function abandonedOf(wait: Wait): ResumeRequest | undefined {
+  if (askedBy(wait) !== "approval") return undefined;
+  return { key: wait.key, approve: false, feedback: "Nobody answered." };
+}
+
+function fieldsOf(payload: JsonValue | undefined): JsonObject | undefined {
+  return payload !== undefined && isJsonObject(payload) ? payload : undefined;
+}
+
+function unfit(key: string, expected: string, payload: JsonValue | undefined): EngineError {
+  return new EngineError(
+    "invalid_input",
+    `the payload for ${key} must be ${expected}, got ${payload === undefined ? "none" : preview(payload)}`,
+  );
+}

@@ -1,0 +1,146 @@
+// What is under way in a run, as steps and subagents.
+import { subagentIdOf, toolCallIdOf } from "./ids.ts";
+import type { AgUiEvent } from "./wire.ts";
+
+/** Which subagent something belongs to, if it belongs to one. */
+export type Owner = { readonly subagentRunId?: string };
+
+type Step = {
+  readonly path: string;
+  readonly kind: StepKind;
+  readonly name: string;
+  readonly owner: Owner;
+};
+/** An agent that works alone is `alone` as a whole, and `agent` each time it is put to its task. */
+export type StepKind = "task" | "method" | "alone" | "agent";
+type Subagent = {
+  readonly path: string;
+  readonly kind: StepKind;
+  readonly id: string;
+  readonly name: string;
+  readonly toolPath: string;
+};
+/** Something that was begun at a place. */
+export type Opened = { readonly path: string; readonly kind: StepKind; readonly name: string };
+
+export class OpenWork {
+  readonly #runId: string;
+  #steps: Step[] = [];
+  #subagents: Subagent[] = [];
+  /** Agents that work alone. */
+  #alone: Opened[] = [];
+
+  constructor(runId: string) {
+    this.#runId = runId;
+  }
+
+  /** Begins everything again that is open. */
+  again(): readonly AgUiEvent[] {
+    const steps = this.#steps.map(({ name, owner }): AgUiEvent => ({
+      type: "STEP_STARTED",
+      stepName: name,
+      ...owner,
+    }));
+    return [...this.#subagents.map((subagent) => this.#started(subagent)), ...steps];
+  }
+
+  /** The innermost subagent at whose work this place lies. */
+  ownerOf(path: string): Owner {
+    const owner = this.#subagents.findLast((each) => isBelow(path, each.path));
+    return owner === undefined ? {} : { subagentRunId: owner.id };
+  }
+
+  openStep({ path, kind, name: of }: Opened): readonly AgUiEvent[] {
+    const owner = this.ownerOf(path);
+    const names = new Set(
+      this.#steps
+        .filter((step) => step.owner.subagentRunId === owner.subagentRunId)
+        .map((step) => step.name),
+    );
+    const wanted = `${kind === "alone" ? "agent" : kind}:${of}`;
+    let name = wanted;
+    for (let n = 2; names.has(name); n++) name = `${wanted} (${n})`;
+    this.#steps.push({ path, kind, name, owner });
+    return [{ type: "STEP_STARTED", stepName: name, ...owner }];
+  }
+
+  closeStep({ path, kind }: Omit<Opened, "name">): readonly AgUiEvent[] {
+    const step = this.#steps.findLast((each) => each.path === path && each.kind === kind);
+    if (step === undefined) return [];
+    this.#steps = this.#steps.filter((each) => each !== step);
+    return [{ type: "STEP_FINISHED", stepName: step.name, ...step.owner }];
+  }
+
+  /** Begins an agent; inside one of these tool calls it is a subagent. */
+  openAgent(opened: Opened, calls: Iterable<string>): readonly AgUiEvent[] {
+    const { path, kind, name } = opened;
+    const isIn = (outer: Opened): boolean =>
+      outer.kind === "alone" && (path === outer.path || isBelow(path, outer.path));
+    if (kind === "agent" && this.#alone.some((outer) => isIn(outer) && outer.name === name))
+      return [];
+    if (kind === "alone") this.#alone.push(opened);
+    const call = [...calls]
+      .filter((each) => isBelow(path, each))
+      .toSorted((a, b) => b.length - a.length)[0];
+    if (call === undefined) return this.openStep(opened);
+    const id = subagentIdOf(this.#runId, path);
+    const subagent = { path, kind, id, name, toolPath: call };
+    const started = this.#started(subagent);
+    this.#subagents.push(subagent);
+    return [started];
+  }
+
+  #started({ path, id, name, toolPath }: Subagent): AgUiEvent {
+    const parent = this.#subagents.findLast((each) => each.id !== id && isBelow(path, each.path));
+    return {
+      type: "SUBAGENT_STARTED",
+      subagentRunId: id,
+      name,
+      parentToolCallId: toolCallIdOf(this.#runId, toolPath),
+      ...(parent === undefined ? undefined : { parentSubagentRunId: parent.id }),
+    };
+  }
+
+  closeAgent(
+    { path, kind }: Omit<Opened, "name">,
+    ended: { readonly result: string } | { readonly error: string },
+  ): readonly AgUiEvent[] {
+    this.#alone = this.#alone.filter((each) => each.path !== path || kind !== "alone");
+    const subagent = this.#subagents.find((each) => each.path === path && each.kind === kind);
+    if (subagent === undefined) return this.closeStep({ path, kind });
+    const inside = this.#steps.filter(({ owner }) => owner.subagentRunId === subagent.id);
+    const steps = inside.toReversed().flatMap((step) => this.closeStep(step));
+    this.#subagents = this.#subagents.filter((each) => each !== subagent);
+    const subagentRunId = subagent.id;
+    return "error" in ended
+      ? [...steps, { type: "SUBAGENT_ERROR", subagentRunId, message: ended.error }]
+      : [
+          ...steps,
+          {
+            type: "SUBAGENT_FINISHED",
+            subagentRunId,
+            outcome: { type: "success" },
+            result: ended.result,
+          },
+        ];
+  }
+
+  /** Ends everything that is open: what was begun last ends first. */
+  close(how: "success" | "suspended" | "failed"): readonly AgUiEvent[] {
+    const steps = this.#steps
+      .toReversed()
+      .map(({ name, owner }): AgUiEvent => ({ type: "STEP_FINISHED", stepName: name, ...owner }));
+    const subagents = this.#subagents.toReversed().map(({ id: subagentRunId }): AgUiEvent => {
+      if (how === "failed")
+        return { type: "SUBAGENT_ERROR", subagentRunId, message: "The run has failed." };
+      return { type: "SUBAGENT_FINISHED", subagentRunId, outcome: { type: how } };
+    });
+    this.#steps = [];
+    this.#subagents = [];
+    return [...steps, ...subagents];
+  }
+}
+
+function isBelow(path: string, outer: string): boolean {
+  return outer === "" ? path !== "" : path.startsWith(`${outer}/`);
+}

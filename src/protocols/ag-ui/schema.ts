@@ -1,0 +1,120 @@
+// What front ends send. Members that this version does not know are ignored; optional ones are absent, never null.
+import * as z from "zod";
+
+/** Of ids, in UTF-16 units. */
+const MAX_ID = 256;
+const MAX_TOOLS = 128;
+const MAX_RESUMED = 1_000;
+
+const id = z.string().min(1).max(MAX_ID);
+
+const source = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("data"), value: z.string(), mimeType: z.string() }),
+  z.object({ type: z.literal("url"), value: z.string(), mimeType: z.string().optional() }),
+  z.object({
+    type: z.literal("file"),
+    value: z.string(),
+    provider: z.string().optional(),
+    mimeType: z.string().optional(),
+  }),
+]);
+
+const part = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.looseObject({ type: z.enum(["image", "audio", "video", "document"]), source }),
+]);
+
+const content = z.union([z.string(), z.array(part)]);
+
+const message = z.discriminatedUnion("role", [
+  z.looseObject({ id, role: z.enum(["developer", "system"]), content: z.string() }),
+  z.looseObject({ id, role: z.literal("user"), content }),
+  z.looseObject({
+    id,
+    role: z.literal("assistant"),
+    content: z.string().optional(),
+    toolCalls: z
+      .array(
+        z.looseObject({
+          id: z.string(),
+          type: z.literal("function"),
+          function: z.looseObject({ name: z.string(), arguments: z.string() }),
+        }),
+      )
+      .optional(),
+  }),
+  z.looseObject({
+    id,
+    role: z.literal("tool"),
+    toolCallId: z.string(),
+    content,
+    error: z.string().optional(),
+  }),
+  z.looseObject({
+    id,
+    role: z.literal("activity"),
+    activityType: z.string(),
+    content: z.record(z.string(), z.unknown()),
+  }),
+  z.looseObject({ id, role: z.literal("reasoning"), content: z.string() }),
+]);
+
+const someValue = z
+  .unknown()
+  .refine((value) => value !== null, "must be absent or a value, never null")
+  .optional();
+
+/** The body of a request. */
+export const runAgentInput = z.looseObject({
+  threadId: id.describe("The conversation: its runs see each other's interrupts and messages."),
+  runId: id.describe("Names this request. The same id repeats the same stream and starts nothing."),
+  protocolVersion: z.string().optional(),
+  parentRunId: id.optional(),
+  state: someValue,
+  messages: z
+    .array(message)
+    .refine(
+      (all) => new Set(all.map((each) => each.id)).size === all.length,
+      "must have ids of their own",
+    )
+    .describe("The whole conversation. Empty: the thread's messages are sent, and nothing starts."),
+  tools: z
+    .array(
+      z.looseObject({
+        name: z.string().min(1),
+        description: z.string().default(""),
+        parameters: z.record(z.string(), z.unknown()).optional(),
+      }),
+    )
+    .max(MAX_TOOLS)
+    .default([]),
+  context: z.array(z.looseObject({ description: z.string(), value: z.string() })).default([]),
+  forwardedProps: someValue,
+  resume: z
+    .array(
+      z.looseObject({
+        interruptId: z.string(),
+        status: z.enum(["resolved", "cancelled"]),
+        payload: someValue,
+      }),
+    )
+    .max(MAX_RESUMED)
+    .optional(),
+});
+
+/** A request, checked. */
+export type RunInput = z.output<typeof runAgentInput>;
+/** One of its messages. */
+export type InputMessage = RunInput["messages"][number];
+/** A piece of what a user or a tool says. */
+export type InputPart = z.output<typeof part>;
+
+/** Shapes of the API document. */
+export const agUiShapes = () => ({
+  AgUiThread: z.strictObject({
+    threadId: z.string(),
+    messages: z.array(z.looseObject({ id: z.string(), role: z.string() })),
+    state: z.unknown().optional().describe("Of the latest run, where it shares one"),
+    interrupts: z.array(z.looseObject({ id: z.string(), reason: z.string() })),
+  }),
+});

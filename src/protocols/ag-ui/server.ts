@@ -1,0 +1,351 @@
+// AG-UI 1.0: front ends talk with the app's agents, crews and flows.
+import { digestText } from "../../base/bytes.ts";
+import { EngineError } from "../../base/error.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { isJsonObject, preview } from "../../base/json.ts";
+import { instructionsContext } from "../../model-calls/caller-instructions.ts";
+import { streamContext } from "../../model-calls/caller-stream.ts";
+import { operation, type Operation, type OperationRequest } from "../../parts/operation.ts";
+import type { Part, PartHost } from "../../parts/part.ts";
+import type { ExposedSubject } from "../exposure.ts";
+import {
+  PROTOCOL_MIGRATIONS,
+  ProtocolRuns,
+  runIdFor,
+  type ProtocolOptions,
+  type ProtocolStores,
+} from "../protocol-runs.ts";
+import { questionsOf, toolCallsOf } from "../run-state.ts";
+import type { ThreadRun } from "../thread-store.ts";
+import { RunCodec } from "./codec.ts";
+import {
+  callerToolsOf,
+  conflictIsFine,
+  continued,
+  Refusal,
+  runningPart,
+  waitingRuns,
+  type Continued,
+  type ThreadRuns,
+} from "./continuation.ts";
+import { eventStreamOf, frame, framesOf } from "./event-stream.ts";
+import { inputsIn, saidIn } from "./messages.ts";
+import { agUiShapes, runAgentInput, type RunInput } from "./schema.ts";
+import { CONVERSATION_FIELDS, type ShowState } from "./shared-state.ts";
+import { shownThread, type ShownThread } from "./thread.ts";
+import { AG_UI_VERSION, type AgUiEvent, type AgUiOutcome } from "./wire.ts";
+
+/** Options of `agUi()`. */
+export type AgUiOptions = ProtocolOptions & {
+  /** Cancels a run when its front end goes away before the end of the stream. @default false */
+  readonly cancelOnAbort?: boolean;
+  /** What front ends see of a flow's state. @default all of it, but an `id` that they did not send */
+  readonly showState?: (state: JsonObject, flow: { readonly name: string }) => JsonValue;
+};
+
+const PROTOCOL = "ag-ui";
+
+/** AG-UI over these stores. Throws `invalid_definition` for options that cannot work. */
+export function agUiPart(options: AgUiOptions, stores: ProtocolStores): Part {
+  return {
+    name: "ag-ui",
+    docs: "ag-ui.md",
+    migrations: PROTOCOL_MIGRATIONS,
+    bind: (host) => {
+      const runs = new ProtocolRuns(PROTOCOL, host, { options, stores });
+      return {
+        operations: new AgUiServer(host, runs, options).operations,
+        shapes: agUiShapes,
+        due: () => runs.due(),
+      };
+    },
+  };
+}
+
+type Request = Pick<OperationRequest, "tenant" | "callerId" | "raw">;
+
+class AgUiServer {
+  readonly #host: PartHost;
+  readonly #runs: ProtocolRuns;
+  readonly #options: AgUiOptions;
+
+  constructor(host: PartHost, runs: ProtocolRuns, options: AgUiOptions) {
+    this.#host = host;
+    this.#runs = runs;
+    this.#options = options;
+  }
+
+  get operations(): readonly Operation[] {
+    const shared = { group: "AG-UI" } as const;
+    return [
+      operation({
+        ...shared,
+        id: "runAgUi",
+        method: "post",
+        path: "/ag-ui/{name}",
+        scope: "run",
+        summary: "Run an agent, a crew or a flow for a front end",
+        description:
+          "AG-UI 1.0. The answer is a stream of the protocol's events, RUN_ERROR among them where the request fits the protocol and cannot be carried out.",
+        headers: ["Last-Event-ID"],
+        body: { name: "AgUiInput", schema: runAgentInput, required: true },
+        answers: { 200: { description: "The events of the run", types: ["text/event-stream"] } },
+        problems: [400, 404, 413, 415, 429],
+        sample: { needs: "something that is exposed to AG-UI" },
+        example: {
+          threadId: "example-thread",
+          runId: "example-run",
+          messages: [{ id: "1", role: "user", content: "What can you do?" }],
+        },
+        handle: async ({ body, params: { name = "" }, ...request }) => {
+          const exposed = await this.#runs.exposure.find(request.tenant, name);
+          try {
+            return await this.#answer(request, exposed, body);
+          } catch (error) {
+            if (!(error instanceof Refusal)) throw error;
+            const { message, code } = error;
+            return this.#whole([{ type: "RUN_ERROR", message, code }]);
+          }
+        },
+      }),
+      operation({
+        ...shared,
+        id: "getAgUiThread",
+        method: "get",
+        path: "/ag-ui/{name}/threads/{threadId}",
+        scope: "read",
+        summary: "Show a thread",
+        description: "Its messages, its state, and what it waits for.",
+        answers: { 200: { description: "The thread", shape: "AgUiThread" } },
+        problems: [404],
+        sample: { needs: "a thread" },
+        handle: async ({ tenant, params: { name = "", threadId = "" } }) => {
+          const exposed = await this.#runs.exposure.find(tenant, name);
+          const shown = await shownThread(
+            this.#thread(tenant, exposed, threadId),
+            this.#show(exposed),
+          );
+          if (shown === undefined)
+            throw new EngineError(
+              "not_found",
+              `${exposed.publicName} has no thread ${preview(threadId)}`,
+            );
+          return { status: 200, json: shown };
+        },
+      }),
+    ];
+  }
+
+  async #answer(request: Request, exposed: ExposedSubject, input: RunInput): Promise<Response> {
+    checkVersion(input);
+    const { tenant } = request;
+    const { threadId, runId, messages, resume = [] } = input;
+    const of = this.#thread(tenant, exposed, threadId);
+    const id = runIdFor(PROTOCOL, tenant, exposed.kind, exposed.name, threadId, runId);
+    const known = await this.#runs.threads.get(tenant, id);
+    const identity = await digestText(JSON.stringify([messages, resume]));
+    if (known?.data["request"] === identity)
+      return this.#stream(request, exposed, { input, part: whole(known) });
+    if (messages.length === 0 && resume.length === 0) {
+      const running = await runningPart(of);
+      const shown = await shownThread(of, this.#show(exposed), running?.thread.runId);
+      if (shown !== undefined && running !== undefined)
+        return this.#stream(request, exposed, { input, part: running, shown });
+      if (shown !== undefined || !startsWithout(input, exposed))
+        return this.#showThread(input, shown);
+    }
+    const waiting = await waitingRuns(of);
+    const part = await continued(of, input, waiting);
+    if (part !== undefined && !(await this.#isNewAfterCancel(tenant, part, input)))
+      return this.#stream(request, exposed, { input, part });
+    if (known !== undefined)
+      throw new Refusal(
+        "conflict",
+        `the run ${runId} of this thread was started with other messages: send a new runId`,
+      );
+    for (const { run } of waiting)
+      if (questionsOf(run).length === 0 && toolCallsOf(run).length > 0)
+        await this.#runs
+          .handle(tenant, run.id)
+          .cancel("the front end went on without the results of its tools")
+          .catch(conflictIsFine);
+    const thread = await this.#start(request, exposed, { id, input, identity });
+    return this.#stream(request, exposed, { input, part: whole(thread) });
+  }
+
+  /** Interrupts were given up, and the user has said something else instead. */
+  async #isNewAfterCancel(
+    tenant: string,
+    { thread }: Continued,
+    input: RunInput,
+  ): Promise<boolean> {
+    const last = input.messages.at(-1);
+    if (last?.role !== "user") return false;
+    const { status } = await this.#runs.run(tenant, thread.runId);
+    if (status !== "cancelled") return false;
+    const said = await this.#runs.threads.messages(tenant, { runId: thread.runId }, 200);
+    return said.every(({ id }) => id !== last.id);
+  }
+
+  async #start(
+    { tenant, callerId }: Request,
+    exposed: ExposedSubject,
+    {
+      id,
+      input,
+      identity,
+    }: { readonly id: string; readonly input: RunInput; readonly identity: string },
+  ): Promise<ThreadRun> {
+    const { threadId, runId, parentRunId, tools, forwardedProps } = input;
+    try {
+      const { instructions, history, messages } = saidIn(input);
+      if (exposed.subject.messagesInput !== undefined && messages.length === 0)
+        throw new Refusal(
+          "invalid_input",
+          "the last message must be the user's, or the result of a tool: there is nothing to answer",
+        );
+      const data = inputsIn(input, takenBy(exposed));
+      const asked = {
+        threadId,
+        runId,
+        ...(parentRunId === undefined ? undefined : { parentRunId }),
+      };
+      await this.#runs.start({ tenant, callerId }, exposed, {
+        id,
+        threadId,
+        messages,
+        history,
+        data,
+        tools: tools.map(({ name, description, parameters }) => ({
+          name,
+          description,
+          ...(parameters === undefined ? undefined : { parameters: parameters as JsonObject }),
+        })),
+        context: {
+          ...streamContext(),
+          ...instructionsContext(instructions),
+          ...(forwardedProps === undefined
+            ? undefined
+            : { forwardedProps: forwardedProps as JsonValue }),
+        },
+        meta: { agUi: asked },
+        own: { tools: tools.map(({ name }) => name), request: identity },
+      });
+    } catch (error) {
+      if (EngineError.is(error) && (error.code === "invalid_input" || error.code === "conflict"))
+        throw new Refusal(error.code, error.message);
+      throw error;
+    }
+    const { thread } = await this.#runs.find(tenant, id);
+    return thread;
+  }
+
+  #stream(
+    { tenant, raw }: Request,
+    exposed: ExposedSubject,
+    {
+      input,
+      part,
+      shown,
+    }: {
+      readonly input: RunInput;
+      readonly part: Continued;
+      readonly shown?: ShownThread;
+    },
+  ): Response {
+    const { clock, report } = this.#host;
+    const { thread, answered, after } = part;
+    const { threadId, runId: requestId, parentRunId, messages } = input;
+    const { runId: id } = thread;
+    const handle = this.#runs.handle(tenant, id);
+    const abort = new AbortController();
+    const codec = new RunCodec({
+      id,
+      threadId,
+      requestId,
+      parentRunId,
+      createdAtMs: thread.createdAtMs,
+      messages: (shown?.messages ?? messages) as never,
+      sendsMessages: shown !== undefined,
+      callerTools: callerToolsOf(thread),
+      answered,
+      show: this.#show(exposed),
+    });
+    const frames = framesOf({
+      handle,
+      codec,
+      after,
+      lastEventId: raw.headers.get("last-event-id"),
+      run: () => this.#runs.run(tenant, id),
+      signal: abort.signal,
+      report,
+    });
+    const left = async (): Promise<void> => {
+      abort.abort();
+      if (this.#options.cancelOnAbort === true)
+        await handle.cancel("the front end has gone").catch(conflictIsFine);
+    };
+    return eventStreamOf(frames, { clock, left });
+  }
+
+  #showThread(input: RunInput, shown: ShownThread | undefined): Response {
+    const { threadId, runId } = input;
+    const { messages = [], state, interrupts = [], pendingToolCallIds = [] } = shown ?? {};
+    const outcome: AgUiOutcome =
+      interrupts.length > 0
+        ? { type: "interrupt", interrupts: [...interrupts] }
+        : { type: "success", pendingToolCallIds: [...pendingToolCallIds] };
+    return this.#whole([
+      { type: "RUN_STARTED", threadId, runId, protocolVersion: AG_UI_VERSION },
+      ...(state === undefined ? [] : [{ type: "STATE_SNAPSHOT", snapshot: state } as const]),
+      { type: "MESSAGES_SNAPSHOT", messages: [...messages] },
+      { type: "RUN_FINISHED", threadId, runId, outcome },
+    ]);
+  }
+
+  #whole(events: readonly AgUiEvent[]): Response {
+    const timestamp = this.#host.clock.now();
+    async function* frames(): AsyncGenerator<string> {
+      for (const event of events) yield frame({ ...event, timestamp });
+    }
+    return eventStreamOf(frames(), { clock: this.#host.clock, left: async () => undefined });
+  }
+
+  #thread(tenant: string, exposed: ExposedSubject, threadId: string): ThreadRuns {
+    return { tenant, threadId, exposed, runs: this.#runs, nowMs: this.#host.clock.now() };
+  }
+
+  #show({ name }: ExposedSubject): ShowState {
+    const { showState = (state) => state } = this.#options;
+    return (state) => showState(state, { name });
+  }
+}
+
+/** Which fields of the front end's state are inputs: of a flow all, but those of its conversation; of others those that they name. */
+function takenBy({ kind, info, subject }: ExposedSubject): (name: string) => boolean {
+  if (subject.turn !== undefined) return (name) => name !== "id" && !CONVERSATION_FIELDS.has(name);
+  if (kind === "flow") return () => true;
+  const { properties = null } = info.inputSchema;
+  return (name) => isJsonObject(properties) && Object.hasOwn(properties, name);
+}
+
+function whole(thread: ThreadRun): Continued {
+  return { thread, answered: new Set(), after: 0 };
+}
+
+/** Another minor version fits: what it does not know is ignored on both sides. */
+function checkVersion({ protocolVersion }: RunInput): void {
+  if (protocolVersion === undefined || /^1(?:\.\d+)*$/.test(protocolVersion)) return;
+  throw new Refusal(
+    "unsupported_protocol_version",
+    `this server speaks AG-UI ${AG_UI_VERSION}, got protocolVersion ${preview(protocolVersion)}`,
+  );
+}
+
+/** Whether a request without messages starts a run: one of a subject that asks for data alone. */
+function startsWithout({ state, forwardedProps }: RunInput, { subject }: ExposedSubject): boolean {
+  if (subject.messagesInput !== undefined) return false;
+  const { inputs } = isJsonObject(forwardedProps ?? null) ? (forwardedProps as JsonObject) : {};
+  const data = inputs ?? (state as JsonValue | undefined) ?? null;
+  return isJsonObject(data) && Object.keys(data).length > 0;
+}

@@ -1,0 +1,102 @@
+// The state that a run shares with its front end.
+//
+//   UX1. A client has the state as a snapshot first; then changes come as patches to exactly what it has, or as a new snapshot where that is
+//        shorter.
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
+import { patchBetween } from "./json-patch.ts";
+import type { AgUiEvent } from "./wire.ts";
+
+/** Reads the state of a run from its events, one after the other. */
+export interface StateReader {
+  /** The state as of this event; undefined where the event does not say. */
+  read(event: RunEvent | LiveEvent): JsonObject | undefined;
+}
+
+/** What a front end is shown of a state. */
+export type ShowState = (state: JsonObject) => JsonValue;
+
+/** What a conversation keeps in the state of its flow: no state that a front end shares. */
+export const CONVERSATION_FIELDS: ReadonlySet<string> = new Set([
+  "messages",
+  "currentUserMessage",
+  "lastUserMessage",
+  "lastIntent",
+  "ended",
+  "events",
+  "agentThreads",
+  "sessionReady",
+]);
+
+/** The state of a run of a flow. Fields that an event leaves out, because they are large, stay as they were. */
+export class FlowStateReader implements StateReader {
+  #isFlow = false;
+  #isConversation = false;
+  #root: string | undefined;
+  /** The id of a state is the front end's only where it brought one along. */
+  #hasId = false;
+  #last: JsonObject = {};
+
+  read(event: RunEvent | LiveEvent): JsonObject | undefined {
+    if (event.type === "run_started") this.#isFlow = event.kind === "flow";
+    if (!this.#isFlow) return undefined;
+    if (event.type === "conversation_turn_started") this.#isConversation = true;
+    if (event.type === "flow_started" && this.#root === undefined) {
+      this.#root = event.path;
+      this.#hasId = Object.hasOwn(event.inputs, "id");
+    }
+    if (event.type !== "method_execution_started" && event.type !== "method_execution_finished")
+      return undefined;
+    const method = this.#root === "" ? event.path : event.path.slice((this.#root ?? "").length + 1);
+    if (!method.startsWith("method:") || method.includes("/")) return undefined;
+    const omitted = (event.stateOmitted ?? []).filter((name) => Object.hasOwn(this.#last, name));
+    const kept = Object.fromEntries(omitted.map((name) => [name, this.#last[name] ?? null]));
+    return (this.#last = this.#without({ ...event.state, ...kept }));
+  }
+
+  /** The state of a finished run, whole. */
+  readOutput(output: JsonValue | undefined): JsonObject | undefined {
+    if (!this.#isFlow || !isJsonObject(output ?? null)) return undefined;
+    const { state } = output as JsonObject;
+    return isJsonObject(state ?? null) ? this.#without(state as JsonObject) : undefined;
+  }
+
+  #without(state: JsonObject): JsonObject {
+    const isShared = (name: string): boolean =>
+      this.#isConversation
+        ? name !== "id" && !CONVERSATION_FIELDS.has(name)
+        : name !== "id" || this.#hasId;
+    return Object.fromEntries(Object.entries(state).filter(([name]) => isShared(name)));
+  }
+}
+
+/** What a client has of a state. */
+export class SharedState {
+  readonly #show: ShowState;
+  #state: JsonValue | undefined;
+
+  constructor(show: ShowState) {
+    this.#show = show;
+  }
+
+  /** The events that bring a client from the state that it has to this one. */
+  change(state: JsonObject): readonly AgUiEvent[] {
+    const before = this.#state;
+    const after = this.#show(state);
+    this.#state = after;
+    if (before === undefined) return this.snapshot;
+    if (canonicalJson(before) === canonicalJson(after)) return [];
+    const delta = [...patchBetween(before, after)];
+    return JSON.stringify(delta).length < JSON.stringify(after).length + SNAPSHOT_COST
+      ? [{ type: "STATE_DELTA", delta }]
+      : this.snapshot;
+  }
+
+  /** The whole of it, if there is any. */
+  get snapshot(): readonly AgUiEvent[] {
+    return this.#state === undefined ? [] : [{ type: "STATE_SNAPSHOT", snapshot: this.#state }];
+  }
+}
+
+/** A patch may be this much longer than the state, in UTF-16 units: clients can tell from it what changed. */
+const SNAPSHOT_COST = 512;

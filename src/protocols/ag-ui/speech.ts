@@ -1,0 +1,212 @@
+// What the models of a run say and think, as messages.
+//
+//   UW1. A message has the words of one model call. Words that a later attempt makes void are taken back: the message ends, a snapshot of all
+//        messages leaves it out, and it begins again under the same id.
+//   UW2. A call that nobody streamed is one message with its whole text.
+//   UW3. A thought ends before the text begins. What was thought is live only.
+import { sha256Hex } from "../../base/sha256.ts";
+import { foldCall, type CallWords } from "../../events/call-words.ts";
+import { messageIdOf, reasoningIdOf } from "./ids.ts";
+import type { AgUiEvent } from "./wire.ts";
+
+type Said = {
+  words: CallWords | undefined;
+  /** The text that was sent. */
+  text: string;
+  isOpen: boolean;
+  /** The thoughts that were sent. */
+  thought: string;
+  isThinking: boolean;
+  /** Thoughts of the call so far. */
+  spans: number;
+};
+
+/** How much of a message a client has, for a stream that continues another. */
+export type SpokenMark = {
+  readonly messageId: string;
+  readonly length: number;
+  /** Of the text so far. */
+  readonly hash: string;
+  readonly thoughtLength: number;
+  readonly spans: number;
+  readonly isOpen: boolean;
+  readonly isThinking: boolean;
+};
+
+/** Which subagent speaks, if one does. */
+export type Speaker = { readonly subagentRunId?: string; readonly name?: string };
+
+type SpokenEvent = { readonly type: string };
+
+/** Turns of agents, and replies of conversations; other calls, such as those of guardrails and planners, are no messages. */
+const SPOKEN = /(?:^|\/)(?:turn:\d+|final-answer|synthesis|reply)\/llm$/;
+
+/** True for model calls whose text is for people. */
+export function isSpoken(callId: string): boolean {
+  return SPOKEN.test(callId);
+}
+
+export class Speech {
+  readonly #runId: string;
+  /** Events of a message that is void: a snapshot without it. */
+  readonly #withdraw: (messageId: string) => AgUiEvent;
+  readonly #calls = new Map<string, Said>();
+  readonly #marks = new Map<string, SpokenMark>();
+  /** The text of the last message that no subagent said. */
+  lastText = "";
+
+  constructor(runId: string, withdraw: (messageId: string) => AgUiEvent) {
+    this.#runId = runId;
+    this.#withdraw = withdraw;
+  }
+
+  /** The message of a call that has begun. */
+  messageOf(callId: string): string | undefined {
+    return this.#calls.has(callId) ? messageIdOf(this.#runId, callId) : undefined;
+  }
+
+  read(callId: string, event: SpokenEvent, speaker: Speaker): readonly AgUiEvent[] {
+    const said = this.#of(callId);
+    const messageId = messageIdOf(this.#runId, callId);
+    const mark = this.#marks.get(messageId);
+    const before = said.words ?? (mark && silentCall(callId));
+    const words = foldCall(before, event);
+    if (words === undefined || words === before) return [];
+    said.words = words;
+    if (mark !== undefined) {
+      this.#marks.delete(messageId);
+      continueFrom(said, mark, words);
+    }
+    const about =
+      speaker.subagentRunId === undefined ? {} : { subagentRunId: speaker.subagentRunId };
+    const events: AgUiEvent[] = [];
+    if (!words.text.startsWith(said.text)) {
+      if (said.isOpen) events.push({ type: "TEXT_MESSAGE_END", messageId, ...about });
+      events.push(...this.#endThought(said, callId, about), this.#withdraw(messageId));
+      said.text = "";
+      said.isOpen = false;
+    }
+    events.push(...this.#think(said, { words, callId, about }));
+    const delta = words.text.slice(said.text.length);
+    if (delta !== "" && (said.isOpen || words.text.trim() !== "")) {
+      events.push(...this.#endThought(said, callId, about));
+      if (!said.isOpen) {
+        const name = speaker.name === undefined ? {} : { name: speaker.name };
+        events.push({
+          type: "TEXT_MESSAGE_START",
+          messageId,
+          role: "assistant",
+          ...name,
+          ...about,
+        });
+      }
+      events.push({ type: "TEXT_MESSAGE_CONTENT", messageId, delta, ...about });
+      said.isOpen = true;
+      said.text = words.text;
+    }
+    if (words.done) {
+      events.push(...this.#endThought(said, callId, about));
+      if (said.isOpen) events.push({ type: "TEXT_MESSAGE_END", messageId, ...about });
+      if (said.text !== "" && speaker.subagentRunId === undefined) this.lastText = said.text;
+      said.isOpen = false;
+    }
+    return events;
+  }
+
+  /** Ends every message and thought that is open. */
+  close(speakerOf: (callId: string) => Speaker): readonly AgUiEvent[] {
+    return [...this.#calls].flatMap(([callId, said]) => {
+      const { subagentRunId } = speakerOf(callId);
+      const about = subagentRunId === undefined ? {} : { subagentRunId };
+      const messageId = messageIdOf(this.#runId, callId);
+      const mark = this.#marks.get(messageId);
+      if (mark !== undefined) Object.assign(said, mark);
+      this.#marks.delete(messageId);
+      const events: AgUiEvent[] = [...this.#endThought(said, callId, about)];
+      if (said.isOpen) events.push({ type: "TEXT_MESSAGE_END", messageId, ...about });
+      said.isOpen = false;
+      return events;
+    });
+  }
+
+  /** How much a client has of the messages that are under way. */
+  get marks(): readonly SpokenMark[] {
+    const open = [...this.#calls].flatMap(([callId, said]): SpokenMark[] => {
+      const { text, thought, spans, isOpen, isThinking } = said;
+      if (!isOpen && !isThinking) return [];
+      const about = { spans, isOpen, isThinking, thoughtLength: thought.length };
+      const messageId = messageIdOf(this.#runId, callId);
+      return [{ messageId, length: text.length, hash: hashOf(text), ...about }];
+    });
+    return [...open, ...this.#marks.values()];
+  }
+
+  /** Continues for a client that has this much. */
+  set marks(marks: readonly SpokenMark[]) {
+    for (const mark of marks) this.#marks.set(mark.messageId, mark);
+  }
+
+  #of(callId: string): Said {
+    let said = this.#calls.get(callId);
+    if (said === undefined) {
+      const nothing = { text: "", isOpen: false, thought: "", isThinking: false, spans: 0 };
+      this.#calls.set(callId, (said = { words: undefined, ...nothing }));
+    }
+    return said;
+  }
+
+  #think(
+    said: Said,
+    { words, callId, about }: { words: CallWords; callId: string; about: Speaker },
+  ): readonly AgUiEvent[] {
+    const { thinking, text } = words;
+    const isNext = thinking.startsWith(said.thought);
+    const delta = isNext ? thinking.slice(said.thought.length) : thinking;
+    const ended = isNext ? [] : this.#endThought(said, callId, about);
+    said.thought = thinking;
+    // With the text there, thoughts that come late would stand behind it.
+    if (delta === "" || (text !== "" && said.isOpen)) return ended;
+    const events: AgUiEvent[] = [...ended];
+    const messageId = reasoningIdOf(this.#runId, callId, said.spans);
+    if (!said.isThinking)
+      events.push(
+        { type: "REASONING_START", messageId, ...about },
+        { type: "REASONING_MESSAGE_START", messageId, role: "reasoning", ...about },
+      );
+    said.isThinking = true;
+    events.push({ type: "REASONING_MESSAGE_CONTENT", messageId, delta, ...about });
+    return events;
+  }
+
+  #endThought(said: Said, callId: string, about: Speaker): readonly AgUiEvent[] {
+    if (!said.isThinking) return [];
+    const messageId = reasoningIdOf(this.#runId, callId, said.spans);
+    said.isThinking = false;
+    said.spans += 1;
+    return [
+      { type: "REASONING_MESSAGE_END", messageId, ...about },
+      { type: "REASONING_END", messageId, ...about },
+    ];
+  }
+}
+
+/** What no text begins with: words that the client has and that are not known any more. */
+const UNKNOWN = "\u0000";
+
+function silentCall(callId: string): CallWords {
+  return { callId, attempt: 1, text: "", thinking: "", toolCalls: [], done: false };
+}
+
+function continueFrom(said: Said, mark: SpokenMark, words: CallWords): void {
+  const { length, hash, thoughtLength, spans, isOpen, isThinking } = mark;
+  const text = words.text.slice(0, length);
+  said.text = isOpen ? (hashOf(text) === hash ? text : UNKNOWN) : "";
+  said.isOpen = isOpen;
+  said.isThinking = isThinking;
+  said.spans = spans;
+  said.thought = words.thinking.slice(0, thoughtLength);
+}
+
+function hashOf(text: string): string {
+  return sha256Hex(text).slice(0, 8);
+}

@@ -1,0 +1,116 @@
+// The tool calls of a run.
+import type { JsonValue } from "../../base/json.ts";
+import { sanitizeToolName } from "../../tools/tool-name.ts";
+import { callPathOf, toolCallIdOf, toolResultIdOf } from "./ids.ts";
+import type { Owner } from "./open-work.ts";
+import type { AgUiEvent } from "./wire.ts";
+
+type Call = {
+  readonly path: string;
+  readonly name: string;
+  isSent: boolean;
+  isDone: boolean;
+  /** The front end carries it out. */
+  isCallers: boolean;
+};
+
+/** What a call belongs to: its subagent, and the message that holds it. */
+export type CallPlaces = {
+  readonly ownerOf: (path: string) => Owner;
+  readonly messageOf: (callId: string) => string | undefined;
+};
+
+export class ToolCalls {
+  readonly #runId: string;
+  readonly #places: CallPlaces;
+  /** The names that the front end calls its tools by, as models call them. */
+  readonly #callerTools: ReadonlyMap<string, string>;
+  readonly #calls = new Map<string, Call>();
+
+  constructor(runId: string, callerTools: readonly string[], places: CallPlaces) {
+    this.#runId = runId;
+    this.#places = places;
+    this.#callerTools = new Map(callerTools.map((name) => [sanitizeToolName(name), name]));
+  }
+
+  get paths(): Iterable<string> {
+    return this.#calls.keys();
+  }
+
+  /** The calls that wait for the front end, in the order in which they were made. */
+  get pending(): string[] {
+    return [...this.#calls.values()]
+      .filter(({ isDone, isCallers }) => isCallers && !isDone)
+      .map(({ path }) => toolCallIdOf(this.#runId, path));
+  }
+
+  /** Takes note of a wait: the call that it belongs to may be the front end's. */
+  waitOpened(key: string, kind: string): void {
+    const call = this.#calls.get(callPathOf(key) ?? "");
+    if (kind === "input" && call !== undefined && this.#callerTools.has(call.name))
+      call.isCallers = true;
+  }
+
+  /** Takes note of calls that an earlier part of the run ended with, for people to approve. */
+  asked(keys: Iterable<string>): void {
+    for (const key of keys) {
+      const path = /(?:^|\/)approval:[^/]+$/.test(key) ? callPathOf(key) : undefined;
+      if (path !== undefined && !this.#calls.has(path)) this.#add(path, "").isSent = true;
+    }
+  }
+
+  /** True for a wait that is a call of the front end's. */
+  isCallers(key: string): boolean {
+    return this.#calls.get(callPathOf(key) ?? "")?.isCallers === true;
+  }
+
+  #add(path: string, name: string): Call {
+    const call = { path, name, isSent: false, isDone: false, isCallers: false };
+    this.#calls.set(path, call);
+    return call;
+  }
+
+  call(path: string, name: string, input: JsonValue): readonly AgUiEvent[] {
+    const call = this.#calls.get(path) ?? this.#add(path, name);
+    if (call.isSent) return [];
+    call.isSent = true;
+    const toolCallId = toolCallIdOf(this.#runId, path);
+    const owner = this.#places.ownerOf(path);
+    const modelCall = `${path.slice(0, Math.max(path.lastIndexOf("/"), 0))}/llm`.replace(/^\//, "");
+    const parent = this.#places.messageOf(modelCall);
+    const parentMessageId = parent === undefined ? {} : { parentMessageId: parent };
+    const toolCallName = this.#callerTools.get(name) ?? name;
+    return [
+      { type: "TOOL_CALL_START", toolCallId, toolCallName, ...parentMessageId, ...owner },
+      { type: "TOOL_CALL_ARGS", toolCallId, delta: JSON.stringify(input), ...owner },
+      { type: "TOOL_CALL_END", toolCallId, ...owner },
+    ];
+  }
+
+  finish(path: string, content: string): readonly AgUiEvent[] {
+    const call = this.#calls.get(path);
+    if (call === undefined || call.isDone) return [];
+    call.isDone = true;
+    if (call.isCallers) return [];
+    const id = this.#runId;
+    const ids = { messageId: toolResultIdOf(id, path), toolCallId: toolCallIdOf(id, path) };
+    return [
+      { type: "TOOL_CALL_RESULT", ...ids, content, role: "tool", ...this.#places.ownerOf(path) },
+    ];
+  }
+
+  /** Results for calls that were not made, once their agent goes on without. */
+  settledBefore(callId: string): readonly AgUiEvent[] {
+    const agent = callId.replace(/(?:turn:\d+|final-answer|synthesis|reply)\/llm$/, "");
+    const isOf = (path: string): boolean =>
+      path.startsWith(agent) && /^turn:\d+\/[^/]+$/.test(path.slice(agent.length));
+    return this.unresolved(isOf);
+  }
+
+  unresolved(isMeant: (path: string) => boolean = () => true): readonly AgUiEvent[] {
+    const open = [...this.#calls.values()].filter(
+      ({ path, isSent, isDone, isCallers }) => isSent && !isDone && !isCallers && isMeant(path),
+    );
+    return open.flatMap(({ path }) => this.finish(path, "The tool was not called."));
+  }
+}

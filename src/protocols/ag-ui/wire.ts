@@ -1,0 +1,17 @@
+// The protocol's own types, without its values: those would bring validators that a Worker does not need.
+import type { Event, Interrupt, Message, RunAgentInput, RunFinishedOutcome } from "@ag-ui/core";
+
+/** With the type as a plain text: the package's is an enum, which is a value. */
+type Plain<Any> = Any extends { readonly type: infer Type extends string }
+  ? Omit<Any, "type"> & { readonly type: `${Type}` }
+  : never;
+
+/** An event as it is sent. */
+export type AgUiEvent = Plain<Event>;
+export type AgUiMessage = Message;
+export type AgUiInterrupt = Interrupt;
+export type AgUiOutcome = RunFinishedOutcome;
+export type AgUiInput = RunAgentInput;
+
+/** The version that is spoken here. */
+export const AG_UI_VERSION = "1.0";
