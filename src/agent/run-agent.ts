@@ -18,6 +18,7 @@ import { textOfContent } from "../llm/content.ts";
 import type { Message } from "../llm/language-model.ts";
 import { requireEnvVars } from "../tools/env-vars.ts";
 import { failuresField, ToolFailureLog, type ToolFailureRecord } from "../tools/tool-failure.ts";
+import { callerStreams } from "../runtime/run.ts";
 import type { Agent } from "./description/agent.ts";
 import { openSources } from "./description/agent-sources.ts";
 import { checkMessages, filled, type AgentMessage, type AgentRequest } from "./agent-messages.ts";
@@ -165,7 +166,7 @@ async function answered(
         ? undefined
         : started.now() + agent.maxExecutionTime * 1000,
     budget,
-    stream: agent.stream ?? false,
+    stream: agent.stream ?? callerStreams(started.services),
     meter: new UsageMeter(),
     stepCallback: agent.stepCallback,
     security: {

@@ -5,6 +5,7 @@ import type { Agent } from "../agent/description/agent.ts";
 import { RateLimiter } from "../model-calls/rate-limiter.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
+import { callerStreams } from "../runtime/run.ts";
 import type { ToolSecurity } from "../security/security-config.ts";
 import { ToolCache } from "../tools/tool-cache.ts";
 import { UsageMeter, type ModelCaller } from "../model-calls/model-call.ts";
@@ -74,7 +75,7 @@ export class CrewWork {
       budget: { maxCostUsd: options.maxCostUsd, maxTokens: options.maxTokens },
       limiter: this.#limiterOf(agent),
       hooks: agentHooks(scope, this.crew, { ...worker, taskName }),
-      stream: agent.stream ?? options.stream ?? false,
+      stream: agent.stream ?? options.stream ?? callerStreams(scope.services),
       stepCallback: agent.stepCallback ?? options.stepCallback,
       meter: workBudget.meter,
       counters: workBudget.counters,

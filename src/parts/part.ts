@@ -52,6 +52,8 @@ export type RunKindSpec = {
 
 /** What callers of other makers are told of a subject, unless the app tells them something else. */
 export type SubjectInfo = {
+  /** What people call it. @default its name */
+  readonly title?: string;
   readonly description: string;
   /** JSON Schema of the inputs, an object. Of a subject that takes messages, the inputs beside them. */
   readonly inputSchema: JsonObject;

@@ -20,7 +20,14 @@ import { callerToolAnswer, callerToolsContext, type CallerTool } from "../tools/
 import { checkLimits, countCall, type CallerCounts, type CallerLimits } from "./caller-limits.ts";
 import { answerFor, startFor } from "./caller-message.ts";
 import { Exposure, type Expose, type ExposedSubject } from "./exposure.ts";
-import { openWaits, questionsOf, questionText, resultOf, toolCallsOf } from "./run-state.ts";
+import {
+  openWaits,
+  questionsOf,
+  questionText,
+  resultOf,
+  type RunResult,
+  toolCallsOf,
+} from "./run-state.ts";
 import type { ThreadMessage, ThreadRef, ThreadRun, ThreadStore } from "./thread-store.ts";
 
 /** What every protocol's part takes. */
@@ -35,6 +42,14 @@ export type ProtocolOptions = {
 export type ProtocolStores = {
   readonly threads: (env: PartEnv) => ThreadStore;
   readonly counts: (env: PartEnv) => CallerCounts;
+};
+
+/** What the runs of a protocol are made of. */
+export type ProtocolSetup = {
+  readonly options: ProtocolOptions;
+  readonly stores: ProtocolStores;
+  /** What a run came to, as later turns of its thread are told of it. @default what every protocol says */
+  readonly resultOf?: (run: Pick<Run, "output">) => RunResult;
 };
 
 /** The migration of these stores: every protocol's part lists it. */
@@ -79,6 +94,7 @@ export class ProtocolRuns {
   readonly threads: ThreadStore;
   readonly #protocol: string;
   readonly #host: PartHost;
+  readonly #resultOf: NonNullable<ProtocolSetup["resultOf"]>;
   readonly #limits: CallerLimits;
   readonly #counts: CallerCounts;
 
@@ -86,8 +102,9 @@ export class ProtocolRuns {
   constructor(
     protocol: string,
     host: PartHost,
-    { options, stores }: { readonly options: ProtocolOptions; readonly stores: ProtocolStores },
+    { options, stores, resultOf: told = resultOf }: ProtocolSetup,
   ) {
+    this.#resultOf = told;
     this.#protocol = protocol;
     this.#host = host;
     this.exposure = new Exposure(options.expose ?? {}, host);
@@ -237,7 +254,7 @@ export class ProtocolRuns {
   async #keepAnswer(tenant: string, threadRun: ThreadRun): Promise<void> {
     const run = await this.#host.runs.get(tenant, threadRun.runId).catch(notFoundIsUndefined);
     if (run !== undefined && !isTerminal(run.status)) return;
-    const { text } = run === undefined ? { text: "" } : resultOf(run);
+    const { text } = run === undefined ? { text: "" } : this.#resultOf(run);
     const message = { id: ANSWER, role: "agent", content: text } as const;
     const createdAtMs = this.#host.clock.now();
     await this.threads.say(tenant, threadRun, {
