@@ -37,6 +37,8 @@ export function fromV03Rest(method: Method, params: JsonObject): JsonObject {
     ...(sent === undefined ? undefined : { message: sent }),
     configuration: {
       ...withoutEmpty(settings),
+      // A default is left out there: a configuration that does not say `blocking` does not block.
+      ...(configuration === undefined ? undefined : { blocking: settings["blocking"] === true }),
       ...(pushNotification === undefined
         ? undefined
         : { pushNotificationConfig: pushNotification }),
