@@ -1,8 +1,9 @@
 // Signed cards: A2A 1.0 section 8.4, a JWS with a detached payload.
 //
-//   AJ1. The payload is the card by the presence rules of the specification, as canonical JSON (RFC 8785). The official SDKs also leave
-//        out empty members of maps; where that differs, each form has a signature of its own, of which any one may be verified.
-import { canonicalizeAgentCard, type AgentCard as SdkCard } from "@a2a-js/sdk";
+//   AJ1. The payload is the card by the presence rules of the specification, as canonical JSON (RFC 8785). The official SDKs leave out
+//        more: empty members of maps, and of a card that they have read what their types wrap. Each form that differs has a signature
+//        of its own, and verifiers need one that is valid.
+import { AgentCard as SdkCard, canonicalizeAgentCard } from "@a2a-js/sdk";
 import { FlattenedSign, type JWK } from "jose";
 import { importJWK, importPKCS8 } from "jose/key/import";
 import { EngineError, errorMessage } from "../../base/error.ts";
@@ -84,6 +85,7 @@ export class CardSigner {
     const payloads = new Set([
       canonicalCard(card),
       canonicalizeAgentCard(card as unknown as SdkCard),
+      canonicalizeAgentCard(SdkCard.fromJSON(card)),
     ]);
     const signatures = this.#signings.map(
       async ({ key: name, keyId, algorithm = "ES256", jku }) => {
