@@ -62,7 +62,7 @@ export const conformanceAgent = defineFlow({
 });
 
 /** What a Worker of conformance tests is made of: `defineApp({ flows, parts: [part] })`. */
-export function a2aConformance(options: Partial<A2aOptions> = {}): {
+export function a2aConformance({ expose = {}, ...options }: Partial<A2aOptions> = {}): {
   readonly flows: { readonly conformance: typeof conformanceAgent };
   readonly part: Part;
 } {
@@ -72,6 +72,7 @@ export function a2aConformance(options: Partial<A2aOptions> = {}): {
       root: "flow/conformance",
       ...options,
       expose: {
+        ...(expose === "all" ? undefined : expose),
         "flow/conformance": {
           title: "Conformance agent",
           description: "Behaves as acceptance tests of A2A expect it",

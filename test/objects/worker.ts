@@ -6,6 +6,7 @@ import { knowledge } from "../../src/knowledge.ts";
 import { scriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import { memory } from "../../src/memory.ts";
 import { triggers } from "../../src/triggers.ts";
+import { a2aConformance } from "../conformance/a2a-agent.ts";
 import { d1FlowStates, defineApp, FlowStates, VectorIndex } from "../../src/worker.ts";
 import { board } from "./support/board.ts";
 import { noted } from "./support/embedders.ts";
@@ -18,10 +19,12 @@ import { recorded } from "./support/models.ts";
 import { talk } from "./support/talks.ts";
 import { TOOLS } from "./support/tools.ts";
 
+const conformance = a2aConformance({ expose: { "crew/single": true } });
+
 const app = defineApp({
   crews: Object.assign(registry, { keeper }), // tests put crews of their own into this very object
   agents: { helper },
-  flows: { account, review, talk, ...exampleFlows, ...vectorFlows },
+  flows: { account, review, talk, ...conformance.flows, ...exampleFlows, ...vectorFlows },
   flowStates: d1FlowStates,
   declarativeFlows: declarativeFlows(),
   tools: TOOLS,
@@ -33,7 +36,7 @@ const app = defineApp({
   }),
   memory: memory({ embedder: noted }),
   knowledge: knowledge({ embedder: noted }),
-  parts: [board],
+  parts: [board, conformance.part],
   files: "d1",
   limits: { crashRestMs: 100 },
   hooks: [

@@ -5,6 +5,7 @@
 //   AO2. A task is found by those who call the agent that it is of, within their tenant; anybody else's is not found.
 //   AO3. A message to a task answers what it waits for. A task that has ended, or asks for nothing, takes none.
 //   AO4. Contexts belong to one agent. A client's context id is taken, or refused, never replaced.
+import { sleep } from "../../base/clock.ts";
 import { mapAtMost } from "../../base/concurrency.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
@@ -85,6 +86,8 @@ const MAX_HISTORY = 100;
 const WIDTH = 5;
 /** The index may have been told of a change a moment before its event. */
 const CLOCK_GRAIN_MS = 1_000;
+const MAX_ATTEMPTS = 4;
+const ATTEMPT_PAUSE_MS = 250;
 const MAX_REFERENCE_LENGTH = 20_000;
 
 export class A2aTasks {
@@ -109,7 +112,7 @@ export class A2aTasks {
     const { thread } = await this.#begin(call, request, { isStreamed: false });
     const { tenant } = call.caller;
     if (!returnImmediately)
-      await this.#runs.settled(tenant, thread.runId, this.#options.waitMs ?? WAIT_MS);
+      await this.#settled(tenant, thread.runId, this.#options.waitMs ?? WAIT_MS);
     const source = await this.#source(tenant, thread);
     const message = replyOf(source);
     if (message !== undefined && !returnImmediately) return { message };
@@ -125,7 +128,7 @@ export class A2aTasks {
     const { thread, from } = await this.#begin(call, request, { isStreamed: true });
     const { tenant } = call.caller;
     if (optionsOf(call.exposed).replies === true && from !== undefined) {
-      await this.#runs.settled(tenant, thread.runId, REPLY_MS);
+      await this.#settled(tenant, thread.runId, REPLY_MS);
       const message = replyOf(await this.#source(tenant, thread));
       if (message !== undefined) return only({ message });
     }
@@ -462,7 +465,25 @@ export class A2aTasks {
   }
 
   #snapshot(tenant: string, id: string): Promise<RunSnapshot> {
-    return this.#host.runs.snapshot(tenant, id, [ARTIFACT_EVENT]);
+    return this.#again(() => this.#host.runs.snapshot(tenant, id, [ARTIFACT_EVENT]));
+  }
+
+  async #settled(tenant: string, id: string, timeoutMs: number): Promise<void> {
+    const { clock } = this.#host;
+    const untilMs = clock.now() + timeoutMs;
+    await this.#again(() => this.#runs.settled(tenant, id, Math.max(0, untilMs - clock.now())));
+  }
+
+  /** Asks a run again that was moved or restarted while it was asked. */
+  async #again<Result>(ask: () => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await ask();
+      } catch (error) {
+        const isMoved = EngineError.is(error) && error.code === "unavailable" && error.retryable;
+        if (!isMoved || attempt === MAX_ATTEMPTS) throw error;
+        await sleep(this.#host.clock, ATTEMPT_PAUSE_MS * attempt);
+      }
   }
 
   async #source(
