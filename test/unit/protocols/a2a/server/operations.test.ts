@@ -365,6 +365,14 @@ describe("subscriptions", () => {
 });
 
 describe("what is sent", () => {
+  it("AT1, AT2: a task is its run: its id, its state, and its result as an artifact", async () => {
+    const task = await world.task({ message: world.message("Hello") }, { agent: "writer" });
+    const { json } = await world.ask(`/runs/${task.id}`);
+    expect(json).toMatchObject({ id: task.id, kind: "agent", status: "completed" });
+    expect(json["output"]?.["raw"]).toBe(task.artifacts?.[0]?.parts[0]?.text);
+    expect(task.status.message).toBeUndefined();
+  });
+
   it("AO1: the same message again is the same task, and is carried out once", async () => {
     const message = world.message("Hello", { messageId: "mine" });
     const first = await world.task({ message }, { agent: "writer" });
@@ -528,7 +536,27 @@ describe("what is sent", () => {
     expect(text).toBe("One two three");
   });
 
-  it("says no more of a failure than its code", async () => {
+  it("streams the text of a crew's agents too, one task after the other", async () => {
+    const talk = new A2aWorld({ script: () => "One two three" });
+    const updates = updatesOf(
+      await talk.rpc(
+        "SendStreamingMessage",
+        { message: talk.message("tea") },
+        { agent: "briefing" },
+      ),
+    );
+    const chunks = updates.flatMap((update) =>
+      "artifactUpdate" in update ? [update.artifactUpdate] : [],
+    );
+    const begun = chunks.filter(({ append, lastChunk }) => append !== true && lastChunk !== true);
+    expect(begun).toHaveLength(2);
+    expect(chunks.at(-1)).toMatchObject({
+      lastChunk: true,
+      artifact: { parts: [{ text: "One two three" }] },
+    });
+  });
+
+  it("AT3: says no more of a failure than its code", async () => {
     const broken = new A2aWorld({
       script: () => {
         throw new Error("the password is hunter2");
