@@ -102,9 +102,9 @@ export class ProtocolRuns {
   constructor(
     protocol: string,
     host: PartHost,
-    { options, stores, resultOf: told = resultOf }: ProtocolSetup,
+    { options, stores, resultOf: toResult = resultOf }: ProtocolSetup,
   ) {
-    this.#resultOf = told;
+    this.#resultOf = toResult;
     this.#protocol = protocol;
     this.#host = host;
     this.exposure = new Exposure(options.expose ?? {}, host);

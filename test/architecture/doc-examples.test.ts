@@ -19,6 +19,7 @@ const SUBPATHS = {
   "edgecrew/client": "client/index.ts",
   "edgecrew/telemetry": "telemetry.ts",
   "edgecrew/testing": "testing/index.ts",
+  "edgecrew/a2a": "a2a.ts",
   "edgecrew/embeddings": "embeddings.ts",
   "edgecrew/evaluation": "evaluation/index.ts",
   "edgecrew/flow": "flow/index.ts",

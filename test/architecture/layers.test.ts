@@ -26,6 +26,7 @@ const LAYERS = [
   ["src/http"],
   ["durable-objects", "src/feature-events.ts"],
   [
+    "src/a2a.ts",
     "src/embeddings.ts",
     "src/hooks.ts",
     "src/index.ts",

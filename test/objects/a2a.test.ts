@@ -50,7 +50,7 @@ function kindOf(update: StreamResponse): string {
 }
 
 describe("A2A in workerd", () => {
-  it("AS1: a stream tells each update once, although its run is killed in the middle", async () => {
+  it("ASU1: a stream tells each update once, although its run is killed in the middle", async () => {
     const messageId = newId("a2a-kill");
     const id = runIdFor("a2a", "", "crew/single", messageId);
     holdCalls(id);

@@ -1,3 +1,4 @@
+import { a2a } from "../../src/a2a.ts";
 import { agentPart } from "../../src/agent/agent-part.ts";
 import { platformPart } from "../../src/cloudflare/platform-part.ts";
 import { crewPart } from "../../src/crew/crew-part.ts";
@@ -19,6 +20,7 @@ export const appParts: readonly Part[] = [
   knowledge(),
   triggers(),
   evaluationPart,
+  a2a(),
   crewaiPart(),
   platformPart({}),
 ];

@@ -37,7 +37,7 @@ export type A2aErrorName = keyof typeof ERRORS;
 const TYPE = "type.googleapis.com/google.rpc.";
 const DOMAIN = "a2a-protocol.org";
 
-/** An error as its caller is told of it. */
+/** An error in the form that its caller receives. */
 export class A2aError extends Error {
   override readonly name = "A2aError";
   readonly kind: A2aErrorName;

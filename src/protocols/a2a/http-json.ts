@@ -40,9 +40,9 @@ export async function answerRest(
           ? "the paths of A2A 0.3 begin with /v1, and those of 1.0 need the header A2A-Version: 1.0"
           : "the paths below /v1 are those of A2A 0.3",
       );
-    const given =
+    const sent =
       body === undefined ? queryOf(raw) : await bodyOf(raw, server.host.maxBodyBytes, body);
-    const params = { ...given, ...path };
+    const params = { ...sent, ...path };
     const isOld = version === "0.3";
     const outcome = await carryOut(server, {
       request,

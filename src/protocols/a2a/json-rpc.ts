@@ -1,7 +1,7 @@
 // The JSON-RPC binding: A2A 1.0 section 9.
 //
-//   AR1. One object in a POST. What is no envelope is -32600, what is no JSON -32700, both without an id.
-//   AR2. Errors of operations are answered with 200; those of the way to them (no key, too often, too large) with their HTTP status too.
+//   ARP1. One object in a POST. What is no envelope is -32600, what is no JSON -32700, both without an id.
+//   ARP2. Errors of operations are answered with 200; those of the way to them (no key, too often, too large) with their HTTP status too.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { EngineError } from "../../base/error.ts";
 import type { OperationRequest } from "../../parts/operation.ts";

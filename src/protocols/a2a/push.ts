@@ -1,8 +1,8 @@
 // Push notifications: changes of a task, sent to an address of the caller's.
 //
-//   AP1. They go through the outbox of the run: at least once, in order, retried with growing pauses, never to private addresses.
-//   AP2. Tokens and credentials are kept sealed, go to the address alone, and are never shown again.
-//   AP3. What was there before a configuration is not sent; the end of the task is the whole task.
+//   APN1. They go through the outbox of the run: at least once, in order, retried with growing pauses, never to private addresses.
+//   APN2. Tokens and credentials are kept sealed, go to the address alone, and are never shown again.
+//   APN3. What was there before a configuration is not sent; the end of the task is the whole task.
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { EventType } from "../../events/run-event.ts";
@@ -109,7 +109,7 @@ async function sealed(
   }
 }
 
-/** A configuration as it is shown (AP2). */
+/** A configuration as it is shown (APN2). */
 export function shownPush(taskId: string, { id, url, about }: AddedWebhook): ShownPushConfig {
   const scheme = about?.["scheme"];
   return {

@@ -82,7 +82,7 @@ export function toParts(said: Said): readonly Part[] {
 }
 
 /**
- * Gives an artifact, or a chunk of one, to the A2A callers of the run that this code is part of, before the run has ended. Told
+ * Gives an artifact, or a chunk of one, to the A2A callers of the run that this code is part of, before the run has ended. ReadMessage
  * once, however often the run is replayed. Outside of a run nothing happens. Throws `invalid_input` for parts that are none.
  */
 export function sendArtifact(

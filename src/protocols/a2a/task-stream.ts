@@ -1,10 +1,10 @@
 // The events of a run as updates of a task.
 //
-//   AS1. An update is told for each event of the run after the place where the stream begins, in the order of the events: nothing
+//   ASU1. An update is sent for each event of the run after the place where the stream begins, in the order of the events: nothing
 //        twice, and nothing left out between the first task and the first update.
-//   AS2. A stream ends with the task, and where the task needs input. It stays open where a credential is missing, which may come
+//   ASU2. A stream ends with the task, and where the task needs input. It stays open where a credential is missing, which may come
 //        out of band.
-//   AS3. Text that a model writes comes in chunks of the artifact that is the result. Whatever of it is void is replaced, and the
+//   ASU3. Text that a model writes comes in chunks of the artifact that is the result. Whatever of it is void is replaced, and the
 //        last chunk is the whole result.
 import { callIdOf, foldCall, type CallWords } from "../../events/call-words.ts";
 import { TERMINAL_EVENTS, type LiveEvent, type RunEvent } from "../../events/run-event.ts";
@@ -32,7 +32,7 @@ export type UpdatesFrom = Omit<TaskSource, "snapshot"> & {
   readonly latest: () => Promise<RunSnapshot>;
   /** Only events after this `seq`. */
   readonly after: number;
-  /** Where the task stands there, as its reader was told. */
+  /** Where the task stands there, as its reader was sent. */
   readonly state: WireState;
   /** What is open there. */
   readonly waits: readonly Wait[];
@@ -107,7 +107,7 @@ class ResultText {
   readonly #from: Pick<UpdatesFrom, "taskId" | "contextId" | "notes">;
   readonly #calls = new Map<string, CallWords>();
   /** The call that the artifact holds the text of, and that text. */
-  #told: { readonly callId: string; readonly text: string } | undefined;
+  #sent: { readonly callId: string; readonly text: string } | undefined;
 
   constructor(from: Pick<UpdatesFrom, "taskId" | "contextId" | "notes">) {
     this.#from = from;
@@ -127,11 +127,11 @@ class ResultText {
   }
 
   #update({ callId, text }: CallWords): ArtifactUpdate | undefined {
-    const told = this.#told;
-    const isSame = told?.callId === callId && text.startsWith(told.text);
-    const added = isSame ? text.slice(told.text.length) : text;
-    if (added === "" && (isSame || told?.callId !== callId)) return undefined;
-    this.#told = { callId, text };
+    const sent = this.#sent;
+    const isSame = sent?.callId === callId && text.startsWith(sent.text);
+    const added = isSame ? text.slice(sent.text.length) : text;
+    if (added === "" && (isSame || sent?.callId !== callId)) return undefined;
+    this.#sent = { callId, text };
     const { taskId, contextId, notes } = this.#from;
     if (!accepts(notes.modes ?? [], "text/plain")) return undefined;
     return {

@@ -27,12 +27,12 @@ export type TaskNotes = {
   readonly label?: string;
 };
 
-/** A task that is about to be told. */
+/** What a task is made of. */
 export type TaskSource = {
   readonly snapshot: Pick<RunSnapshot, "run" | "at" | "events">;
   readonly contextId: string;
   readonly notes: TaskNotes;
-  /** Changes the parts of artifacts before anybody is told of them. @default they stay as they are */
+  /** Changes the parts of artifacts before anybody receives them. @default they stay as they are */
   readonly filter?: (parts: readonly Part[], notes: TaskNotes) => readonly Part[];
 };
 

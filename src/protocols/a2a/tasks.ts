@@ -54,10 +54,10 @@ import {
   keptMessage,
   messageAgain,
   responseSchemaOf,
-  toldBy,
+  readMessage,
   withAppendix,
-  type Told,
-} from "./told.ts";
+  type ReadMessage,
+} from "./read-message.ts";
 
 /** One call of an operation. */
 export type A2aCall = {
@@ -84,7 +84,7 @@ const PAGE_SIZE = 20;
 const MAX_HISTORY = 100;
 /** Runs that are asked at once. */
 const WIDTH = 5;
-/** The index may have been told of a change a moment before its event. */
+/** The index may have been read of a change a moment before its event. */
 const CLOCK_GRAIN_MS = 1_000;
 const MAX_ATTEMPTS = 4;
 const ATTEMPT_PAUSE_MS = 250;
@@ -174,7 +174,7 @@ export class A2aTasks {
         throw error;
       }
     });
-    // A run knows more than the index: what has changed since is told as it is now, or left out where it no longer fits.
+    // A run knows more than the index: what has changed since is read as it is now, or left out where it no longer fits.
     const tasks = found
       .flat()
       .filter(({ status }) => state === undefined || status.state === state)
@@ -304,7 +304,7 @@ export class A2aTasks {
     if (known !== undefined && notesOf(known).digest !== digest) throw usedId(message);
     if (message.contextId !== undefined) await this.#checkContext(call, message.contextId);
     const schema = responseSchemaOf(message);
-    const told = await this.#told(call, message, schema);
+    const read = await this.#read(call, message, schema);
     const { request: requestInput } = optionsOf(exposed);
     const { acceptedOutputModes: modes, taskPushNotificationConfig: push } = configuration ?? {};
     const notes: TaskNotes = {
@@ -327,8 +327,8 @@ export class A2aTasks {
     const { run, isNew } = await this.#runs.start(caller, exposed, {
       id,
       ...(message.contextId === undefined ? undefined : { threadId: message.contextId }),
-      messages: said(told, message),
-      data: { ...told.data, ...about },
+      messages: said(read, message),
+      data: { ...read.data, ...about },
       ...(isStreamed ? { context: STREAMED_CONTEXT } : undefined),
       ...(target === undefined ? undefined : { webhooks: [target] }),
       own: notes as unknown as JsonObject,
@@ -367,19 +367,19 @@ export class A2aTasks {
     const snapshot = await this.#snapshot(tenant, runId);
     const { run } = snapshot;
     const wait = waitFor(run, message);
-    const told = toldBy(message, this.#taking(call, { isTalking: false }));
+    const read = readMessage(message, this.#taking(call, { isTalking: false }));
     const whole = askedBy(wait).takesMessage;
     const push = configuration?.taskPushNotificationConfig;
     const target = push && (await this.#target(call, thread, push));
     if (target !== undefined) await this.#host.runs.addWebhook(tenant, runId, target);
-    const [spoken] = said(told, message);
+    const [spoken] = said(read, message);
     await this.#runs.answer(
       tenant,
       { thread, run },
       {
         message: spoken as Omit<ThreadMessage, "runId" | "createdAtMs">,
         wait,
-        data: whole ? (message as unknown as JsonValue) : dataOf(told),
+        data: whole ? (message as unknown as JsonValue) : dataOf(read),
       },
     );
     const working = { ...run, status: "running", waits: [] } as Run;
@@ -388,8 +388,12 @@ export class A2aTasks {
     return { thread, from: { after: snapshot.seq, task, waits: run.waits } };
   }
 
-  async #told(call: A2aCall, message: Message, schema: JsonObject | undefined): Promise<Told> {
-    const told = toldBy(message, this.#taking(call, {}));
+  async #read(
+    call: A2aCall,
+    message: Message,
+    schema: JsonObject | undefined,
+  ): Promise<ReadMessage> {
+    const read = readMessage(message, this.#taking(call, {}));
     const references = await mapAtMost(message.referenceTaskIds ?? [], WIDTH, (id) =>
       this.#reference(call, id),
     );
@@ -402,8 +406,8 @@ export class A2aTasks {
     // Beside inputs by name, words would be taken for one of them.
     const isInputs =
       call.exposed.subject.messagesInput === undefined &&
-      (told.text === "" || told.text.trim().startsWith("{"));
-    return isInputs ? told : withAppendix(told, appendix);
+      (read.text === "" || read.text.trim().startsWith("{"));
+    return isInputs ? read : withAppendix(read, appendix);
   }
 
   async #reference(call: A2aCall, id: string): Promise<string> {
@@ -627,7 +631,7 @@ function usedId({ messageId }: Message): A2aError {
 }
 
 function said(
-  { content }: Told,
+  { content }: ReadMessage,
   message: Message,
 ): ReadonlyArray<Omit<ThreadMessage, "runId" | "createdAtMs">> {
   const data = { message: keptMessage(message), digest: digestOf(message) };
@@ -653,7 +657,7 @@ function waitFor(run: Run, { metadata }: Message): Wait {
   );
 }
 
-function dataOf({ values }: Told): JsonValue | undefined {
+function dataOf({ values }: ReadMessage): JsonValue | undefined {
   const [value] = values;
   return values.length > 1 ? values : value;
 }

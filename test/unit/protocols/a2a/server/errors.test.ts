@@ -371,7 +371,7 @@ describe("JSON-RPC envelopes", () => {
     ],
   ];
 
-  it.each(CASES)("AR1: %s", async (_, body, code, id) => {
+  it.each(CASES)("ARP1: %s", async (_, body, code, id) => {
     const answer = await world.ask("/a2a/conformance", {
       method: "POST",
       body,
@@ -381,7 +381,7 @@ describe("JSON-RPC envelopes", () => {
     expect(answer.status).toBe(code === -32601 && id === null ? 404 : 200);
   });
 
-  it("AR2: refuses bodies of another type, and those that are too large", async () => {
+  it("ARP2: refuses bodies of another type, and those that are too large", async () => {
     const type = await world.ask("/a2a/conformance", {
       method: "POST",
       body: "{}",

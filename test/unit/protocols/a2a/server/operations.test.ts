@@ -295,7 +295,7 @@ describe.each(Object.entries(BINDINGS))("%s", (_, binding) => {
 });
 
 describe("subscriptions", () => {
-  it("AS1: begins with the task as it is now, and goes on from there", async () => {
+  it("ASU1: begins with the task as it is now, and goes on from there", async () => {
     const { task } = (await world.result("SendMessage", {
       message: world.message("go", { messageId: "test-resubscribe-message-id-1" }),
       configuration: { returnImmediately: true },
@@ -323,7 +323,7 @@ describe("subscriptions", () => {
     expect(updatesOf({ text: rpc })).toEqual(dataOf(post));
   });
 
-  it("AS2: stays open where a credential is missing, which may come out of band", async () => {
+  it("ASU2: stays open where a credential is missing, which may come out of band", async () => {
     const { task } = (await world.result(
       "SendMessage",
       { message: world.message("go") },
@@ -516,7 +516,7 @@ describe("what is sent", () => {
     expect((await send(["image/png"])).json).toMatchObject({ error: { code: -32005 } });
   });
 
-  it("streams the text of agents in chunks, and the whole of it at the end", async () => {
+  it("ASU3: streams the text of agents in chunks, and the whole of it at the end", async () => {
     const talk = new A2aWorld({
       script: () => "One two three",
     });

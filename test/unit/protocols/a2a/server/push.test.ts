@@ -80,7 +80,7 @@ async function started(config: object): Promise<Task> {
 }
 
 describe("push notifications", () => {
-  it("AP1: tell each change in order, and the whole task at its end", async () => {
+  it("APN1: tell each change in order, and the whole task at its end", async () => {
     const { id } = await started({ url: URL_OF_HOOK });
     await lapse(5);
     await world.task({ message: world.message("Yes", { taskId: id }) }, { agent: "chatty" });
@@ -103,7 +103,7 @@ describe("push notifications", () => {
     expect(delivered[0]?.headers.get("content-type")).toBe("application/a2a+json");
   });
 
-  it("AP1: are tried again until they are taken, each once", async () => {
+  it("APN1: are tried again until they are taken, each once", async () => {
     failures = 3;
     await started({ url: URL_OF_HOOK });
     await lapse(60);
@@ -118,7 +118,7 @@ describe("push notifications", () => {
     }
   });
 
-  it("AP2: carry the caller's token and credentials, which are shown to nobody", async () => {
+  it("APN2: carry the caller's token and credentials, which are shown to nobody", async () => {
     const { id } = await started({
       id: "c1",
       url: URL_OF_HOOK,
@@ -144,7 +144,7 @@ describe("push notifications", () => {
     for (const text of all) expect(text).not.toMatch(/the-token|the-credentials/);
   });
 
-  it("AP3: a configuration that is added later gets what happens from then on, until it is deleted", async () => {
+  it("APN3: a configuration that is added later gets what happens from then on, until it is deleted", async () => {
     const task = await world.task({ message: world.message("go") }, { agent: "chatty" });
     const config = { taskId: task.id, id: "late", url: URL_OF_HOOK };
     await world.result("CreateTaskPushNotificationConfig", config, { agent: "chatty" });

@@ -1,8 +1,8 @@
-// A caller's message as a subject is told of it.
+// A caller's message as a subject receives it.
 //
 //   AM1. Text parts are the text, data parts the inputs by name; an agent reads the data too.
 //   AM2. Files go to subjects that take messages, and else to the input that the app names for them; text files can be read by all.
-//   AM3. What a message refers to (results of earlier tasks, a schema for the answer) is told in words.
+//   AM3. What a message refers to (results of earlier tasks, a schema for the answer) is read in words.
 import { fromBase64 } from "../../base/bytes.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { checkJsonSchema } from "../../base/json-schema.ts";
@@ -14,7 +14,7 @@ import { accepts, mediaTypeOf } from "./media-types.ts";
 import type { Message, Part } from "./schema.ts";
 
 /** What a message says, as content, as text and as data. */
-export type Told = {
+export type ReadMessage = {
   readonly content: string | readonly ContentPart[];
   readonly text: string;
   readonly data: JsonObject;
@@ -36,10 +36,10 @@ export type Taking = {
 const TEXTUAL = ["text/*", "application/json", "application/xml", "application/yaml"];
 
 /** Throws an `A2aError` for parts that the subject cannot take. */
-export function toldBy({ parts }: Pick<Message, "parts">, taking: Taking): Told {
+export function readMessage({ parts }: Pick<Message, "parts">, taking: Taking): ReadMessage {
   const texts: string[] = [];
   const files: ContentPart[] = [];
-  const given: JsonObject[] = [];
+  const named: JsonObject[] = [];
   const values: JsonValue[] = [];
   const fields: Array<[string, JsonValue]> = [];
   for (const part of parts) {
@@ -51,11 +51,11 @@ export function toldBy({ parts }: Pick<Message, "parts">, taking: Taking): Told 
       if (isJsonObject(part.data)) fields.push(...Object.entries(part.data));
       else texts.push(JSON.stringify(part.data));
     } else if (taking.isTalking) files.push(contentOf(part, type, taking.outbound));
-    else if (taking.filesInput !== undefined) given.push(fileOf(part, type, taking.outbound));
+    else if (taking.filesInput !== undefined) named.push(fileOf(part, type, taking.outbound));
     else if (part.raw !== undefined && accepts(TEXTUAL, type)) texts.push(decoded(part.raw));
     else throw unsupported(type, [...TEXTUAL.slice(0, 2)]);
   }
-  if (taking.filesInput !== undefined && given.length > 0) fields.push([taking.filesInput, given]);
+  if (taking.filesInput !== undefined && named.length > 0) fields.push([taking.filesInput, named]);
   const data: JsonObject = Object.fromEntries(fields);
   const objects = values.filter(isJsonObject);
   const text = texts.join("\n");
@@ -74,11 +74,11 @@ export function toldBy({ parts }: Pick<Message, "parts">, taking: Taking): Told 
 }
 
 /** What is added in words. */
-export function withAppendix({ content, ...told }: Told, appendix: string): Told {
-  if (appendix === "") return { content, ...told };
-  const text = [told.text, appendix].filter((each) => each !== "").join("\n\n");
-  if (typeof content === "string") return { ...told, text, content: text };
-  return { ...told, text, content: [...content, { type: "text", text: appendix }] };
+export function withAppendix({ content, ...read }: ReadMessage, appendix: string): ReadMessage {
+  if (appendix === "") return { content, ...read };
+  const text = [read.text, appendix].filter((each) => each !== "").join("\n\n");
+  if (typeof content === "string") return { ...read, text, content: text };
+  return { ...read, text, content: [...content, { type: "text", text: appendix }] };
 }
 
 /** The schema that a caller wants the result in: in the metadata of the message, or of a part of it. Throws an `A2aError`. */
