@@ -32,7 +32,7 @@ export function startFor(
   const text = last === undefined ? "" : textOfContent(last.content).trim();
   if (subject.messagesInput !== undefined) {
     const said = messages.length > 0 ? messages : [{ role: "user", content: JSON.stringify(data) }];
-    return subject.start({ ...data, [subject.messagesInput]: said as unknown as JsonValue });
+    return subject.start({ ...data, [subject.messagesInput]: said });
   }
   if (subject.turn !== undefined && threadId !== undefined && text !== "")
     return subject.turn({ message: text, sessionId: threadId, inputs: data });

@@ -1,6 +1,6 @@
 // The agent that acceptance tests of A2A call: what it does is told by the beginning of a message's id.
 import { a2a, a2aResult, askCaller, sendArtifact, type A2aOptions } from "../../src/a2a.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../src/base/json.ts";
+import { isJsonObject, type JsonValue } from "../../src/base/json.ts";
 import { defineFlow } from "../../src/flow/define-flow.ts";
 import type { Part } from "../../src/parts/part.ts";
 
@@ -54,7 +54,7 @@ export const conformanceAgent = defineFlow({
       start: true,
       run: ({ inputs, sleep }) => {
         const request = inputs["request"];
-        const id = isJsonObject(request) ? (request as JsonObject)["messageId"] : undefined;
+        const id = isJsonObject(request) ? request["messageId"] : undefined;
         return answered({ sleep, id: typeof id === "string" ? id : "" });
       },
     },

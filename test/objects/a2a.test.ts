@@ -72,6 +72,18 @@ describe("A2A in workerd", () => {
     expect(task).toMatchObject({ id, status: { state: "TASK_STATE_COMPLETED" } });
   });
 
+  it("a blocking call waits on, although its run is killed meanwhile", async () => {
+    const messageId = newId("a2a-blocking");
+    const id = runIdFor("a2a", "", "crew/single", messageId);
+    holdCalls(id);
+    const answer = ask("single/message:send", send(messageId));
+    await expect.poll(() => heldCalls(id), SOON).not.toEqual([]);
+    await killAll(id);
+    letGo(id);
+    const { task } = await (await answer).json<{ task: Task }>();
+    expect(task).toMatchObject({ id, status: { state: "TASK_STATE_COMPLETED" } });
+  });
+
   it("AO1: the same message from two sides is one task", async () => {
     const request = send(newId("a2a-twice"));
     const answers = await Promise.all([
@@ -107,7 +119,7 @@ describe("A2A in workerd", () => {
     ]);
   });
 
-  it("lists what was done, with cards and signatures out of the way", async () => {
+  it("lists the tasks of a context, and serves the card", async () => {
     const contextId = newId("a2a-context");
     for (const name of ["one", "two"])
       await ask("single/message:send", send(newId(name), { contextId }));

@@ -30,16 +30,14 @@ export function webhookCourier(settings: WebhookSettings) {
     if (content === undefined) return;
     const body = JSON.stringify(content);
     const { sealedSecret, sealedHeaders, url, contentType = "application/json" } = target;
-    const opened = (sealed: Sealed | undefined): Promise<string> | undefined =>
-      sealed && open?.(sealed.sealed, sealed.owner);
-    const key = (await opened(sealedSecret)) ?? target.secret ?? secret;
+    const key = (await opened(open, sealedSecret)) ?? target.secret ?? secret;
     if (key === undefined && target.unsigned !== true)
       throw new EngineError(
         "unavailable",
         "the webhook has no secret, and the Worker has no EDGECREW_WEBHOOK_SECRET",
       );
     const signed = key && (await webhookHeaders({ id, url, body, secret: key }, clock.now()));
-    const own = await opened(sealedHeaders);
+    const own = await opened(open, sealedHeaders);
     const headers = {
       ...(own === undefined ? undefined : (JSON.parse(own) as Record<string, string>)),
       ...(signed || { "webhook-id": id }),
@@ -69,4 +67,12 @@ export function webhookCourier(settings: WebhookSettings) {
         retryable: true,
       });
   };
+}
+
+/** A sealed text, opened; undefined where there is none. */
+function opened(
+  open: WebhookSettings["open"],
+  sealed: Sealed | undefined,
+): Promise<string> | undefined {
+  return sealed && open?.(sealed.sealed, sealed.owner);
 }

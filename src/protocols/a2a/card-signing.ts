@@ -128,8 +128,8 @@ async function privateKey(name: string, secret: string | undefined, algorithm: s
 }
 
 /** A card as canonical JSON, without what the presence rules leave out. */
-export function canonicalCard({ signatures: _, ...card }: AgentCard): string {
-  const { securityRequirements, ...others } = card;
+export function canonicalCard(card: AgentCard): string {
+  const { signatures: _, securityRequirements, ...others } = card;
   const requirements = securityRequirements?.map(({ schemes }) => ({
     schemes: Object.fromEntries(
       Object.entries(schemes).map(([name, { list }]) => [name, list.length === 0 ? {} : { list }]),

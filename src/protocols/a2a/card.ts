@@ -99,7 +99,7 @@ export function cardOf(
     defaultInputModes: inputModesOf(exposed),
     defaultOutputModes: outputModesOf(exposed),
     skills: [...info.skills, ...(more?.skills ?? [])].map(shownSkill),
-  }) as AgentCard;
+  });
 }
 
 /** The extensions that a server declares: its own, and user interfaces where it lets them through. */

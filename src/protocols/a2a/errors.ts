@@ -19,6 +19,7 @@ export const A2A_ERRORS = {
 const OTHER_ERRORS = {
   ParseError: { code: -32700, status: 400, grpc: "INVALID_ARGUMENT" },
   InvalidRequest: { code: -32600, status: 400, grpc: "INVALID_ARGUMENT" },
+  AgentNotFound: { code: -32601, status: 404, grpc: "NOT_FOUND" },
   MethodNotFound: { code: -32601, status: 404, grpc: "NOT_FOUND" },
   InvalidParams: { code: -32602, status: 400, grpc: "INVALID_ARGUMENT" },
   Internal: { code: -32603, status: 500, grpc: "INTERNAL" },

@@ -72,7 +72,7 @@ export async function answerJsonRpc(
 /** An error as a whole answer. */
 export function failureAnswer(error: A2aError, id: Id = null): Response {
   const { status, headers, kind } = error;
-  const isOwn = OWN_STATUSES.has(status) || (kind === "MethodNotFound" && id === null);
+  const isOwn = OWN_STATUSES.has(status) || kind === "AgentNotFound";
   return Response.json(failure(error, id), { status: isOwn ? status : 200, headers });
 }
 

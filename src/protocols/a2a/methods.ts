@@ -1,5 +1,5 @@
 // The operations by their names in JSON-RPC: what both bindings and all versions call.
-import * as z from "zod";
+import type * as z from "zod";
 import { toIssues } from "../../base/zod-issues.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -11,8 +11,16 @@ import type { ExposedSubject } from "../exposure.ts";
 import { declaredExtensions, type AgentCard } from "./card.ts";
 import { A2aError } from "./errors.ts";
 import { optionsOf, type A2aExtension, type A2aOptions, type A2aVersion } from "./options.ts";
-import { PARAMS, type Message, type Method, type StreamResponse, type Task } from "./schema.ts";
-import type { A2aCall, A2aTasks } from "./tasks.ts";
+import {
+  PARAMS,
+  type Message,
+  type Method,
+  type SendRequest,
+  type StreamResponse,
+  type Task,
+} from "./schema.ts";
+import type { A2aCall } from "./task-records.ts";
+import type { A2aTasks } from "./tasks.ts";
 
 /** What an operation came to. */
 export type Outcome =
@@ -115,7 +123,7 @@ export async function agentOf(
     return await runs.exposure.find(tenant, name);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "not_found")
-      throw new A2aError("MethodNotFound", error.message, { status: 404 });
+      throw new A2aError("AgentNotFound", error.message);
     throw error;
   }
 }
@@ -162,7 +170,8 @@ type Work = {
 async function answered(server: A2aServer, work: Work): Promise<Outcome> {
   const { tasks, host } = server;
   const { call, method, params, raw, hooks } = work;
-  const shown = (task: Task): Promise<Task> => throughHooks(hooks, "onResponse", task, host);
+  const shown = (task: Task): Promise<Task> =>
+    throughHooks(task, { hooks, name: "onResponse", host });
   switch (method) {
     case "SendMessage": {
       const sent = await tasks.send(call, await sendRequest(work, host));
@@ -208,9 +217,13 @@ function pushable({ options, host }: A2aServer): void {
   throw new A2aError("PushNotificationNotSupported", "this agent sends no push notifications");
 }
 
-async function sendRequest({ params, hooks }: Work, host: PartHost) {
+async function sendRequest({ params, hooks }: Work, host: PartHost): Promise<SendRequest> {
   const request = parsed(PARAMS.SendMessage, params);
-  const message = await throughHooks(hooks, "onRequest", request.message as Message, host);
+  const message = await throughHooks(request.message as Message, {
+    hooks,
+    name: "onRequest",
+    host,
+  });
   return { ...request, message };
 }
 
@@ -229,18 +242,21 @@ function activeHooks(
 }
 
 async function throughHooks<Value extends Message | Task>(
-  hooks: readonly A2aExtension[],
-  name: "onRequest" | "onResponse",
   value: Value,
-  { report }: Pick<PartHost, "report">,
+  through: {
+    readonly hooks: readonly A2aExtension[];
+    readonly name: "onRequest" | "onResponse";
+    readonly host: Pick<PartHost, "report">;
+  },
 ): Promise<Value> {
+  const { hooks, name, host } = through;
   let current = value;
   for (const hook of hooks) {
     const change = hook[name] as ((value: Value) => Value | Promise<Value>) | undefined;
     try {
       current = (await change?.(current)) ?? current;
     } catch (error) {
-      report(error);
+      host.report(error);
     }
   }
   return current;

@@ -4,7 +4,7 @@
 //   APN2. Tokens and credentials are kept sealed, go to the address alone, and are never shown again.
 //   APN3. What was there before a configuration is not sent; the end of the task is the whole task.
 import { EngineError } from "../../base/error.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { EventType } from "../../events/run-event.ts";
 import type { PartHost } from "../../parts/part.ts";
 import type { AddedWebhook, WebhookDelivery } from "../../runtime/deliveries/webhooks.ts";
@@ -79,7 +79,7 @@ export async function pushTarget(
     unsigned: true,
     about: {
       contextId,
-      notes: notes as unknown as JsonValue,
+      notes: notes,
       ...(scheme === undefined ? undefined : { scheme }),
     },
     ...(Object.keys(headers).length === 0
@@ -127,7 +127,7 @@ export function pushedUpdate(
 ): StreamResponse | undefined {
   const { contextId = event.runId, notes = {} } = target.about ?? {};
   const source: Omit<TaskSource, "snapshot"> & { readonly contextId: string } = {
-    contextId: String(contextId),
+    contextId: typeof contextId === "string" ? contextId : event.runId,
     notes: (isJsonObject(notes) ? notes : {}) as unknown as TaskNotes,
     ...(filter === undefined ? undefined : { filter }),
   };
@@ -179,6 +179,5 @@ export function wholeTask(source: TaskSource): Task {
 
 /** The body of a notification. */
 export function pushBody(filter: TaskSource["filter"]) {
-  return (delivery: WebhookDelivery): JsonObject | undefined =>
-    pushedUpdate(delivery, filter) as unknown as JsonObject | undefined;
+  return (delivery: WebhookDelivery): JsonObject | undefined => pushedUpdate(delivery, filter);
 }

@@ -53,7 +53,7 @@ export function readMessage({ parts }: Pick<Message, "parts">, taking: Taking): 
     } else if (taking.isTalking) files.push(contentOf(part, type, taking.outbound));
     else if (taking.filesInput !== undefined) named.push(fileOf(part, type, taking.outbound));
     else if (part.raw !== undefined && accepts(TEXTUAL, type)) texts.push(decoded(part.raw));
-    else throw unsupported(type, [...TEXTUAL.slice(0, 2)]);
+    else throw unsupported(type, TEXTUAL.slice(0, 2));
   }
   if (taking.filesInput !== undefined && named.length > 0) fields.push([taking.filesInput, named]);
   const data: JsonObject = Object.fromEntries(fields);
@@ -102,7 +102,7 @@ export function responseSchemaOf({ metadata, parts }: Message): JsonObject | und
 /** The message as it is kept: what files hold is kept once, with the content. */
 export function keptMessage({ parts, ...message }: Message): JsonObject {
   const kept = parts.map(({ raw, ...part }) => (raw === undefined ? part : { ...part, raw: "" }));
-  return { ...message, parts: kept } as unknown as JsonObject;
+  return { ...message, parts: kept };
 }
 
 /** A kept message as it came, with the ids that it has got. */

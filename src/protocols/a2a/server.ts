@@ -15,10 +15,11 @@ import { answerJsonRpc, failureAnswer } from "./json-rpc.ts";
 import type { A2aServer } from "./methods.ts";
 import { checkOptions, type A2aOptions } from "./options.ts";
 import { A2A_FORMAT, pushBody, pushedUpdate } from "./push.ts";
-import { a2aServerEvents } from "./server-events.ts";
+import { a2aServerEvents } from "./artifacts/events.ts";
 import { a2aResultOf } from "./task-result.ts";
 import type { TaskSource } from "./task-view.ts";
-import { A2aTasks, sendsPush } from "./tasks.ts";
+import { sendsPush } from "./begin-task.ts";
+import { A2aTasks } from "./tasks.ts";
 import { updateToV03, withV03Members } from "./v0-3/codec.ts";
 
 const BASE = "/a2a/{name}";

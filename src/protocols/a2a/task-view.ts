@@ -10,7 +10,7 @@ import type { Run, RunSnapshot, Wait } from "../../runtime/run.ts";
 import { openWaits, questionText, resultOf, stateOf } from "../run-state.ts";
 import { acceptedParts } from "./media-types.ts";
 import type { Artifact, ArtifactUpdate, Message, Part, TaskStatus, WireState } from "./schema.ts";
-import type { A2aServerEvents } from "./server-events.ts";
+import type { A2aServerEvents } from "./artifacts/events.ts";
 import { askedBy, saidBy, toArtifact, toParts, type TaskResult } from "./task-result.ts";
 
 /** What is kept with a task's run, beside what every protocol keeps. */
@@ -101,7 +101,7 @@ type TaskIds = { readonly id: string; readonly contextId: string };
 
 /** What a task asks for: in words, and what may be answered as metadata. */
 export function questionMessage(waits: readonly Wait[], task: TaskIds): Message {
-  const asked = waits.map(({ key, prompt, choices, schema, expiresAt }) => ({
+  const open = waits.map(({ key, prompt, choices, schema, expiresAt }) => ({
     key,
     ...(prompt === undefined ? undefined : { prompt }),
     ...(choices === undefined ? undefined : { choices }),
@@ -112,7 +112,7 @@ export function questionMessage(waits: readonly Wait[], task: TaskIds): Message 
   const name = `question:${waits.map(({ key }) => key).join(",")}`;
   return {
     ...agentMessage(name, task, [{ text }]),
-    metadata: { waits: asked as unknown as JsonValue },
+    metadata: { waits: open },
   };
 }
 
@@ -173,7 +173,7 @@ export function artifactUpdateOf(
       ...(name === undefined ? undefined : { name }),
       ...(description === undefined ? undefined : { description }),
       ...(metadata === undefined ? undefined : { metadata }),
-      parts: shownParts(parts as readonly Part[], source),
+      parts: shownParts(parts, source),
     },
     append: append === true,
     lastChunk: lastChunk === true,

@@ -92,7 +92,7 @@ export class Webhooks {
 
   /** Adds a target, which receives the events from now on, or replaces the one that has its id. Throws `limit_exceeded`. */
   add(target: AddedWebhook): AddedWebhook {
-    const others = this.targets.map((each) => (each.id === target.id ? removed(each) : each));
+    const others = this.targets.map((each) => (each.id === target.id ? placeOf(each) : each));
     if (this.added.filter(({ id }) => id !== target.id).length >= MAX_ADDED)
       throw new EngineError(
         "limit_exceeded",
@@ -105,7 +105,7 @@ export class Webhooks {
 
   /** Removes a target; nothing happens where there is none of this id. */
   remove(id: string): void {
-    this.#keep(this.targets.map((each) => (each.id === id ? removed(each) : each)));
+    this.#keep(this.targets.map((each) => (each.id === id ? placeOf(each) : each)));
   }
 
   #keep(targets: readonly WebhookTarget[]): void {
@@ -172,6 +172,6 @@ function wants({ events, after = 0, removed }: WebhookTarget, event: RunEvent): 
 }
 
 /** The place of a target that is gone, without its secrets. */
-function removed({ url }: WebhookTarget): WebhookTarget {
+function placeOf({ url }: WebhookTarget): WebhookTarget {
   return { url, removed: true };
 }

@@ -65,7 +65,8 @@ function withMember(
     : object;
 }
 
-function messageFromV03({ kind: _, role, parts, ...message }: JsonObject): JsonObject {
+function messageFromV03(old: JsonObject): JsonObject {
+  const { kind: _, role, parts, ...message } = old;
   return {
     ...message,
     role: role === "agent" ? "ROLE_AGENT" : role === "user" ? "ROLE_USER" : (role ?? null),

@@ -18,7 +18,7 @@ export function fromV03Rest(method: Method, params: JsonObject): JsonObject {
     const { name, parent: _, config, ...others } = params;
     const wrapped = isJsonObject(config ?? null) ? (config as JsonObject) : others;
     const { pushNotificationConfig = null } = wrapped;
-    const id = /pushNotificationConfigs\/([^/]+)$/.exec(String(name ?? wrapped["name"] ?? ""))?.[1];
+    const id = /pushNotificationConfigs\/([^/]+)$/.exec(textOr(name ?? wrapped["name"]))?.[1];
     return fromV03(method, {
       taskId: params["taskId"] ?? null,
       pushNotificationConfig: isJsonObject(pushNotificationConfig)
@@ -134,7 +134,8 @@ function statusToRest({ state, message, timestamp }: TaskStatus): object {
   };
 }
 
-function messageToRest({ parts, referenceTaskIds: _, ...message }: Message): object {
+function messageToRest(sent: Message): object {
+  const { parts, referenceTaskIds: _, ...message } = sent;
   return { ...message, content: parts.map(partToRest) };
 }
 
@@ -160,4 +161,8 @@ function pushToRest({ taskId, id, url, authentication }: ShownPushConfig): objec
         : { authentication: { schemes: [authentication.scheme] } }),
     },
   };
+}
+
+function textOr(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { a2a } from "../../../../../src/a2a.ts";
 import { canonicalCard, canonicalJson } from "../../../../../src/protocols/a2a/card-signing.ts";
 import type { AgentCard } from "../../../../../src/protocols/a2a/card.ts";
+import { textOf } from "../../../../support/http-app.ts";
 import { A2aWorld } from "./world.ts";
 
 const CARD = "/.well-known/agent-card.json";
@@ -147,7 +148,7 @@ describe("how cards are served", () => {
       key: ADMIN,
       json: { tenant: "acme", scopes: ["run", "read", "admin"] },
     });
-    const key = String(made.json["key"]);
+    const key = textOf(made.json["key"]);
     const definition = {
       agents: { a: { role: "A", goal: "g", backstory: "b" } },
       tasks: [{ name: "t", description: "d", expectedOutput: "o", agent: "a" }],
@@ -202,7 +203,7 @@ describe("signatures", () => {
   // The official verifier writes each signature that it could not verify to the console.
   const debug = vi.spyOn(console, "debug");
   beforeAll(() => void debug.mockImplementation(() => undefined));
-  afterAll(() => void debug.mockRestore());
+  afterAll(() => debug.mockRestore());
 
   it.each([
     "RS256",
@@ -229,7 +230,7 @@ describe("signatures", () => {
     await expect(verify(read)).resolves.toBeUndefined();
     await expect(verify(card as unknown as SdkCard)).resolves.toBeUndefined();
     await expect(verify({ ...read, name: "Another" })).rejects.toThrow(/No valid/);
-    const [{ protected: header = "" } = {}] = card.signatures ?? [];
+    const header = card.signatures?.[0]?.protected ?? "";
     expect(JSON.parse(new TextDecoder().decode(base64url.decode(header)))).toEqual({
       alg: algorithm,
       kid: "k1",

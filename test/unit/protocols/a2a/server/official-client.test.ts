@@ -37,9 +37,9 @@ beforeEach(() => {
 function fetchOf(): typeof fetch {
   return async (input, init) => {
     const answer = Promise.resolve(world.app.fetch(new Request(input, init)));
-    let done = false;
-    void answer.finally(() => (done = true)).catch(() => undefined);
-    for (let turn = 0; turn < 200 && !done; turn++) await world.clock.settle();
+    const state = { done: false };
+    void answer.finally(() => (state.done = true)).catch(() => undefined);
+    for (let turn = 0; turn < 200 && !state.done; turn++) await world.clock.settle();
     return answer;
   };
 }
@@ -53,12 +53,11 @@ const VERSIONS: ReadonlyArray<[string, () => Promise<Calls>]> = [
       new LegacyJsonRpcTransport({
         endpoint: URL_OF_AGENT,
         fetchImpl: fetchOf(),
-      }) as unknown as Calls,
+      }),
   ],
   [
     "0.3 HTTP+JSON",
-    async () =>
-      new LegacyRestTransport({ endpoint: URL_OF_AGENT, fetchImpl: fetchOf() }) as unknown as Calls,
+    async () => new LegacyRestTransport({ endpoint: URL_OF_AGENT, fetchImpl: fetchOf() }),
   ],
 ];
 

@@ -14,7 +14,7 @@ const ask = defineFlow({
       start: true,
       run: async ({ inputs }) => {
         const answer = await askCaller("Which colour?", { choices: ["Red", "Blue"] });
-        return `${String(answer)} for ${String(inputs["topic"])}`;
+        return `${JSON.stringify(answer)} for ${JSON.stringify(inputs["topic"])}`;
       },
     },
   },
@@ -27,7 +27,7 @@ const login = defineFlow({
 });
 const echo = defineFlow({
   name: "echo",
-  state: z.object({ note: z.string(), files: z.unknown().optional() }),
+  state: z.object({ note: z.string(), files: z.json().optional() }),
   methods: { say: { start: true, run: ({ inputs }) => ({ heard: inputs }) } },
 });
 
@@ -76,7 +76,7 @@ const BINDINGS = {
     list: async (params: Record<string, string | number | boolean>) =>
       (
         await world.rest(
-          `/tasks?${new URLSearchParams(Object.entries(params).map(([name, value]) => [name, String(value)])).toString()}`,
+          `/tasks?${new URLSearchParams(Object.entries(params).map(([name, value]): [string, string] => [name, String(value)])).toString()}`,
         )
       ).json,
     stream: async (params: object, agent = "conformance") =>
@@ -188,7 +188,7 @@ describe.each(Object.entries(BINDINGS))("%s", (_, binding) => {
       id: task.id,
       contextId: task.contextId,
       status: { state: "TASK_STATE_COMPLETED" },
-      artifacts: [{ parts: [{ text: "Blue for tea" }] }],
+      artifacts: [{ parts: [{ text: '"Blue" for "tea"' }] }],
     });
     expect(
       again.task.history?.map(({ role, parts }) => `${role} ${parts[0]?.text?.split("\n")[0]}`),
@@ -554,6 +554,16 @@ describe("what is sent", () => {
       lastChunk: true,
       artifact: { parts: [{ text: "One two three" }] },
     });
+  });
+
+  it("answers with the task as it is, where it does not end within the time that a call may take", async () => {
+    const short = new A2aWorld({ a2a: { waitMs: 500 } });
+    const answer = short.rpc("SendMessage", {
+      message: short.message("go", { messageId: "tck-slow-short" }),
+    });
+    for (let turn = 0; turn < 6; turn++) await short.clock.advance(100);
+    const { json } = await answer;
+    expect(json).toMatchObject({ result: { task: { status: { state: "TASK_STATE_WORKING" } } } });
   });
 
   it("AT3: says no more of a failure than its code", async () => {

@@ -92,7 +92,7 @@ describe("push notifications", () => {
       "status WORKING",
       "task COMPLETED",
     ]);
-    const { task } = delivered.at(-1)?.body as { task: Task };
+    const { task } = (delivered.at(-1) as Delivered).body as { task: Task };
     expect(task).toMatchObject({
       id,
       artifacts: [

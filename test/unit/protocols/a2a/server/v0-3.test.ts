@@ -149,7 +149,9 @@ describe("A2A 0.3", () => {
       },
     })) {
       const { json } = await world.rest("/v1/message:send", { headers: OLD, json: body });
-      expect(json, key).toMatchObject({ task: { status: { state: "TASK_STATE_COMPLETED" } } });
+      expect({ key, ...json }).toMatchObject({
+        task: { status: { state: "TASK_STATE_COMPLETED" } },
+      });
     }
   });
 });

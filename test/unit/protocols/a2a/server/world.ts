@@ -58,10 +58,10 @@ export class A2aWorld extends HttpWorld {
   }
 
   async #settled<T>(answer: Promise<T>): Promise<T> {
-    let done = false;
-    const watched = answer.finally(() => (done = true));
+    const state = { done: false };
+    const watched = answer.finally(() => (state.done = true));
     void watched.catch(() => undefined);
-    for (let turn = 0; turn < 200 && !done; turn++) await this.clock.settle();
+    for (let turn = 0; turn < 200 && !state.done; turn++) await this.clock.settle();
     return watched;
   }
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../base/json.ts";
-import { eventTypes } from "../../events/run-event.ts";
+import type { JsonObject } from "../../../base/json.ts";
+import { eventTypes } from "../../../events/run-event.ts";
 
 /** What runs tell that are tasks of A2A. */
 export interface A2aServerEvents {
@@ -15,7 +15,7 @@ export interface A2aServerEvents {
   };
 }
 
-declare module "../../events/run-event.ts" {
+declare module "../../../events/run-event.ts" {
   interface EventPayloads extends A2aServerEvents {}
 }
 
