@@ -32,6 +32,8 @@ import { isFinal, replyOf, type TaskSource } from "./task-view.ts";
 const WAIT_MS = 55_000;
 /** How long a stream of an agent that may answer with a message holds its first event back. */
 const REPLY_MS = 1_000;
+/** And how long a call that wants the task at once. */
+const REPLY_AT_ONCE_MS = 250;
 
 export class A2aTasks {
   readonly #runs: ProtocolRuns;
@@ -56,11 +58,15 @@ export class A2aTasks {
     const { historyLength, returnImmediately = false } = request.configuration ?? {};
     const { thread } = await this.#starter.begin(call, request, { isStreamed: false });
     const { tenant } = call.caller;
-    if (!returnImmediately)
-      await this.#records.settled(tenant, thread.runId, this.#options.waitMs ?? WAIT_MS);
+    const { replies = false } = optionsOf(call.exposed);
+    const waitMs = this.#options.waitMs ?? WAIT_MS;
+    // Section 3.2.2: whoever wants the task at once still gets a message where that is the answer.
+    const atMostMs = returnImmediately ? REPLY_AT_ONCE_MS : waitMs;
+    if (!returnImmediately || replies)
+      await this.#records.settled(tenant, thread.runId, Math.min(waitMs, atMostMs));
     const source = await this.#records.source(tenant, thread);
     const message = replyOf(source);
-    if (message !== undefined && !returnImmediately) return { message };
+    if (message !== undefined && (replies || !returnImmediately)) return { message };
     return { task: await this.#records.task(tenant, source, { historyLength }) };
   }
 

@@ -39,7 +39,9 @@ function fetchOf(): typeof fetch {
     const answer = Promise.resolve(world.app.fetch(new Request(input, init)));
     const state = { done: false };
     void answer.finally(() => (state.done = true)).catch(() => undefined);
-    for (let turn = 0; turn < 200 && !state.done; turn++) await world.clock.settle();
+    for (let turn = 0; turn < 30 && !state.done; turn++) await world.clock.settle();
+    // What is left waits for a moment to pass.
+    for (let turn = 0; turn < 20 && !state.done; turn++) await world.clock.advance(100);
     return answer;
   };
 }

@@ -149,6 +149,24 @@ describe.each(Object.entries(BINDINGS))("%s", (_, binding) => {
     expect((await binding.stream(streamed)).map(kindOf)).toEqual(["message"]);
   });
 
+  it("refuses a context that contradicts the task", async () => {
+    const { task } = await binding.send({ message: world.message("tea") }, "ask");
+    const message = world.message("Red", { taskId: task.id, contextId: "another" });
+    const answer = await Promise.resolve(binding.send({ message }, "ask")).then(
+      (json) => JSON.stringify(json),
+      (error: unknown) => String(error),
+    );
+    expect(answer).toMatch(/another context/);
+  });
+
+  it("a message is the answer also where the task is wanted at once", async () => {
+    const sent = binding.send({
+      message: world.message("go", { messageId: "tck-message-response-now" }),
+      configuration: { returnImmediately: true },
+    });
+    expect(await sent).toMatchObject({ message: { role: "ROLE_AGENT" } });
+  });
+
   it("streams the task, then its updates in order, up to its end", async () => {
     const updates = await binding.stream({
       message: world.message("go", { messageId: "tck-stream-artifact-chunked-1" }),

@@ -61,7 +61,9 @@ export class A2aWorld extends HttpWorld {
     const state = { done: false };
     const watched = answer.finally(() => (state.done = true));
     void watched.catch(() => undefined);
-    for (let turn = 0; turn < 200 && !state.done; turn++) await this.clock.settle();
+    for (let turn = 0; turn < 30 && !state.done; turn++) await this.clock.settle();
+    // What is left waits for a moment to pass.
+    for (let turn = 0; turn < 20 && !state.done; turn++) await this.clock.advance(100);
     return watched;
   }
 
