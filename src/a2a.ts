@@ -22,6 +22,7 @@ export type {
   A2aOptions,
   A2aVersion,
 } from "./protocols/a2a/options.ts";
+export type { OidcAuth } from "./protocols/a2a/oidc.ts";
 export type { A2uiOptions, A2uiVersion } from "./protocols/a2a/a2ui.ts";
 export type { CardSigning } from "./protocols/a2a/card-signing.ts";
 

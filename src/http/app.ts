@@ -20,7 +20,7 @@ export function createApp(services: AppServices, parts: readonly BoundPart[]) {
     })
     .route("/", mountOperations(operations, "open"))
     .use(crossOrigin(services))
-    .use(authenticate(services))
+    .use(authenticate(services, parts))
     .use(refuseDevelopmentSettings(services))
     .route("/", mountOperations(operations, "keyed"));
   const answer = async (problem: Response, request: Request): Promise<Response> => {

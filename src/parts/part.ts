@@ -12,6 +12,7 @@ import type { RunStart } from "../runtime/run.ts";
 import type { WebhookFormat } from "../runtime/deliveries/webhooks.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
 import type { DefinitionStore } from "./definition-store.ts";
+import type { Scope } from "./key-store.ts";
 import type { Operation } from "./operation.ts";
 
 /** The Worker's bindings that parts may use, added by declaration merging. */
@@ -141,6 +142,14 @@ export type WebhookSettings = OutboundPolicy & {
   readonly hasSecret: boolean;
 };
 
+/** A caller whom a part knows by another credential than a key of the Worker. */
+export type PartCaller = {
+  readonly tenant: string;
+  readonly scopes: readonly Scope[];
+  /** Stands for the caller in limits and records. */
+  readonly id: string;
+};
+
 /** A part that is bound to a Worker. */
 export type BoundPart = {
   readonly operations?: readonly Operation[];
@@ -150,6 +159,11 @@ export type BoundPart = {
   readonly problems?: {
     readonly matches: (path: string) => boolean;
     readonly answer: (problem: Response, request: Request) => Response | Promise<Response>;
+  };
+  /** Finds callers of some paths by other credentials than keys. Undefined: it is none of these. Throws `unauthorized`. */
+  readonly callers?: {
+    readonly matches: (path: string) => boolean;
+    readonly find: (request: Request) => Promise<PartCaller | undefined>;
   };
   /** Runs every minute. */
   readonly due?: () => Promise<unknown>;

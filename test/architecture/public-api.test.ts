@@ -229,6 +229,7 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "A2uiVersion",
     "AskCallerOptions",
     "CardSigning",
+    "OidcAuth",
     "ResultArtifact",
     "Said",
     "TaskResult",

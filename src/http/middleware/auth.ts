@@ -6,10 +6,12 @@
 //   A3. A Worker without any key answers how to make one.
 //   A4. Only hashes are looked up and compared.
 //   A5. Secrets that everybody knows, and requests to private networks, are for hosts of this machine alone.
+//   A7. A part may know callers of its own paths by other credentials, where they have no key.
 //   A6. A key that was deleted or has expired ends the streams that are open with it, within a minute.
 import type { Context, MiddlewareHandler } from "hono";
 import { sha256Hex } from "../../base/sha256.ts";
 import { isValidKey, type Scope } from "../../parts/key-store.ts";
+import type { BoundPart } from "../../parts/part.ts";
 import { HttpError } from "../../parts/problem.ts";
 import { isLoopbackRequest } from "../../security/loopback.ts";
 import { withKeyHash } from "./open-streams.ts";
@@ -26,7 +28,10 @@ const OPEN_HERE_ALONE =
   `elsewhere a key is needed: ${HOW_TO_MAKE_A_KEY}. EDGECREW_AUTH=open-to-everybody lets everybody in`;
 
 /** Sets `c.var.caller`, or answers 401. */
-export function authenticate(services: AppServices): MiddlewareHandler<HttpEnv> {
+export function authenticate(
+  services: AppServices,
+  parts: readonly Pick<BoundPart, "callers">[] = [],
+): MiddlewareHandler<HttpEnv> {
   const { mode, adminKey = "" } = services.auth;
   const adminHash = adminKey === "" ? undefined : sha256Hex(adminKey);
 
@@ -39,12 +44,23 @@ export function authenticate(services: AppServices): MiddlewareHandler<HttpEnv> 
     return { tenant: known.tenant, scopes: known.scopes, keyHash: hash };
   }
 
+  async function partCaller(path: string, request: Request): Promise<Caller | undefined> {
+    for (const { callers } of parts) {
+      const found = callers?.matches(path) ? await callers.find(request) : undefined;
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
   return async (c, next) => {
     if (c.req.path === "/healthz") return next();
     const key = bearerKey(c);
     const isOpen =
       mode === "open-to-everybody" || (mode === "open" && isLoopbackRequest(c.req.raw));
-    const caller = (await callerOf(key)) ?? (isOpen ? OPERATOR : undefined);
+    const caller =
+      (await callerOf(key)) ??
+      (await partCaller(c.req.path, c.req.raw)) ??
+      (isOpen ? OPERATOR : undefined);
     if (caller === undefined) throw await refusal(key);
     c.set("caller", caller);
     c.req.raw = withKeyHash(c.req.raw, caller.keyHash);

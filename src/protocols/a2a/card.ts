@@ -7,6 +7,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { SubjectSkill } from "../../parts/part.ts";
 import type { ExposedSubject } from "../exposure.ts";
 import { a2uiExtensions } from "./a2ui.ts";
+import { configurationUrl } from "./oidc.ts";
 import { inputModesOf, optionsOf, outputModesOf, type A2aOptions } from "./options.ts";
 import { withoutUndefined } from "./schema.ts";
 
@@ -35,7 +36,11 @@ export type AgentCard = {
     }>;
   };
   readonly securitySchemes?: Readonly<
-    Record<string, { readonly httpAuthSecurityScheme: { readonly scheme: string } }>
+    Record<
+      string,
+      | { readonly httpAuthSecurityScheme: { readonly scheme: string } }
+      | { readonly openIdConnectSecurityScheme: { readonly openIdConnectUrl: string } }
+    >
   >;
   readonly securityRequirements?: ReadonlyArray<{
     readonly schemes: Readonly<Record<string, { readonly list: readonly string[] }>>;
@@ -56,7 +61,6 @@ export type CardPlace = {
 };
 
 const CACHED_SECONDS = 300;
-const BEARER = "bearer";
 
 /** The card of a subject; the extended one says more. */
 export function cardOf(
@@ -92,14 +96,29 @@ export function cardOf(
       extendedAgentCard: extended !== undefined,
       ...(extensions.length === 0 ? undefined : { extensions }),
     },
-    securitySchemes: isKeyed
-      ? { [BEARER]: { httpAuthSecurityScheme: { scheme: "Bearer" } } }
-      : undefined,
-    securityRequirements: isKeyed ? [{ schemes: { [BEARER]: { list: [] } } }] : undefined,
+    ...(isKeyed ? securityOf(options) : undefined),
     defaultInputModes: inputModesOf(exposed),
     defaultOutputModes: outputModesOf(exposed),
     skills: [...info.skills, ...(more?.skills ?? [])].map(shownSkill),
   });
+}
+
+/** A key, or a token of the provider: any one of them. */
+function securityOf({
+  oidc,
+}: A2aOptions): Pick<AgentCard, "securitySchemes" | "securityRequirements"> {
+  const schemes = {
+    bearer: { httpAuthSecurityScheme: { scheme: "Bearer" } },
+    ...(oidc === undefined
+      ? undefined
+      : { oidc: { openIdConnectSecurityScheme: { openIdConnectUrl: configurationUrl(oidc) } } }),
+  };
+  return {
+    securitySchemes: schemes,
+    securityRequirements: Object.keys(schemes).map((name) => ({
+      schemes: { [name]: { list: [] } },
+    })),
+  };
 }
 
 /** The extensions that a server declares: its own, and user interfaces where it lets them through. */

@@ -13,6 +13,18 @@ const WIDTH = 5;
 /** The index may have been updated a moment before the event of a change. */
 const CLOCK_GRAIN_MS = 1_000;
 
+/** Which rows of the index a state stands for. */
+const ROWS: Readonly<Record<WireState, Pick<ThreadRunQuery, "statuses" | "isAsking" | "label">>> = {
+  TASK_STATE_SUBMITTED: { statuses: ["queued"] },
+  TASK_STATE_WORKING: { statuses: ["running", "waiting"] },
+  TASK_STATE_INPUT_REQUIRED: { statuses: ["waiting"], isAsking: true },
+  TASK_STATE_AUTH_REQUIRED: { statuses: ["waiting"], isAsking: true },
+  TASK_STATE_COMPLETED: { statuses: ["completed"], label: null },
+  TASK_STATE_REJECTED: { statuses: ["completed"], label: "TASK_STATE_REJECTED" },
+  TASK_STATE_FAILED: { statuses: ["failed"] },
+  TASK_STATE_CANCELED: { statuses: ["cancelled"] },
+};
+
 /** A page of the tasks of an agent, the latest change first. */
 export async function listTasks(
   call: A2aCall,
@@ -28,7 +40,7 @@ export async function listTasks(
     protocol: "a2a",
     subject: { kind, name },
     threadId: contextId === "" ? undefined : contextId,
-    ...(state === undefined ? undefined : rowsOf(state)),
+    ...(state === undefined ? undefined : ROWS[state]),
     updatedSinceMs:
       statusTimestampAfter === undefined ? undefined : statusTimestampAfter - CLOCK_GRAIN_MS,
     after: afterOf(params.pageToken),
@@ -65,27 +77,6 @@ export async function listTasks(
     pageSize,
     totalSize: total,
   };
-}
-
-/** Which rows of the index a state stands for. */
-function rowsOf(state: WireState): Pick<ThreadRunQuery, "statuses" | "isAsking" | "label"> {
-  switch (state) {
-    case "TASK_STATE_SUBMITTED":
-      return { statuses: ["queued"] };
-    case "TASK_STATE_WORKING":
-      return { statuses: ["running", "waiting"] };
-    case "TASK_STATE_INPUT_REQUIRED":
-    case "TASK_STATE_AUTH_REQUIRED":
-      return { statuses: ["waiting"], isAsking: true };
-    case "TASK_STATE_COMPLETED":
-      return { statuses: ["completed"], label: null };
-    case "TASK_STATE_REJECTED":
-      return { statuses: ["completed"], label: state };
-    case "TASK_STATE_FAILED":
-      return { statuses: ["failed"] };
-    case "TASK_STATE_CANCELED":
-      return { statuses: ["cancelled"] };
-  }
 }
 
 function afterOf(token: string | undefined): ThreadRunQuery["after"] {

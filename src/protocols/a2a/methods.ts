@@ -206,10 +206,11 @@ async function answered(server: A2aServer, work: Work): Promise<Outcome> {
       pushable(server);
       return { result: await tasks.deletePush(call, parsed(PARAMS[method], params)) };
     case "GetExtendedAgentCard":
-      if (optionsOf(call.exposed).extended === undefined)
-        throw new A2aError("UnsupportedOperation", "this agent has no extended card");
-      return { result: await server.card(call.exposed, raw, { isExtended: true }) };
+      break;
   }
+  if (optionsOf(call.exposed).extended === undefined)
+    throw new A2aError("UnsupportedOperation", "this agent has no extended card");
+  return { result: await server.card(call.exposed, raw, { isExtended: true }) };
 }
 
 function pushable({ options, host }: A2aServer): void {

@@ -5,6 +5,7 @@ import type { ExposedOptions, ExposedSubject } from "../exposure.ts";
 import type { ProtocolOptions } from "../protocol-runs.ts";
 import type { A2uiOptions } from "./a2ui.ts";
 import type { CardSigning } from "./card-signing.ts";
+import { checkOidc, type OidcAuth } from "./oidc.ts";
 import type { Message, Task } from "./schema.ts";
 
 /** What A2A callers are told of one subject, and how it takes what they send. */
@@ -71,6 +72,8 @@ export type A2aOptions = Omit<ProtocolOptions, "expose"> & {
   readonly extensions?: readonly A2aExtension[];
   /** Lets parts with user interfaces (A2UI) through. @default they are left out */
   readonly a2ui?: A2uiOptions;
+  /** Takes tokens of an OpenID Connect provider beside keys. @default keys alone */
+  readonly oidc?: OidcAuth;
   /** Signs the cards. Several keys make several signatures. @default they are not signed */
   readonly signing?: CardSigning | readonly CardSigning[];
 };
@@ -88,6 +91,7 @@ export function checkOptions(options: A2aOptions): void {
     throw invalid("url", "an address without a path, such as https://agents.example.com", url);
   if (root !== undefined && expose !== "all" && !Object.hasOwn(expose, root))
     throw invalid("root", "one of the subjects that are exposed", root);
+  if (options.oidc !== undefined) checkOidc(options.oidc);
   const uris = extensions.map(({ uri }) => uri);
   const twice = uris.find((uri, place) => uris.indexOf(uri) !== place);
   if (twice !== undefined) throw invalid("extensions", "a list without one URI twice", twice);

@@ -14,6 +14,7 @@ import { answerRest, restFailure, type RestCall } from "./http-json.ts";
 import { answerJsonRpc, failureAnswer } from "./json-rpc.ts";
 import type { A2aServer } from "./methods.ts";
 import { checkOptions, type A2aOptions } from "./options.ts";
+import { OidcCallers, type OidcAuth } from "./oidc.ts";
 import { A2A_FORMAT, pushBody, pushedUpdate } from "./push.ts";
 import { a2aServerEvents } from "./artifacts/events.ts";
 import { a2aResultOf } from "./task-result.ts";
@@ -74,10 +75,27 @@ function bound(server: A2aServer): BoundPart {
       ...(isOld ? restOperations(server, "/v1") : []),
     ],
     problems: {
-      matches: (path) => path.startsWith("/a2a/") && !path.endsWith(CARD),
+      matches: (path) => isOurs(path) && !path.endsWith(CARD),
       answer: a2aProblem,
     },
+    ...(options.oidc === undefined
+      ? undefined
+      : { callers: { matches: isOurs, find: oidcFind(options.oidc, server.host) } }),
     due: () => runs.due(),
+  };
+}
+
+function isOurs(path: string): boolean {
+  return path.startsWith("/a2a/");
+}
+
+function oidcFind(auth: OidcAuth, host: PartHost): OidcCallers["find"] {
+  let callers: OidcCallers | undefined;
+  return (request) => {
+    const { clock } = host;
+    // Where requests may go is not read before it is needed: a wrong setting shall not stop the whole Worker.
+    callers ??= new OidcCallers(auth, { clock, policy: host.placeOf(PUBLIC_TENANT).outbound });
+    return callers.find(request);
   };
 }
 

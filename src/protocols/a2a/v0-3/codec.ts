@@ -141,8 +141,9 @@ export function toV03(method: Method, result: object): JsonValue {
     case "GetExtendedAgentCard":
       return json(withV03Members(result as AgentCard));
     case "ListTasks":
-      return json(result);
+      break; // 0.3 has none
   }
+  return json(result);
 }
 
 /** The body of a push notification of 0.3 is the whole task, or what changed of it. */
@@ -250,7 +251,12 @@ export function withV03Members(card: AgentCard): object {
           securitySchemes: Object.fromEntries(
             Object.entries(securitySchemes).map(([name, scheme]) => [
               name,
-              { ...scheme, type: "http", scheme: "bearer" },
+              {
+                ...scheme,
+                ...("openIdConnectSecurityScheme" in scheme
+                  ? { type: "openIdConnect", ...scheme.openIdConnectSecurityScheme }
+                  : { type: "http", scheme: "bearer" }),
+              },
             ]),
           ),
         }),

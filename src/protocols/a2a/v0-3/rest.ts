@@ -97,8 +97,9 @@ export function toV03Rest(method: Method, result: object): object {
     case "ListTasks":
       return result;
     case "GetExtendedAgentCard":
-      return toV03(method, result) as object;
+      break;
   }
+  return toV03(method, result) as object;
 }
 
 function updateToRest(update: StreamResponse): object {
