@@ -10,5 +10,6 @@ export type * from "./knowledge/events.ts";
 export type * from "./memory/events.ts";
 export type * from "./protocols/a2a/events.ts";
 export type * from "./protocols/mcp/client/events.ts";
+export type * from "./protocols/a2a/artifacts/events.ts";
 export type * from "./tools/events.ts";
 export type { EventType, LiveEvent, RunEvent } from "./events/run-event.ts";

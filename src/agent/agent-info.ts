@@ -6,6 +6,7 @@ import type { Agent } from "./description/agent.ts";
 export function agentInfo({ role, goal, backstory, tools, placeholders }: Agent): SubjectInfo {
   const description = [goal, backstory].filter((text) => text.trim() !== "").join(" ") || role;
   return {
+    title: role,
     description,
     inputSchema: placeholderSchema(placeholders),
     skills: skillsOf(

@@ -37,6 +37,8 @@ export type Caller = {
   readonly scopes: readonly Scope[];
   /** SHA-256 of the key; absent where nothing can take the caller's rights away while a stream is open. */
   readonly keyHash?: string;
+  /** Stands for a caller without a key in limits and records. */
+  readonly id?: string;
 };
 
 export const DEFAULT_TENANT = "default";

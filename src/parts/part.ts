@@ -12,6 +12,7 @@ import type { RunStart } from "../runtime/run.ts";
 import type { WebhookFormat } from "../runtime/deliveries/webhooks.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
 import type { DefinitionStore } from "./definition-store.ts";
+import type { Scope } from "./key-store.ts";
 import type { Operation } from "./operation.ts";
 
 /** The Worker's bindings that parts may use, added by declaration merging. */
@@ -52,6 +53,8 @@ export type RunKindSpec = {
 
 /** What callers of other makers are told of a subject, unless the app tells them something else. */
 export type SubjectInfo = {
+  /** What people call it. @default its name */
+  readonly title?: string;
   readonly description: string;
   /** JSON Schema of the inputs, an object. Of a subject that takes messages, the inputs beside them. */
   readonly inputSchema: JsonObject;
@@ -139,6 +142,14 @@ export type WebhookSettings = OutboundPolicy & {
   readonly hasSecret: boolean;
 };
 
+/** A caller whom a part knows by another credential than a key of the Worker. */
+export type PartCaller = {
+  readonly tenant: string;
+  readonly scopes: readonly Scope[];
+  /** Stands for the caller in limits and records. */
+  readonly id: string;
+};
+
 /** A part that is bound to a Worker. */
 export type BoundPart = {
   readonly operations?: readonly Operation[];
@@ -154,6 +165,11 @@ export type BoundPart = {
     readonly matches: (path: string) => boolean;
     /** The key of the request; undefined if it has none. */
     readonly keyOf: (request: Request) => string | undefined;
+  };
+  /** Finds callers of some paths by other credentials than keys. Undefined: it is none of these. Throws `unauthorized`. */
+  readonly callers?: {
+    readonly matches: (path: string) => boolean;
+    readonly find: (request: Request) => Promise<PartCaller | undefined>;
   };
   /** Runs every minute. */
   readonly due?: () => Promise<unknown>;

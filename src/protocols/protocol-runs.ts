@@ -22,7 +22,14 @@ import { callerToolAnswer, callerToolsContext, type CallerTool } from "../tools/
 import { checkLimits, countCall, type CallerCounts, type CallerLimits } from "./caller-limits.ts";
 import { answerFor, startFor } from "./caller-message.ts";
 import { Exposure, type Expose, type ExposedSubject, type SubjectRef } from "./exposure.ts";
-import { openWaits, questionsOf, questionText, resultOf, toolCallsOf } from "./run-state.ts";
+import {
+  openWaits,
+  questionsOf,
+  questionText,
+  resultOf,
+  type RunResult,
+  toolCallsOf,
+} from "./run-state.ts";
 import type {
   ThreadMessage,
   ThreadRef,
@@ -43,6 +50,14 @@ export type ProtocolOptions = {
 export type ProtocolStores = {
   readonly threads: (env: PartEnv) => ThreadStore;
   readonly counts: (env: PartEnv) => CallerCounts;
+};
+
+/** What the runs of a protocol are made of. */
+export type ProtocolSetup = {
+  readonly options: ProtocolOptions;
+  readonly stores: ProtocolStores;
+  /** What a run came to, as later turns of its thread are told of it. @default what every protocol says */
+  readonly resultOf?: (run: Pick<Run, "output">) => RunResult;
 };
 
 /** The migration of these stores: every protocol's part lists it. */
@@ -90,6 +105,7 @@ export class ProtocolRuns {
   readonly threads: ThreadStore;
   readonly #protocol: string;
   readonly #host: PartHost;
+  readonly #resultOf: NonNullable<ProtocolSetup["resultOf"]>;
   readonly #limits: CallerLimits;
   readonly #counts: CallerCounts;
 
@@ -97,8 +113,9 @@ export class ProtocolRuns {
   constructor(
     protocol: string,
     host: PartHost,
-    { options, stores }: { readonly options: ProtocolOptions; readonly stores: ProtocolStores },
+    { options, stores, resultOf: toResult = resultOf }: ProtocolSetup,
   ) {
+    this.#resultOf = toResult;
     this.#protocol = protocol;
     this.#host = host;
     this.exposure = new Exposure(options.expose ?? {}, host);
@@ -312,7 +329,7 @@ export class ProtocolRuns {
   async #keepAnswer(tenant: string, threadRun: ThreadRun): Promise<Run | undefined> {
     const run = await this.#host.runs.get(tenant, threadRun.runId).catch(notFoundIsUndefined);
     if (run !== undefined && !isTerminal(run.status)) return run;
-    const { text } = run === undefined ? { text: "" } : resultOf(run);
+    const { text } = run === undefined ? { text: "" } : this.#resultOf(run);
     const message = { id: ANSWER, role: "agent", content: text } as const;
     const createdAtMs = this.#host.clock.now();
     await this.threads.say(tenant, threadRun, {

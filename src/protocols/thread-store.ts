@@ -46,6 +46,8 @@ export type ThreadRunQuery = {
   readonly statuses?: readonly RunStatus[] | undefined;
   /** Only runs that wait for somebody outside, or only others. */
   readonly isAsking?: boolean | undefined;
+  /** Only runs whose own data has this `label`; null: none. */
+  readonly label?: string | null | undefined;
   /** Only runs that changed then or later, milliseconds since the epoch. */
   readonly updatedSinceMs?: number | undefined;
   /** Continues after this row. */

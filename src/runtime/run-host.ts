@@ -27,7 +27,8 @@ import type { RunStore } from "./run-store.ts";
 import { RunSubscribers, type SubscriberPorts } from "./run-subscribers.ts";
 import { RunWaits } from "./run-waits.ts";
 import { RunWriter } from "./run-writer.ts";
-import { isTerminal, START_VALUES, type Run, type RunStart } from "./run.ts";
+import type { AddedWebhook } from "./deliveries/webhooks.ts";
+import { isTerminal, START_VALUES, type Run, type RunSnapshot, type RunStart } from "./run.ts";
 
 export type { AlarmSlot } from "./run-alarm.ts";
 export { MAX_CRASHES } from "./crash-budget.ts";
@@ -184,6 +185,35 @@ export class RunHost {
   async status(): Promise<Run> {
     await this.#alarm.ensure(this.reader.record());
     return this.reader.view(this.reader.record(), this.#drive.journal?.usage);
+  }
+
+  /** The run as it is now, with its place in the event log, and the kept events of these types up to there. */
+  async snapshot(types: readonly string[] = []): Promise<RunSnapshot> {
+    await this.#alarm.ensure(this.reader.record());
+    const { lastSeq } = this.events;
+    return {
+      run: this.reader.view(this.reader.record(), this.#drive.journal?.usage),
+      seq: lastSeq,
+      ...this.reader.eventsOf(types, lastSeq),
+    };
+  }
+
+  /** The webhooks that were added to the run. */
+  webhooks(): readonly AddedWebhook[] {
+    this.reader.record();
+    return this.#deliveries.webhooks.added;
+  }
+
+  /** Adds a webhook, which receives the events from now on, or replaces the one that has its id. */
+  addWebhook(target: AddedWebhook): AddedWebhook {
+    this.reader.record();
+    return this.#deliveries.webhooks.add(target);
+  }
+
+  /** Removes a webhook that was added; nothing happens where there is none of this id. */
+  removeWebhook(id: string): void {
+    this.reader.record();
+    this.#deliveries.webhooks.remove(id);
   }
 
   /** The whole run as one document. */

@@ -8,6 +8,7 @@ import type { ChildReport } from "./children/child-run.ts";
 import type { CheckpointPageOptions } from "./checkpoints.ts";
 import type { ForkPoint } from "./fork-request.ts";
 import type { RecordPlace } from "./fork.ts";
+import type { AddedWebhook } from "./deliveries/webhooks.ts";
 import type { OutsideEvent } from "./outside-events.ts";
 import type { ResumeRequest } from "./resume.ts";
 import type { RunHost } from "./run-host.ts";
@@ -48,6 +49,14 @@ export const DIRECTORY_OPERATIONS = {
     host.reader.checkpoints({ values: false, ...(hashes === true ? { hashes } : undefined) }),
   /** The finished tasks in pages, with what they gave. */
   checkpointPage: (host, options: CheckpointPageOptions) => host.reader.checkpointPage(options),
+  /** The run with its place in the event log, and the kept events of these types up to there. */
+  snapshot: (host, types?: readonly string[]) => host.snapshot(types),
+  /** The webhooks that were added to the run after its start. */
+  webhooks: (host) => host.webhooks(),
+  /** Adds a webhook, or replaces the one that has its id. */
+  addWebhook: (host, target: AddedWebhook) => host.addWebhook(target),
+  /** Removes a webhook that was added. */
+  removeWebhook: (host, webhookId: string) => host.removeWebhook(webhookId),
   /** The whole run as one document: its start, journal and events. */
   export: (host) => host.export(),
 } satisfies Operations;

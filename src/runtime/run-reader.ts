@@ -27,6 +27,7 @@ import {
   type OpenWait,
   type Run,
   type RunRecord,
+  type RunSnapshot,
   type RunStart,
   type Step,
   type TaskState,
@@ -37,6 +38,7 @@ import {
 const MAX_LISTED_DATA = 64 * 1024;
 /** A page of events is in memory once for each reader of a stream; one event may be longer. In UTF-16 units of JSON. */
 const MAX_EVENTS_LENGTH = 256 * 1024;
+const EVENTS_PAGE = 500;
 
 export class RunReader {
   readonly #store: RunStore;
@@ -103,6 +105,23 @@ export class RunReader {
       ...(startedAtMs === null ? undefined : { startedAt: isoTime(startedAtMs) }),
       ...(finishedAtMs === null ? undefined : { finishedAt: isoTime(finishedAtMs) }),
     };
+  }
+
+  /** The kept events of these types up to a place in the log, and the time of the last event there. */
+  eventsOf(types: readonly string[], upToSeq: number): Pick<RunSnapshot, "events" | "at"> {
+    const wanted = new Set(types);
+    const events: RunEvent[] = [];
+    if (wanted.size > 0)
+      for (let after = 0; after < upToSeq;) {
+        const page = this.#store.events.read(after, EVENTS_PAGE, MAX_EVENTS_LENGTH);
+        const last = page.at(-1);
+        if (last === undefined) break;
+        for (const event of page)
+          if (event.seq <= upToSeq && wanted.has(event.type)) events.push(event);
+        after = last.seq;
+      }
+    const [latest] = this.#store.events.read(upToSeq - 1, 1);
+    return { events, at: latest?.at ?? isoTime(this.record().createdAtMs) };
   }
 
   #changes(): Pick<Run, "changes"> | undefined {

@@ -5,6 +5,7 @@ import type { StepKind, StepState } from "../journal/journal-store.ts";
 import type { RunParent } from "./children/child-run.ts";
 import type { CodeChange, Held, HeldRecord } from "./code-change.ts";
 import type { RecordPlace } from "./fork.ts";
+import type { RunEvent } from "../events/run-event.ts";
 import type { WebhookTarget } from "./deliveries/webhooks.ts";
 
 /** The kind of a run: `crew`, `agent`, `flow` or another that a part of the app brings. */
@@ -183,6 +184,17 @@ export type Run = {
   readonly createdAt: string;
   readonly startedAt?: string;
   readonly finishedAt?: string;
+};
+
+/** A run at one place of its event log: whoever goes on from there misses nothing, and gets nothing twice. */
+export type RunSnapshot = {
+  readonly run: Run;
+  /** `seq` of the last event that the run as it is here has had. */
+  readonly seq: number;
+  /** When that was. ISO 8601, UTC. */
+  readonly at: string;
+  /** The kept events up to there of the types that were asked for. */
+  readonly events: readonly RunEvent[];
 };
 
 /** A step as the API shows it. */

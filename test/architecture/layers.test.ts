@@ -30,6 +30,7 @@ const LAYERS = [
     "src/acp.ts",
     "src/a2a.ts",
     "src/ag-ui.ts",
+    "src/a2a.ts",
     "src/embeddings.ts",
     "src/hooks.ts",
     "src/index.ts",

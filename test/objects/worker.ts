@@ -11,6 +11,7 @@ import { mcpClient } from "../../src/mcp.ts";
 import { memory } from "../../src/memory.ts";
 import { openai } from "../../src/openai.ts";
 import { triggers } from "../../src/triggers.ts";
+import { a2aConformance } from "../conformance/a2a-agent.ts";
 import { d1FlowStates, defineApp, FlowStates, VectorIndex } from "../../src/worker.ts";
 import { board } from "./support/board.ts";
 import { noted } from "./support/embedders.ts";
@@ -26,10 +27,12 @@ import { catalog, fetchFromShop } from "./support/shops.ts";
 import { talk } from "./support/talks.ts";
 import { TOOLS } from "./support/tools.ts";
 
+const conformance = a2aConformance({ expose: { "crew/single": true } });
+
 const app = defineApp({
   crews: Object.assign(registry, { keeper }), // tests put crews of their own into this very object
   agents: { helper, teller, payer },
-  flows: { account, review, talk, ...exampleFlows, ...vectorFlows },
+  flows: { account, review, talk, ...conformance.flows, ...exampleFlows, ...vectorFlows },
   flowStates: d1FlowStates,
   declarativeFlows: declarativeFlows(),
   tools: TOOLS,
@@ -48,6 +51,7 @@ const app = defineApp({
     a2aClient({ fetch: askElsewhere, callbackUrl: CALLBACKS }),
     mcpClient({ catalog, fetch: fetchFromShop }),
     agUi({ expose: { "agent/teller": true, "agent/payer": true } }),
+    conformance.part,
   ],
   files: "d1",
   limits: { crashRestMs: 100 },

@@ -1,6 +1,7 @@
 import { acp } from "../../src/acp.ts";
 import { a2aClient } from "../../src/a2a.ts";
 import { agUi } from "../../src/ag-ui.ts";
+import { a2a } from "../../src/a2a.ts";
 import { agentPart } from "../../src/agent/agent-part.ts";
 import { platformPart } from "../../src/cloudflare/platform-part.ts";
 import { crewPart } from "../../src/crew/crew-part.ts";
@@ -26,6 +27,7 @@ export const appParts: readonly Part[] = [
   a2aClient(),
   agUi(),
   evaluationPart,
+  a2a(),
   crewaiPart(),
   acp({ expose: "all" }),
   openai(),

@@ -34,6 +34,7 @@ import {
   type Script,
   type ScriptedModel,
 } from "../../src/llm/scripted/scripted-model.ts";
+import type { OutboxSink } from "../../src/runtime/deliveries/outbox.ts";
 import { isTerminal } from "../../src/runtime/run.ts";
 import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
 import { tool } from "../../src/tools/tool.ts";
@@ -169,6 +170,11 @@ export type HttpWorldOptions = {
   /** Services of runs, over those of the parts. */
   readonly runServices?: (tenant: string) => RunServices;
   readonly env?: PartEnv;
+  /** Delivers the webhooks of runs. @default they are dropped */
+  readonly webhookSink?: (
+    clock: SimulatedClock,
+    parts: readonly Part[],
+  ) => NonNullable<OutboxSink["webhook"]>;
   readonly allowPrivate?: boolean;
   /** The Worker's variables, as parts find them. @default {} */
   readonly placeVariables?: Readonly<Record<string, string | undefined>>;
@@ -213,9 +219,11 @@ export class HttpWorld {
       allowPrivate = false,
       definitionRules,
       placeVariables = {},
+      webhookSink,
       ...services
     } = options;
-    const database = sqliteD1();
+    // Threads are listed with the runs that they are of.
+    const database = "DB" in env ? (env.DB as ReturnType<typeof sqliteD1>) : sqliteD1();
     this.keys = new D1KeyStore(database);
     this.definitions = new D1DefinitionStore(database);
     this.model = scriptedModel(script, { clock: this.clock });
@@ -259,6 +267,7 @@ export class HttpWorld {
       parts,
       model: runModel ?? this.model,
       services: (tenant) => placeOf(tenant).services,
+      ...(webhookSink === undefined ? undefined : { webhook: webhookSink(this.clock, parts) }),
     });
     this.services = {
       parts,

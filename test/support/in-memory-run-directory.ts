@@ -14,6 +14,7 @@ import type { Part } from "../../src/parts/part.ts";
 import { programsOf } from "../../src/parts/programs.ts";
 import { InMemoryRunStore } from "../../src/runtime/in-memory-run-store.ts";
 import type { AlarmSlot } from "../../src/runtime/run-alarm.ts";
+import type { OutboxSink } from "../../src/runtime/deliveries/outbox.ts";
 import { RunHost } from "../../src/runtime/run-host.ts";
 import { runOperation } from "../../src/runtime/run-operations.ts";
 import type { sqliteD1 } from "./sqlite-d1.ts";
@@ -25,6 +26,8 @@ export type InMemoryRunDirectoryOptions = {
   readonly parts: readonly Part[];
   readonly model: LanguageModel;
   readonly services?: (tenant: string) => RunServices;
+  /** Delivers webhooks. @default they are dropped */
+  readonly webhook?: NonNullable<OutboxSink["webhook"]>;
 };
 
 /** The real directory and index, over runs and a database in this process. */
@@ -80,7 +83,7 @@ class MemoryRunObjects implements RunNamespace {
   }
 
   #newHost(): RunHost {
-    const { clock, parts, model, services = () => ({}) } = this.#options;
+    const { clock, parts, model, services = () => ({}), webhook } = this.#options;
     const host: RunHost = new RunHost({
       store: new InMemoryRunStore(),
       alarm: alarm(clock, () => host.alarm()),
@@ -90,6 +93,7 @@ class MemoryRunObjects implements RunNamespace {
       outbox: {
         index: (row) => this.#index.put(row),
         ...childDeliveries(this, undefined),
+        ...(webhook === undefined ? undefined : { webhook }),
       },
       models: () => model,
     });

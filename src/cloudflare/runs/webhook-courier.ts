@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
-import type { WebhookDelivery, WebhookFormat } from "../../runtime/deliveries/webhooks.ts";
+import type { Sealed, WebhookDelivery, WebhookFormat } from "../../runtime/deliveries/webhooks.ts";
 import { outboundFetch, type OutboundPolicy } from "../../security/outbound.ts";
 import { webhookHeaders } from "../../security/webhook.ts";
 
@@ -29,24 +29,26 @@ export function webhookCourier(settings: WebhookSettings) {
     const content = target.format === undefined ? plain : format?.(delivery);
     if (content === undefined) return;
     const body = JSON.stringify(content);
-    const { sealedSecret } = target;
-    const own =
-      sealedSecret === undefined
-        ? target.secret
-        : await open?.(sealedSecret.sealed, sealedSecret.owner);
-    const key = own ?? secret;
-    if (key === undefined)
+    const { sealedSecret, sealedHeaders, url, contentType = "application/json" } = target;
+    const key = (await opened(open, sealedSecret)) ?? target.secret ?? secret;
+    if (key === undefined && target.unsigned !== true)
       throw new EngineError(
         "unavailable",
         "the webhook has no secret, and the Worker has no EDGECREW_WEBHOOK_SECRET",
       );
-    const headers = await webhookHeaders({ id, url: target.url, body, secret: key }, clock.now());
+    const signed = key && (await webhookHeaders({ id, url, body, secret: key }, clock.now()));
+    const own = await opened(open, sealedHeaders);
+    const headers = {
+      ...(own === undefined ? undefined : (JSON.parse(own) as Record<string, string>)),
+      ...(signed || { "webhook-id": id }),
+      "content-type": contentType,
+    };
     const limit = new AbortController();
     // Taken back below: a timer that nobody needs any more would keep the object in memory.
     const disarm = clock.after(TIMEOUT_MS, () => limit.abort());
     let response: Response;
     try {
-      response = await outboundFetch(target.url, {
+      response = await outboundFetch(url, {
         ...policy,
         field: "webhook",
         init: { method: "POST", headers, body, signal: limit.signal },
@@ -65,4 +67,12 @@ export function webhookCourier(settings: WebhookSettings) {
         retryable: true,
       });
   };
+}
+
+/** A sealed text, opened; undefined where there is none. */
+function opened(
+  open: WebhookSettings["open"],
+  sealed: Sealed | undefined,
+): Promise<string> | undefined {
+  return sealed && open?.(sealed.sealed, sealed.owner);
 }

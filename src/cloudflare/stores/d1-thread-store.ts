@@ -78,7 +78,8 @@ export class D1ThreadStore implements ThreadStore {
     query: ThreadRunQuery,
   ): Promise<{ items: readonly ThreadRunRow[]; total: number }> {
     const { protocol, threadId, subject, statuses, isAsking, updatedSinceMs, after, limit } = query;
-    const conditions: Array<[string, ...Array<string | number>]> = [
+    const { label } = query;
+    const conditions: Array<[string, ...Array<string | number | null>]> = [
       ["t.tenant = ?", tenant],
       ["t.protocol = ?", protocol],
     ];
@@ -88,6 +89,7 @@ export class D1ThreadStore implements ThreadStore {
     if (statuses !== undefined)
       conditions.push([`r.status IN (${statuses.map(() => "?").join(", ")})`, ...statuses]);
     if (isAsking !== undefined) conditions.push([isAsking ? ASKING : `NOT ${ASKING}`]);
+    if (label !== undefined) conditions.push(["json_extract(t.data, '$.label') IS ?", label]);
     if (updatedSinceMs !== undefined) conditions.push(["r.updated_at >= ?", updatedSinceMs]);
     const from = "FROM thread_runs t JOIN runs r ON r.tenant = t.tenant AND r.id = t.run_id";
     const paged: typeof conditions =
@@ -95,7 +97,7 @@ export class D1ThreadStore implements ThreadStore {
         ? conditions
         : [...conditions, ["(r.updated_at, t.run_id) < (?, ?)", after.updatedAtMs, after.runId]];
     const where = (all: typeof conditions): string => all.map(([text]) => text).join(" AND ");
-    const values = (all: typeof conditions): Array<string | number> =>
+    const values = (all: typeof conditions): Array<string | number | null> =>
       all.flatMap(([, ...bound]) => bound);
     return onDatabase(async () => {
       const { results } = await this.#db

@@ -8,10 +8,11 @@
 //   A5. Secrets that everybody knows, and requests to private networks, are for hosts of this machine alone.
 //   A6. A key that was deleted or has expired ends the streams that are open with it, within a minute.
 //   A7. A part may take keys from other headers, for its own paths alone; a bearer key takes precedence.
+//   A8. A part may know callers of its own paths by other credentials, where they have no key.
 import type { Context, MiddlewareHandler } from "hono";
 import { sha256Hex } from "../../base/sha256.ts";
-import type { BoundPart } from "../../parts/part.ts";
 import { isValidKey, type Scope } from "../../parts/key-store.ts";
+import type { BoundPart } from "../../parts/part.ts";
 import { HttpError } from "../../parts/problem.ts";
 import { isLoopbackRequest } from "../../security/loopback.ts";
 import { withKeyHash } from "./open-streams.ts";
@@ -30,7 +31,7 @@ const OPEN_HERE_ALONE =
 /** Sets `c.var.caller`, or answers 401. */
 export function authenticate(
   services: AppServices,
-  parts: ReadonlyArray<Pick<BoundPart, "credentials">> = [],
+  parts: ReadonlyArray<Pick<BoundPart, "credentials" | "callers">> = [],
 ): MiddlewareHandler<HttpEnv> {
   const { mode, adminKey = "" } = services.auth;
   const adminHash = adminKey === "" ? undefined : sha256Hex(adminKey);
@@ -44,12 +45,23 @@ export function authenticate(
     return { tenant: known.tenant, scopes: known.scopes, keyHash: hash };
   }
 
+  async function partCaller(path: string, request: Request): Promise<Caller | undefined> {
+    for (const { callers } of parts) {
+      const found = callers?.matches(path) ? await callers.find(request) : undefined;
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
   return async (c, next) => {
     if (c.req.path === "/healthz") return next();
     const key = bearerKey(c) ?? keyElsewhere(c);
     const isOpen =
       mode === "open-to-everybody" || (mode === "open" && isLoopbackRequest(c.req.raw));
-    const caller = (await callerOf(key)) ?? (isOpen ? OPERATOR : undefined);
+    const caller =
+      (await callerOf(key)) ??
+      (await partCaller(c.req.path, c.req.raw)) ??
+      (isOpen ? OPERATOR : undefined);
     if (caller === undefined) throw await refusal(key);
     c.set("caller", caller);
     c.req.raw = withKeyHash(c.req.raw, caller.keyHash);

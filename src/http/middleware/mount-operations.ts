@@ -36,7 +36,7 @@ async function answer(
   const handled = await handle({
     tenant: caller.tenant,
     scopes: caller.scopes,
-    callerId: caller.keyHash ?? "",
+    callerId: caller.keyHash ?? caller.id ?? "",
     params: c.req.param(),
     query: query === undefined ? {} : readQuery(raw, query),
     body: body === undefined ? {} : await readBody(raw, body.schema, services.maxBodyBytes),

@@ -147,6 +147,11 @@ export class RunDeliveries {
     return this.#webhooks.targets.length > 0;
   }
 
+  /** The webhooks that can be added and removed while the run goes on. */
+  get webhooks(): Pick<Webhooks, "added" | "add" | "remove"> {
+    return this.#webhooks;
+  }
+
   /** Whether some webhook wants this event. */
   isWanted(event: Parameters<Webhooks["isWanted"]>[0]): boolean {
     return this.#webhooks.isWanted(event);
@@ -194,7 +199,10 @@ export class RunDeliveries {
   }
 
   #webhookOf(pointer: JsonValue): WebhookDelivery | undefined {
-    return this.#webhooks.deliveryOf(pointer, () => this.#reader.view(this.#reader.record()));
+    return this.#webhooks.deliveryOf(pointer, {
+      run: () => this.#reader.view(this.#reader.record()),
+      kept: (types, upToSeq) => this.#reader.eventsOf(types, upToSeq).events,
+    });
   }
 
   async #sendWebhook(pointer: JsonValue): Promise<undefined> {

@@ -1,5 +1,6 @@
 // Which events of a run are delivered to which webhooks. Rules WH1 to WH7: docs/design/webhooks.md.
-import type { JsonValue } from "../../base/json.ts";
+import { EngineError } from "../../base/error.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { EventLog } from "../../events/event-log.ts";
 import type { EventType, LiveEvent, RunEvent } from "../../events/run-event.ts";
 import type { RunStore } from "../run-store.ts";
@@ -13,10 +14,33 @@ export type WebhookTarget = {
   /** @default the deployment's */
   readonly secret?: string;
   /** In place of `secret`: sealed, and whom for. */
-  readonly sealedSecret?: { readonly sealed: string; readonly owner: string };
+  readonly sealedSecret?: Sealed;
   /** Names the format of the bodies, where it is not the event itself. */
   readonly format?: string;
+  /** Tells it from the other targets of its run, so that it can be replaced and removed. */
+  readonly id?: string;
+  /** Receives only events after this `seq`. @default 0 */
+  readonly after?: number;
+  /** Headers that each delivery is sent with: a JSON object of texts, sealed. */
+  readonly sealedHeaders?: Sealed;
+  /** @default "application/json" */
+  readonly contentType?: string;
+  /** Sent without a signature where there is no secret to sign with. */
+  readonly unsigned?: true;
+  /** What its format needs to know beside the event. */
+  readonly about?: JsonObject;
+  /** Receives nothing any more. Its place stays, as deliveries name places. */
+  readonly removed?: true;
 };
+
+/** A text that was sealed for an owner. */
+export type Sealed = { readonly sealed: string; readonly owner: string };
+
+/** A target that is added to a run that has begun. */
+export type AddedWebhook = WebhookTarget & { readonly id: string };
+
+/** Targets that are added to one run, at most: each event goes to all of them. */
+const MAX_ADDED = 20;
 
 /** One delivery to be made. */
 export type WebhookDelivery = {
@@ -27,6 +51,8 @@ export type WebhookDelivery = {
   readonly meta?: JsonValue;
   /** The run as it is now. */
   readonly run: () => Run;
+  /** Its kept events of these types, up to this one. */
+  readonly kept?: (types: readonly string[]) => readonly RunEvent[];
 };
 
 /** Makes the body of a delivery in a format that a target asked for; undefined when the event has none in that format. */
@@ -57,6 +83,36 @@ export class Webhooks {
     return this.#targets;
   }
 
+  /** The targets that were added and are still there. */
+  get added(): readonly AddedWebhook[] {
+    return this.targets.filter(
+      (target): target is AddedWebhook => target.id !== undefined && target.removed !== true,
+    );
+  }
+
+  /** Adds a target, which receives the events from now on, or replaces the one that has its id. Throws `limit_exceeded`. */
+  add(target: AddedWebhook): AddedWebhook {
+    const others = this.targets.map((each) => (each.id === target.id ? placeOf(each) : each));
+    if (this.added.filter(({ id }) => id !== target.id).length >= MAX_ADDED)
+      throw new EngineError(
+        "limit_exceeded",
+        `a run takes at most ${MAX_ADDED} webhooks after its start: remove one of them first`,
+      );
+    const added = { ...target, after: this.#events().lastSeq };
+    this.#keep([...others, added]);
+    return added;
+  }
+
+  /** Removes a target; nothing happens where there is none of this id. */
+  remove(id: string): void {
+    this.#keep(this.targets.map((each) => (each.id === id ? placeOf(each) : each)));
+  }
+
+  #keep(targets: readonly WebhookTarget[]): void {
+    this.#store.setValue("webhooks", JSON.stringify(targets));
+    this.#targets = targets;
+  }
+
   /** Whether some target wants this event. */
   isWanted(event: RunEvent | LiveEvent): boolean {
     return "seq" in event && this.targets.some((target) => wants(target, event));
@@ -82,17 +138,24 @@ export class Webhooks {
   }
 
   /** The delivery that a pointer stands for; undefined when its target or event is gone. */
-  deliveryOf(pointer: JsonValue, run: () => Run): WebhookDelivery | undefined {
+  deliveryOf(
+    pointer: JsonValue,
+    reader: {
+      readonly run: () => Run;
+      readonly kept: (types: readonly string[], upToSeq: number) => readonly RunEvent[];
+    },
+  ): WebhookDelivery | undefined {
     const { target: place, seq } = pointer as WebhookPointer;
     const target = this.targets[place];
     const event = this.#store.events.read(seq - 1, 1)[0];
-    if (target === undefined || event?.seq !== seq) return undefined;
+    if (target === undefined || target.removed === true || event?.seq !== seq) return undefined;
     const meta = this.#store.value("meta");
     return {
       id: `${event.runId}:${seq}:${place}`,
       target,
       event,
-      run,
+      run: reader.run,
+      kept: (types) => reader.kept(types, seq),
       ...(meta === undefined ? undefined : { meta: JSON.parse(meta) as JsonValue }),
     };
   }
@@ -103,6 +166,12 @@ function outboxId(seq: number, target: number): `webhook:${string}` {
   return `webhook:${String(seq).padStart(10, "0")}:${target}`;
 }
 
-function wants({ events }: WebhookTarget, event: RunEvent): boolean {
+function wants({ events, after = 0, removed }: WebhookTarget, event: RunEvent): boolean {
+  if (removed === true || event.seq <= after) return false;
   return events === undefined || events.includes(event.type);
+}
+
+/** The place of a target that is gone, without its secrets. */
+function placeOf({ url }: WebhookTarget): WebhookTarget {
+  return { url, removed: true };
 }

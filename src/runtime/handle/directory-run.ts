@@ -1,5 +1,6 @@
 import { createParser } from "eventsource-parser";
 import { sleep, type Clock } from "../../base/clock.ts";
+import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { CALL } from "../../base/method-class.ts";
 import { withSnapshots } from "../../events/call-words.ts";
@@ -13,6 +14,8 @@ import { isTerminal } from "../run.ts";
 const POLL_MS = 25_000;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
+/** Connections in a row that fail before the reader is told. */
+const MAX_FAILURES = 5;
 
 /** A run of a directory, for code of the same Worker: without HTTP and keys in between. */
 export class DirectoryRun extends OperationsHandle implements RunHandle {
@@ -43,13 +46,24 @@ export class DirectoryRun extends OperationsHandle implements RunHandle {
     const { types, signal, onConnection } = options;
     const wanted = types === undefined ? undefined : withSnapshots(types);
     let seq = options.after ?? 0;
+    let failures = 0;
     try {
       onConnection?.("connecting");
       for (;;) {
         if (signal?.aborted) return;
         let pauseMs = FIRST_PAUSE_MS;
-        const body = await this.#stream(seq, options);
+        const body = await this.#stream(seq, options).catch((error: unknown) => {
+          // The object was moved or restarted just now. Whoever has heard nothing yet is told, if it stays so.
+          if (!EngineError.is(error) || !error.retryable || ++failures > MAX_FAILURES) throw error;
+          return undefined;
+        });
         if (body === null) return; // no event is left
+        if (body === undefined) {
+          onConnection?.("retrying", pauseMs);
+          await this.#rest(pauseMs, signal);
+          continue;
+        }
+        failures = 0;
         onConnection?.("live");
         for await (const event of eventsFrom(body, (ms) => (pauseMs = ms), signal)) {
           if (signal?.aborted) return;

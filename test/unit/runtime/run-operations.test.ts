@@ -32,6 +32,20 @@ describe("the operations of a run", () => {
     expect(await runOperation(world.host, "settled", [0])).toMatchObject({ output: 3 });
   });
 
+  it("a snapshot has the run's place in the log, and the kept events that were asked for up to there", async () => {
+    const world = asking();
+    await world.begin();
+    const events = world.store.events.read(0, 100);
+    const snapshot = await runOperation(world.host, "snapshot", [["run_started", "run_waiting"]]);
+    expect(snapshot).toMatchObject({
+      run: { status: "waiting", waits: [{ key: "ask" }] },
+      seq: events.at(-1)?.seq,
+      at: events.at(-1)?.at,
+    });
+    expect(snapshot.events.map(({ type }) => type)).toEqual(["run_started", "run_waiting"]);
+    expect((await runOperation(world.host, "snapshot", [])).events).toEqual([]);
+  });
+
   it.each(["rewind", "toString", "constructor"])(
     "an unknown one, as of another version during a deploy, is unavailable and may be repeated: %s",
     async (name) => {

@@ -91,6 +91,18 @@ describe("one delivery", () => {
     expect(new Receiver(OWN).verify(sent[0]?.body ?? "", headers)).toBeDefined();
   });
 
+  it("has the target's sealed headers and media type, and needs no signature where the target says so", async () => {
+    const open = async () => JSON.stringify({ authorization: "Bearer x", "content-type": "a/b" });
+    const { sent, deliver } = courier(ok, { open, secret: undefined });
+    const sealedHeaders = { sealed: "s", owner: "o" };
+    await deliver(delivery({ sealedHeaders, contentType: "application/a2a+json", unsigned: true }));
+    const headers = sent[0]?.headers;
+    expect(headers?.get("authorization")).toBe("Bearer x");
+    expect(headers?.get("content-type")).toBe("application/a2a+json");
+    expect(headers?.get("webhook-id")).toBe("run-1:2:0");
+    expect(headers?.has("webhook-signature")).toBe(false);
+  });
+
   it("fails where there is no secret at all", async () => {
     const { sent, deliver } = courier(ok, { secret: undefined });
     await expect(deliver(delivery())).rejects.toThrow("EDGECREW_WEBHOOK_SECRET");

@@ -77,6 +77,49 @@ describe.each(RUN_STORES)("webhooks, $name", ({ open }) => {
     expect(world.alarm.dueAtMs).toBeNull();
   });
 
+  it("WH8: a webhook that is added to a run gets what happens from then on, until it is removed", async () => {
+    const receiver = new Receiver();
+    const fixture = open();
+    const world = worldOf(
+      async (scope) => {
+        await scope.at("one").wait({ kind: "input" });
+        scope.emit("run_resumed", {}, 1);
+        await scope.at("two").wait({ kind: "input" });
+        return "done";
+      },
+      receiver,
+      { fixture },
+    );
+    await world.begin({ webhooks: [ENDS] });
+    await world.clock.settle();
+    const { seq } = await world.host.snapshot();
+    const late = { ...ALL, id: "late" };
+    expect(world.host.addWebhook(late)).toMatchObject({ id: "late", after: seq });
+    world.host.addWebhook({ url: "https://gone.example/", id: "gone" });
+    world.host.removeWebhook("gone");
+    world.host.removeWebhook("never-was");
+    expect(world.host.webhooks().map(({ id }) => id)).toEqual(["late"]);
+    await world.host.resume({ key: "one", value: 1 });
+    await world.rest();
+    await seconds(world, 2);
+    const seqs = receiver.arrived.map(({ event }) => event.seq);
+    expect(receiver.ids("https://gone.example/")).toEqual([]);
+    expect(Math.min(...seqs)).toBe(seq + 1);
+    expect(world.host.addWebhook({ ...late, url: "https://moved.example/" }).url).toBe(
+      "https://moved.example/",
+    );
+    await world.host.resume({ key: "two", value: 2 });
+    await world.rest();
+    await seconds(world, 2);
+    const ends = receiver.arrived.filter(({ event }) => event.type === "run_completed");
+    expect(ends.map(({ target }) => target.url).toSorted()).toEqual([
+      ENDS.url,
+      "https://moved.example/",
+    ]);
+    for (let nth = 0; nth < 19; nth++) world.host.addWebhook({ ...ALL, id: `n${nth}` });
+    expect(() => world.host.addWebhook({ ...ALL, id: "n19" })).toThrow("at most 20");
+  });
+
   it("arrive in the order of the events, also more than nine of them", async () => {
     const receiver = new Receiver();
     const fixture = open();

@@ -1,0 +1,117 @@
+// A2UI: user interfaces as data, in parts of a media type of their own.
+//
+//   AU1. Parts of this kind reach callers that have activated the extension, and no others.
+//   AU2. Messages that are none are left out, and of the others the components that are not on the list.
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { mediaTypeOf } from "./media-types.ts";
+import type { Part } from "./schema.ts";
+
+/** Which user interfaces are let through. */
+export type A2uiOptions = {
+  /** The components that are let through. @default those of the standard catalog */
+  readonly components?: readonly string[];
+  /** The catalog that they are of. @default the standard one */
+  readonly catalogId?: string;
+  /** @default both */
+  readonly versions?: readonly A2uiVersion[];
+};
+
+/** Versions of A2UI. */
+export type A2uiVersion = "v0.8" | "v0.9";
+
+/** The media type of parts with user interfaces. */
+export const A2UI_TYPE = "application/json+a2ui";
+
+const URI = "https://a2ui.org/a2a-extension/a2ui/";
+const VERSIONS: readonly A2uiVersion[] = ["v0.9", "v0.8"];
+const STANDARD = [
+  "Text",
+  "Image",
+  "Icon",
+  "Video",
+  "AudioPlayer",
+  "Row",
+  "Column",
+  "List",
+  "Card",
+  "Tabs",
+  "Divider",
+  "Modal",
+  "Button",
+  "CheckBox",
+  "TextField",
+  "DateTimeInput",
+  "MultipleChoice",
+  "Slider",
+];
+/** What a message is, by its only member; the value names the member that lists components. */
+const MESSAGES: Readonly<Record<string, string | undefined>> = {
+  beginRendering: undefined,
+  surfaceUpdate: "components",
+  dataModelUpdate: undefined,
+  deleteSurface: undefined,
+  createSurface: undefined,
+  updateComponents: "components",
+  updateDataModel: undefined,
+};
+
+/** The extensions that a card declares for it. */
+export function a2uiExtensions({ versions = VERSIONS, catalogId }: A2uiOptions): readonly {
+  readonly uri: string;
+  readonly description: string;
+  readonly params?: JsonObject;
+}[] {
+  return versions.map((version) => ({
+    uri: URI + version,
+    description: "Answers may hold user interfaces",
+    ...(catalogId === undefined ? undefined : { params: { catalogId } }),
+  }));
+}
+
+/** The parts that a caller with these extensions is sent. */
+export function shownA2ui(
+  parts: readonly Part[],
+  extensions: readonly string[],
+  options: A2uiOptions | undefined,
+): readonly Part[] {
+  const isActive = options !== undefined && extensions.some((uri) => uri.startsWith(URI));
+  return parts.flatMap((part) => {
+    if (mediaTypeOf(part) !== A2UI_TYPE) return [part];
+    const data = isActive ? shownMessages(part.data, options) : undefined;
+    return data === undefined ? [] : [{ ...part, data }];
+  });
+}
+
+function shownMessages(data: JsonValue | undefined, options: A2uiOptions): JsonValue | undefined {
+  const { components = STANDARD } = options;
+  const messages = Array.isArray(data) ? (data as readonly JsonValue[]) : [data];
+  const shown = messages.flatMap((message) => {
+    const [[kind, body] = [], another] = Object.entries(
+      isJsonObject(message) ? message : {},
+    ).filter(([name]) => name !== "version");
+    if (kind === undefined || another !== undefined || !Object.hasOwn(MESSAGES, kind)) return [];
+    if (body === undefined || !isJsonObject(body)) return [];
+    const list = MESSAGES[kind];
+    if (list === undefined) return [message as JsonObject];
+    const all = body[list];
+    if (!Array.isArray(all)) return [];
+    const allowed = (all as readonly JsonValue[]).filter((each) => {
+      const name = componentOf(each);
+      return name !== undefined && components.includes(name);
+    });
+    return [{ ...(message as JsonObject), [kind]: { ...body, [list]: allowed } }];
+  });
+  if (shown.length === 0) return undefined;
+  return Array.isArray(data) ? shown : shown[0];
+}
+
+/** The name of a component: v0.9 names it, v0.8 has it as the only member of an object. */
+function componentOf(entry: JsonValue): string | undefined {
+  if (!isJsonObject(entry)) return undefined;
+  const { component } = entry;
+  if (typeof component === "string") return component;
+  const [name, another] = Object.keys(
+    component !== undefined && isJsonObject(component) ? component : {},
+  );
+  return another === undefined ? name : undefined;
+}

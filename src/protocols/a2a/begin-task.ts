@@ -1,0 +1,291 @@
+// How tasks begin, and go on with an answer.
+import { mapAtMost } from "../../base/concurrency.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { sha256Hex } from "../../base/sha256.ts";
+import type { PartHost } from "../../parts/part.ts";
+import { streamContext } from "../../model-calls/caller-stream.ts";
+import type { Run, Wait } from "../../runtime/run.ts";
+import { runIdFor, type ProtocolRuns } from "../protocol-runs.ts";
+import { openWaits, questionsOf } from "../run-state.ts";
+import type { ThreadMessage, ThreadRun } from "../thread-store.ts";
+import { canonicalJson } from "./card-signing.ts";
+import { A2aError } from "./errors.ts";
+import { overlaps } from "./media-types.ts";
+import { inputModesOf, optionsOf, outputModesOf, type A2aOptions } from "./options.ts";
+import { pushTarget } from "./push.ts";
+import {
+  keptMessage,
+  readMessage,
+  responseSchemaOf,
+  withAppendix,
+  type ReadMessage,
+} from "./read-message.ts";
+import type { Message, PushConfig, SendRequest, Task } from "./schema.ts";
+import { MAX_HISTORY, notesOf, type A2aCall, type TaskRecords } from "./task-records.ts";
+import { a2aResultOf, askedBy } from "./task-result.ts";
+import { isFinal, wireStateOf, type TaskNotes } from "./task-view.ts";
+
+/** A task that was begun, or went on. */
+export type Begun = {
+  readonly thread: ThreadRun;
+  /** Where its stream begins; undefined for one that was there before. */
+  readonly from?: { readonly after: number; readonly task: Task; readonly waits: readonly Wait[] };
+};
+/** Runs that are asked at once. */
+const WIDTH = 5;
+const MAX_REFERENCE_LENGTH = 20_000;
+
+export class TaskStarter {
+  readonly #runs: ProtocolRuns;
+  readonly #host: PartHost;
+  readonly #options: A2aOptions;
+  readonly #records: TaskRecords;
+
+  constructor(
+    runs: ProtocolRuns,
+    host: PartHost,
+    { options, records }: { readonly options: A2aOptions; readonly records: TaskRecords },
+  ) {
+    this.#runs = runs;
+    this.#host = host;
+    this.#options = options;
+    this.#records = records;
+  }
+
+  /** Begins the task of a message, or answers the one that it names. Throws an `A2aError` for a message that is refused. */
+  begin(call: A2aCall, request: SendRequest, how: { isStreamed: boolean }): Promise<Begun> {
+    const modes = request.configuration?.acceptedOutputModes ?? [];
+    if (!overlaps(modes, outputModesOf(call.exposed)))
+      throw new A2aError(
+        "ContentTypeNotSupported",
+        `this agent answers with ${outputModesOf(call.exposed).join(", ")}, which is not among the accepted output modes`,
+      );
+    return request.message.taskId === undefined
+      ? this.#start(call, request, how)
+      : this.#goOn(call, request, request.message.taskId);
+  }
+
+  async #start(
+    call: A2aCall,
+    request: SendRequest,
+    { isStreamed }: { isStreamed: boolean },
+  ): Promise<Begun> {
+    const { caller, exposed, extensions } = call;
+    const { tenant, callerId } = caller;
+    const { kind, name } = exposed;
+    const { message, configuration } = request;
+    const id = runIdFor("a2a", callerId, `${kind}/${name}`, message.messageId);
+    const digest = digestOf(message);
+    const known = await this.#runs.threads.get(tenant, id);
+    if (known !== undefined && notesOf(known).digest !== digest) throw usedId(message);
+    if (message.contextId !== undefined) await this.#checkContext(call, message.contextId);
+    const schema = responseSchemaOf(message);
+    const read = await this.#read(call, message, schema);
+    const { request: requestInput } = optionsOf(exposed);
+    const { acceptedOutputModes: modes, taskPushNotificationConfig: push } = configuration ?? {};
+    const notes: TaskNotes = {
+      digest,
+      ...(modes === undefined || modes.length === 0 ? undefined : { modes }),
+      ...(schema === undefined ? undefined : { schema }),
+      ...(extensions.length === 0 ? undefined : { extensions }),
+    };
+    const contextId = message.contextId ?? id;
+    const about = requestInput && {
+      [requestInput]: {
+        ...keptMessage(message),
+        contextId,
+        ...(modes === undefined ? undefined : { acceptedOutputModes: modes }),
+        ...(request.metadata === undefined ? undefined : { requestMetadata: request.metadata }),
+      },
+    };
+    const target =
+      push && (await this.target(call, { runId: id, threadId: contextId, notes }, push));
+    const { run, isNew } = await this.#runs.start(caller, exposed, {
+      id,
+      ...(message.contextId === undefined ? undefined : { threadId: message.contextId }),
+      messages: said(read, message),
+      data: { ...read.data, ...about },
+      ...(isStreamed ? { context: streamContext() } : undefined),
+      ...(target === undefined ? undefined : { webhooks: [target] }),
+      own: notes,
+    });
+    const thread = (await this.#runs.threads.get(tenant, id)) as ThreadRun;
+    if (!isNew) return { thread };
+    const snapshot = {
+      run: { ...run, status: "queued", waits: [] } as Run,
+      at: run.createdAt,
+      events: [],
+    };
+    const source = this.#records.sourceOf(thread, snapshot);
+    const task = await this.#records.task(tenant, source, {
+      historyLength: configuration?.historyLength,
+    });
+    return { thread, from: { after: 0, task, waits: [] } };
+  }
+
+  async #goOn(
+    call: A2aCall,
+    { message, configuration }: SendRequest,
+    taskId: string,
+  ): Promise<Begun> {
+    const { tenant } = call.caller;
+    const thread = await this.#records.find(call, taskId);
+    const { runId } = thread;
+    if (message.contextId !== undefined && message.contextId !== thread.threadId)
+      throw new A2aError(
+        "InvalidParams",
+        `task ${taskId} belongs to another context than ${message.contextId}`,
+      );
+    const before = await this.#runs.threads.messages(tenant, { runId }, MAX_HISTORY);
+    const known = before.find(({ id }) => id === message.messageId);
+    if (known !== undefined) {
+      if (known.data?.["digest"] !== digestOf(message)) throw usedId(message);
+      return { thread };
+    }
+    const snapshot = await this.#records.snapshot(tenant, runId);
+    const { run } = snapshot;
+    const wait = waitFor(run, message);
+    const read = readMessage(message, this.#taking(call, { isTalking: false }));
+    const whole = askedBy(wait).takesMessage;
+    const push = configuration?.taskPushNotificationConfig;
+    const target = push && (await this.target(call, thread, push));
+    if (target !== undefined) await this.#host.runs.addWebhook(tenant, runId, target);
+    const [spoken] = said(read, message);
+    await this.#runs.answer(
+      tenant,
+      { thread, run },
+      {
+        message: spoken as Omit<ThreadMessage, "runId" | "createdAtMs">,
+        wait,
+        data: whole ? message : dataOf(read),
+      },
+    );
+    const working = { ...run, status: "running", waits: [] } as Run;
+    const source = this.#records.sourceOf(thread, { ...snapshot, run: working });
+    const task = await this.#records.task(tenant, source, {
+      historyLength: configuration?.historyLength,
+    });
+    return { thread, from: { after: snapshot.seq, task, waits: run.waits } };
+  }
+
+  async #read(
+    call: A2aCall,
+    message: Message,
+    schema: JsonObject | undefined,
+  ): Promise<ReadMessage> {
+    const read = readMessage(message, this.#taking(call, {}));
+    const references = await mapAtMost(message.referenceTaskIds ?? [], WIDTH, (id) =>
+      this.#reference(call, id),
+    );
+    const appendix = [
+      ...references.filter((each) => each !== ""),
+      ...(schema === undefined
+        ? []
+        : [`Answer with JSON alone, which fits this JSON Schema:\n${JSON.stringify(schema)}`]),
+    ].join("\n\n");
+    // Beside inputs by name, words would be taken for one of them.
+    const isInputs =
+      call.exposed.subject.messagesInput === undefined &&
+      (read.text === "" || read.text.trim().startsWith("{"));
+    return isInputs ? read : withAppendix(read, appendix);
+  }
+
+  async #reference(call: A2aCall, id: string): Promise<string> {
+    const thread = await this.#records.find(call, id);
+    const { text } = a2aResultOf(
+      (await this.#records.snapshot(call.caller.tenant, thread.runId)).run,
+    );
+    if (text === "") return `Task ${id}, which is referred to, has no result yet.`;
+    return `The result of task ${id}, which is referred to:\n${text.slice(0, MAX_REFERENCE_LENGTH)}`;
+  }
+
+  #taking({ exposed, caller }: A2aCall, { isTalking }: { isTalking?: boolean }) {
+    return {
+      isTalking: isTalking ?? exposed.subject.messagesInput !== undefined,
+      filesInput: optionsOf(exposed).files,
+      inputModes: inputModesOf(exposed),
+      outbound: this.#host.placeOf(caller.tenant).outbound,
+    };
+  }
+
+  async #checkContext({ caller, exposed }: A2aCall, contextId: string): Promise<void> {
+    const latest = await this.#runs.threads.latest(caller.tenant, {
+      protocol: "a2a",
+      threadId: contextId,
+    });
+    if (latest === undefined || (latest.kind === exposed.kind && latest.name === exposed.name))
+      return;
+    throw new A2aError(
+      "InvalidParams",
+      `the context ${contextId} cannot be used here: choose another id, or leave it out`,
+    );
+  }
+
+  async target(
+    call: A2aCall,
+    thread: Pick<ThreadRun, "runId" | "threadId"> & ({ data: JsonObject } | { notes: TaskNotes }),
+    config: PushConfig,
+  ) {
+    const { runId: taskId, threadId: contextId } = thread;
+    const notes = "notes" in thread ? thread.notes : notesOf(thread);
+    const { tenant } = call.caller;
+    if (!sendsPush(this.#options, this.#host))
+      throw new A2aError("PushNotificationNotSupported", "this agent sends no push notifications");
+    return pushTarget(
+      config,
+      { tenant, taskId, contextId, notes, format: call.pushFormat },
+      this.#host,
+    );
+  }
+}
+
+/** Whether a server sends push notifications. */
+export function sendsPush({ pushNotifications = true }: A2aOptions, host: PartHost): boolean {
+  return pushNotifications && host.webhooks !== undefined;
+}
+/** What a message says, whatever the order of its members. */
+function digestOf(message: Message): string {
+  return sha256Hex(canonicalJson(message));
+}
+
+function usedId({ messageId }: Message): A2aError {
+  return new A2aError(
+    "InvalidParams",
+    `the message id ${messageId.slice(0, 100)} was used for another message: give each message an id of its own`,
+  );
+}
+
+function said(
+  { content }: ReadMessage,
+  message: Message,
+): ReadonlyArray<Omit<ThreadMessage, "runId" | "createdAtMs">> {
+  const data = { message: keptMessage(message), digest: digestOf(message) };
+  return [{ id: message.messageId, role: "user", content, data }];
+}
+
+/** What a message to a task answers. Throws an `A2aError` for a task that takes no message now. */
+function waitFor(run: Run, { metadata }: Message): Wait {
+  const state = wireStateOf(run);
+  const key = metadata?.["wait"];
+  const open = openWaits(run);
+  const [first = open[0]] = questionsOf(run);
+  const wait = typeof key === "string" ? open.find((each) => each.key === key) : first;
+  const isAsking = state === "TASK_STATE_INPUT_REQUIRED" || state === "TASK_STATE_AUTH_REQUIRED";
+  if (isAsking && wait !== undefined) return wait;
+  if (isAsking)
+    throw new A2aError(
+      "InvalidParams",
+      `the task does not wait for ${typeof key === "string" ? key.slice(0, 100) : "this"}`,
+    );
+  throw new A2aError(
+    "UnsupportedOperation",
+    isFinal(state)
+      ? `task ${run.id} has ended and takes no more messages: send one without a task id`
+      : `task ${run.id} is at work and asks for nothing now`,
+  );
+}
+
+function dataOf({ values }: ReadMessage): JsonValue | undefined {
+  const [value] = values;
+  return values.length > 1 ? values : value;
+}

@@ -1,0 +1,165 @@
+// Agent cards: A2A 1.0 sections 4.4 and 8.
+//
+//   AK1. A card tells the truth of the deployment: its addresses, its versions, and whether a key is needed.
+//   AK2. Cards need no key, unless the app says so, and then show what tenant `default` may start. With a key they show its tenant's.
+import { sha256Hex } from "../../base/sha256.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { SubjectSkill } from "../../parts/part.ts";
+import type { ExposedSubject } from "../exposure.ts";
+import { a2uiExtensions } from "./a2ui.ts";
+import { configurationUrl } from "./oidc.ts";
+import { inputModesOf, optionsOf, outputModesOf, type A2aOptions } from "./options.ts";
+import { withoutUndefined } from "./schema.ts";
+
+/** An agent card, as JSON. */
+export type AgentCard = {
+  readonly name: string;
+  readonly description: string;
+  readonly supportedInterfaces: ReadonlyArray<{
+    readonly url: string;
+    readonly protocolBinding: "JSONRPC" | "HTTP+JSON";
+    readonly protocolVersion: string;
+  }>;
+  readonly provider?: { readonly organization: string; readonly url: string };
+  readonly version: string;
+  readonly documentationUrl?: string;
+  readonly iconUrl?: string;
+  readonly capabilities: {
+    readonly streaming: boolean;
+    readonly pushNotifications: boolean;
+    readonly extendedAgentCard: boolean;
+    readonly extensions?: ReadonlyArray<{
+      readonly uri: string;
+      readonly description?: string;
+      readonly required?: true;
+      readonly params?: JsonObject;
+    }>;
+  };
+  readonly securitySchemes?: Readonly<
+    Record<
+      string,
+      | { readonly httpAuthSecurityScheme: { readonly scheme: string } }
+      | { readonly openIdConnectSecurityScheme: { readonly openIdConnectUrl: string } }
+    >
+  >;
+  readonly securityRequirements?: ReadonlyArray<{
+    readonly schemes: Readonly<Record<string, { readonly list: readonly string[] }>>;
+  }>;
+  readonly defaultInputModes: readonly string[];
+  readonly defaultOutputModes: readonly string[];
+  readonly skills: ReadonlyArray<Omit<SubjectSkill, never>>;
+  readonly signatures?: ReadonlyArray<{ readonly protected: string; readonly signature: string }>;
+};
+
+/** What a card says of the deployment. */
+export type CardPlace = {
+  /** The address of the subject: what the paths of the bindings begin with. */
+  readonly url: string;
+  /** Whether callers need a key. */
+  readonly isKeyed: boolean;
+  readonly sendsPush: boolean;
+};
+
+const CACHED_SECONDS = 300;
+
+/** The card of a subject; the extended one says more. */
+export function cardOf(
+  exposed: ExposedSubject,
+  options: A2aOptions,
+  { url, isKeyed, sendsPush, isExtended }: CardPlace & { readonly isExtended: boolean },
+): AgentCard {
+  const { info, publicName } = exposed;
+  const { title = info.title ?? publicName, version, extended } = optionsOf(exposed);
+  const { versions = ["1.0"], provider, documentationUrl, iconUrl } = options;
+  const more = isExtended ? extended : undefined;
+  const extensions = declaredExtensions(options);
+  return withoutUndefined({
+    name: title,
+    description: more?.description ?? info.description,
+    supportedInterfaces: [...versions]
+      .toSorted()
+      .toReversed()
+      .flatMap((protocolVersion) =>
+        (["JSONRPC", "HTTP+JSON"] as const).map((protocolBinding) => ({
+          url,
+          protocolBinding,
+          protocolVersion,
+        })),
+      ),
+    provider,
+    version: version ?? options.version ?? "1.0.0",
+    documentationUrl,
+    iconUrl,
+    capabilities: {
+      streaming: true,
+      pushNotifications: sendsPush,
+      extendedAgentCard: extended !== undefined,
+      ...(extensions.length === 0 ? undefined : { extensions }),
+    },
+    ...(isKeyed ? securityOf(options) : undefined),
+    defaultInputModes: inputModesOf(exposed),
+    defaultOutputModes: outputModesOf(exposed),
+    skills: [...info.skills, ...(more?.skills ?? [])].map(shownSkill),
+  });
+}
+
+/** A key, or a token of the provider: any one of them. */
+function securityOf({
+  oidc,
+}: A2aOptions): Pick<AgentCard, "securitySchemes" | "securityRequirements"> {
+  const schemes = {
+    bearer: { httpAuthSecurityScheme: { scheme: "Bearer" } },
+    ...(oidc === undefined
+      ? undefined
+      : { oidc: { openIdConnectSecurityScheme: { openIdConnectUrl: configurationUrl(oidc) } } }),
+  };
+  return {
+    securitySchemes: schemes,
+    securityRequirements: Object.keys(schemes).map((name) => ({
+      schemes: { [name]: { list: [] } },
+    })),
+  };
+}
+
+/** The extensions that a server declares: its own, and user interfaces where it lets them through. */
+export function declaredExtensions({
+  extensions = [],
+  a2ui,
+}: A2aOptions): NonNullable<AgentCard["capabilities"]["extensions"]> {
+  const own = extensions.map(({ uri, description, required, params }) =>
+    withoutUndefined({
+      uri,
+      description: description === "" ? undefined : description,
+      required: required === true ? (true as const) : undefined,
+      params,
+    }),
+  );
+  return a2ui === undefined ? own : [...own, ...a2uiExtensions(a2ui)];
+}
+
+function shownSkill({ id, name, description, tags, examples = [] }: SubjectSkill): SubjectSkill {
+  return { id, name, description, tags, ...(examples.length === 0 ? undefined : { examples }) };
+}
+
+/** The answer to a request for a card: 304 where the caller has it already. */
+export function cardAnswer(
+  card: object,
+  { request, unsigned, isPublic }: { request: Request; unsigned: object; isPublic: boolean },
+): Response {
+  // Signatures of the same card differ from time to time, so the tag is a weak one of what they stand for.
+  const tag = `W/"${sha256Hex(JSON.stringify(unsigned)).slice(0, 32)}"`;
+  const headers = {
+    etag: tag,
+    "cache-control": `${isPublic ? "public" : "private"}, max-age=${CACHED_SECONDS}`,
+    ...(isPublic ? undefined : { vary: "authorization" }),
+  };
+  const known = request.headers.get("if-none-match") ?? "";
+  const isKnown = known.split(",").some((each) => {
+    const wanted = each.trim().replace(/^W\//, "");
+    return wanted === "*" || `W/${wanted}` === tag;
+  });
+  if (isKnown) return new Response(null, { status: 304, headers });
+  return new Response(JSON.stringify(card), {
+    headers: { ...headers, "content-type": "application/json" },
+  });
+}

@@ -1,0 +1,141 @@
+// Errors of A2A 1.0.1 (section 5.4), in the forms of both bindings.
+import { EngineError } from "../../base/error.ts";
+import type { JsonObject } from "../../base/json.ts";
+
+/** What each error is in JSON-RPC, in HTTP, and by its gRPC status. */
+export const A2A_ERRORS = {
+  TaskNotFound: { code: -32001, status: 404, grpc: "NOT_FOUND" },
+  TaskNotCancelable: { code: -32002, status: 400, grpc: "FAILED_PRECONDITION" },
+  PushNotificationNotSupported: { code: -32003, status: 400, grpc: "FAILED_PRECONDITION" },
+  UnsupportedOperation: { code: -32004, status: 400, grpc: "FAILED_PRECONDITION" },
+  ContentTypeNotSupported: { code: -32005, status: 400, grpc: "INVALID_ARGUMENT" },
+  InvalidAgentResponse: { code: -32006, status: 500, grpc: "INTERNAL" },
+  ExtendedAgentCardNotConfigured: { code: -32007, status: 400, grpc: "FAILED_PRECONDITION" },
+  ExtensionSupportRequired: { code: -32008, status: 400, grpc: "FAILED_PRECONDITION" },
+  VersionNotSupported: { code: -32009, status: 400, grpc: "FAILED_PRECONDITION" },
+} as const;
+
+/** Errors that are not A2A's own: those of JSON-RPC, and the usual ones of a server. */
+const OTHER_ERRORS = {
+  ParseError: { code: -32700, status: 400, grpc: "INVALID_ARGUMENT" },
+  InvalidRequest: { code: -32600, status: 400, grpc: "INVALID_ARGUMENT" },
+  AgentNotFound: { code: -32601, status: 404, grpc: "NOT_FOUND" },
+  MethodNotFound: { code: -32601, status: 404, grpc: "NOT_FOUND" },
+  InvalidParams: { code: -32602, status: 400, grpc: "INVALID_ARGUMENT" },
+  Internal: { code: -32603, status: 500, grpc: "INTERNAL" },
+  Unauthenticated: { code: -32011, status: 401, grpc: "UNAUTHENTICATED" },
+  PermissionDenied: { code: -32012, status: 403, grpc: "PERMISSION_DENIED" },
+  RateLimited: { code: -32013, status: 429, grpc: "RESOURCE_EXHAUSTED" },
+  Timeout: { code: -32014, status: 504, grpc: "DEADLINE_EXCEEDED" },
+  TooLarge: { code: -32602, status: 413, grpc: "INVALID_ARGUMENT" },
+  Unavailable: { code: -32603, status: 503, grpc: "UNAVAILABLE" },
+} as const;
+
+const ERRORS = { ...A2A_ERRORS, ...OTHER_ERRORS };
+
+export type A2aErrorName = keyof typeof ERRORS;
+
+const TYPE = "type.googleapis.com/google.rpc.";
+const DOMAIN = "a2a-protocol.org";
+
+/** An error in the form that its caller receives. */
+export class A2aError extends Error {
+  override readonly name = "A2aError";
+  readonly kind: A2aErrorName;
+  readonly code: number;
+  readonly grpc: string;
+  readonly details: readonly JsonObject[];
+  /** The HTTP status; JSON-RPC answers most errors with 200. */
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    kind: A2aErrorName,
+    message: string,
+    options: {
+      readonly metadata?: Readonly<Record<string, string>>;
+      readonly details?: readonly JsonObject[];
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly status?: number;
+    } = {},
+  ) {
+    super(message);
+    const { code, status, grpc } = ERRORS[kind];
+    const { metadata, details = [], headers = {} } = options;
+    this.kind = kind;
+    this.code = code;
+    this.grpc = grpc;
+    this.status = options.status ?? status;
+    this.headers = headers;
+    const info = {
+      "@type": `${TYPE}ErrorInfo`,
+      reason: kind.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase(),
+      domain: DOMAIN,
+      ...(metadata === undefined ? undefined : { metadata }),
+    };
+    this.details = kind in A2A_ERRORS ? [info, ...details] : details;
+  }
+
+  /** The member `error` of a JSON-RPC answer. */
+  toJsonRpc(): JsonObject {
+    const { code, message, details } = this;
+    return { code, message, ...(details.length === 0 ? undefined : { data: details }) };
+  }
+
+  /** The body of an HTTP answer. */
+  toHttp(): JsonObject {
+    const { status, grpc, message, details } = this;
+    return { error: { code: status, status: grpc, message, details } };
+  }
+}
+
+/** Any error as one of A2A. What is a bug, or an error of ours, is reported, and not told. */
+export function toA2aError(error: unknown, report: (error: unknown) => void): A2aError {
+  if (error instanceof A2aError) return error;
+  if (!EngineError.is(error)) {
+    report(error);
+    return new A2aError("Internal", "an internal error occurred; the request may be repeated");
+  }
+  const { code, message, issues = [] } = error;
+  const violations = issues.map(({ path, message: description }) => ({
+    field: path.slice(1).replaceAll("/", "."),
+    description,
+  }));
+  const details =
+    violations.length === 0
+      ? []
+      : [{ "@type": `${TYPE}BadRequest`, fieldViolations: violations.slice(0, 50) }];
+  switch (code) {
+    case "not_found":
+      return new A2aError("TaskNotFound", message);
+    case "invalid_input":
+    case "invalid_definition":
+    case "limit_exceeded":
+      return new A2aError("InvalidParams", message, { details });
+    case "conflict":
+    case "wait_expired":
+    case "run_cancelled":
+      return new A2aError("UnsupportedOperation", message);
+    case "payload_too_large":
+    case "value_too_large":
+      return new A2aError("TooLarge", message);
+    case "unauthorized":
+      return new A2aError("Unauthenticated", message);
+    case "forbidden":
+      return new A2aError("PermissionDenied", message);
+    case "rate_limited": {
+      const seconds = Math.ceil((error.retryAfterMs ?? 1000) / 1000);
+      return new A2aError("RateLimited", message, {
+        details: [{ "@type": `${TYPE}RetryInfo`, retryDelay: `${seconds}s` }],
+        headers: { "retry-after": String(seconds) },
+      });
+    }
+    case "timeout":
+      return new A2aError("Timeout", message);
+    case "unavailable":
+      return new A2aError("Unavailable", message);
+    default:
+      report(error);
+      return new A2aError("Internal", "an internal error occurred; the request may be repeated");
+  }
+}

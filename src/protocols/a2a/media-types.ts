@@ -1,0 +1,53 @@
+// Which media types a caller takes, and what is made of parts that it does not.
+import type { Part } from "./schema.ts";
+
+/** The media type of a part. */
+export function mediaTypeOf({ mediaType, text, data }: Part): string {
+  if (mediaType !== undefined && mediaType !== "") return mediaType.toLowerCase();
+  if (text !== undefined) return "text/plain";
+  return data === undefined ? "application/octet-stream" : "application/json";
+}
+
+/** Whether one of the patterns, such as `text/plain` or `text/*`, takes a media type; none at all take every one. */
+export function accepts(patterns: readonly string[], mediaType: string): boolean {
+  if (patterns.length === 0) return true;
+  const [type = "", subtype = ""] = bare(mediaType).split("/");
+  return patterns.some((pattern) => {
+    const [wantedType = "", wantedSubtype = "*"] = bare(pattern).split("/");
+    return (
+      (wantedType === "*" || wantedType === type) &&
+      (wantedSubtype === "*" || wantedSubtype === subtype)
+    );
+  });
+}
+
+/** True where a caller takes at least one of the types that a subject answers with. */
+export function overlaps(patterns: readonly string[], offered: readonly string[]): boolean {
+  return patterns.length === 0 || offered.some((type) => accepts(patterns, type));
+}
+
+/**
+ * The parts in the types that the caller takes: data as JSON text for one that takes text alone, text as a JSON value for one that
+ * takes JSON alone. Other parts are left out, unless nothing would be left.
+ */
+export function acceptedParts(
+  parts: readonly Part[],
+  patterns: readonly string[],
+): readonly Part[] {
+  if (patterns.length === 0) return parts;
+  const taken = parts.flatMap((part): readonly Part[] => {
+    if (accepts(patterns, mediaTypeOf(part))) return [part];
+    const { data, text, mediaType: _, ...others } = part;
+    if (data !== undefined && accepts(patterns, "text/plain"))
+      return [{ ...others, text: JSON.stringify(data) }];
+    const isAlone = parts.every((each) => each.data === undefined);
+    return text !== undefined && isAlone && accepts(patterns, "application/json")
+      ? [{ ...others, data: text }]
+      : [];
+  });
+  return taken.length === 0 ? parts : taken;
+}
+
+function bare(mediaType: string): string {
+  return mediaType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}

@@ -1,0 +1,272 @@
+// The operations by their names in JSON-RPC: what both bindings and all versions call.
+import type * as z from "zod";
+import { toIssues } from "../../base/zod-issues.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Scope } from "../../parts/key-store.ts";
+import type { OperationRequest } from "../../parts/operation.ts";
+import type { PartHost } from "../../parts/part.ts";
+import type { ProtocolRuns } from "../protocol-runs.ts";
+import type { ExposedSubject } from "../exposure.ts";
+import { declaredExtensions, type AgentCard } from "./card.ts";
+import { A2aError } from "./errors.ts";
+import { optionsOf, type A2aExtension, type A2aOptions, type A2aVersion } from "./options.ts";
+import {
+  PARAMS,
+  type Message,
+  type Method,
+  type SendRequest,
+  type StreamResponse,
+  type Task,
+} from "./schema.ts";
+import type { A2aCall } from "./task-records.ts";
+import type { A2aTasks } from "./tasks.ts";
+
+/** What an operation came to. */
+export type Outcome =
+  | { readonly result: object }
+  | { readonly updates: AsyncGenerator<StreamResponse>; readonly stop: AbortController };
+
+/** What a request asks for, whatever its binding. */
+export type Asked = {
+  readonly request: OperationRequest;
+  readonly name: string;
+  readonly method: Method;
+  readonly params: unknown;
+  readonly version: A2aVersion;
+};
+
+/** The scope that a key needs. */
+const SCOPES: Readonly<Record<Method, Scope>> = {
+  SendMessage: "run",
+  SendStreamingMessage: "run",
+  GetTask: "read",
+  ListTasks: "read",
+  CancelTask: "run",
+  SubscribeToTask: "read",
+  CreateTaskPushNotificationConfig: "run",
+  GetTaskPushNotificationConfig: "read",
+  ListTaskPushNotificationConfigs: "read",
+  DeleteTaskPushNotificationConfig: "run",
+  GetExtendedAgentCard: "read",
+};
+
+/** The server of one deployment. */
+export type A2aServer = {
+  readonly options: A2aOptions;
+  readonly host: PartHost;
+  readonly runs: ProtocolRuns;
+  readonly tasks: A2aTasks;
+  /** The card of a subject as the caller may see it. */
+  readonly card: (
+    exposed: ExposedSubject,
+    request: Request,
+    about: { readonly isExtended: boolean },
+  ) => Promise<AgentCard>;
+  readonly clock: Clock;
+};
+
+/** The name of an operation, or undefined. */
+export function methodOf(name: string): Method | undefined {
+  return Object.hasOwn(PARAMS, name) ? (name as Method) : undefined;
+}
+
+/** The version that a request asks for: without one it is 0.3 (section 3.6). Throws VersionNotSupported. */
+export function versionOf(
+  { versions = ["1.0"] }: A2aOptions,
+  { headers, url }: Request,
+): A2aVersion {
+  const asked = headers.get("a2a-version") ?? new URL(url).searchParams.get("A2A-Version") ?? "";
+  const version = asked.trim() === "" ? "0.3" : asked.trim();
+  const known = versions.find((each) => each === version);
+  if (known !== undefined) return known;
+  const list = versions.join(", ");
+  throw new A2aError(
+    "VersionNotSupported",
+    asked.trim() === ""
+      ? `this agent speaks A2A ${list}: send the header A2A-Version; without it, a request is one of 0.3`
+      : `this agent speaks A2A ${list}, got A2A-Version ${asked.slice(0, 20)}`,
+    { metadata: { supportedVersions: list } },
+  );
+}
+
+/** The extensions that a request activates. Throws ExtensionSupportRequired where a required one is not among them. */
+export function activeExtensions(options: A2aOptions, { headers }: Request): readonly string[] {
+  const asked = `${headers.get("a2a-extensions") ?? ""},${headers.get("x-a2a-extensions") ?? ""}`;
+  const wanted = new Set(asked.split(",").map((uri) => uri.trim()));
+  const declared = declaredExtensions(options);
+  const missing = declared.filter(({ uri, required }) => required === true && !wanted.has(uri));
+  if (missing.length > 0)
+    throw new A2aError(
+      "ExtensionSupportRequired",
+      `this agent needs the extension ${missing.map(({ uri }) => uri).join(", ")}: name it in the header A2A-Extensions`,
+    );
+  return declared.map(({ uri }) => uri).filter((uri) => wanted.has(uri));
+}
+
+/** The header that tells which extensions were activated; none where none were. */
+export function extensionHeaders(
+  extensions: readonly string[],
+  version: A2aVersion,
+): Readonly<Record<string, string>> {
+  if (extensions.length === 0) return {};
+  return { [version === "0.3" ? "x-a2a-extensions" : "a2a-extensions"]: extensions.join(", ") };
+}
+
+/** Finds the agent. Throws a 404 for one that this tenant may not call. */
+export async function agentOf(
+  { runs }: Pick<A2aServer, "runs">,
+  tenant: string,
+  name: string,
+): Promise<ExposedSubject> {
+  try {
+    return await runs.exposure.find(tenant, name);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "not_found")
+      throw new A2aError("AgentNotFound", error.message);
+    throw error;
+  }
+}
+
+/** Carries out an operation. Throws an `A2aError`, or an error that can be made one. */
+export async function carryOut(
+  server: A2aServer,
+  asked: Asked,
+): Promise<Outcome & { readonly extensions: readonly string[] }> {
+  const { request, name, method, version } = asked;
+  const { tenant, callerId, scopes, raw } = request;
+  const scope = SCOPES[method];
+  if (!scopes.includes(scope) && !scopes.includes("admin"))
+    throw new A2aError(
+      "PermissionDenied",
+      `this needs a key with the scope "${scope}"; this one has ${scopes.map((each) => `"${each}"`).join(", ") || "none"}`,
+      {
+        headers: {
+          "www-authenticate": `Bearer realm="edgecrew", error="insufficient_scope", scope="${scope}"`,
+        },
+      },
+    );
+  const exposed = await agentOf(server, tenant, name);
+  const extensions = activeExtensions(server.options, raw);
+  const call: A2aCall = {
+    caller: { tenant, callerId },
+    exposed,
+    extensions,
+    pushFormat: version === "1.0" ? "a2a" : "a2a-0.3",
+  };
+  const hooks = activeHooks(server.options, extensions);
+  const outcome = await answered(server, { call, method, params: asked.params, raw, hooks });
+  return { ...outcome, extensions };
+}
+
+type Work = {
+  readonly call: A2aCall;
+  readonly method: Method;
+  readonly params: unknown;
+  readonly raw: Request;
+  readonly hooks: readonly A2aExtension[];
+};
+
+async function answered(server: A2aServer, work: Work): Promise<Outcome> {
+  const { tasks, host } = server;
+  const { call, method, params, raw, hooks } = work;
+  const shown = (task: Task): Promise<Task> =>
+    throughHooks(task, { hooks, name: "onResponse", host });
+  switch (method) {
+    case "SendMessage": {
+      const sent = await tasks.send(call, await sendRequest(work, host));
+      return { result: "task" in sent ? { task: await shown(sent.task) } : sent };
+    }
+    case "SendStreamingMessage": {
+      const stop = new AbortController();
+      const updates = await tasks.stream(call, await sendRequest(work, host), stop.signal);
+      return { updates: tasksThrough(updates, shown), stop };
+    }
+    case "SubscribeToTask": {
+      const stop = new AbortController();
+      const updates = await tasks.subscribe(call, parsed(PARAMS[method], params), stop.signal);
+      return { updates: tasksThrough(updates, shown), stop };
+    }
+    case "GetTask":
+      return { result: await shown(await tasks.get(call, parsed(PARAMS[method], params))) };
+    case "ListTasks":
+      return { result: await tasks.list(call, parsed(PARAMS[method], params)) };
+    case "CancelTask":
+      return { result: await shown(await tasks.cancel(call, parsed(PARAMS[method], params))) };
+    case "CreateTaskPushNotificationConfig":
+      pushable(server);
+      return { result: await tasks.createPush(call, parsed(PARAMS[method], params)) };
+    case "GetTaskPushNotificationConfig":
+      pushable(server);
+      return { result: await tasks.getPush(call, parsed(PARAMS[method], params)) };
+    case "ListTaskPushNotificationConfigs":
+      pushable(server);
+      return { result: await tasks.listPush(call, parsed(PARAMS[method], params)) };
+    case "DeleteTaskPushNotificationConfig":
+      pushable(server);
+      return { result: await tasks.deletePush(call, parsed(PARAMS[method], params)) };
+    case "GetExtendedAgentCard":
+      break;
+  }
+  if (optionsOf(call.exposed).extended === undefined)
+    throw new A2aError("UnsupportedOperation", "this agent has no extended card");
+  return { result: await server.card(call.exposed, raw, { isExtended: true }) };
+}
+
+function pushable({ options, host }: A2aServer): void {
+  if (options.pushNotifications !== false && host.webhooks !== undefined) return;
+  throw new A2aError("PushNotificationNotSupported", "this agent sends no push notifications");
+}
+
+async function sendRequest({ params, hooks }: Work, host: PartHost): Promise<SendRequest> {
+  const request = parsed(PARAMS.SendMessage, params);
+  const message = await throughHooks(request.message as Message, {
+    hooks,
+    name: "onRequest",
+    host,
+  });
+  return { ...request, message };
+}
+
+/** Parameters by their schema. Throws `invalid_input` with an issue for each field. */
+function parsed<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
+  const result = schema.safeParse(params ?? {});
+  if (result.success) return result.data;
+  throw invalidInput("the parameters do not fit", toIssues(result.error, params));
+}
+
+function activeHooks(
+  { extensions = [] }: A2aOptions,
+  active: readonly string[],
+): readonly A2aExtension[] {
+  return extensions.filter(({ uri }) => active.includes(uri));
+}
+
+async function throughHooks<Value extends Message | Task>(
+  value: Value,
+  through: {
+    readonly hooks: readonly A2aExtension[];
+    readonly name: "onRequest" | "onResponse";
+    readonly host: Pick<PartHost, "report">;
+  },
+): Promise<Value> {
+  const { hooks, name, host } = through;
+  let current = value;
+  for (const hook of hooks) {
+    const change = hook[name] as ((value: Value) => Value | Promise<Value>) | undefined;
+    try {
+      current = (await change?.(current)) ?? current;
+    } catch (error) {
+      host.report(error);
+    }
+  }
+  return current;
+}
+
+async function* tasksThrough(
+  updates: AsyncGenerator<StreamResponse>,
+  shown: (task: Task) => Promise<Task>,
+): AsyncGenerator<StreamResponse> {
+  for await (const update of updates)
+    yield "task" in update ? { task: await shown(update.task) } : update;
+}

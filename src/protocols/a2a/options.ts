@@ -1,0 +1,136 @@
+import { EngineError } from "../../base/error.ts";
+import { preview, type JsonObject } from "../../base/json.ts";
+import type { SubjectInfo } from "../../parts/part.ts";
+import type { ExposedOptions, ExposedSubject } from "../exposure.ts";
+import type { ProtocolOptions } from "../protocol-runs.ts";
+import type { A2uiOptions } from "./a2ui.ts";
+import type { CardSigning } from "./card-signing.ts";
+import { checkOidc, type OidcAuth } from "./oidc.ts";
+import type { Message, Task } from "./schema.ts";
+
+/** What A2A callers are told of one subject, and how it takes what they send. */
+export type A2aExposedOptions = ExposedOptions & {
+  /** The name on the card. @default an agent's role, else the subject's name */
+  readonly title?: string;
+  /** The version on the card. @default the one of the options */
+  readonly version?: string;
+  /** The media types that it takes. @default text and JSON, and of agents images and documents too */
+  readonly inputModes?: readonly string[];
+  /** The media types that it answers with. @default text/plain and application/json */
+  readonly outputModes?: readonly string[];
+  /** The input that takes files, where the subject takes no messages: `[{ name?, mediaType, data | url }]`. @default it takes text files alone */
+  readonly files?: string;
+  /** The input that takes what belongs to the request: its message with metadata, and the context. @default it is not told */
+  readonly request?: string;
+  /** True where it may answer with a message in place of a task (`a2aResult({ reply })`): streams then begin a moment later. @default false */
+  readonly replies?: boolean;
+  /** What the extended card says more, to callers with a key. @default there is no extended card */
+  readonly extended?: {
+    readonly description?: string;
+    readonly skills?: SubjectInfo["skills"];
+  };
+};
+
+/** An extension of the protocol that the server supports. */
+export type A2aExtension = {
+  readonly uri: string;
+  readonly description?: string;
+  /** True: callers that do not ask for it are refused. @default false */
+  readonly required?: boolean;
+  readonly params?: JsonObject;
+  /** Changes the message of a caller that has activated it. What it throws is logged, and the message stays. */
+  readonly onRequest?: (message: Message) => Message | Promise<Message>;
+  /** Changes a task before such a caller gets it. What it throws is logged, and the task stays. */
+  readonly onResponse?: (task: Task) => Task | Promise<Task>;
+};
+
+/** The versions of the protocol. */
+export type A2aVersion = "1.0" | "0.3";
+
+/** Options of `a2a()` in `defineApp`. */
+export type A2aOptions = Omit<ProtocolOptions, "expose"> & {
+  /** What other agents may call, such as `{ "crew/briefing": true }`, or `"all"`. @default nothing */
+  readonly expose?: "all" | Readonly<Record<string, A2aExposedOptions | true>>;
+  /** What is spoken. @default ["1.0"] */
+  readonly versions?: readonly A2aVersion[];
+  /** The subject whose card is at `/.well-known/agent-card.json`, as `kind/name`. @default there is none */
+  readonly root?: string;
+  /** Serves cards without a key: those of what tenant `default` may start. @default true */
+  readonly publicCards?: boolean;
+  /** The address of the Worker on cards, without a path. @default that of the request */
+  readonly url?: string;
+  /** The version on cards. @default "1.0.0" */
+  readonly version?: string;
+  readonly provider?: { readonly organization: string; readonly url: string };
+  readonly documentationUrl?: string;
+  readonly iconUrl?: string;
+  /** Tells callers' addresses of changes. @default true, where the Worker sends webhooks */
+  readonly pushNotifications?: boolean;
+  /** How long a blocking call waits, in milliseconds. @default 55_000 */
+  readonly waitMs?: number;
+  /** @default [] */
+  readonly extensions?: readonly A2aExtension[];
+  /** Lets parts with user interfaces (A2UI) through. @default they are left out */
+  readonly a2ui?: A2uiOptions;
+  /** Takes tokens of an OpenID Connect provider beside keys. @default keys alone */
+  readonly oidc?: OidcAuth;
+  /** Signs the cards. Several keys make several signatures. @default they are not signed */
+  readonly signing?: CardSigning | readonly CardSigning[];
+};
+
+const MAX_WAIT_MS = 600_000;
+
+/** Throws `invalid_definition` for options that cannot work. */
+export function checkOptions(options: A2aOptions): void {
+  const { versions = ["1.0"], root, url, waitMs = 1, extensions = [], expose = {} } = options;
+  if (versions.length === 0 || versions.some((version) => version !== "1.0" && version !== "0.3"))
+    throw invalid("versions", 'a list of "1.0" and "0.3", with one of them at least', versions);
+  if (!Number.isInteger(waitMs) || waitMs < 1 || waitMs > MAX_WAIT_MS)
+    throw invalid("waitMs", `an integer from 1 to ${MAX_WAIT_MS}`, waitMs);
+  if (url !== undefined && (!URL.canParse(url) || new URL(url).origin !== url.replace(/\/$/, "")))
+    throw invalid("url", "an address without a path, such as https://agents.example.com", url);
+  if (root !== undefined && expose !== "all" && !Object.hasOwn(expose, root))
+    throw invalid("root", "one of the subjects that are exposed", root);
+  if (options.oidc !== undefined) checkOidc(options.oidc);
+  const uris = extensions.map(({ uri }) => uri);
+  const twice = uris.find((uri, place) => uris.indexOf(uri) !== place);
+  if (twice !== undefined) throw invalid("extensions", "a list without one URI twice", twice);
+  const odd = uris.find((uri) => !URL.canParse(uri) || /[\s,]/.test(uri));
+  if (odd !== undefined) throw invalid("extensions", "URIs", odd);
+}
+
+function invalid(name: string, expected: string, got: unknown): EngineError {
+  return new EngineError(
+    "invalid_definition",
+    `a2a: ${name} must be ${expected}, got ${preview(got)}`,
+  );
+}
+
+/** The options of an exposed subject. */
+export function optionsOf({ options }: ExposedSubject): A2aExposedOptions {
+  return options;
+}
+
+const TEXTS = ["text/plain", "application/json"];
+const DOCUMENTS = [
+  "text/markdown",
+  "text/csv",
+  "text/html",
+  "image/png",
+  "image/jpeg",
+  "image/webp",
+  "image/gif",
+  "application/pdf",
+];
+
+/** The media types that a subject takes. */
+export function inputModesOf(exposed: ExposedSubject): readonly string[] {
+  const { inputModes, files } = optionsOf(exposed);
+  const isTalking = exposed.subject.messagesInput !== undefined;
+  return inputModes ?? (isTalking || files !== undefined ? [...TEXTS, ...DOCUMENTS] : TEXTS);
+}
+
+/** The media types that a subject answers with. */
+export function outputModesOf(exposed: ExposedSubject): readonly string[] {
+  return optionsOf(exposed).outputModes ?? TEXTS;
+}

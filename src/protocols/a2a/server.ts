@@ -1,0 +1,340 @@
+// A2A: other agents call what the app exposes. What `defineApp({ parts: [a2a()] })` mounts.
+import { operation, type Operation, type OperationRequest } from "../../parts/operation.ts";
+import type { BoundPart, Part, PartHost } from "../../parts/part.ts";
+import type { Problem } from "../../parts/problem.ts";
+import type { WebhookDelivery } from "../../runtime/deliveries/webhooks.ts";
+import { isLoopbackRequest } from "../../security/loopback.ts";
+import type { ExposedSubject } from "../exposure.ts";
+import { PROTOCOL_MIGRATIONS, ProtocolRuns, type ProtocolStores } from "../protocol-runs.ts";
+import { shownA2ui } from "./a2ui.ts";
+import { cardAnswer, cardOf, type AgentCard } from "./card.ts";
+import { CardSigner } from "./card-signing.ts";
+import { A2aError, type A2aErrorName } from "./errors.ts";
+import { answerRest, restFailure, type RestCall } from "./http-json.ts";
+import { answerJsonRpc, failureAnswer } from "./json-rpc.ts";
+import type { A2aServer } from "./methods.ts";
+import { checkOptions, type A2aOptions } from "./options.ts";
+import { OidcCallers, type OidcAuth } from "./oidc.ts";
+import { A2A_FORMAT, pushBody, pushedUpdate } from "./push.ts";
+import { a2aServerEvents } from "./artifacts/events.ts";
+import { a2aResultOf } from "./task-result.ts";
+import type { TaskSource } from "./task-view.ts";
+import { sendsPush } from "./begin-task.ts";
+import { A2aTasks } from "./tasks.ts";
+import { updateToV03, withV03Members } from "./v0-3/codec.ts";
+
+const BASE = "/a2a/{name}";
+const CARD = "/.well-known/agent-card.json";
+/** The tenant whose subjects have cards without a key. */
+const PUBLIC_TENANT = "default";
+const GROUP = "A2A";
+
+/** Throws `invalid_definition` for options that cannot work. */
+export function a2aPart(options: A2aOptions, stores: ProtocolStores): Part {
+  checkOptions(options);
+  const signer = new CardSigner(options.signing);
+  const filter: NonNullable<TaskSource["filter"]> = (parts, { extensions = [] }) =>
+    shownA2ui(parts, extensions, options.a2ui);
+  return {
+    name: "a2a",
+    docs: "a2a.md",
+    migrations: PROTOCOL_MIGRATIONS,
+    events: a2aServerEvents,
+    webhookFormats: {
+      [A2A_FORMAT]: pushBody(filter),
+      [`${A2A_FORMAT}-0.3`]: (delivery: WebhookDelivery) => {
+        const update = pushedUpdate(delivery, filter);
+        return update && (updateToV03(update) as ReturnType<ReturnType<typeof pushBody>>);
+      },
+    },
+    bind: (host) => {
+      const runs = new ProtocolRuns("a2a", host, { options, stores, resultOf: a2aResultOf });
+      const tasks = new A2aTasks(runs, host, { options, filter });
+      const card = async (
+        exposed: ExposedSubject,
+        request: Request,
+        { isExtended }: { readonly isExtended: boolean },
+      ): Promise<AgentCard> => {
+        const place = placeOf(exposed, request, { host, options });
+        return signer.signed(cardOf(exposed, options, { ...place, isExtended }), host.variables);
+      };
+      const server: A2aServer = { options, host, runs, tasks, card, clock: host.clock };
+      return bound(server);
+    },
+  };
+}
+
+function bound(server: A2aServer): BoundPart {
+  const { options, runs } = server;
+  const isOld = (options.versions ?? []).includes("0.3");
+  return {
+    operations: [
+      ...cardOperations(server),
+      jsonRpcOperation(server),
+      ...restOperations(server, ""),
+      ...(isOld ? restOperations(server, "/v1") : []),
+    ],
+    problems: {
+      matches: (path) => isOurs(path) && !path.endsWith(CARD),
+      answer: a2aProblem,
+    },
+    ...(options.oidc === undefined
+      ? undefined
+      : { callers: { matches: isOurs, find: oidcFind(options.oidc, server.host) } }),
+    due: () => runs.due(),
+  };
+}
+
+function isOurs(path: string): boolean {
+  return path.startsWith("/a2a/");
+}
+
+function oidcFind(auth: OidcAuth, host: PartHost): OidcCallers["find"] {
+  let callers: OidcCallers | undefined;
+  return (request) => {
+    const { clock } = host;
+    // Where requests may go is not read before it is needed: a wrong setting shall not stop the whole Worker.
+    callers ??= new OidcCallers(auth, { clock, policy: host.placeOf(PUBLIC_TENANT).outbound });
+    return callers.find(request);
+  };
+}
+
+/** What a card says of the deployment (AK1). */
+function placeOf(
+  { publicName }: ExposedSubject,
+  request: Request,
+  { host, options }: { host: PartHost; options: A2aOptions },
+): { url: string; isKeyed: boolean; sendsPush: boolean } {
+  const origin = options.url?.replace(/\/$/, "") ?? new URL(request.url).origin;
+  const auth = host.variables["EDGECREW_AUTH"] ?? "keys";
+  const isOpen = auth === "open-to-everybody" || (auth === "open" && isLoopbackRequest(request));
+  return {
+    url: `${origin}${host.basePath ?? ""}/a2a/${encodeURIComponent(publicName)}`,
+    isKeyed: !isOpen,
+    sendsPush: sendsPush(options, host),
+  };
+}
+
+function cardOperations(server: A2aServer): readonly Operation[] {
+  const { options, runs } = server;
+  const { publicCards: isPublic = true, root } = options;
+  const answer = async (exposed: ExposedSubject, raw: Request): Promise<Response> => {
+    const card = await server.card(exposed, raw, { isExtended: false });
+    const { signatures: _, ...unsigned } = card;
+    return cardAnswer(withV03Members(card), { request: raw, unsigned, isPublic });
+  };
+  const shared = {
+    method: "get" as const,
+    group: GROUP,
+    scope: isPublic ? ("none" as const) : ("read" as const),
+    answers: { 200: { description: "The card", types: ["application/json"] } },
+    problems: [404, 503],
+  };
+  const tenantOf = ({ tenant }: OperationRequest): string => (isPublic ? PUBLIC_TENANT : tenant);
+  const own = operation({
+    ...shared,
+    id: "a2aCard",
+    path: `${BASE}${CARD}`,
+    summary: "Show the card of an agent",
+    description: "What it can do, and how it is called. 304 with the `ETag` of an earlier answer.",
+    sample: { needs: "an agent that A2A callers may call" },
+    handle: async (request) => {
+      const exposed = await runs.exposure.find(tenantOf(request), request.params["name"] ?? "");
+      return answer(exposed, request.raw);
+    },
+  });
+  if (root === undefined) return [own];
+  const slash = root.indexOf("/");
+  const ref = { kind: root.slice(0, slash), name: root.slice(slash + 1) };
+  return [
+    own,
+    operation({
+      ...shared,
+      id: "a2aRootCard",
+      path: CARD,
+      summary: "Show the card of this Worker's own agent",
+      handle: async (request) =>
+        answer(await runs.exposure.findOwn(tenantOf(request), ref), request.raw),
+    }),
+  ];
+}
+
+function jsonRpcOperation(server: A2aServer): Operation {
+  return operation({
+    id: "a2aJsonRpc",
+    method: "post",
+    path: BASE,
+    group: GROUP,
+    // Each method has a scope of its own; see methods.ts.
+    scope: "key",
+    summary: "Call an agent over JSON-RPC",
+    description:
+      "The JSON-RPC binding of A2A: `SendMessage`, `SendStreamingMessage`, `GetTask`, `ListTasks`, `CancelTask`, `SubscribeToTask`, push notification configurations, `GetExtendedAgentCard`. Needs the header `A2A-Version`.",
+    sample: { needs: "an agent that A2A callers may call" },
+    answers: {
+      200: {
+        description: "A JSON-RPC response, or a stream of them",
+        types: ["application/json", "text/event-stream"],
+      },
+    },
+    problems: [404, 413, 415, 429],
+    handle: (request) => answerJsonRpc(server, request),
+  });
+}
+
+type Route = {
+  readonly id: string;
+  readonly method: "get" | "post" | "delete";
+  readonly path: string;
+  readonly summary: string;
+  readonly call: (request: OperationRequest) => RestCall | undefined;
+};
+
+const ROUTES: readonly Route[] = [
+  {
+    id: "Send",
+    method: "post",
+    path: "/{verb}",
+    summary: "Send a message to an agent, and wait for the answer or stream it",
+    call: ({ params: { verb } }) => {
+      if (verb === "message:send") return { method: "SendMessage", body: "needed" };
+      return verb === "message:stream"
+        ? { method: "SendStreamingMessage", body: "needed" }
+        : undefined;
+    },
+  },
+  {
+    id: "Tasks",
+    method: "get",
+    path: "/tasks",
+    summary: "List tasks",
+    call: () => ({ method: "ListTasks" }),
+  },
+  {
+    id: "Task",
+    method: "get",
+    path: "/tasks/{id}",
+    summary: "Show a task, or subscribe to it with `:subscribe`",
+    call: ({ params: { id = "" } }) => taskCall(id, ["subscribe", ""]),
+  },
+  {
+    id: "TaskAction",
+    method: "post",
+    path: "/tasks/{id}",
+    summary: "Cancel a task with `:cancel`, or subscribe to it with `:subscribe`",
+    call: ({ params: { id = "" } }) => taskCall(id, ["subscribe", "cancel"]),
+  },
+  {
+    id: "CreatePush",
+    method: "post",
+    path: "/tasks/{id}/pushNotificationConfigs",
+    summary: "Have changes of a task pushed to an address",
+    call: ({ params: { id: taskId = "" } }) => ({
+      method: "CreateTaskPushNotificationConfig",
+      path: { taskId },
+      body: "needed",
+    }),
+  },
+  {
+    id: "ListPush",
+    method: "get",
+    path: "/tasks/{id}/pushNotificationConfigs",
+    summary: "List the addresses that changes of a task are pushed to",
+    call: ({ params: { id: taskId = "" } }) => ({
+      method: "ListTaskPushNotificationConfigs",
+      path: { taskId },
+    }),
+  },
+  {
+    id: "GetPush",
+    method: "get",
+    path: "/tasks/{id}/pushNotificationConfigs/{configId}",
+    summary: "Show an address that changes of a task are pushed to",
+    call: ({ params: { id: taskId = "", configId: id = "" } }) => ({
+      method: "GetTaskPushNotificationConfig",
+      path: { taskId, id },
+    }),
+  },
+  {
+    id: "DeletePush",
+    method: "delete",
+    path: "/tasks/{id}/pushNotificationConfigs/{configId}",
+    summary: "Push no more changes of a task to an address",
+    call: ({ params: { id: taskId = "", configId: id = "" } }) => ({
+      method: "DeleteTaskPushNotificationConfig",
+      path: { taskId, id },
+    }),
+  },
+  {
+    id: "ExtendedCard",
+    method: "get",
+    path: "/extendedAgentCard",
+    summary: "Show the card of an agent as callers with a key see it",
+    call: () => ({ method: "GetExtendedAgentCard" }),
+  },
+];
+
+/** `id`, `id:cancel` or `id:subscribe`. */
+function taskCall(segment: string, verbs: readonly string[]): RestCall | undefined {
+  const [id = "", verb = ""] = segment.split(":", 2);
+  if (!verbs.includes(verb)) return undefined;
+  const path = { id };
+  if (verb === "cancel") return { method: "CancelTask", path, body: "optional" };
+  if (verb === "subscribe") return { method: "SubscribeToTask", path };
+  return { method: "GetTask", path };
+}
+
+function restOperations(server: A2aServer, prefix: "" | "/v1"): readonly Operation[] {
+  const version = prefix === "" ? "1.0" : "0.3";
+  return ROUTES.map((route) =>
+    operation({
+      id: `a2a${prefix === "" ? "" : "Old"}${route.id}`,
+      method: route.method,
+      path: `${BASE}${prefix}${prefix !== "" && route.id === "ExtendedCard" ? "/card" : route.path}`,
+      group: GROUP,
+      scope: "key",
+      summary: prefix === "" ? route.summary : `${route.summary} (A2A 0.3)`,
+      description: `The HTTP+JSON binding of A2A. Needs the header \`A2A-Version: ${version}\`.`,
+      sample: { needs: "an agent that A2A callers may call" },
+      answers: {
+        200: {
+          description: "As the specification of A2A describes it",
+          types: ["application/a2a+json", "text/event-stream"],
+        },
+      },
+      problems: [400, 404, 413, 415, 429],
+      handle: async (request) => {
+        const call = route.call(request);
+        if (call === undefined)
+          return restFailure(
+            new A2aError("MethodNotFound", `nothing is at ${new URL(request.raw.url).pathname}`),
+          );
+        return answerRest(server, request, { ...call, version });
+      },
+    }),
+  );
+}
+
+const KINDS: Readonly<Record<string, A2aErrorName>> = {
+  unauthorized: "Unauthenticated",
+  forbidden: "PermissionDenied",
+  not_found: "MethodNotFound",
+  rate_limited: "RateLimited",
+  payload_too_large: "TooLarge",
+  internal: "Internal",
+  unavailable: "Unavailable",
+};
+
+/** A problem of the way to an operation, such as a missing key, in the form of the binding. */
+async function a2aProblem(problem: Response, request: Request): Promise<Response> {
+  const { code, detail } = (await problem.json()) as Problem;
+  const headers = Object.fromEntries(
+    [...problem.headers].filter(([name]) => !/^content-(type|length)$/.test(name)),
+  );
+  const { status } = problem;
+  const error = new A2aError(KINDS[code] ?? "InvalidRequest", detail, { status, headers });
+  const isRpc = /^\/a2a\/[^/]+\/?$/.test(new URL(request.url).pathname);
+  if (!isRpc) return restFailure(error);
+  const answer = failureAnswer(error);
+  return new Response(answer.body, { status, headers: answer.headers });
+}

@@ -1,0 +1,156 @@
+// The tasks that there are: their runs, what is kept of them, and what callers see.
+import { sleep } from "../../base/clock.ts";
+import { EngineError } from "../../base/error.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { PartHost } from "../../parts/part.ts";
+import type { RunSnapshot } from "../../runtime/run.ts";
+import type { ExposedSubject } from "../exposure.ts";
+import type { ProtocolCaller, ProtocolRuns } from "../protocol-runs.ts";
+import type { ThreadRun } from "../thread-store.ts";
+import { A2aError } from "./errors.ts";
+import { ARTIFACT_EVENT } from "./push.ts";
+import { messageAgain } from "./read-message.ts";
+import type { Message, Task, WireState } from "./schema.ts";
+import { artifactsOf, statusOf, type TaskNotes, type TaskSource } from "./task-view.ts";
+
+/** One call of an operation. */
+export type A2aCall = {
+  readonly caller: ProtocolCaller;
+  readonly exposed: ExposedSubject;
+  /** The extensions that the caller has activated. */
+  readonly extensions: readonly string[];
+  /** The webhook format of the version that is spoken. */
+  readonly pushFormat: string;
+};
+/** Of a task, in messages. */
+export const MAX_HISTORY = 100;
+const MAX_ATTEMPTS = 4;
+const ATTEMPT_PAUSE_MS = 250;
+
+export class TaskRecords {
+  readonly #runs: ProtocolRuns;
+  readonly #host: PartHost;
+  readonly #filter: TaskSource["filter"];
+
+  constructor(
+    runs: ProtocolRuns,
+    { host, filter }: { readonly host: PartHost; readonly filter: TaskSource["filter"] },
+  ) {
+    this.#runs = runs;
+    this.#host = host;
+    this.#filter = filter;
+  }
+
+  /** Throws `not_found` for a task of another agent, as for one that never was. */
+  async find({ caller, exposed }: A2aCall, id: string): Promise<ThreadRun> {
+    const thread = /^[\w-]{1,64}$/.test(id)
+      ? await this.#runs.threads.get(caller.tenant, id)
+      : undefined;
+    const isHere =
+      thread?.protocol === "a2a" && thread.kind === exposed.kind && thread.name === exposed.name;
+    if (thread === undefined || !isHere)
+      throw new A2aError("TaskNotFound", `there is no task ${id.slice(0, 100)}`);
+    return thread;
+  }
+
+  snapshot(tenant: string, id: string): Promise<RunSnapshot> {
+    return this.#again(() => this.#host.runs.snapshot(tenant, id, [ARTIFACT_EVENT]));
+  }
+
+  async settled(tenant: string, id: string, timeoutMs: number): Promise<void> {
+    const { clock } = this.#host;
+    const untilMs = clock.now() + timeoutMs;
+    await this.#again(() => this.#runs.settled(tenant, id, Math.max(0, untilMs - clock.now())));
+  }
+
+  /** Asks a run again that was moved or restarted while it was asked. */
+  async #again<Result>(ask: () => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await ask();
+      } catch (error) {
+        const isMoved = EngineError.is(error) && error.code === "unavailable" && error.retryable;
+        if (!isMoved || attempt === MAX_ATTEMPTS) throw error;
+        await sleep(this.#host.clock, ATTEMPT_PAUSE_MS * attempt);
+      }
+  }
+
+  async source(tenant: string, thread: ThreadRun): Promise<TaskSource & { snapshot: RunSnapshot }> {
+    const snapshot = await this.snapshot(tenant, thread.runId);
+    return { ...this.sourceOf(thread, snapshot), snapshot };
+  }
+
+  sourceOf(
+    thread: ThreadRun,
+    snapshot: TaskSource["snapshot"],
+  ): TaskSource & { thread: ThreadRun } {
+    const filter = this.#filter === undefined ? undefined : { filter: this.#filter };
+    return { snapshot, contextId: thread.threadId, notes: notesOf(thread), ...filter, thread };
+  }
+
+  async task(
+    tenant: string,
+    source: TaskSource & { readonly thread?: ThreadRun },
+    {
+      historyLength,
+      includeArtifacts = true,
+    }: { historyLength?: number | undefined; includeArtifacts?: boolean },
+  ): Promise<Task> {
+    const { snapshot, contextId } = source;
+    const { id } = snapshot.run;
+    const artifacts = includeArtifacts ? artifactsOf(source) : [];
+    const history =
+      historyLength === 0 ? [] : await this.#history(tenant, { id, contextId }, historyLength);
+    const status = statusOf(source);
+    await this.#label(tenant, source, status.state);
+    return {
+      id,
+      contextId,
+      status,
+      ...(artifacts.length === 0 ? undefined : { artifacts }),
+      ...(history.length === 0 ? undefined : { history }),
+    };
+  }
+
+  /** Notes an end that the run's status does not tell, so that lists can be filtered by it. */
+  async #label(
+    tenant: string,
+    { snapshot: { run }, thread }: TaskSource & { thread?: ThreadRun },
+    state: WireState,
+  ): Promise<void> {
+    if (thread === undefined || run.status !== "completed" || state === "TASK_STATE_COMPLETED")
+      return;
+    if (thread.data["label"] === state) return;
+    await this.#runs.threads.setData(tenant, run.id, { ...thread.data, label: state });
+  }
+
+  async #history(
+    tenant: string,
+    { id, contextId }: { id: string; contextId: string },
+    length = MAX_HISTORY,
+  ): Promise<readonly Message[]> {
+    const limit = Math.min(length, MAX_HISTORY);
+    const messages = await this.#runs.threads.messages(tenant, { runId: id }, MAX_HISTORY + 1);
+    return messages
+      .filter((message) => message.id !== "answer")
+      .slice(-limit)
+      .map((message): Message => {
+        const { content, data, role } = message;
+        const ids = { contextId, taskId: id };
+        if (data?.["message"] !== undefined)
+          return { ...messageAgain(data["message"] as JsonObject, content), ...ids };
+        const text = typeof content === "string" ? content : JSON.stringify(content);
+        return {
+          messageId: `${id}:${message.id}`,
+          role: role === "user" ? "ROLE_USER" : "ROLE_AGENT",
+          parts: [{ text }],
+          ...ids,
+        };
+      });
+  }
+}
+
+/** What is kept with a task. */
+export function notesOf({ data }: Pick<ThreadRun, "data">): TaskNotes {
+  return data as unknown as TaskNotes;
+}

@@ -1,0 +1,145 @@
+// The events of a run as updates of a task.
+//
+//   ASU1. An update is sent for each event of the run after the place where the stream begins, in the order of the events: nothing
+//        twice, and nothing left out between the first task and the first update.
+//   ASU2. A stream ends with the task, and where the task needs input. It stays open where a credential is missing, which may come
+//        out of band.
+//   ASU3. Text that a model writes comes in chunks of the artifact that is the result. Whatever of it is void is replaced, and the
+//        last chunk is the whole result.
+import { callIdOf, foldCall, type CallWords } from "../../events/call-words.ts";
+import { TERMINAL_EVENTS, type LiveEvent, type RunEvent } from "../../events/run-event.ts";
+import type { RunHandle } from "../../runtime/handle/run-handle.ts";
+import type { RunSnapshot, Wait } from "../../runtime/run.ts";
+import { openWaits } from "../run-state.ts";
+import { accepts } from "./media-types.ts";
+import type { ArtifactUpdate, StreamResponse, TaskStatus, WireState } from "./schema.ts";
+import {
+  artifactUpdateOf,
+  interruptedBy,
+  isFinal,
+  questionMessage,
+  resultArtifacts,
+  resultId,
+  statusOf,
+  type TaskSource,
+} from "./task-view.ts";
+
+/** What a stream of updates goes on from. */
+export type UpdatesFrom = Omit<TaskSource, "snapshot"> & {
+  readonly taskId: string;
+  readonly handle: Pick<RunHandle, "events">;
+  /** The run as it is now. */
+  readonly latest: () => Promise<RunSnapshot>;
+  /** Only events after this `seq`. */
+  readonly after: number;
+  /** Where the task stands there, as its reader was sent. */
+  readonly state: WireState;
+  /** What is open there. */
+  readonly waits: readonly Wait[];
+  readonly signal: AbortSignal;
+};
+
+/** The updates of a task, to its end or to where it needs input. */
+export async function* taskUpdates(from: UpdatesFrom): AsyncGenerator<StreamResponse> {
+  const { taskId, contextId, handle, latest, after, signal } = from;
+  const waits = new Map<string, Wait>(from.waits.map((wait) => [wait.key, wait]));
+  const text = new ResultText(from);
+  let { state } = from;
+  const moved = (status: TaskStatus): StreamResponse => {
+    state = status.state;
+    return { statusUpdate: { taskId, contextId, status } };
+  };
+  for await (const event of handle.events({ after, signal })) {
+    if (signal.aborted) return;
+    if (TERMINAL_EVENTS.has(event.type)) break;
+    switch (event.type) {
+      case "run_started":
+      case "run_resumed":
+        if (state !== "TASK_STATE_WORKING")
+          yield moved({ state: "TASK_STATE_WORKING", timestamp: event.at });
+        break;
+      case "wait_opened": {
+        const { key, kind, prompt } = event;
+        waits.set(key, {
+          key,
+          kind: kind as Wait["kind"],
+          ...(prompt === undefined ? undefined : { prompt }),
+        });
+        break;
+      }
+      case "wait_settled":
+        waits.delete(event.key);
+        break;
+      case "run_waiting": {
+        const known = event.waits.flatMap((key) => waits.get(key) ?? []);
+        if (openWaits({ waits: known }).length === 0) break;
+        const { run } = await latest();
+        const now = new Map(run.waits.map((wait) => [wait.key, wait]));
+        const open = openWaits({ waits: known }).map((wait) => now.get(wait.key) ?? wait);
+        const interrupted = interruptedBy(open);
+        const message = questionMessage(open, { id: taskId, contextId });
+        yield moved({ state: interrupted, message, timestamp: event.at });
+        if (interrupted === "TASK_STATE_INPUT_REQUIRED") return;
+        break;
+      }
+      case "a2a_artifact_updated": {
+        const artifactUpdate = artifactUpdateOf(event, from);
+        if (artifactUpdate !== undefined) yield { artifactUpdate };
+        break;
+      }
+      default: {
+        const artifactUpdate = text.read(event);
+        if (artifactUpdate !== undefined) yield { artifactUpdate };
+      }
+    }
+  }
+  if (signal.aborted) return;
+  const source: TaskSource = { ...from, snapshot: await latest() };
+  const status = statusOf(source);
+  if (!isFinal(status.state)) return;
+  for (const artifact of resultArtifacts(source))
+    yield { artifactUpdate: { taskId, contextId, artifact, append: false, lastChunk: true } };
+  yield moved(status);
+}
+
+/** The text that agents are writing, as chunks of the result. */
+class ResultText {
+  readonly #from: Pick<UpdatesFrom, "taskId" | "contextId" | "notes">;
+  readonly #calls = new Map<string, CallWords>();
+  /** The call that the artifact holds the text of, and that text. */
+  #sent: { readonly callId: string; readonly text: string } | undefined;
+
+  constructor(from: Pick<UpdatesFrom, "taskId" | "contextId" | "notes">) {
+    this.#from = from;
+  }
+
+  read(event: RunEvent | LiveEvent): ArtifactUpdate | undefined {
+    const callId = callIdOf(event);
+    if (callId === undefined) return undefined;
+    const before = this.#calls.get(callId);
+    const after = foldCall(before, event);
+    if (after === undefined || after === before) return undefined;
+    if (after.done) this.#calls.delete(callId);
+    else this.#calls.set(callId, after);
+    // Only agents are read along with: not what models do for a memory or a guardrail.
+    if (before?.agentRole === undefined && after.agentRole === undefined) return undefined;
+    return this.#update(after);
+  }
+
+  #update({ callId, text }: CallWords): ArtifactUpdate | undefined {
+    const sent = this.#sent;
+    const isSame = sent?.callId === callId && text.startsWith(sent.text);
+    const added = isSame ? text.slice(sent.text.length) : text;
+    if (added === "" && (isSame || sent?.callId !== callId)) return undefined;
+    this.#sent = { callId, text };
+    const { taskId, contextId, notes } = this.#from;
+    if (!accepts(notes.modes ?? [], "text/plain")) return undefined;
+    return {
+      taskId,
+      contextId,
+      artifact: { artifactId: resultId(taskId), name: "result", parts: [{ text: added }] },
+      append: isSame,
+      lastChunk: false,
+    };
+  }
+}

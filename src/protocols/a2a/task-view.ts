@@ -1,0 +1,239 @@
+// A run as a task of A2A 1.0: section 4.1 of the specification.
+//
+//   AT1. A task is a run, and says the same to all callers: its state and artifacts come from the run alone.
+//   AT2. A result is an artifact. Messages are for questions, and for why a task was rejected or has failed.
+//   AT3. Why a run failed is not told beyond its error code: messages of errors can hold what is nobody else's business.
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { validateJsonSchema } from "../../base/json-schema.ts";
+import type { RunEvent } from "../../events/run-event.ts";
+import type { Run, RunSnapshot, Wait } from "../../runtime/run.ts";
+import { openWaits, questionText, resultOf, stateOf } from "../run-state.ts";
+import { acceptedParts } from "./media-types.ts";
+import type { Artifact, ArtifactUpdate, Message, Part, TaskStatus, WireState } from "./schema.ts";
+import type { A2aServerEvents } from "./artifacts/events.ts";
+import { askedBy, saidBy, toArtifact, toParts, type TaskResult } from "./task-result.ts";
+
+/** What is kept with a task's run, beside what every protocol keeps. */
+export type TaskNotes = {
+  /** Of the message that began the task. */
+  readonly digest: string;
+  /** The media types that the caller takes. @default all */
+  readonly modes?: readonly string[];
+  /** JSON Schema of the result that the caller asked for. */
+  readonly schema?: JsonObject;
+  /** The extensions that the caller activated. */
+  readonly extensions?: readonly string[];
+  /** How it ended, where that is not what the run's status says. */
+  readonly label?: string;
+};
+
+/** What a task is made of. */
+export type TaskSource = {
+  readonly snapshot: Pick<RunSnapshot, "run" | "at" | "events">;
+  readonly contextId: string;
+  readonly notes: TaskNotes;
+  /** Changes the parts of artifacts before anybody receives them. @default they stay as they are */
+  readonly filter?: (parts: readonly Part[], notes: TaskNotes) => readonly Part[];
+};
+
+const STATES = {
+  submitted: "TASK_STATE_SUBMITTED",
+  working: "TASK_STATE_WORKING",
+  "input-required": "TASK_STATE_INPUT_REQUIRED",
+  completed: "TASK_STATE_COMPLETED",
+  failed: "TASK_STATE_FAILED",
+  canceled: "TASK_STATE_CANCELED",
+} as const;
+
+const TERMINAL: ReadonlySet<WireState> = new Set([
+  "TASK_STATE_COMPLETED",
+  "TASK_STATE_FAILED",
+  "TASK_STATE_CANCELED",
+  "TASK_STATE_REJECTED",
+]);
+
+/** True for states that never change. */
+export function isFinal(state: WireState): boolean {
+  return TERMINAL.has(state);
+}
+
+/** Where the task of a run stands. */
+export function wireStateOf(run: Pick<Run, "status" | "waits" | "held" | "output">): WireState {
+  const state = STATES[stateOf(run)];
+  if (state === "TASK_STATE_INPUT_REQUIRED") return interruptedBy(openWaits(run));
+  if (state !== "TASK_STATE_COMPLETED") return state;
+  const { state: said = "completed" } = saidBy(run) ?? {};
+  if (said === "rejected") return "TASK_STATE_REJECTED";
+  return said === "failed" ? "TASK_STATE_FAILED" : state;
+}
+
+/** A credential that is missing comes before everything else that is. */
+export function interruptedBy(waits: readonly Pick<Wait, "data">[]): WireState {
+  return waits.some((wait) => askedBy(wait).isAuth)
+    ? "TASK_STATE_AUTH_REQUIRED"
+    : "TASK_STATE_INPUT_REQUIRED";
+}
+
+/** The status of a task. */
+export function statusOf({ snapshot, contextId }: TaskSource): TaskStatus {
+  const { run, at } = snapshot;
+  const state = wireStateOf(run);
+  const message = messageOf(run, contextId);
+  return { state, ...(message === undefined ? undefined : { message }), timestamp: at };
+}
+
+function messageOf(run: Run, contextId: string): Message | undefined {
+  const waits = openWaits(run);
+  if (STATES[stateOf(run)] === "TASK_STATE_INPUT_REQUIRED")
+    return questionMessage(waits, { id: run.id, contextId });
+  if (run.status === "failed")
+    return agentMessage("failed", { id: run.id, contextId }, [
+      { text: `The task failed: ${run.error?.code ?? "internal"}.` },
+    ]);
+  const { message, reply } = (run.status === "completed" ? saidBy(run) : undefined) ?? {};
+  const said = message ?? reply;
+  return said === undefined
+    ? undefined
+    : agentMessage("status", { id: run.id, contextId }, toParts(said));
+}
+
+type TaskIds = { readonly id: string; readonly contextId: string };
+
+/** What a task asks for: in words, and what may be answered as metadata. */
+export function questionMessage(waits: readonly Wait[], task: TaskIds): Message {
+  const open = waits.map(({ key, prompt, choices, schema, expiresAt }) => ({
+    key,
+    ...(prompt === undefined ? undefined : { prompt }),
+    ...(choices === undefined ? undefined : { choices }),
+    ...(schema === undefined ? undefined : { schema }),
+    ...(expiresAt === undefined ? undefined : { expiresAt }),
+  }));
+  const text = waits.map(questionText).join("\n\n");
+  const name = `question:${waits.map(({ key }) => key).join(",")}`;
+  return {
+    ...agentMessage(name, task, [{ text }]),
+    metadata: { waits: open },
+  };
+}
+
+function agentMessage(name: string, task: TaskIds, parts: readonly Part[]): Message {
+  return {
+    messageId: `${task.id}:${name}`,
+    role: "ROLE_AGENT",
+    parts,
+    contextId: task.contextId,
+    taskId: task.id,
+  };
+}
+
+/** The message that stands for the whole answer of a run; undefined where its answer is a task. */
+export function replyOf({
+  snapshot: { run },
+  contextId,
+  ...source
+}: TaskSource): Message | undefined {
+  const reply = run.status === "completed" ? saidBy(run)?.reply : undefined;
+  if (reply === undefined) return undefined;
+  const parts = shownParts(toParts(reply), source);
+  return { messageId: `${run.id}:reply`, role: "ROLE_AGENT", parts, contextId };
+}
+
+/** All artifacts of a task as they are now: those that were given on the way, then those of the result. */
+export function artifactsOf(source: TaskSource): readonly Artifact[] {
+  const artifacts = new Map<string, Artifact>();
+  for (const event of source.snapshot.events) {
+    const update = artifactUpdateOf(event, source);
+    if (update === undefined) continue;
+    const { artifact, append = false } = update;
+    const before = append ? artifacts.get(artifact.artifactId) : undefined;
+    artifacts.set(
+      artifact.artifactId,
+      before === undefined
+        ? artifact
+        : { ...before, ...artifact, parts: [...before.parts, ...artifact.parts] },
+    );
+  }
+  for (const artifact of resultArtifacts(source)) artifacts.set(artifact.artifactId, artifact);
+  return [...artifacts.values()];
+}
+
+/** What an event of a run tells callers of an artifact; undefined for any other event. */
+export function artifactUpdateOf(
+  event: RunEvent,
+  { contextId, ...source }: Omit<TaskSource, "snapshot">,
+): ArtifactUpdate | undefined {
+  if (event.type !== "a2a_artifact_updated") return undefined;
+  const { artifactId, name, description, parts, metadata, append, lastChunk } =
+    event as A2aServerEvents["a2a_artifact_updated"] & Pick<RunEvent, "runId">;
+  return {
+    taskId: event.runId,
+    contextId,
+    artifact: {
+      artifactId,
+      ...(name === undefined ? undefined : { name }),
+      ...(description === undefined ? undefined : { description }),
+      ...(metadata === undefined ? undefined : { metadata }),
+      parts: shownParts(parts, source),
+    },
+    append: append === true,
+    lastChunk: lastChunk === true,
+  };
+}
+
+/** The id of the artifact that is a run's result. */
+export function resultId(taskId: string): string {
+  return `result_${taskId}`;
+}
+
+/** What a completed run came to; nothing of any other. */
+export function resultArtifacts(source: TaskSource): readonly Artifact[] {
+  const { run } = source.snapshot;
+  if (run.status !== "completed") return [];
+  const said = saidBy(run);
+  const artifacts = said === undefined ? defaultResult(run, source.notes) : saidArtifacts(said);
+  return artifacts.map((artifact) => ({ ...artifact, parts: shownParts(artifact.parts, source) }));
+}
+
+function saidArtifacts({ artifacts = [], reply }: TaskResult): readonly Artifact[] {
+  return reply === undefined ? artifacts.map(toArtifact) : [];
+}
+
+function defaultResult(run: Run, { schema }: TaskNotes): readonly Artifact[] {
+  const { text, data = asked(text, schema) } = resultOf(run);
+  const isSame = data !== undefined && sameJson(text, data);
+  const parts: Part[] = [
+    ...(text === "" || isSame ? [] : [{ text }]),
+    ...(data === undefined ? [] : [{ data, mediaType: "application/json" }]),
+  ];
+  return parts.length === 0 ? [] : [{ artifactId: resultId(run.id), name: "result", parts }];
+}
+
+/** The data in a text, where the caller asked for data of a schema and this is some. */
+function asked(text: string, schema: JsonObject | undefined): JsonValue | undefined {
+  if (schema === undefined) return undefined;
+  const json = /```(?:json)?\s*([\s\S]*?)```/.exec(text)?.[1] ?? text;
+  try {
+    const data = JSON.parse(json) as JsonValue;
+    return validateJsonSchema(schema, data).length === 0 ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function sameJson(text: string, data: JsonValue): boolean {
+  if (typeof data === "string") return text === data;
+  try {
+    return (
+      JSON.stringify(JSON.parse(text)) === JSON.stringify(data) || isJsonObject(JSON.parse(text))
+    );
+  } catch {
+    return false;
+  }
+}
+
+function shownParts(
+  parts: readonly Part[],
+  { notes, filter }: Pick<TaskSource, "notes" | "filter">,
+): readonly Part[] {
+  return acceptedParts(filter === undefined ? parts : filter(parts, notes), notes.modes ?? []);
+}

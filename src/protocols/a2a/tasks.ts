@@ -1,0 +1,224 @@
+// The operations on tasks, whatever the binding: A2A 1.0 section 3.1.
+//
+//   AO1. The id of a message, its sender and its agent are the task's identity: the same message again is the same task, and another
+//        one of the same id is refused.
+//   AO2. A task is found by those who call the agent that it is of, within their tenant; anybody else's is not found.
+//   AO3. A message to a task answers what it waits for. A task that has ended, or asks for nothing, takes none.
+//   AO4. Contexts belong to one agent. A client's context id is taken, or refused, never replaced.
+import { EngineError } from "../../base/error.ts";
+import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
+import type { PartHost } from "../../parts/part.ts";
+import { isTerminal, type Run } from "../../runtime/run.ts";
+import type { ProtocolRuns } from "../protocol-runs.ts";
+import type { ThreadRun } from "../thread-store.ts";
+import { TaskStarter, type Begun } from "./begin-task.ts";
+import { A2aError } from "./errors.ts";
+import { listTasks } from "./list-tasks.ts";
+import { optionsOf, type A2aOptions } from "./options.ts";
+import { shownPush, type ShownPushConfig } from "./push.ts";
+import type {
+  ParamsOf,
+  PushConfig,
+  SendRequest,
+  SendResponse,
+  StreamResponse,
+  Task,
+  TaskPage,
+} from "./schema.ts";
+import { TaskRecords, type A2aCall } from "./task-records.ts";
+import { taskUpdates } from "./task-stream.ts";
+import { isFinal, replyOf, type TaskSource } from "./task-view.ts";
+
+const WAIT_MS = 55_000;
+/** How long a stream of an agent that may answer with a message holds its first event back. */
+const REPLY_MS = 1_000;
+/** And how long a call that wants the task at once. */
+const REPLY_AT_ONCE_MS = 250;
+
+export class A2aTasks {
+  readonly #runs: ProtocolRuns;
+  readonly #host: PartHost;
+  readonly #options: A2aOptions;
+  readonly #records: TaskRecords;
+  readonly #starter: TaskStarter;
+
+  constructor(
+    runs: ProtocolRuns,
+    host: PartHost,
+    { options, filter }: { readonly options: A2aOptions; readonly filter: TaskSource["filter"] },
+  ) {
+    this.#runs = runs;
+    this.#host = host;
+    this.#options = options;
+    this.#records = new TaskRecords(runs, { host, filter });
+    this.#starter = new TaskStarter(runs, host, { options, records: this.#records });
+  }
+
+  async send(call: A2aCall, request: SendRequest): Promise<SendResponse> {
+    const { historyLength, returnImmediately = false } = request.configuration ?? {};
+    const { thread } = await this.#starter.begin(call, request, { isStreamed: false });
+    const { tenant } = call.caller;
+    const { replies = false } = optionsOf(call.exposed);
+    const waitMs = this.#options.waitMs ?? WAIT_MS;
+    // Section 3.2.2: whoever wants the task at once still gets a message where that is the answer.
+    const atMostMs = returnImmediately ? REPLY_AT_ONCE_MS : waitMs;
+    if (!returnImmediately || replies)
+      await this.#records.settled(tenant, thread.runId, Math.min(waitMs, atMostMs));
+    const source = await this.#records.source(tenant, thread);
+    const message = replyOf(source);
+    if (message !== undefined && (replies || !returnImmediately)) return { message };
+    return { task: await this.#records.task(tenant, source, { historyLength }) };
+  }
+
+  /** The first event, and all that follow. Whatever refuses the message is thrown before. */
+  async stream(
+    call: A2aCall,
+    request: SendRequest,
+    signal: AbortSignal,
+  ): Promise<AsyncGenerator<StreamResponse>> {
+    const { thread, from } = await this.#starter.begin(call, request, { isStreamed: true });
+    const { tenant } = call.caller;
+    if (optionsOf(call.exposed).replies === true && from !== undefined) {
+      await this.#records.settled(tenant, thread.runId, REPLY_MS);
+      const message = replyOf(await this.#records.source(tenant, thread));
+      if (message !== undefined) return only({ message });
+    }
+    return from === undefined
+      ? this.#updatesFromNow(tenant, thread, signal)
+      : this.#updates(tenant, thread, { ...from, signal });
+  }
+
+  async get(call: A2aCall, { id, historyLength }: ParamsOf<"GetTask">): Promise<Task> {
+    const { tenant } = call.caller;
+    const source = await this.#records.source(tenant, await this.#records.find(call, id));
+    return this.#records.task(tenant, source, { historyLength });
+  }
+  list(call: A2aCall, params: ParamsOf<"ListTasks">): Promise<TaskPage> {
+    return listTasks(call, params, { threads: this.#runs.threads, records: this.#records });
+  }
+
+  async cancel(call: A2aCall, { id }: ParamsOf<"CancelTask">): Promise<Task> {
+    const { tenant } = call.caller;
+    const thread = await this.#records.find(call, id);
+    try {
+      await this.#host.runs.cancel(tenant, thread.runId, "its caller has cancelled the task");
+    } catch (error) {
+      if (!EngineError.is(error) || error.code !== "conflict") throw error;
+      throw new A2aError(
+        "TaskNotCancelable",
+        `task ${thread.runId} has ended and cannot be canceled`,
+      );
+    }
+    return this.#records.task(tenant, await this.#records.source(tenant, thread), {});
+  }
+
+  async subscribe(
+    call: A2aCall,
+    { id }: ParamsOf<"SubscribeToTask">,
+    signal: AbortSignal,
+  ): Promise<AsyncGenerator<StreamResponse>> {
+    const { tenant } = call.caller;
+    const thread = await this.#records.find(call, id);
+    const { run } = await this.#records.snapshot(tenant, thread.runId);
+    if (isTerminal(run.status))
+      throw new A2aError(
+        "UnsupportedOperation",
+        `task ${id} has ended: there is nothing to subscribe to`,
+      );
+    return this.#updatesFromNow(tenant, thread, signal);
+  }
+
+  async createPush(
+    call: A2aCall,
+    config: PushConfig & { readonly taskId: string },
+  ): Promise<ShownPushConfig> {
+    const { tenant } = call.caller;
+    const thread = await this.#records.find(call, config.taskId);
+    const target = await this.#starter.target(call, thread, config);
+    return shownPush(thread.runId, await this.#host.runs.addWebhook(tenant, thread.runId, target));
+  }
+
+  async getPush(
+    call: A2aCall,
+    { taskId, id }: ParamsOf<"GetTaskPushNotificationConfig">,
+  ): Promise<ShownPushConfig> {
+    const { configs } = await this.listPush(call, { taskId });
+    const config = configs.find((each) => each.id === id);
+    if (config !== undefined) return config;
+    throw new A2aError(
+      "TaskNotFound",
+      `task ${taskId} has no push notification configuration ${id}`,
+    );
+  }
+
+  async listPush(
+    call: A2aCall,
+    {
+      taskId,
+      pageSize,
+      pageToken,
+    }: { taskId: string; pageSize?: number | undefined; pageToken?: string | undefined },
+  ): Promise<{ readonly configs: readonly ShownPushConfig[]; readonly nextPageToken: string }> {
+    const { tenant } = call.caller;
+    const thread = await this.#records.find(call, taskId);
+    const targets = await this.#host.runs.webhooks(tenant, thread.runId);
+    const all = targets.filter(({ about }) => about?.["contextId"] !== undefined);
+    const after = pageToken === undefined || pageToken === "" ? undefined : keyOfCursor(pageToken);
+    const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+    const page = all.slice(start, start + (pageSize ?? all.length));
+    const last = page.at(-1);
+    return {
+      configs: page.map((target) => shownPush(thread.runId, target)),
+      nextPageToken: last === undefined || last === all.at(-1) ? "" : cursorAfter(last.id),
+    };
+  }
+
+  async deletePush(
+    call: A2aCall,
+    { taskId, id }: ParamsOf<"DeleteTaskPushNotificationConfig">,
+  ): Promise<object> {
+    const thread = await this.#records.find(call, taskId);
+    await this.#host.runs.removeWebhook(call.caller.tenant, thread.runId, id);
+    return {};
+  }
+  async *#updatesFromNow(
+    tenant: string,
+    thread: ThreadRun,
+    signal: AbortSignal,
+  ): AsyncGenerator<StreamResponse> {
+    const source = await this.#records.source(tenant, thread);
+    const task = await this.#records.task(tenant, source, {});
+    const { seq: after, run } = source.snapshot;
+    yield* this.#updates(tenant, thread, { after, task, waits: run.waits, signal });
+  }
+
+  async *#updates(
+    tenant: string,
+    thread: ThreadRun,
+    { task, after, waits, signal }: NonNullable<Begun["from"]> & { readonly signal: AbortSignal },
+  ): AsyncGenerator<StreamResponse> {
+    yield { task };
+    const { state } = task.status;
+    if (isFinal(state) || state === "TASK_STATE_INPUT_REQUIRED") return;
+    const { runId } = thread;
+    const { snapshot: _, ...about } = this.#records.sourceOf(thread, {
+      run: {} as Run,
+      at: "",
+      events: [],
+    });
+    yield* taskUpdates({
+      ...about,
+      taskId: runId,
+      handle: this.#runs.handle(tenant, runId),
+      latest: () => this.#records.snapshot(tenant, runId),
+      after,
+      state,
+      waits,
+      signal,
+    });
+  }
+}
+
+async function* only(response: StreamResponse): AsyncGenerator<StreamResponse> {
+  yield response;
+}
