@@ -1,0 +1,217 @@
+// The protocol in a Worker: `/mcp`, and the runs of its tools.
+import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { EngineError } from "../../../base/error.ts";
+import { isJsonObject, type JsonValue } from "../../../base/json.ts";
+import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
+import type { Part, PartHost } from "../../../parts/part.ts";
+import { HttpError } from "../../../parts/problem.ts";
+import { checkDepth, readText } from "../../../parts/request-body.ts";
+import { PROTOCOL_MIGRATIONS, ProtocolRuns, type ProtocolStores } from "../../protocol-runs.ts";
+import { ToolCalls } from "./call-tools.ts";
+import { mcpEvents } from "./events.ts";
+import { checkOrigin, mcpProblem, METADATA, PATH, resourceMetadata } from "./http-guard.ts";
+import { checkMcpOptions, type McpOptions } from "./mcp-options.ts";
+import { mcpServer, type McpDeployment, type McpIdentity } from "./mcp-server.ts";
+import { Prompts } from "./prompts.ts";
+import { Resources } from "./resources.ts";
+import { ToolList } from "./tool-list.ts";
+import { TOOL_KIND, toolRun, toolRunSchemas } from "./tool-run.ts";
+
+/** Throws `invalid_definition` for options that cannot work. */
+export function mcpPart(options: McpOptions, stores: ProtocolStores): Part {
+  checkMcpOptions(options);
+  const known = new ToolList(NOTHING_EXPOSED, options.tools ?? []);
+  return {
+    name: "mcp",
+    docs: "mcp.md",
+    events: mcpEvents,
+    migrations: PROTOCOL_MIGRATIONS,
+    kinds: {
+      [TOOL_KIND]: { schemas: toolRunSchemas, program: ({ name }) => toolRun(known.own(name)) },
+    },
+    bind: (host) => {
+      const runs = new ProtocolRuns("mcp", host, { options, stores });
+      const deployment = deploymentOf(options, host, runs);
+      const { basePath } = host;
+      return {
+        operations: mcpOperations(deployment),
+        shapes: () => ({ McpMessage: message }),
+        problems: {
+          matches: (path) => path === PATH,
+          answer: (problem, request) =>
+            mcpProblem(problem, request, {
+              ...(options.authorization && { authorization: options.authorization }),
+              basePath,
+            }),
+        },
+        due: () => runs.due(),
+      };
+    },
+  };
+}
+
+/** Where the tools of the options are all that is asked for. */
+const NOTHING_EXPOSED = { list: () => Promise.resolve([]) } as never;
+
+const message = z
+  .looseObject({
+    jsonrpc: z.literal("2.0"),
+    id: z.union([z.string(), z.number()]).optional(),
+    method: z.string().optional(),
+    params: z.record(z.string(), z.json()).optional(),
+  })
+  .describe("A message of JSON-RPC 2.0");
+
+function deploymentOf(options: McpOptions, host: PartHost, runs: ProtocolRuns): McpDeployment {
+  const tools = new ToolList(runs.exposure, options.tools ?? []);
+  return {
+    options,
+    host,
+    runs,
+    tools,
+    calls: new ToolCalls(runs, tools, { host, options }),
+    resources: new Resources(options, host),
+    prompts: new Prompts(options, runs.exposure),
+  };
+}
+
+function mcpOperations(deployment: McpDeployment): readonly Operation[] {
+  const { options, host } = deployment;
+  const handler = createMcpHandler(
+    ({ era, authInfo }) => mcpServer(deployment, identityIn(authInfo?.extra), era),
+    { onerror: () => undefined, maxRequestBodySize: host.maxBodyBytes },
+  );
+  const shared = {
+    group: "Model Context Protocol",
+    answers: {
+      200: {
+        description: "The answer, or a stream of messages that ends with it",
+        shape: "McpMessage",
+        types: ["application/json", "text/event-stream"],
+      },
+    },
+    problems: [400, 403, 413, 415],
+    problemShape: "McpMessage",
+  } as const;
+  return [
+    operation({
+      ...shared,
+      id: "mcp",
+      method: "post",
+      path: PATH,
+      scope: "run",
+      summary: "Speak the Model Context Protocol",
+      description:
+        "Revision 2026-07-28, and 2025-11-25 and older ones. Clients of the protocol do this; see the page on MCP.",
+      rawBody: { name: "McpRequest", schema: message, types: [] },
+      example: { jsonrpc: "2.0", id: 1, method: "tools/list" },
+      sample: { needs: "a client of the protocol, which sends the headers that it asks for" },
+      handle: (request) => answer(handler, options, { request, maxBytes: host.maxBodyBytes }),
+    }),
+    ...(["get", "delete"] as const).map((method) =>
+      operation({
+        ...shared,
+        id: method === "get" ? "mcpStream" : "mcpEnd",
+        method,
+        path: PATH,
+        scope: "run",
+        summary: method === "get" ? "Listen to a session" : "End a session",
+        description: "Of revisions up to 2025-11-25, where the Worker keeps sessions; else 405.",
+        problems: [400, 403, 404, 405],
+        sample: { needs: "a session" },
+        handle: ({ raw, ...request }) => {
+          checkOrigin(raw, options);
+          return handler.fetch(raw, { authInfo: authOf(request) });
+        },
+      }),
+    ),
+    ...[METADATA, `${METADATA}${PATH}`].map((path, index) =>
+      operation({
+        group: shared.group,
+        id: index === 0 ? "protectedResource" : "protectedResourceOfMcp",
+        method: "get",
+        path,
+        scope: "none",
+        summary: "Say where keys for the Model Context Protocol come from",
+        description: "RFC 9728. Only where the app names authorization servers.",
+        answers: { 200: { description: "The metadata", types: ["application/json"] } },
+        problems: [404],
+        handle: ({ raw }) => {
+          const json = resourceMetadata(raw, options, host.basePath);
+          if (json === undefined)
+            throw new EngineError("not_found", "this server names no authorization servers");
+          return Promise.resolve({
+            status: 200,
+            json,
+            headers: { "cache-control": "max-age=3600", "access-control-allow-origin": "*" },
+          });
+        },
+      }),
+    ),
+  ];
+}
+
+async function answer(
+  handler: McpHttpHandler,
+  options: McpOptions,
+  { request, maxBytes }: { readonly request: OperationRequest; readonly maxBytes: number },
+): Promise<Response> {
+  const { raw, scopes } = request;
+  checkOrigin(raw, options);
+  const parsedBody = await readMessage(raw, maxBytes);
+  if (parsedBody === undefined)
+    return Response.json(
+      { jsonrpc: "2.0", id: null, error: { code: -32700, message: "the body is not JSON" } },
+      { status: 400 },
+    );
+  const reads = isJsonObject(parsedBody) && isKnowledgeRead(parsedBody, options);
+  if (reads && !scopes.includes("read") && !scopes.includes("admin"))
+    throw new HttpError("forbidden", 'documents are for keys with the scope "read"', {
+      headers: {
+        "www-authenticate": 'Bearer realm="edgecrew", error="insufficient_scope", scope="run read"',
+      },
+    });
+  return handler.fetch(raw, { authInfo: authOf(request), parsedBody });
+}
+
+function isKnowledgeRead(
+  body: { readonly [key: string]: JsonValue },
+  { knowledge }: McpOptions,
+): boolean {
+  const { method, params } = body;
+  if (knowledge === undefined || method !== "resources/read") return false;
+  const uri = params !== undefined && isJsonObject(params) ? params["uri"] : undefined;
+  return typeof uri === "string" && uri.startsWith("knowledge:");
+}
+
+/** Undefined for a body that is not JSON. Throws `payload_too_large`. */
+async function readMessage(request: Request, maxBytes: number): Promise<JsonValue | undefined> {
+  const text = await readText(request, maxBytes);
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text ?? "") as JsonValue;
+  } catch {
+    return undefined;
+  }
+  checkDepth(value);
+  return value;
+}
+
+type AuthInfo = NonNullable<NonNullable<Parameters<McpHttpHandler["fetch"]>[1]>["authInfo"]>;
+
+/** The caller, as the package carries it; the key itself stays outside. */
+function authOf({
+  tenant,
+  callerId,
+  scopes,
+}: Pick<OperationRequest, "tenant" | "callerId" | "scopes">): AuthInfo {
+  return { token: "", clientId: callerId, scopes: [...scopes], extra: { tenant, callerId } };
+}
+
+function identityIn(extra: Record<string, unknown> | undefined): McpIdentity {
+  const { tenant, callerId } = extra ?? {};
+  if (typeof tenant !== "string" || typeof callerId !== "string")
+    throw new EngineError("internal", "a request reached the protocol without its caller");
+  return { tenant, callerId };
+}
