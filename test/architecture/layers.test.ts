@@ -31,6 +31,7 @@ const LAYERS = [
     "src/index.ts",
     "src/knowledge.ts",
     "src/knowledge-readers.ts",
+    "src/mcp.ts",
     "src/memory.ts",
     "src/parts.ts",
     "src/triggers.ts",

@@ -13,6 +13,7 @@ const SUBPATHS = [
   "./hooks",
   "./knowledge",
   "./knowledge/readers",
+  "./mcp",
   "./memory",
   "./models",
   "./parts",

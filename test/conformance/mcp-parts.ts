@@ -13,6 +13,7 @@ import {
   type McpToolOptions,
 } from "../../src/mcp.ts";
 import { fromBase64 } from "../../src/base/bytes.ts";
+import { EngineError } from "../../src/base/error.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import { tool, toolFromSchema, type Tool, type ToolContext } from "../../src/tools/tool.ts";
 
@@ -26,7 +27,12 @@ const image: McpContent = { type: "image", data: PNG, mimeType: "image/png" };
 const nothing = z.object({});
 
 function simple(name: string, run: (context: ToolContext) => unknown): Tool {
-  return tool({ name, description: `Conformance: ${name}`, input: nothing, run: (_, context) => run(context) });
+  return tool({
+    name,
+    description: `Conformance: ${name}`,
+    input: nothing,
+    run: (_, context) => run(context),
+  });
 }
 
 function contents(...content: McpContent[]): JsonObject {
@@ -166,7 +172,9 @@ const asking: readonly Tool[] = [
       status: { type: "string", enum: ["active", "inactive", "pending"], default: "active" },
       verified: { type: "boolean", default: true },
     });
-    return answered(await askClient(context, "defaults", { form: { message: "Who are you?", schema } }));
+    return answered(
+      await askClient(context, "defaults", { form: { message: "Who are you?", schema } }),
+    );
   }),
   simple("test_elicitation_sep1330_enums", async (context) => {
     const options = ["option1", "option2", "option3"];
@@ -175,7 +183,10 @@ const asking: readonly Tool[] = [
       untitledSingle: { type: "string", enum: options },
       titledSingle: {
         type: "string",
-        oneOf: titled.map((each, index) => ({ const: `value${index + 1}`, title: `${each} Option` })),
+        oneOf: titled.map((each, index) => ({
+          const: `value${index + 1}`,
+          title: `${each} Option`,
+        })),
       },
       legacyEnum: {
         type: "string",
@@ -186,7 +197,10 @@ const asking: readonly Tool[] = [
       titledMulti: {
         type: "array",
         items: {
-          anyOf: titled.map((each, index) => ({ const: `value${index + 1}`, title: `${each} Choice` })),
+          anyOf: titled.map((each, index) => ({
+            const: `value${index + 1}`,
+            title: `${each} Choice`,
+          })),
         },
       },
     });
@@ -249,7 +263,9 @@ const asking: readonly Tool[] = [
   simple("test_streaming_elicitation", async (context) => {
     reportProgress({ progress: 1 });
     return answered(
-      await askClient(context, "user_name", { form: { message: "What is your name?", schema: NAME } }),
+      await askClient(context, "user_name", {
+        form: { message: "What is your name?", schema: NAME },
+      }),
     );
   }),
 ];
@@ -282,7 +298,48 @@ const tasks: readonly McpToolOptions[] = [
       throw new Error("This job fails on purpose");
     }),
   },
+  {
+    task: "optional",
+    tool: simple("protocol_error_job", () => {
+      throw new EngineError("internal", "This job breaks on purpose");
+    }),
+  },
+  {
+    task: "optional",
+    tool: tool({
+      name: "confirm_delete",
+      description: "Conformance: asks once",
+      input: z.object({ filename: z.string() }),
+      run: async ({ filename }, context) => {
+        const schema = form({ confirm: { type: "boolean" } }, ["confirm"]);
+        const question = { message: `Delete ${filename}?`, schema };
+        return answered(await askClient(context, "confirm", { form: question }));
+      },
+    }),
+  },
+  {
+    task: "optional",
+    tool: simple("multi_input", async (context) => {
+      const answers = await Promise.all(
+        ["first", "second"].map((name) =>
+          askClient(context, name, { form: { message: `The ${name}?`, schema: form({}) } }),
+        ),
+      );
+      return answers.map(answered).join("\n");
+    }),
+  },
 ];
+
+const marked = toolFromSchema({
+  name: "marked_parameters",
+  description: "Conformance: a parameter that is a header, too",
+  parameters: {
+    type: "object",
+    properties: { region: { type: "string", "x-mcp-header": "Region" } },
+    required: ["region"],
+  },
+  run: ({ region = "" }) => `In ${String(region)}`,
+});
 
 const resources: ReadonlyArray<McpResource | McpResourceTemplate> = [
   {
@@ -311,8 +368,7 @@ const resources: ReadonlyArray<McpResource | McpResourceTemplate> = [
     name: "Data by id",
     description: "Data of an id",
     mimeType: "application/json",
-    read: ({ id = "" }) =>
-      JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }),
+    read: ({ id = "" }) => JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }),
     complete: { id: (typed) => ["123", "124", "200"].filter((each) => each.startsWith(typed)) },
   },
 ];
@@ -353,7 +409,10 @@ const prompts: readonly McpPrompt[] = [
           },
         },
       },
-      { role: "user", content: { type: "text", text: "Please process the embedded resource above." } },
+      {
+        role: "user",
+        content: { type: "text", text: "Please process the embedded resource above." },
+      },
     ],
   },
   {
@@ -380,7 +439,7 @@ const prompts: readonly McpPrompt[] = [
 /** The server that the suite checks. */
 export const mcpConformance = mcp({
   server: { name: "edgecrew-conformance", version: "1" },
-  tools: [...answering, ...asking, ...tasks],
+  tools: [...answering, ...asking, ...tasks, marked],
   resources,
   prompts,
 });

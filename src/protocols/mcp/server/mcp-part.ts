@@ -11,6 +11,7 @@ import { PROTOCOL_MIGRATIONS, ProtocolRuns, type ProtocolStores } from "../../pr
 import { ToolCalls } from "./call-tools.ts";
 import { mcpEvents } from "./events.ts";
 import { checkOrigin, mcpProblem, METADATA, PATH, resourceMetadata } from "./http-guard.ts";
+import { headerFault } from "./param-headers.ts";
 import { checkMcpOptions, type McpOptions } from "./mcp-options.ts";
 import { mcpServer, type McpDeployment, type McpIdentity } from "./mcp-server.ts";
 import { Prompts } from "./prompts.ts";
@@ -107,7 +108,7 @@ function mcpOperations(deployment: McpDeployment): readonly Operation[] {
       rawBody: { name: "McpRequest", schema: message, types: [] },
       example: { jsonrpc: "2.0", id: 1, method: "tools/list" },
       sample: { needs: "a client of the protocol, which sends the headers that it asks for" },
-      handle: (request) => answer(handler, options, { request, maxBytes: host.maxBodyBytes }),
+      handle: (request) => answer(handler, deployment, request),
     }),
     ...(["get", "delete"] as const).map((method) =>
       operation({
@@ -154,12 +155,12 @@ function mcpOperations(deployment: McpDeployment): readonly Operation[] {
 
 async function answer(
   handler: McpHttpHandler,
-  options: McpOptions,
-  { request, maxBytes }: { readonly request: OperationRequest; readonly maxBytes: number },
+  { options, host, tools }: McpDeployment,
+  request: OperationRequest,
 ): Promise<Response> {
   const { raw, scopes } = request;
   checkOrigin(raw, options);
-  const parsedBody = await readMessage(raw, maxBytes);
+  const parsedBody = await readMessage(raw, host.maxBodyBytes);
   if (parsedBody === undefined)
     return Response.json(
       { jsonrpc: "2.0", id: null, error: { code: -32700, message: "the body is not JSON" } },
@@ -172,7 +173,32 @@ async function answer(
         "www-authenticate": 'Bearer realm="edgecrew", error="insufficient_scope", scope="run read"',
       },
     });
+  const fault = isJsonObject(parsedBody)
+    ? faultInHeaders(parsedBody, raw.headers, tools)
+    : undefined;
+  if (fault !== undefined) return headerMismatch(parsedBody, fault);
   return handler.fetch(raw, { authInfo: authOf(request), parsedBody });
+}
+
+/** Of revisions that send arguments as headers. */
+function faultInHeaders(
+  { method, params = {} }: { readonly [key: string]: JsonValue },
+  headers: Headers,
+  tools: ToolList,
+): string | undefined {
+  if (method !== "tools/call" || !headers.has("mcp-method") || !isJsonObject(params))
+    return undefined;
+  const { name, arguments: args } = params;
+  const schema = typeof name === "string" ? tools.ownSchema(name) : undefined;
+  return schema === undefined ? undefined : headerFault(schema, args, headers);
+}
+
+const HEADER_MISMATCH = -32020;
+
+function headerMismatch(body: JsonValue, message: string): Response {
+  const id = isJsonObject(body) ? (body["id"] ?? null) : null;
+  const error = { code: HEADER_MISMATCH, message };
+  return Response.json({ jsonrpc: "2.0", id, error }, { status: 400 });
 }
 
 function isKnowledgeRead(

@@ -232,10 +232,6 @@ function handleTasks(at: ServerAt): void {
   const { server, runs, host, identity } = at;
   const { tenant } = identity;
   const params = z.looseObject({ taskId: z.string() });
-  const update = z.looseObject({
-    taskId: z.string(),
-    inputResponses: z.record(z.string(), z.json()),
-  });
   const task = async <Result>(
     context: ServerContext,
     work: () => Promise<Result>,
@@ -252,14 +248,12 @@ function handleTasks(at: ServerAt): void {
       return { ...detailedTask(run, callerOf(at, context).abilities) };
     }),
   );
-  server.setRequestHandler(
-    "tasks/update",
-    { params: update },
-    ({ taskId, inputResponses }, context) =>
-      task(context, async () => {
-        await updateTask(runs, tenant, { taskId, responses: inputResponses as JsonObject });
-        return {};
-      }),
+  server.setRequestHandler("tasks/update", { params }, ({ taskId }, context) =>
+    task(context, async () => {
+      const responses = (context.mcpReq.inputResponses ?? {}) as JsonObject;
+      await updateTask(runs, tenant, { taskId, responses });
+      return {};
+    }),
   );
   server.setRequestHandler("tasks/cancel", { params }, ({ taskId }, context) =>
     task(context, async () => {
@@ -270,10 +264,12 @@ function handleTasks(at: ServerAt): void {
 }
 
 /** Runs a handler: errors of ours become those of the protocol, and what nobody expected is reported, not told. */
-async function guarded<Result>({ host }: ServerAt, work: () => Promise<Result>): Promise<Result> {
+async function guarded<Result>({ host, era }: ServerAt, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
+    if (era !== "modern" && error instanceof MissingRequiredClientCapabilityError)
+      throw badParams(`${error.message}; a session, or another revision, is needed`);
     if (error instanceof ProtocolError) throw error;
     if (EngineError.is(error) && error.code !== "internal") throw badParams(error.message);
     host.report(error);

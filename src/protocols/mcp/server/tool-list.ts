@@ -67,6 +67,15 @@ export class ToolList {
     return (await this.all(tenant)).find((each) => each.name === name);
   }
 
+  /** The schema of a tool of the options as it is listed; undefined for all others. */
+  ownSchema(name: string): JsonObject | undefined {
+    const names = uniqueToolNames([
+      ...RUN_TOOLS.map((each) => each.name),
+      ...this.#own.map(({ tool }) => tool.name),
+    ]);
+    return this.#own[names.indexOf(name) - RUN_TOOLS.length]?.tool.parameters;
+  }
+
   /** A tool of the options by its own name. Throws `not_found` for one that the deployment has no more. */
   own(name: string): Tool {
     const entry = this.#own.find(({ tool }) => tool.name === name);
