@@ -8,5 +8,6 @@ export type * from "./flow/events.ts";
 export type * from "./hooks/events.ts";
 export type * from "./knowledge/events.ts";
 export type * from "./memory/events.ts";
+export type * from "./protocols/mcp/server/events.ts";
 export type * from "./tools/events.ts";
 export type { EventType, LiveEvent, RunEvent } from "./events/run-event.ts";

@@ -178,7 +178,7 @@ function exposed(
 }
 
 function refOf(key: string): SubjectRef {
-  const slash = key.indexOf("/");
+  const slash = Math.max(0, key.indexOf("/"));
   return { kind: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 

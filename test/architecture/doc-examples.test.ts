@@ -26,6 +26,7 @@ const SUBPATHS = {
   "edgecrew/hooks": "hooks.ts",
   "edgecrew/knowledge": "knowledge.ts",
   "edgecrew/knowledge/readers": "knowledge-readers.ts",
+  "edgecrew/mcp": "mcp.ts",
   "edgecrew/memory": "memory.ts",
   "edgecrew/models": "models.ts",
   "edgecrew/parts": "parts.ts",

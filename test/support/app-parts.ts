@@ -4,6 +4,7 @@ import { crewPart } from "../../src/crew/crew-part.ts";
 import { evaluationPart } from "../../src/evaluation/evaluation-part.ts";
 import { flowPart } from "../../src/flow/flow-part.ts";
 import { knowledge } from "../../src/knowledge.ts";
+import { mcp } from "../../src/mcp.ts";
 import { memory } from "../../src/memory.ts";
 import type { Part } from "../../src/parts/part.ts";
 import { definitionReaders } from "../../src/project/definition-readers.ts";
@@ -20,5 +21,6 @@ export const appParts: readonly Part[] = [
   triggers(),
   evaluationPart,
   crewaiPart(),
+  mcp(),
   platformPart({}),
 ];

@@ -1,13 +1,37 @@
 // MCP over the HTTP layer of tests: the official client, whose requests reach the app without a network.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Agent } from "../../src/agent/description/agent.ts";
+import { Crew } from "../../src/crew/crew.ts";
+import { Task } from "../../src/crew/tasks/task.ts";
 import { D1CallerCounts } from "../../src/cloudflare/stores/d1-caller-counts.ts";
 import { D1ThreadStore } from "../../src/cloudflare/stores/d1-thread-store.ts";
 import type { McpOptions } from "../../src/protocols/mcp/server/mcp-options.ts";
 import { mcpPart } from "../../src/protocols/mcp/server/mcp-part.ts";
-import { HttpWorld, type Answer, type HttpWorldOptions } from "./http-app.ts";
+import { ask, HttpWorld, type Answer, type HttpWorldOptions } from "./http-app.ts";
 import { sqliteD1 } from "./sqlite-d1.ts";
 
 export const MODERN = "2026-07-28";
+
+const asker = new Agent({
+  role: "Asker",
+  goal: "Ask on {topic}",
+  backstory: "Asks.",
+  tools: [ask],
+});
+
+/** A crew of two tasks, each of which asks. */
+export const askingTwice = new Crew({
+  name: "briefing",
+  tasks: ["first", "second"].map(
+    (name) =>
+      new Task({
+        name,
+        description: `The ${name} of {topic}`,
+        expectedOutput: "Facts",
+        agent: asker,
+      }),
+  ),
+});
 
 /** The official client, as tests connect it. */
 export type ClientSetup = {
@@ -76,12 +100,12 @@ export class McpWorld extends HttpWorld {
   async rpc(
     method: string,
     params: Readonly<Record<string, unknown>> = {},
-    { capabilities = {}, headers = {}, meta = {}, ...ask }: RpcOptions = {},
+    { capabilities = {}, headers = {}, meta = {}, ...options }: RpcOptions = {},
   ): Promise<Answer> {
     const name = params["name"] ?? params["uri"] ?? params["taskId"];
     return this.until(
       this.ask("/mcp", {
-        ...ask,
+        ...options,
         json: {
           jsonrpc: "2.0",
           id: 1,

@@ -4,7 +4,7 @@
 //        finds it.
 //   MT2. A request that is repeated with answers goes on with its run, and never starts a second one. An answer that is there
 //        already changes nothing.
-//   MT3. A run that takes long, or asks for what its client cannot be asked, is told of in the result, with how to go on.
+//   MT3. A run that takes long, or asks for what its client cannot be asked, is described in the result, with how to go on.
 //   MT4. What goes wrong in a run or with its inputs is a result that a model can read; what is wrong with the request is an error.
 import {
   MissingRequiredClientCapabilityError,
@@ -195,7 +195,7 @@ export class ToolCalls {
     const { tenant } = caller;
     const { signal, listener, responses = {} } = call;
     const { id } = begun;
-    const given = new Set<string>();
+    const answered = new Set<string>();
     let run = begun;
     const cancels = call.meta[CANCEL] === true || this.#options.cancelOnDisconnect === true;
     const cancel = (): void => {
@@ -211,14 +211,14 @@ export class ToolCalls {
         run = await followRun(this.#runs, this.#host, waits);
         const question = questionsIn(run).find(
           ({ name, wait }) =>
-            !given.has(wait.key) &&
+            !answered.has(wait.key) &&
             (asked === undefined
               ? Object.hasOwn(responses, name)
               : nameIn(asked, wait.key) !== undefined),
         );
         if (question === undefined) return run;
         const { name, wait } = question;
-        given.add(wait.key);
+        answered.add(wait.key);
         const response = responses[nameIn(asked, wait.key) ?? name];
         const data = answerIn(question, response);
         if (data === undefined) continue;
@@ -242,7 +242,7 @@ export class ToolCalls {
     });
   }
 
-  /** What the client is told of its run: the result, a question for it, or how to go on. */
+  /** What the client learns of its run: the result, a question for it, or how to go on. */
   async #answer(caller: McpCaller, call: ToolCall, { run, thread }: Begun): Promise<CallResult> {
     if (isTerminal(run.status) || stateOf(run) !== "input-required") return toolResult(run);
     const questions = questionsIn(run);
@@ -330,7 +330,7 @@ function bindingOf({ callerId }: McpCaller, call: ToolCall): StateBinding {
   return { callerId, tool: call.name, arguments: call.arguments };
 }
 
-/** What a model is told of an error. */
+/** An error as a model reads it. */
 function readable(error: EngineError): ToolResult {
   const { retryAfterMs } = error;
   const result = errorResult(error.message);

@@ -45,7 +45,7 @@ export async function followRun(
 ): Promise<Run> {
   const startMs = clock.now();
   const stop = new AbortController();
-  const told = tell(runs, { tenant, id, fromMs, listener, signal: stop.signal });
+  const telling = tell(runs, { tenant, id, fromMs, listener, signal: stop.signal });
   try {
     for (;;) {
       const leftMs = startMs + waitMs - clock.now();
@@ -54,7 +54,7 @@ export async function followRun(
       const run = await lookAt(runs, { tenant, id, lookMs, signal });
       if (isTerminal(run.status))
         await Promise.race([
-          told,
+          telling,
           sleep(clock, LAST_EVENTS_MS, stop.signal).catch(() => undefined),
         ]);
       if (isSettled(run) || leftMs <= 0 || signal.aborted) return run;
@@ -125,7 +125,7 @@ async function tell(
   }
 }
 
-/** What an event means to somebody who waits; undefined for those that mean nothing. */
+/** What an event means to the person at the client; undefined for those that mean nothing. */
 function progressMessage(event: RunEvent | LiveEvent): string | undefined {
   switch (event.type) {
     case "task_started":

@@ -1,8 +1,8 @@
 // What stands before the protocol: where a request may come from, and what its errors look like.
 //
-//   MH1. A page of another origin is refused with 403, unless the app names the origin; those of this machine may ask this machine.
-//   MH2. A host that the app does not name is refused, where it names some.
-//   MH3. Whoever has no key, or one that may not do this, is told where keys come from.
+//   MG1. A page of another origin is refused with 403, unless the app names the origin; those of this machine may ask this machine.
+//   MG2. A host that the app does not name is refused, where it names some.
+//   MG3. Whoever has no key, or one that may not do this, is told where keys come from.
 import { HttpError } from "../../../parts/problem.ts";
 import { isLoopbackOrigin, isLoopbackRequest } from "../../../security/loopback.ts";
 import type { McpOptions } from "./mcp-options.ts";

@@ -95,7 +95,7 @@ export type McpPromptMessage = {
 export type McpOptions = ProtocolOptions & {
   /** How the server calls itself. @default { name: "edgecrew", version: "1" } */
   readonly server?: { readonly name?: string; readonly version?: string; readonly title?: string };
-  /** What a client's model is told of the server as a whole. @default nothing */
+  /** What a client's model should know of the server as a whole. @default nothing */
   readonly instructions?: string;
   /** Tools beside those of exposed crews, flows and agents. @default [] */
   readonly tools?: ReadonlyArray<Tool | McpToolOptions>;

@@ -264,7 +264,10 @@ function handleTasks(at: ServerAt): void {
 }
 
 /** Runs a handler: errors of ours become those of the protocol, and what nobody expected is reported, not told. */
-async function guarded<Result>({ host, era }: ServerAt, work: () => Promise<Result>): Promise<Result> {
+async function guarded<Result>(
+  { host, era }: ServerAt,
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -1,6 +1,6 @@
 // Arguments that clients send as headers, too: parameters that a tool's schema marks with `x-mcp-header`.
 //
-//   MP1. A marked argument that is there must be in its header as well, and say the same. One that is not needs none.
+//   MPH1. A marked argument that is there must be in its header as well, and say the same. One that is not needs none.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 
 const MARK = "x-mcp-header";
@@ -14,10 +14,11 @@ export function headerFault(
 ): string | undefined {
   const { properties } = schema;
   if (properties === undefined || !isJsonObject(properties)) return undefined;
-  const given = args !== undefined && isJsonObject(args) ? args : {};
+  const present = args !== undefined && isJsonObject(args) ? args : {};
   for (const [name, field] of Object.entries(properties)) {
     if (!isJsonObject(field)) continue;
-    const fault = faultOf(field, given[name], headers) ?? headerFault(field, given[name], headers);
+    const fault =
+      faultOf(field, present[name], headers) ?? headerFault(field, present[name], headers);
     if (fault !== undefined) return fault;
   }
   return undefined;

@@ -1,7 +1,7 @@
 // `requestState`: what a client sends back with its answers. It comes from outside, whatever it says.
 //
-//   MS1. It is signed with a secret of its run, and bound to the caller, the tool, the arguments and a time.
-//   MS2. It names the waits that its request may answer, and no others.
+//   MQS1. It is signed with a secret of its run, and bound to the caller, the tool, the arguments and a time.
+//   MQS2. It names the waits that its request may answer, and no others.
 import { fromBase64, toBase64Url } from "../../../base/bytes.ts";
 import {
   canonicalJson,

@@ -1,6 +1,6 @@
 // What clients can read: resources of the options, and documents of knowledge.
 //
-//   MR1. Of knowledge, only the collections that the app names are there, each tenant's own.
+//   MRS1. Of knowledge, only the collections that the app names are there, each tenant's own.
 import { UriTemplate } from "@modelcontextprotocol/server";
 import { toBase64 } from "../../../base/bytes.ts";
 import { mapAtMost } from "../../../base/concurrency.ts";

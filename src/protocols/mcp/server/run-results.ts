@@ -36,7 +36,7 @@ export function toolResult(run: Run, notes: readonly string[] = []): ToolResult 
   };
 }
 
-/** A failure that the client's model is told of. */
+/** A failure, for the client's model. */
 export function errorResult(message: string): ToolResult {
   return { content: [{ type: "text", text: message }], isError: true };
 }
