@@ -53,7 +53,7 @@ function textIn({ content }: JsonObject): string {
 }
 
 function answered({ action, content }: JsonObject): string {
-  return `Elicitation completed: action=${String(action)}, content=${JSON.stringify(content ?? {})}`;
+  return `Elicitation completed: action=${JSON.stringify(action)}, content=${JSON.stringify(content ?? {})}`;
 }
 
 const pause = (milliseconds: number): Promise<void> =>
@@ -210,7 +210,7 @@ const asking: readonly Tool[] = [
     const answer = await askClient(context, "user_name", {
       form: { message: "What is your name?", schema: NAME },
     });
-    return `Hello, ${String((answer["content"] as JsonObject | undefined)?.["name"])}!`;
+    return `Hello, ${JSON.stringify(answer["content"])}!`;
   }),
   simple("test_input_required_result_sampling", async (context) =>
     textIn(
@@ -338,7 +338,7 @@ const marked = toolFromSchema({
     properties: { region: { type: "string", "x-mcp-header": "Region" } },
     required: ["region"],
   },
-  run: ({ region = "" }) => `In ${String(region)}`,
+  run: ({ region = "" }) => `In ${JSON.stringify(region)}`,
 });
 
 const resources: ReadonlyArray<McpResource | McpResourceTemplate> = [

@@ -82,12 +82,12 @@ export class McpWorld extends HttpWorld {
 
   /** Lets runs go on until something is there. */
   async until<Value>(pending: Promise<Value>): Promise<Value> {
-    let isDone = false;
+    const outcome = { isDone: false };
     const done = (): void => {
-      isDone = true;
+      outcome.isDone = true;
     };
     pending.then(done, done);
-    while (!isDone) {
+    while (!outcome.isDone) {
       // oxlint-disable-next-line no-await-in-loop -- it goes on piece by piece
       await this.clock.settle();
       // oxlint-disable-next-line no-await-in-loop -- see above

@@ -114,8 +114,7 @@ export class ToolCalls {
       call.state === undefined
         ? await this.#begin(caller, found, call)
         : await this.#continue(caller, call, call.state);
-    if (isTask && call.state === undefined)
-      return { resultType: "task", ...(await taskOf(begun.run)) };
+    if (isTask && call.state === undefined) return { resultType: "task", ...taskOf(begun.run) };
     const run = await this.#follow(caller, call, { ...begun, fromMs });
     return this.#answer(caller, call, { ...begun, run });
   }
@@ -139,7 +138,8 @@ export class ToolCalls {
       throw badParams(`_meta["${IDEMPOTENCY}"] must be a text, got ${preview(key)}`);
     const { [MESSAGE]: message, [SESSION]: session, ...rest } = args;
     const isSaid = !isOwn && (takesMessage(exposed) || takesTurns(exposed));
-    if (isSaid && (typeof message !== "string" || message.trim() === ""))
+    const said = typeof message === "string" ? message.trim() : "";
+    if (isSaid && said === "")
       throw new EngineError("invalid_input", `${MESSAGE} must be a text, got ${preview(message)}`, {
         issues: [{ path: `/${MESSAGE}`, message: "expected a text" }],
       });
@@ -150,7 +150,7 @@ export class ToolCalls {
     };
     const start: ProtocolStart = {
       id,
-      messages: isSaid ? [{ id: "call", role: "user", content: String(message) }] : [],
+      messages: isSaid ? [{ id: "call", role: "user", content: said }] : [],
       data: isSaid ? rest : args,
       own,
       ...(isSaid && takesTurns(exposed)
@@ -174,9 +174,8 @@ export class ToolCalls {
       state === undefined
         ? undefined
         : await this.#runs.find(caller.tenant, state.runId).catch(notThere);
-    const secret = known?.thread.data["stateKey"];
-    const isOurs =
-      typeof secret === "string" && (await isSealed(text, bindingOf(caller, call), secret));
+    const secret = known === undefined ? "" : secretOf(known.thread);
+    const isOurs = secret !== "" && (await isSealed(text, bindingOf(caller, call), secret));
     if (state === undefined || known === undefined || !isOurs)
       throw badState("requestState does not belong to this request: repeat the request without it");
     if (state.expiresAtMs < this.#host.clock.now())
@@ -263,7 +262,7 @@ export class ToolCalls {
       expiresAtMs: this.#host.clock.now() + answerWithinMs,
       waits: Object.fromEntries(askable.map(({ name, wait }) => [name, wait.key])),
     };
-    const secret = String(thread.data["stateKey"]);
+    const secret = secretOf(thread);
     return {
       resultType: "input_required",
       inputRequests: Object.fromEntries(askable.map(({ name, request }) => [name, { ...request }])),
@@ -324,6 +323,11 @@ function nameIn(
   key: string,
 ): string | undefined {
   return Object.entries(asked ?? {}).find(([, each]) => each === key)?.[0];
+}
+
+/** What signs the states of a run. */
+function secretOf({ data: { stateKey } }: ThreadRun): string {
+  return typeof stateKey === "string" ? stateKey : "";
 }
 
 function bindingOf({ callerId }: McpCaller, call: ToolCall): StateBinding {

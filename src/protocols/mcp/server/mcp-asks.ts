@@ -36,7 +36,7 @@ export async function askClient(
   const answer = await context.wait<JsonValue>(name, {
     kind: "input",
     prompt,
-    data: { [MARK]: request as unknown as JsonValue },
+    data: { [MARK]: request },
   });
   return isJsonObject(answer) ? answer : { action: "accept", content: { answer } };
 }

@@ -32,7 +32,7 @@ const MARK = "mcpResult";
 
 /** What a tool of `mcp({ tools })` returns for a result with images, sounds or resources. */
 export function mcpResult(result: McpToolResult): JsonObject {
-  return { [MARK]: result as unknown as JsonValue };
+  return { [MARK]: result };
 }
 
 /** The result that a run's output is, where a tool made it with `mcpResult`. */

@@ -195,9 +195,9 @@ function faultInHeaders(
 
 const HEADER_MISMATCH = -32020;
 
-function headerMismatch(body: JsonValue, message: string): Response {
+function headerMismatch(body: JsonValue, fault: string): Response {
   const id = isJsonObject(body) ? (body["id"] ?? null) : null;
-  const error = { code: HEADER_MISMATCH, message };
+  const error = { code: HEADER_MISMATCH, message: fault };
   return Response.json({ jsonrpc: "2.0", id, error }, { status: 400 });
 }
 

@@ -75,7 +75,6 @@ export function mcpServer(deployment: McpDeployment, identity: McpIdentity, era:
       inputRequired: { legacyShim: era === "session" },
     },
   );
-  server.onerror = () => undefined; // refusals are told to the client
   const at: ServerAt = { ...deployment, identity, era, server };
   handleTools(at);
   if (resources.isOffered) handleResources(at);
@@ -93,9 +92,11 @@ type ServerAt = McpDeployment & {
 
 /** Results that are tasks have no content, which the package would give them. */
 class RunServer extends Server {
+  // oxlint-disable-next-line no-underscore-dangle -- the package's name for it
   protected override _wrapHandler(
     ...[method, handler]: Parameters<Server["_wrapHandler"]>
   ): ReturnType<Server["_wrapHandler"]> {
+    // oxlint-disable-next-line no-underscore-dangle -- see above
     const wrapped = super._wrapHandler(method, handler);
     if (method !== "tools/call") return wrapped;
     return async (request, context) => {
@@ -119,7 +120,8 @@ function handleTools(at: ServerAt): void {
   server.setRequestHandler("tools/call", ({ params }, context) =>
     guarded(at, async () => {
       const { name, arguments: args = {} } = params;
-      const meta: JsonObject = isJsonObject(context.mcpReq._meta) ? context.mcpReq._meta : {};
+      const { _meta: sent } = context.mcpReq;
+      const meta: JsonObject = isJsonObject(sent) ? sent : {};
       const result = await calls.call(callerOf(at, context), {
         name,
         arguments: args as JsonObject,
@@ -304,7 +306,7 @@ function requesterOf({ identity }: ServerAt, { mcpReq: { signal } }: ServerConte
 }
 
 function listenerOf({ mcpReq }: ServerContext): Parameters<ToolCalls["call"]>[1]["listener"] {
-  const progressToken = mcpReq._meta?.progressToken;
+  const { _meta: { progressToken } = {} } = mcpReq;
   return {
     ...(progressToken === undefined
       ? undefined

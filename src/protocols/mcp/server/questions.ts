@@ -53,14 +53,10 @@ export function questionsIn(run: Pick<Run, "waits">): readonly Question[] {
 
 /** Whether a client can be asked this. */
 export function isAskable({ request }: Question, abilities: ClientAbilities): boolean {
-  switch (request.method) {
-    case "elicitation/create":
-      return request.params["mode"] === "url" ? abilities.url : abilities.form;
-    case "sampling/createMessage":
-      return abilities.sampling;
-    case "roots/list":
-      return abilities.roots;
-  }
+  const { method, params } = request;
+  if (method === "sampling/createMessage") return abilities.sampling;
+  if (method === "roots/list") return abilities.roots;
+  return params["mode"] === "url" ? abilities.url : abilities.form;
 }
 
 /** The capability that a client needs to be asked this, and that nobody else can stand in for. */
@@ -87,23 +83,17 @@ export function answerIn({ wait, request }: Question, response: unknown): JsonOb
 
 /** Whether a response is one that this request can have. */
 export function fitsRequest({ method, params }: EmbeddedRequest, response: JsonObject): boolean {
-  switch (method) {
-    case "roots/list":
-      return Array.isArray(response["roots"]);
-    case "sampling/createMessage":
-      return typeof response["model"] === "string" && response["content"] !== undefined;
-    case "elicitation/create": {
-      const { action, content } = response;
-      if (action === "decline" || action === "cancel") return true;
-      if (action !== "accept") return false;
-      const { requestedSchema } = params;
-      return (
-        requestedSchema === undefined ||
-        !isJsonObject(requestedSchema) ||
-        validateJsonSchema(requestedSchema, content ?? {}).length === 0
-      );
-    }
-  }
+  if (method === "roots/list") return Array.isArray(response["roots"]);
+  if (method === "sampling/createMessage")
+    return typeof response["model"] === "string" && response["content"] !== undefined;
+  const { action, content } = response;
+  if (action === "decline" || action === "cancel") return true;
+  const { requestedSchema } = params;
+  const isFree = requestedSchema === undefined || !isJsonObject(requestedSchema);
+  return (
+    action === "accept" &&
+    (isFree || validateJsonSchema(requestedSchema, content ?? {}).length === 0)
+  );
 }
 
 const ANSWER = "answer";
@@ -146,7 +136,9 @@ function formAnswer(wait: Wait, content: JsonObject): JsonObject {
   const { [APPROVE]: approve, [REASON]: reason } = content;
   if (isApproval(wait))
     return { approve: approve === true, feedback: typeof reason === "string" ? reason : "" };
-  return wait.kind === "human" ? { feedback: String(said) } : { value: said };
+  return wait.kind === "human"
+    ? { feedback: typeof said === "string" ? said : JSON.stringify(said) }
+    : { value: said };
 }
 
 function oneField(field: JsonObject): JsonObject {
@@ -163,7 +155,7 @@ function isApproval({ kind, data, choices, schema }: Wait): boolean {
   );
 }
 
-const PRIMITIVES = new Set(["string", "number", "integer", "boolean"]);
+const PRIMITIVES: ReadonlySet<JsonValue> = new Set(["string", "number", "integer", "boolean"]);
 
 /** True for the schemas that forms can have: objects of texts, numbers, booleans and choices. */
 function isFlat(schema: JsonObject): boolean {
@@ -173,7 +165,7 @@ function isFlat(schema: JsonObject): boolean {
     properties !== undefined &&
     isJsonObject(properties) &&
     Object.values(properties).every(
-      (field) => isJsonObject(field) && PRIMITIVES.has(String(field["type"])),
+      (field) => isJsonObject(field) && PRIMITIVES.has(field["type"] ?? null),
     )
   );
 }

@@ -20,19 +20,19 @@ export const RUN_META = "edgecrew/runId";
 /** What a run came to, or where it stands. */
 export function toolResult(run: Run, notes: readonly string[] = []): ToolResult {
   if (!isTerminal(run.status)) return stillRunning(run, notes);
-  const _meta = { [RUN_META]: run.id };
+  const meta = { _meta: { [RUN_META]: run.id } };
   if (run.status !== "completed")
     return {
       ...errorResult(run.error?.message ?? `The run ${run.id} was cancelled.`),
-      _meta,
+      ...meta,
     };
   const made = mcpResultIn(run.output);
-  if (made !== undefined) return { ...(made as unknown as ToolResult), _meta };
+  if (made !== undefined) return { ...(made as unknown as ToolResult), ...meta };
   const { text, data } = resultOf(run);
   return {
     content: [{ type: "text", text }],
     ...(data !== undefined && isJsonObject(data) ? { structuredContent: data } : undefined),
-    _meta,
+    ...meta,
   };
 }
 
@@ -77,7 +77,7 @@ function stillRunning(run: Run, notes: readonly string[]): ToolResult {
 }
 
 function askedFor({ wait, request }: Question): string {
-  const { choices, schema, subject, prompt = String(request.params["message"] ?? "") } = wait;
+  const { choices, schema, subject, prompt = textIn(request) } = wait;
   return [
     subject,
     `${wait.key}: ${prompt}`,
@@ -86,4 +86,8 @@ function askedFor({ wait, request }: Question): string {
   ]
     .filter((line) => line !== undefined && line !== "")
     .join("\n");
+}
+
+function textIn({ params: { message } }: Question["request"]): string {
+  return typeof message === "string" ? message : "";
 }

@@ -34,7 +34,7 @@ export function detailedTask(run: Run, abilities: ClientAbilities): JsonObject {
   const { status } = task;
   if (status === "failed")
     return { ...task, error: { code: -32603, message: run.error?.message ?? "the run failed" } };
-  if (status === "completed") return { ...task, result: toolResult(run) as unknown as JsonObject };
+  if (status === "completed") return { ...task, result: toolResult(run) };
   if (status !== "input_required") return task;
   const questions = questionsIn(run).filter((each) => isAskable(each, abilities));
   return {
@@ -75,21 +75,18 @@ export async function cancelTask(
   if (!isTerminal(run.status)) await host.runs.cancel(tenant, taskId).catch(ignoreAnswered);
 }
 
+const STATUS = {
+  submitted: "working",
+  working: "working",
+  "input-required": "input_required",
+  completed: "completed",
+  canceled: "cancelled",
+} as const;
+
 function statusOf(run: Run): "working" | "input_required" | "completed" | "failed" | "cancelled" {
   const state = stateOf(run);
-  switch (state) {
-    case "submitted":
-    case "working":
-      return "working";
-    case "input-required":
-      return "input_required";
-    case "completed":
-      return "completed";
-    case "canceled":
-      return "cancelled";
-    case "failed":
-      return FAILED_CODES.has(run.error?.code ?? "") ? "failed" : "completed";
-  }
+  if (state !== "failed") return STATUS[state];
+  return FAILED_CODES.has(run.error?.code ?? "") ? "failed" : "completed";
 }
 
 /** It was answered, or has ended, in between. */

@@ -50,11 +50,7 @@ export class ToolList {
   async all(tenant: string): Promise<readonly FoundTool[]> {
     const subjects = await this.#exposure.list(tenant);
     const found = [
-      ...RUN_TOOLS.map((listed) => ({
-        ...listed,
-        kind: "run-tool" as const,
-        runTool: listed.name,
-      })),
+      ...RUN_TOOLS.map((each) => ({ ...each, kind: "run-tool" as const, runTool: each.name })),
       ...this.#own.map(ownTool),
       ...subjects.map(subjectTool),
     ];

@@ -1,7 +1,6 @@
 // Runs of kind `mcp_tool`: one call of a tool of `mcp({ tools })`.
 import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
-import type { JsonValue } from "../../../base/json.ts";
 import type { RunSchemas } from "../../../parts/part.ts";
 import type { RunProgram } from "../../../runtime/run-program.ts";
 import { callTool } from "../../../tools/call-tool.ts";
@@ -12,7 +11,7 @@ import type { Tool } from "../../../tools/tool.ts";
 export const TOOL_KIND = "mcp_tool";
 
 /** The program of such a run. */
-export function toolRun(tool: Tool): RunProgram<JsonValue> {
+export function toolRun(tool: Tool): RunProgram {
   return {
     tasks: [],
     run: async (scope, input) => {

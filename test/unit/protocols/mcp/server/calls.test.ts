@@ -107,7 +107,8 @@ describe("tools of subjects", () => {
     const world = new McpWorld({ expose: "all" }, { crews, agents: {}, flows: {} });
     const names = async (): Promise<readonly string[]> => {
       const { json } = await world.rpc("tools/list");
-      return (json["result"]?.["tools"] as never as { name: string }[]).map(({ name }) => name);
+      const { tools } = json["result"] as never as { tools: { name: string }[] };
+      return tools.map(({ name }) => name);
     };
     const first = await names();
     expect(first.slice(0, 3)).toEqual(["get_run", "answer_run", "cancel_run"]);
@@ -212,7 +213,7 @@ describe("tools of subjects", () => {
     ["a number", 7],
   ])("refuses an agent's message that is %s, before a run begins", async (_, message) => {
     const world = new McpWorld();
-    const called = { name: "writer", arguments: { ...(message === undefined ? {} : { message }) } };
+    const called = { name: "writer", arguments: message === undefined ? {} : { message } };
     const { json } = await world.rpc("tools/call", called);
     expect(json).toMatchObject({ result: { isError: true } });
     expect(await world.runs.list({ tenant: "default", limit: 5 })).toMatchObject({ items: [] });
@@ -277,7 +278,7 @@ it("asks for approval of a tool with a plain yes or no", async () => {
   );
   const called = { name: "clerk", arguments: { message: "Go" } };
   const { json } = await world.rpc("tools/call", called, { capabilities: { elicitation: {} } });
-  const [request] = Object.values(json["result"]?.["inputRequests"] as never as object);
+  const [request] = Object.values(json["result"]?.["inputRequests"] as object);
   expect(request).toMatchObject({
     params: { requestedSchema: { properties: { approve: { type: "boolean" } } } },
   });

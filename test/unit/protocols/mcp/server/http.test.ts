@@ -13,7 +13,7 @@ describe("what is wrong with a request", () => {
     ["no message", '{"a":1}', 400, -32600],
     ["an empty batch", "[]", 400, -32600],
     ["nested too deep", "[".repeat(200) + "]".repeat(200), 400, -32600],
-  ])("is told as an error of JSON-RPC: %s", async (_, body, status, code) => {
+  ] as const)("is an error of JSON-RPC: %s", async (...[, body, status, code]) => {
     const world = new McpWorld();
     const headers = {
       "content-type": "application/json",
@@ -121,7 +121,7 @@ describe("where requests come from", () => {
     const headers = origin === undefined ? {} : { origin };
     const answer = await world.rpc("tools/list", {}, { headers, key: "root" });
     expect(answer.status).toBe(status);
-    if (status === 403) expect(answer.json).toMatchObject({ error: { code: -32600 } });
+    expect(answer.json["error"]?.["code"]).toBe(status === 403 ? -32600 : undefined);
   });
 
   it("MG2: a host that the app does not name is refused", async () => {

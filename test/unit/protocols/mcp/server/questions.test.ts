@@ -16,7 +16,7 @@ type Asked = {
 
 /** A run that has asked, and what it asked. */
 async function asked(world: McpWorld, called: object = briefing): Promise<Asked> {
-  const { json } = await world.rpc("tools/call", called as never, { capabilities: FORMS });
+  const { json } = await world.rpc("tools/call", called, { capabilities: FORMS });
   return json["result"] as never;
 }
 
@@ -61,9 +61,9 @@ describe("a run that asks", () => {
       requestState,
       inputResponses: { [name]: accept({ answer: "sure" }) },
     };
-    const first = await world.rpc("tools/call", repeated as never, { capabilities: FORMS });
+    const first = await world.rpc("tools/call", repeated, { capabilities: FORMS });
     expect(first.json).toMatchObject({ result: { resultType: "input_required" } });
-    const again = await world.rpc("tools/call", repeated as never, { capabilities: FORMS });
+    const again = await world.rpc("tools/call", repeated, { capabilities: FORMS });
     // The second task's question is another one: the old answer is not taken for it.
     expect(again.json).toMatchObject({ result: { resultType: "input_required" } });
     expect(await runs(world)).toBe(1);
@@ -88,7 +88,7 @@ describe("a run that asks", () => {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { json } = await world.rpc(
         "tools/call",
-        { ...briefing, requestState, inputResponses } as never,
+        { ...briefing, requestState, inputResponses },
         { capabilities: FORMS },
       );
       expect(json).toMatchObject({
@@ -107,7 +107,7 @@ describe("a run that asks", () => {
     const [name = ""] = Object.keys(inputRequests);
     const { json } = await world.rpc(
       "tools/call",
-      { ...briefing, requestState, inputResponses: { [name]: { action: "decline" } } } as never,
+      { ...briefing, requestState, inputResponses: { [name]: { action: "decline" } } },
       { capabilities: FORMS },
     );
     expect(json).toMatchObject({ result: { resultType: "input_required" } });
@@ -174,7 +174,7 @@ describe("a run that asks", () => {
     const world = new McpWorld({ tools: [who] });
     const inputResponses = { user: accept({ name: "Ada" }) };
     const called = { name: "who", arguments: {}, inputResponses };
-    const { json } = await world.rpc("tools/call", called as never, { capabilities: FORMS });
+    const { json } = await world.rpc("tools/call", called, { capabilities: FORMS });
     expect(json).toMatchObject({ result: { content: [{ text: "Hello, Ada" }] } });
   });
 
@@ -193,7 +193,7 @@ describe("a run that asks", () => {
     const ask = async (schema: string, content: object) => {
       const called = { name: "data", arguments: { schema } };
       const inputResponses = { data: accept(content) };
-      const sent = { ...called, inputResponses } as never;
+      const sent = { ...called, inputResponses };
       return (await world.rpc("tools/call", sent, { capabilities: FORMS })).json["result"];
     };
     // A field that has the name of one of our own API's is data like any other.
@@ -241,7 +241,7 @@ describe("the state of a request", () => {
           ...changed,
           requestState: change(requestState),
           inputResponses: { [name]: accept({ answer: "yes" }) },
-        } as never,
+        },
         { capabilities: FORMS, key: key === "root" ? "root" : other },
       );
       expect(refused).toMatchObject({
@@ -261,7 +261,7 @@ describe("the state of a request", () => {
     const [name = ""] = Object.keys(inputRequests);
     const { json } = await world.rpc(
       "tools/call",
-      { ...briefing, requestState, inputResponses: { [name]: accept({ answer: "yes" }) } } as never,
+      { ...briefing, requestState, inputResponses: { [name]: accept({ answer: "yes" }) } },
       { capabilities: FORMS },
     );
     expect(json).toMatchObject({
@@ -281,11 +281,11 @@ describe("the state of a request", () => {
       requestState,
       inputResponses: { [name]: accept({ answer: "one" }) },
     };
-    await world.rpc("tools/call", sent as never, { capabilities: FORMS });
+    await world.rpc("tools/call", sent, { capabilities: FORMS });
     const before = world.model.calls.length;
     await world.rpc(
       "tools/call",
-      { ...sent, inputResponses: { [name]: accept({ answer: "two" }) } } as never,
+      { ...sent, inputResponses: { [name]: accept({ answer: "two" }) } },
       { capabilities: FORMS },
     );
     expect(world.model.calls).toHaveLength(before);

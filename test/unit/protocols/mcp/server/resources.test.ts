@@ -5,7 +5,11 @@ import type { Part } from "../../../../../src/parts/part.ts";
 import { knowledgeService } from "../../../../support/knowledge-world.ts";
 import { McpWorld } from "../../../../support/mcp-world.ts";
 
-async function put(store: KnowledgeStore, collection: string, name: string, text: string) {
+async function put(
+  store: KnowledgeStore,
+  [collection, name]: readonly [string, string],
+  text: string,
+) {
   const half = Math.floor(text.length / 2);
   const pieces = [
     { start: 0, end: half + 3 },
@@ -58,8 +62,8 @@ describe("documents of knowledge", () => {
     const text = "The warranty lasts two years. Receipts are needed.";
     for (let index = 100; index < 250; index++)
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await put(store, "manual", `page ${index}`, text);
-    await put(store, "faq", "häufig.md", "Why? Because.");
+      await put(store, ["manual", `page ${index}`], text);
+    await put(store, ["faq", "häufig.md"], "Why? Because.");
     const client = await world.connect();
     const { resources } = await client.listResources();
     expect(resources).toHaveLength(151);
@@ -79,7 +83,7 @@ describe("documents of knowledge", () => {
     ]);
     for (const collection of ["open", "secret"])
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await put(stores.get("default") as never, collection, "a", "Ours alone.");
+      await put(stores.get("default") as never, [collection, "a"], "Ours alone.");
     const world = new McpWorld(
       { knowledge: ["open"] },
       { parts: [knowledgePart(stores)], auth: { mode: "keys", adminKey: "root" } },

@@ -44,7 +44,7 @@ describe("a task", () => {
     const [name = ""] = Object.keys(waiting.json["result"]?.["inputRequests"] as never);
     const inputResponses = { [name]: { action: "accept", content: { answer: "fine" } } };
     const update = { taskId, inputResponses };
-    const answered = await world.rpc("tasks/update", update as never, { capabilities: BOTH });
+    const answered = await world.rpc("tasks/update", update, { capabilities: BOTH });
     expect(answered.json["result"]).toMatchObject({ resultType: "complete" });
     expect(answered.json["result"]?.["taskId"]).toBeUndefined();
     await world.clock.settle();
@@ -105,7 +105,7 @@ describe("a task", () => {
       for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
         const sent = { taskId: id, inputResponses: {} };
         // oxlint-disable-next-line no-await-in-loop -- one after the other
-        const answer = await world.rpc(method, sent as never, { capabilities: TASKS, key });
+        const answer = await world.rpc(method, sent, { capabilities: TASKS, key });
         expect(answer.json).toMatchObject({ error: { code: -32602 } });
       }
   });
