@@ -1,21 +1,26 @@
 // The protocol in a Worker: `/mcp`, and the runs of its tools.
-import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
 import { isJsonObject, type JsonValue } from "../../../base/json.ts";
 import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
 import type { Part, PartHost } from "../../../parts/part.ts";
 import { HttpError } from "../../../parts/problem.ts";
-import { checkDepth, readText } from "../../../parts/request-body.ts";
+import {
+  checkDepth,
+  isJsonType,
+  mediaType,
+  readText,
+  unsupportedType,
+} from "../../../parts/request-body.ts";
 import { PROTOCOL_MIGRATIONS, ProtocolRuns, type ProtocolStores } from "../../protocol-runs.ts";
 import { ToolCalls } from "./call-tools.ts";
 import { mcpEvents } from "./events.ts";
 import { checkOrigin, mcpProblem, METADATA, PATH, resourceMetadata } from "./http-guard.ts";
-import { headerFault } from "./param-headers.ts";
 import { checkMcpOptions, type McpOptions } from "./mcp-options.ts";
-import { mcpServer, type McpDeployment, type McpIdentity } from "./mcp-server.ts";
+import type { McpDeployment } from "./mcp-server.ts";
 import { Prompts } from "./prompts.ts";
 import { Resources } from "./resources.ts";
+import { rpcError, serveMessage } from "./serve-message.ts";
 import { ToolList } from "./tool-list.ts";
 import { TOOL_KIND, toolRun, toolRunSchemas } from "./tool-run.ts";
 
@@ -79,10 +84,6 @@ function deploymentOf(options: McpOptions, host: PartHost, runs: ProtocolRuns): 
 
 function mcpOperations(deployment: McpDeployment): readonly Operation[] {
   const { options, host } = deployment;
-  const handler = createMcpHandler(
-    ({ era, authInfo }) => mcpServer(deployment, identityIn(authInfo?.extra), era),
-    { onerror: () => undefined, maxRequestBodySize: host.maxBodyBytes },
-  );
   const shared = {
     group: "Model Context Protocol",
     answers: {
@@ -108,7 +109,7 @@ function mcpOperations(deployment: McpDeployment): readonly Operation[] {
       rawBody: { name: "McpRequest", schema: message, types: [] },
       example: { jsonrpc: "2.0", id: 1, method: "tools/list" },
       sample: { needs: "a client of the protocol, which sends the headers that it asks for" },
-      handle: (request) => answer(handler, deployment, request),
+      handle: (request) => answer(deployment, request),
     }),
     ...(["get", "delete"] as const).map((method) =>
       operation({
@@ -121,9 +122,12 @@ function mcpOperations(deployment: McpDeployment): readonly Operation[] {
         description: "Of revisions up to 2025-11-25, where the Worker keeps sessions; else 405.",
         problems: [400, 403, 404, 405],
         sample: { needs: "a session" },
-        handle: ({ raw, ...request }) => {
+        handle: ({ raw }) => {
           checkOrigin(raw, options);
-          return handler.fetch(raw, { authInfo: authOf(request) });
+          throw new HttpError("invalid_input", "this server keeps no sessions: POST messages", {
+            status: 405,
+            headers: { allow: "POST" },
+          });
         },
       }),
     ),
@@ -153,59 +157,29 @@ function mcpOperations(deployment: McpDeployment): readonly Operation[] {
   ];
 }
 
-async function answer(
-  handler: McpHttpHandler,
-  { options, host, tools }: McpDeployment,
-  request: OperationRequest,
-): Promise<Response> {
+async function answer(deployment: McpDeployment, request: OperationRequest): Promise<Response> {
+  const { options, host } = deployment;
   const { raw, scopes } = request;
   checkOrigin(raw, options);
-  const parsedBody = await readMessage(raw, host.maxBodyBytes);
-  if (parsedBody === undefined)
-    return Response.json(
-      { jsonrpc: "2.0", id: null, error: { code: -32700, message: "the body is not JSON" } },
-      { status: 400 },
-    );
-  const reads = isJsonObject(parsedBody) && isKnowledgeRead(parsedBody, options);
+  const type = mediaType(raw);
+  if (!isJsonType(type)) throw unsupportedType(type, "application/json");
+  const body = await readMessage(raw, host.maxBodyBytes);
+  if (body === undefined)
+    return rpcError({ status: 400, code: -32700, message: "the body is not JSON" });
+  const reads = isJsonObject(body) && isKnowledgeRead(body, options);
   if (reads && !scopes.includes("read") && !scopes.includes("admin"))
     throw new HttpError("forbidden", 'documents are for keys with the scope "read"', {
       headers: {
         "www-authenticate": 'Bearer realm="edgecrew", error="insufficient_scope", scope="run read"',
       },
     });
-  const fault = isJsonObject(parsedBody)
-    ? faultInHeaders(parsedBody, raw.headers, tools)
-    : undefined;
-  if (fault !== undefined) return headerMismatch(parsedBody, fault);
-  return handler.fetch(raw, { authInfo: authOf(request), parsedBody });
-}
-
-/** Of revisions that send arguments as headers. */
-function faultInHeaders(
-  { method, params = {} }: { readonly [key: string]: JsonValue },
-  headers: Headers,
-  tools: ToolList,
-): string | undefined {
-  if (method !== "tools/call" || !headers.has("mcp-method") || !isJsonObject(params))
-    return undefined;
-  const { name, arguments: args } = params;
-  const schema = typeof name === "string" ? tools.ownSchema(name) : undefined;
-  return schema === undefined ? undefined : headerFault(schema, args, headers);
-}
-
-const HEADER_MISMATCH = -32020;
-
-function headerMismatch(body: JsonValue, fault: string): Response {
-  const id = isJsonObject(body) ? (body["id"] ?? null) : null;
-  const error = { code: HEADER_MISMATCH, message: fault };
-  return Response.json({ jsonrpc: "2.0", id, error }, { status: 400 });
+  return serveMessage(deployment, request, body);
 }
 
 function isKnowledgeRead(
-  body: { readonly [key: string]: JsonValue },
+  { method, params }: { readonly [key: string]: JsonValue },
   { knowledge }: McpOptions,
 ): boolean {
-  const { method, params } = body;
   if (knowledge === undefined || method !== "resources/read") return false;
   const uri = params !== undefined && isJsonObject(params) ? params["uri"] : undefined;
   return typeof uri === "string" && uri.startsWith("knowledge:");
@@ -222,22 +196,4 @@ async function readMessage(request: Request, maxBytes: number): Promise<JsonValu
   }
   checkDepth(value);
   return value;
-}
-
-type AuthInfo = NonNullable<NonNullable<Parameters<McpHttpHandler["fetch"]>[1]>["authInfo"]>;
-
-/** The caller, as the package carries it; the key itself stays outside. */
-function authOf({
-  tenant,
-  callerId,
-  scopes,
-}: Pick<OperationRequest, "tenant" | "callerId" | "scopes">): AuthInfo {
-  return { token: "", clientId: callerId, scopes: [...scopes], extra: { tenant, callerId } };
-}
-
-function identityIn(extra: Record<string, unknown> | undefined): McpIdentity {
-  const { tenant, callerId } = extra ?? {};
-  if (typeof tenant !== "string" || typeof callerId !== "string")
-    throw new EngineError("internal", "a request reached the protocol without its caller");
-  return { tenant, callerId };
 }

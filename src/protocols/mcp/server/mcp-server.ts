@@ -4,6 +4,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
+  SUPPORTED_PROTOCOL_VERSIONS,
   Server,
   type CallToolResult,
   type InputRequiredResult,
@@ -39,6 +40,9 @@ export type McpEra = "modern" | "legacy" | "session";
 /** Who a server is for. */
 export type McpIdentity = { readonly tenant: string; readonly callerId: string };
 
+/** The revision without sessions. */
+export const MODERN = "2026-07-28";
+
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 const LIST_TTL_MS = 60_000;
 const MAX_COMPLETIONS = 100;
@@ -72,6 +76,7 @@ export function mcpServer(deployment: McpDeployment, identity: McpIdentity, era:
         "resources/templates/list": LIST_HINT,
         "server/discover": LIST_HINT,
       },
+      supportedProtocolVersions: era === "modern" ? [MODERN] : SUPPORTED_PROTOCOL_VERSIONS,
       inputRequired: { legacyShim: era === "session" },
     },
   );

@@ -48,7 +48,7 @@ describe("what is wrong with a request", () => {
     expect(json).toMatchObject({ error: { code: -32022, data: { supported: [MODERN] } } });
   });
 
-  it("is a header that differs from the body", async () => {
+  it("MPH2: is a header that is missing, or differs from the body", async () => {
     const world = new McpWorld();
     const called = { name: "greeting", arguments: {} };
     for (const headers of [{ "mcp-method": "tools/list" }, { "mcp-name": "other" }]) {
