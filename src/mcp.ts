@@ -1,6 +1,7 @@
 /** The Model Context Protocol: crews, flows, agents and tools of yours for its clients. */
 import { D1CallerCounts } from "./cloudflare/stores/d1-caller-counts.ts";
 import { D1ThreadStore } from "./cloudflare/stores/d1-thread-store.ts";
+import { mcpSessionObjects } from "./cloudflare/session-objects.ts";
 import type { Part } from "./parts/part.ts";
 import { mcpPart } from "./protocols/mcp/server/mcp-part.ts";
 import type { McpOptions } from "./protocols/mcp/server/mcp-options.ts";
@@ -38,5 +39,6 @@ export function mcp(options: McpOptions = {}): Part {
   return mcpPart(options, {
     threads: (env) => new D1ThreadStore(env.DB),
     counts: (env) => new D1CallerCounts(env.DB),
+    sessions: (env) => mcpSessionObjects(env),
   });
 }

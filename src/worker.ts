@@ -1,5 +1,6 @@
 // The Worker: makes an app of crews into what Cloudflare runs.
 import { crewRunClass } from "../durable-objects/crew-run.ts";
+import { sessionsClass } from "../durable-objects/sessions.ts";
 import { agentPart } from "./agent/agent-part.ts";
 import type { Agent } from "./agent/description/agent.ts";
 import { checkMessages, type AgentRequest } from "./agent/run-agent.ts";
@@ -296,7 +297,10 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
         return run as RunHandle<never>; // its state was checked against the schema that types it
       },
     }),
-    durableObjects: { CrewRun: crewRunClass(runApp) },
+    durableObjects: {
+      CrewRun: crewRunClass(runApp),
+      McpSessions: sessionsClass((env) => services(env).bound.get("mcp")),
+    },
   };
 }
 

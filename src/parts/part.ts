@@ -139,6 +139,18 @@ export type WebhookSettings = OutboundPolicy & {
   readonly hasSecret: boolean;
 };
 
+/** What a session keeps while nobody talks with it. */
+export interface SessionStorage {
+  get(): Promise<JsonValue | undefined>;
+  put(value: JsonValue): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** A client's session with a part, in an object of its own. */
+export interface PartSession {
+  fetch(request: Request): Promise<Response>;
+}
+
 /** A part that is bound to a Worker. */
 export type BoundPart = {
   readonly operations?: readonly Operation[];
@@ -151,6 +163,8 @@ export type BoundPart = {
   };
   /** Runs every minute. */
   readonly due?: () => Promise<unknown>;
+  /** Opens a session, where the Worker has objects for them. */
+  readonly openSession?: (storage: SessionStorage) => PartSession;
   /** Consumes messages of one of the part's `queues`. Acknowledges or retries each of them. */
   readonly queue?: (queue: string, messages: readonly PartMessage[]) => Promise<void>;
 };

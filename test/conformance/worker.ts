@@ -8,4 +8,4 @@ const parts: readonly Part[] = [mcpConformance];
 const app = defineApp({ parts });
 
 export default app;
-export const { CrewRun } = app.durableObjects;
+export const { CrewRun, McpSessions } = app.durableObjects;

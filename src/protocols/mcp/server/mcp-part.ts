@@ -3,7 +3,7 @@ import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
 import { isJsonObject, type JsonValue } from "../../../base/json.ts";
 import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
-import type { Part, PartHost } from "../../../parts/part.ts";
+import type { Part, PartEnv, PartHost, PartSession } from "../../../parts/part.ts";
 import { HttpError } from "../../../parts/problem.ts";
 import {
   checkDepth,
@@ -20,12 +20,19 @@ import { checkMcpOptions, type McpOptions } from "./mcp-options.ts";
 import type { McpDeployment } from "./mcp-server.ts";
 import { Prompts } from "./prompts.ts";
 import { Resources } from "./resources.ts";
-import { rpcError, serveMessage } from "./serve-message.ts";
+import { rpcError, serveMessage, sessionAnswer } from "./serve-message.ts";
+import { McpSession, SESSION_HEADER } from "./session.ts";
 import { ToolList } from "./tool-list.ts";
 import { TOOL_KIND, toolRun, toolRunSchemas } from "./tool-run.ts";
 
+/** Where the protocol keeps what outlives a request. */
+export type McpStores = ProtocolStores & {
+  /** Sessions by name; undefined where the Worker has no objects for them. */
+  readonly sessions?: (env: PartEnv) => ((name: string) => PartSession) | undefined;
+};
+
 /** Throws `invalid_definition` for options that cannot work. */
-export function mcpPart(options: McpOptions, stores: ProtocolStores): Part {
+export function mcpPart(options: McpOptions, stores: McpStores): Part {
   checkMcpOptions(options);
   const known = new ToolList(NOTHING_EXPOSED, options.tools ?? []);
   return {
@@ -38,7 +45,10 @@ export function mcpPart(options: McpOptions, stores: ProtocolStores): Part {
     },
     bind: (host) => {
       const runs = new ProtocolRuns("mcp", host, { options, stores });
-      const deployment = deploymentOf(options, host, runs);
+      const deployment = {
+        ...deploymentOf(options, host, runs),
+        sessions: stores.sessions?.(host.env),
+      };
       const { basePath } = host;
       return {
         operations: mcpOperations(deployment),
@@ -51,6 +61,7 @@ export function mcpPart(options: McpOptions, stores: ProtocolStores): Part {
               basePath,
             }),
         },
+        openSession: (storage) => new McpSession(deployment, storage),
         due: () => runs.due(),
       };
     },
@@ -122,8 +133,11 @@ function mcpOperations(deployment: McpDeployment): readonly Operation[] {
         description: "Of revisions up to 2025-11-25, where the Worker keeps sessions; else 405.",
         problems: [400, 403, 404, 405],
         sample: { needs: "a session" },
-        handle: ({ raw }) => {
+        handle: ({ raw, tenant, callerId }) => {
           checkOrigin(raw, options);
+          const id = raw.headers.get(SESSION_HEADER);
+          if (deployment.sessions !== undefined && id !== null)
+            return sessionAnswer(deployment, { raw, tenant, callerId }, { id });
           throw new HttpError("invalid_input", "this server keeps no sessions: POST messages", {
             status: 405,
             headers: { allow: "POST" },

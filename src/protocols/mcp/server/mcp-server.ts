@@ -13,7 +13,7 @@ import {
 import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../../../base/json.ts";
-import type { PartHost } from "../../../parts/part.ts";
+import type { PartHost, PartSession } from "../../../parts/part.ts";
 import type { ProtocolRuns } from "../../protocol-runs.ts";
 import type { McpCaller, ToolCalls } from "./call-tools.ts";
 import type { McpOptions, McpRequester } from "./mcp-options.ts";
@@ -32,6 +32,8 @@ export type McpDeployment = {
   readonly calls: ToolCalls;
   readonly resources: Resources;
   readonly prompts: Prompts;
+  /** Sessions by tenant and id, where the Worker keeps some. */
+  readonly sessions?: ((name: string) => PartSession) | undefined;
 };
 
 /** Which server it is: of the revisions with a session, or of those without. */
@@ -46,13 +48,21 @@ export const MODERN = "2026-07-28";
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 const LIST_TTL_MS = 60_000;
 const MAX_COMPLETIONS = 100;
+const MAX_SUBSCRIPTIONS = 100;
 const LOG_LEVELS = ["debug", "info", "notice", "warning", "error"] as const;
 
 /** Lists are of one tenant. */
 const LIST_HINT = { ttlMs: LIST_TTL_MS, cacheScope: "private" } as const;
 
 /** A server for one caller. */
-export function mcpServer(deployment: McpDeployment, identity: McpIdentity, era: McpEra): Server {
+export function mcpServer(
+  deployment: McpDeployment,
+  identity: McpIdentity,
+  era: McpEra,
+  /** Versions of what a session subscribes to, by address. */
+  // oxlint-disable-next-line max-params -- a session alone has it
+  subscribed: Map<string, string> = new Map(),
+): Server {
   const { options, resources, prompts } = deployment;
   const { name = "edgecrew", version = "1", title } = options.server ?? {};
   const server = new RunServer(
@@ -80,7 +90,7 @@ export function mcpServer(deployment: McpDeployment, identity: McpIdentity, era:
       inputRequired: { legacyShim: era === "session" },
     },
   );
-  const at: ServerAt = { ...deployment, identity, era, server };
+  const at: ServerAt = { ...deployment, identity, era, server, subscribed };
   handleTools(at);
   if (resources.isOffered) handleResources(at);
   handlePrompts(at, prompts);
@@ -93,6 +103,7 @@ type ServerAt = McpDeployment & {
   readonly identity: McpIdentity;
   readonly era: McpEra;
   readonly server: Server;
+  readonly subscribed: Map<string, string>;
 };
 
 /** Results that are tasks have no content, which the package would give them. */
@@ -164,8 +175,19 @@ function handleResources(at: ServerAt): void {
     }),
   );
   if (era !== "session") return;
-  server.setRequestHandler("resources/subscribe", () => ({}));
-  server.setRequestHandler("resources/unsubscribe", () => ({}));
+  const { subscribed } = at;
+  server.setRequestHandler("resources/subscribe", ({ params: { uri } }, context) =>
+    guarded(at, async () => {
+      if (!subscribed.has(uri) && subscribed.size === MAX_SUBSCRIPTIONS)
+        throw badParams(`a session may subscribe to ${MAX_SUBSCRIPTIONS} resources`);
+      subscribed.set(uri, await resources.version(uri, requesterOf(at, context)));
+      return {};
+    }),
+  );
+  server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+    subscribed.delete(uri);
+    return {};
+  });
 }
 
 function handlePrompts(at: ServerAt, prompts: Prompts): void {

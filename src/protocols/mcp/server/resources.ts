@@ -2,7 +2,7 @@
 //
 //   MRS1. Of knowledge, only the collections that the app names are there, each tenant's own.
 import { UriTemplate } from "@modelcontextprotocol/server";
-import { toBase64 } from "../../../base/bytes.ts";
+import { digestText, toBase64 } from "../../../base/bytes.ts";
 import { mapAtMost } from "../../../base/concurrency.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import type { KnowledgeChunk, KnowledgeStore } from "../../../knowledge/knowledge-store.ts";
@@ -108,9 +108,10 @@ export class Resources {
     return text === undefined ? undefined : [contentsOf(uri, text, "text/plain")];
   }
 
-  /** True for addresses of knowledge. */
-  isKnowledge(uri: string): boolean {
-    return uri.startsWith(SCHEME) && this.#collections !== undefined;
+  /** Differs once what is at an address does. A text that says that there is nothing, where that is so. */
+  async version(uri: string, requester: McpRequester): Promise<string> {
+    const contents = await this.read(uri, requester);
+    return contents === undefined ? "nothing" : digestText(JSON.stringify(contents));
   }
 
   /** Proposals for a variable of a form of addresses; undefined for a form that there is not. */

@@ -10,6 +10,8 @@ import {
 import { isJsonObject, type JsonValue } from "../../../base/json.ts";
 import type { OperationRequest } from "../../../parts/operation.ts";
 import { MODERN, mcpServer, type McpDeployment } from "./mcp-server.ts";
+import { RUN_ID_PATTERN } from "../../../runtime/run.ts";
+import { SESSION_HEADER, sessionRequest } from "./session.ts";
 import { argumentFault, standardFault } from "./request-headers.ts";
 
 const UNSUPPORTED_VERSION = -32022;
@@ -37,14 +39,10 @@ export async function serveMessage(
   });
   const id = idOf(body);
   try {
-    switch (route.kind) {
-      case "reject":
-        return rpcError({ ...route, status: route.httpStatus, id });
-      case "modern":
-        return await serveModern(deployment, request, route);
-      case "legacy":
-        return await serveLegacy(deployment, request, body);
-    }
+    if (route.kind === "reject") return rpcError({ ...route, status: route.httpStatus, id });
+    return await (route.kind === "modern"
+      ? serveModern(deployment, request, route)
+      : serveLegacy(deployment, request, body));
   } catch (error) {
     if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
       return new Response(null, { status: CLIENT_GONE });
@@ -113,12 +111,34 @@ function headerFault(
   return schema === undefined ? undefined : argumentFault(schema, args, headers);
 }
 
+/** Has a session answer a request. */
+export function sessionAnswer(
+  { sessions }: McpDeployment,
+  { raw, tenant, callerId }: Pick<OperationRequest, "raw" | "tenant" | "callerId">,
+  { id, body }: { readonly id: string; readonly body?: JsonValue },
+): Promise<Response> {
+  const session = RUN_ID_PATTERN.test(id) ? sessions?.(`${tenant}/${id}`) : undefined;
+  if (session === undefined)
+    return Promise.resolve(
+      rpcError({ status: 404, code: -32600, message: "there is no such session" }),
+    );
+  const identity = { tenant, callerId };
+  return session.fetch(
+    sessionRequest(raw, id, body === undefined ? { identity } : { identity, body }),
+  );
+}
+
 /** Older revisions, without a session: nothing is asked of the client. */
 async function serveLegacy(
   deployment: McpDeployment,
   { raw, tenant, callerId }: OperationRequest,
   parsedBody: JsonValue,
 ): Promise<Response> {
+  const { sessions, host } = deployment;
+  const isFirst = isJsonObject(parsedBody) && parsedBody["method"] === "initialize";
+  const id = isFirst ? host.randomId() : raw.headers.get(SESSION_HEADER);
+  if (sessions !== undefined && id !== null)
+    return sessionAnswer(deployment, { raw, tenant, callerId }, { id, body: parsedBody });
   const server = mcpServer(deployment, { tenant, callerId }, "legacy");
   const transport = new WebStandardStreamableHTTPServerTransport({});
   await server.connect(transport);
