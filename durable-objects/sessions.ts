@@ -1,5 +1,4 @@
 import { DurableObject } from "cloudflare:workers";
-import type { WorkerEnv } from "../src/worker.ts";
 import type { JsonValue } from "../src/base/json.ts";
 import type { BoundPart, PartSession } from "../src/parts/part.ts";
 
@@ -7,12 +6,16 @@ const KEY = "session";
 /** A session that nobody has used for so long is forgotten. */
 const UNUSED_MS = 24 * 60 * 60 * 1000;
 
+export type SessionsClass<Env> = new (ctx: DurableObjectState, env: Env) => DurableObject<Env>;
+
 /** The Durable Object class of a part's sessions: one object, one session. */
-export function sessionsClass(partOf: (env: WorkerEnv) => BoundPart | undefined) {
-  return class Sessions extends DurableObject<WorkerEnv> {
+export function sessionsClass<Env>(
+  partOf: (env: Env) => BoundPart | undefined,
+): SessionsClass<Env> {
+  return class Sessions extends DurableObject<Env> {
     readonly #session: PartSession | undefined;
 
-    constructor(ctx: DurableObjectState, env: WorkerEnv) {
+    constructor(ctx: DurableObjectState, env: Env) {
       super(ctx, env);
       const { storage } = ctx;
       this.#session = partOf(env)?.openSession?.({

@@ -299,7 +299,7 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
     }),
     durableObjects: {
       CrewRun: crewRunClass(runApp),
-      McpSessions: sessionsClass((env) => services(env).bound.get("mcp")),
+      McpSessions: sessionsClass((env: WorkerEnv) => services(env).bound.get("mcp")),
     },
   };
 }

@@ -12,7 +12,7 @@ export function mcpSessionObjects({
   MCP_SESSIONS: binding,
 }: PartEnv): ((name: string) => PartSession) | undefined {
   if (binding === undefined) return undefined;
-  const namespace = binding as DurableObjectNamespace;
+  const namespace = binding as { getByName(name: string): PartSession };
   return (name) => {
     const object = namespace.getByName(name);
     return { fetch: (request) => object.fetch(request) };

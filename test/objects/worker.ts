@@ -13,6 +13,7 @@ import { counted } from "./support/counted-class.ts";
 import { helper, registry } from "./support/crews.ts";
 import { account, exampleFlows, review, vectorFlows } from "./support/flows.ts";
 import { keeper } from "./support/keepers.ts";
+import { mcpServerUnderTest } from "./support/mcp.ts";
 import { note } from "./support/ledger.ts";
 import { recorded } from "./support/models.ts";
 import { talk } from "./support/talks.ts";
@@ -33,7 +34,7 @@ const app = defineApp({
   }),
   memory: memory({ embedder: noted }),
   knowledge: knowledge({ embedder: noted }),
-  parts: [board],
+  parts: [board, mcpServerUnderTest],
   files: "d1",
   limits: { crashRestMs: 100 },
   hooks: [
@@ -50,4 +51,5 @@ const app = defineApp({
 export default app;
 export { FlowStates };
 export const CrewRun = counted(app.durableObjects.CrewRun);
+export const { McpSessions } = app.durableObjects;
 export { VectorIndex };

@@ -5,6 +5,7 @@ import { Crew } from "../../src/crew/crew.ts";
 import { Task } from "../../src/crew/tasks/task.ts";
 import { D1CallerCounts } from "../../src/cloudflare/stores/d1-caller-counts.ts";
 import { D1ThreadStore } from "../../src/cloudflare/stores/d1-thread-store.ts";
+import type { PartSession } from "../../src/parts/part.ts";
 import type { McpOptions } from "../../src/protocols/mcp/server/mcp-options.ts";
 import { mcpPart } from "../../src/protocols/mcp/server/mcp-part.ts";
 import { ask, HttpWorld, type Answer, type HttpWorldOptions } from "./http-app.ts";
@@ -46,11 +47,16 @@ export type ClientSetup = {
 export class McpWorld extends HttpWorld {
   readonly origin = "http://localhost";
 
-  constructor(mcp: McpOptions = { expose: "all" }, options: HttpWorldOptions = {}) {
+  constructor(
+    mcp: McpOptions = { expose: "all" },
+    options: HttpWorldOptions = {},
+    sessions?: (name: string) => PartSession,
+  ) {
     const database = sqliteD1();
     const part = mcpPart(mcp, {
       threads: () => new D1ThreadStore(database),
       counts: () => new D1CallerCounts(database),
+      sessions: () => sessions,
     });
     super({ ...options, parts: [...(options.parts ?? []), part] });
   }

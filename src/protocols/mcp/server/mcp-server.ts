@@ -21,6 +21,7 @@ import { listedPrompt, promptAnswer, type Prompts } from "./prompts.ts";
 import { abilitiesOf } from "./questions.ts";
 import type { Resources } from "./resources.ts";
 import { cancelTask, detailedTask, TASKS, updateTask } from "./run-tasks.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 import { listed, type ToolList } from "./tool-list.ts";
 
 /** What all servers of a deployment share. */
@@ -36,8 +37,11 @@ export type McpDeployment = {
   readonly sessions?: ((name: string) => PartSession) | undefined;
 };
 
-/** Which server it is: of the revisions with a session, or of those without. */
-export type McpEra = "modern" | "legacy" | "session";
+/** Which server it is: of the current revision, of older ones, or of a session of these. */
+type McpEra = "modern" | "legacy" | "session";
+
+/** What the server of a session has beside. */
+export type McpSessionParts = { readonly subscriptions: Subscriptions };
 
 /** Who a server is for. */
 export type McpIdentity = { readonly tenant: string; readonly callerId: string };
@@ -48,7 +52,6 @@ export const MODERN = "2026-07-28";
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 const LIST_TTL_MS = 60_000;
 const MAX_COMPLETIONS = 100;
-const MAX_SUBSCRIPTIONS = 100;
 const LOG_LEVELS = ["debug", "info", "notice", "warning", "error"] as const;
 
 /** Lists are of one tenant. */
@@ -58,11 +61,9 @@ const LIST_HINT = { ttlMs: LIST_TTL_MS, cacheScope: "private" } as const;
 export function mcpServer(
   deployment: McpDeployment,
   identity: McpIdentity,
-  era: McpEra,
-  /** Versions of what a session subscribes to, by address. */
-  // oxlint-disable-next-line max-params -- a session alone has it
-  subscribed: Map<string, string> = new Map(),
+  of: "modern" | "legacy" | McpSessionParts,
 ): Server {
+  const era = typeof of === "string" ? of : "session";
   const { options, resources, prompts } = deployment;
   const { name = "edgecrew", version = "1", title } = options.server ?? {};
   const server = new RunServer(
@@ -90,7 +91,8 @@ export function mcpServer(
       inputRequired: { legacyShim: era === "session" },
     },
   );
-  const at: ServerAt = { ...deployment, identity, era, server, subscribed };
+  const subscriptions = typeof of === "string" ? undefined : of.subscriptions;
+  const at: ServerAt = { ...deployment, identity, era, server, subscriptions };
   handleTools(at);
   if (resources.isOffered) handleResources(at);
   handlePrompts(at, prompts);
@@ -103,7 +105,7 @@ type ServerAt = McpDeployment & {
   readonly identity: McpIdentity;
   readonly era: McpEra;
   readonly server: Server;
-  readonly subscribed: Map<string, string>;
+  readonly subscriptions: Subscriptions | undefined;
 };
 
 /** Results that are tasks have no content, which the package would give them. */
@@ -155,7 +157,7 @@ function handleTools(at: ServerAt): void {
 }
 
 function handleResources(at: ServerAt): void {
-  const { server, resources, era } = at;
+  const { server, resources, subscriptions } = at;
   server.setRequestHandler("resources/list", ({ params }) =>
     guarded(at, async () => {
       const page = await resources.list(at.identity.tenant, params?.cursor);
@@ -174,18 +176,16 @@ function handleResources(at: ServerAt): void {
       return { contents: contents as never };
     }),
   );
-  if (era !== "session") return;
-  const { subscribed } = at;
-  server.setRequestHandler("resources/subscribe", ({ params: { uri } }, context) =>
+  if (subscriptions === undefined) return;
+  server.setRequestHandler("resources/subscribe", ({ params: { uri } }) =>
     guarded(at, async () => {
-      if (!subscribed.has(uri) && subscribed.size === MAX_SUBSCRIPTIONS)
-        throw badParams(`a session may subscribe to ${MAX_SUBSCRIPTIONS} resources`);
-      subscribed.set(uri, await resources.version(uri, requesterOf(at, context)));
+      if (!(await subscriptions.add(uri)))
+        throw badParams("the session subscribes to too many resources: unsubscribe from some");
       return {};
     }),
   );
   server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
-    subscribed.delete(uri);
+    subscriptions.remove(uri);
     return {};
   });
 }

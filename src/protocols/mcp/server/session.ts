@@ -6,14 +6,12 @@ import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { PartSession, SessionStorage } from "../../../parts/part.ts";
 import { mcpServer, type McpDeployment, type McpIdentity } from "./mcp-server.ts";
+import { Subscriptions } from "./subscriptions.ts";
 
 /** The header that names a session. */
 export const SESSION_HEADER = "mcp-session-id";
 /** The header by which a session learns who calls. It never comes from a client. */
 const CALLER_HEADER = "x-edgecrew-mcp-caller";
-
-/** How often what clients subscribe to is looked at. */
-const WATCH_MS = 15_000;
 
 /** The request as a session gets it; its body was read. */
 export function sessionRequest(
@@ -33,7 +31,11 @@ export function sessionRequest(
 }
 
 type Kept = { readonly identity: McpIdentity; readonly id: string; readonly initialize: JsonValue };
-type Open = { readonly kept: Kept; readonly transport: WebStandardStreamableHTTPServerTransport };
+type Open = {
+  readonly kept: Kept;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly subscriptions: Subscriptions;
+};
 
 /** A session in an object of its own. */
 export class McpSession implements PartSession {
@@ -66,7 +68,11 @@ export class McpSession implements PartSession {
       await this.#storage.clear();
       this.#open = undefined;
     }
-    return response;
+    if (request.method !== "GET" || !response.ok || response.body === null) return response;
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const leave = open.subscriptions.listen();
+    void response.body.pipeTo(writable).then(leave, leave);
+    return new Response(readable, response);
   }
 
   /** Shakes hands. A second handshake of a session is refused by the protocol. */
@@ -75,7 +81,7 @@ export class McpSession implements PartSession {
     const open = known ?? (await this.#connect(kept));
     const response = await open.transport.handleRequest(request, { parsedBody: kept.initialize });
     if (known === undefined && response.ok) {
-      await this.#storage.put(kept as unknown as JsonValue);
+      await this.#storage.put(kept);
       this.#open = Promise.resolve(open);
     }
     return response;
@@ -97,31 +103,19 @@ export class McpSession implements PartSession {
   }
 
   async #connect(kept: Kept): Promise<Open> {
-    const subscribed = new Map<string, string>();
-    const server = mcpServer(this.#deployment, kept.identity, "session", subscribed);
+    const { host, resources } = this.#deployment;
+    const requester = { ...kept.identity, signal: new AbortController().signal };
+    const subscriptions: Subscriptions = new Subscriptions({
+      clock: host.clock,
+      version: (uri) => resources.version(uri, requester),
+      notify: (uri) => server.sendResourceUpdated({ uri }),
+    });
+    const server = mcpServer(this.#deployment, kept.identity, { subscriptions });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => kept.id,
     });
     await server.connect(transport);
-    const { host, resources } = this.#deployment;
-    const look = async (): Promise<void> => {
-      for (const [uri, before] of subscribed) {
-        const requester = { ...kept.identity, signal: new AbortController().signal };
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
-        const now = await resources.version(uri, requester).catch(() => before);
-        if (now === before || !subscribed.has(uri)) continue;
-        subscribed.set(uri, now);
-        // oxlint-disable-next-line no-await-in-loop -- see above
-        if (before !== "") await server.sendResourceUpdated({ uri }).catch(() => undefined);
-      }
-    };
-    let stop: (() => void) | undefined;
-    const watch = (): void => {
-      stop = host.clock.after(WATCH_MS, () => void look().then(watch, watch));
-    };
-    watch();
-    server.onclose = () => stop?.();
-    return { kept, transport };
+    return { kept, transport, subscriptions };
   }
 }
 
@@ -130,9 +124,8 @@ function isInitialize(body: JsonValue | undefined): body is JsonObject {
 }
 
 function callerIn({ headers }: Request): McpIdentity & { readonly id: string } {
-  const caller = JSON.parse(decodeURIComponent(headers.get(CALLER_HEADER) ?? "")) as JsonObject;
-  const { tenant, callerId, id } = caller;
-  return { tenant: String(tenant), callerId: String(callerId), id: String(id) };
+  const caller = headers.get(CALLER_HEADER) ?? "";
+  return JSON.parse(decodeURIComponent(caller)) as ReturnType<typeof callerIn>; // made by `sessionRequest`
 }
 
 function notThere(): Response {

@@ -15,7 +15,10 @@ type Asked = {
 };
 
 /** A run that has asked, and what it asked. */
-async function asked(world: McpWorld, called: object = briefing): Promise<Asked> {
+async function asked(
+  world: McpWorld,
+  called: Readonly<Record<string, unknown>> = briefing,
+): Promise<Asked> {
   const { json } = await world.rpc("tools/call", called, { capabilities: FORMS });
   return json["result"] as never;
 }
