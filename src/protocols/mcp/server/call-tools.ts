@@ -12,11 +12,12 @@ import {
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
 import { EngineError } from "../../../base/error.ts";
-import { canonicalJson, preview, type JsonObject } from "../../../base/json.ts";
+import { canonicalJson, isJsonObject, preview, type JsonObject } from "../../../base/json.ts";
 import { validateJsonSchema } from "../../../base/json-schema.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import type { PartHost } from "../../../parts/part.ts";
 import { isTerminal, type Run } from "../../../runtime/run.ts";
+import type { ExposedSubject } from "../../exposure.ts";
 import { runIdFor, type ProtocolRuns, type ProtocolStart } from "../../protocol-runs.ts";
 import { openWaits, stateOf } from "../../run-state.ts";
 import type { ThreadRun } from "../../thread-store.ts";
@@ -151,7 +152,7 @@ export class ToolCalls {
     const start: ProtocolStart = {
       id,
       messages: isSaid ? [{ id: "call", role: "user", content: said }] : [],
-      data: isSaid ? rest : args,
+      data: isSaid && !hasInput(exposed, MESSAGE) ? rest : args,
       own,
       ...(isSaid && takesTurns(exposed)
         ? { threadId: typeof session === "string" && session !== "" ? session : id, history: [] }
@@ -317,6 +318,12 @@ type Begun = {
   readonly thread: ThreadRun;
   readonly asked?: Readonly<Record<string, string>>;
 };
+
+/** True where an input of the subject itself has this name. */
+function hasInput({ info: { inputSchema } }: ExposedSubject, name: string): boolean {
+  const { properties } = inputSchema;
+  return properties !== undefined && isJsonObject(properties) && Object.hasOwn(properties, name);
+}
 
 function nameIn(
   asked: Readonly<Record<string, string>> | undefined,

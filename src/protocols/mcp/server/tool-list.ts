@@ -49,6 +49,7 @@ export class ToolList {
   /** All of a tenant, in a stable order. */
   async all(tenant: string): Promise<readonly FoundTool[]> {
     const subjects = await this.#exposure.list(tenant);
+    if (subjects.length + this.#own.length === 0) return [];
     const found = [
       ...RUN_TOOLS.map((each) => ({ ...each, kind: "run-tool" as const, runTool: each.name })),
       ...this.#own.map(ownTool),

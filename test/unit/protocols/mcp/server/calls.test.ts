@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { Agent } from "../../../../../src/agent/description/agent.ts";
 import { Crew } from "../../../../../src/crew/crew.ts";
+import { conversational } from "../../../../../src/flow/conversational/conversational.ts";
+import { defineFlow } from "../../../../../src/flow/define-flow.ts";
 import { Task } from "../../../../../src/crew/tasks/task.ts";
 import { logToClient, reportProgress } from "../../../../../src/protocols/mcp/server/mcp-asks.ts";
 import { mcpResult } from "../../../../../src/protocols/mcp/server/mcp-content.ts";
@@ -217,6 +219,34 @@ describe("tools of subjects", () => {
     const { json } = await world.rpc("tools/call", called);
     expect(json).toMatchObject({ result: { isError: true } });
     expect(await world.runs.list({ tenant: "default", limit: 5 })).toMatchObject({ items: [] });
+  });
+
+  it("go on with a conversation that a flow keeps", async () => {
+    const talk = defineFlow({
+      name: "talk",
+      conversational: conversational({}),
+      methods: {
+        routeConversation: { start: true, router: true, run: () => "answer" },
+        say: {
+          listen: "answer",
+          run: ({ conversation }) => `${conversation.messages.length} said`,
+        },
+      },
+    });
+    const world = new McpWorld({ expose: { "flow/talk": true } }, { flows: { talk } });
+    const say = async (args: object) => {
+      const { json } = await world.rpc("tools/call", { name: "talk", arguments: args });
+      return json["result"]?.["content"]?.[0]?.["text"];
+    };
+    expect(await say({ message: "Hello", session: "one" })).toBe("1 said");
+    expect(await say({ message: "And?", session: "one" })).toBe("3 said");
+    expect(await say({ message: "Hello", session: "two" })).toBe("1 said");
+    expect(await say({ message: "Hello" })).toBe("1 said");
+  });
+
+  it("are none where nothing is exposed", async () => {
+    const { json } = await new McpWorld({}).rpc("tools/list");
+    expect(json).toMatchObject({ result: { tools: [] } });
   });
 
   it("names the inputs that are missing", async () => {

@@ -56,6 +56,31 @@ describe("what is wrong with a request", () => {
       const answer = await world.rpc("tools/call", called, { headers });
       expect(answer).toMatchObject({ status: 400, json: { error: { code: -32020 } } });
     }
+    const meta = {
+      "io.modelcontextprotocol/protocolVersion": MODERN,
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    const json = {
+      jsonrpc: "2.0",
+      id: 3,
+      method: "tools/call",
+      params: { ...called, _meta: meta },
+    };
+    const all = {
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": MODERN,
+      "mcp-method": "tools/call",
+      "mcp-name": "greeting",
+    };
+    for (const name of ["mcp-protocol-version", "mcp-method", "mcp-name"] as const) {
+      const { [name]: _, ...headers } = all;
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const answer = await world.ask("/mcp", { json, headers });
+      expect(answer).toMatchObject({ status: 400, json: { id: 3, error: { code: -32020 } } });
+    }
+    expect(await world.runs.list({ tenant: "default", limit: 5 })).toMatchObject({ items: [] });
+    const encoded = { "mcp-name": `=?base64?${btoa("greeting")}?=` };
+    expect((await world.rpc("tools/call", called, { headers: encoded })).status).toBe(200);
   });
 
   it.each(["initialize", "ping", "logging/setLevel", "resources/subscribe", "tasks/list", "a/b"])(
