@@ -1,4 +1,5 @@
 // The Worker: makes an app of crews into what Cloudflare runs.
+import { waitUntil } from "cloudflare:workers";
 import { crewRunClass } from "../durable-objects/crew-run.ts";
 import { sessionsClass } from "../durable-objects/sessions.ts";
 import { agentPart } from "./agent/agent-part.ts";
@@ -228,6 +229,7 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
       randomId,
       randomSecret,
       report: logError,
+      background: (work) => waitUntil(work),
     };
     const bound = bindParts(shared);
     return { runs, bound, http: createApp(shared, [...bound.values()]) };

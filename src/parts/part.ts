@@ -132,6 +132,8 @@ export type PartHost = {
   readonly randomId: () => string;
   /** Logs an error that no caller receives. */
   readonly report: (error: unknown) => void;
+  /** Keeps the Worker running for work that outlives its request, such as after the client has gone away. @default it may stop */
+  readonly background?: (work: Promise<unknown>) => void;
 };
 
 export type WebhookSettings = OutboundPolicy & {

@@ -5,7 +5,7 @@ import { runIdFor } from "../../src/protocols/protocol-runs.ts";
 import { killAll } from "./support/faults.ts";
 import { heldCalls, holdCalls, keysCalled, letGo } from "./support/ledger.ts";
 import { noteText } from "./support/mcp.ts";
-import { newId, until } from "./support/runs.ts";
+import { newId, runs, until } from "./support/runs.ts";
 
 const MODERN = "2026-07-28";
 
@@ -28,11 +28,12 @@ async function connect(
 async function rpc(
   name: string,
   params: Record<string, unknown>,
-  meta: Record<string, unknown> = {},
+  { signal, ...meta }: Record<string, unknown> & { readonly signal?: AbortSignal } = {},
 ): Promise<{ readonly result?: Record<string, unknown>; readonly error?: { code: number } }> {
   const response = await exports.default.fetch(
     new Request("https://api.test/mcp", {
       method: "POST",
+      ...(signal === undefined ? undefined : { signal }),
       headers: {
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
@@ -88,6 +89,29 @@ describe("a call whose run is killed on the way", () => {
     const steps = keysCalled(id).map((each) => each.slice(each.lastIndexOf("/") + 1));
     expect(new Set(steps)).toEqual(new Set(["reserve", "place"]));
   });
+});
+
+it("cancels the run of a call whose client has gone away, where the call asks for it", async () => {
+  const key = newId("order");
+  const id = runIdFor("mcp", "", "order", key);
+  const gone = new AbortController();
+  holdCalls(id);
+  const lost = rpc(
+    "order",
+    { arguments: { what: "tea" } },
+    {
+      signal: gone.signal,
+      "edgecrew/idempotencyKey": key,
+      "edgecrew/cancelOnDisconnect": true,
+    },
+  ).catch(() => undefined);
+  await until("the call is under way", () => heldCalls(id).length > 0);
+  gone.abort();
+  await lost;
+  await until(
+    "the run is cancelled",
+    async () => (await runs.get("default", id)).status === "cancelled",
+  );
 });
 
 describe("a session", () => {

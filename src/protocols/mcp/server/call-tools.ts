@@ -69,7 +69,7 @@ const DEFAULT_ANSWER_MS = 3_600_000;
 const LONGEST_WAIT_S = 60;
 const USUAL_WAIT_S = 30;
 
-type CallsHost = Pick<PartHost, "clock" | "randomId" | "runs">;
+type CallsHost = Pick<PartHost, "background" | "clock" | "randomId" | "runs">;
 
 /** The calls of all clients of a deployment. */
 export class ToolCalls {
@@ -198,11 +198,18 @@ export class ToolCalls {
     const answered = new Set<string>();
     let run = begun;
     const cancels = call.meta[CANCEL] === true || this.#options.cancelOnDisconnect === true;
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
     const cancel = (): void => {
-      if (cancels)
-        void this.#host.runs.cancel(tenant, id, "the client has gone away").catch(() => undefined);
+      void this.#host.runs.cancel(tenant, id, "the client has gone away").then(
+        () => end(),
+        () => end(),
+      );
     };
-    signal.addEventListener("abort", cancel, { once: true });
+    if (cancels) {
+      this.#host.background?.(over); // or the Worker stops with the request
+      if (signal.aborted) cancel();
+      else signal.addEventListener("abort", cancel, { once: true });
+    }
     try {
       for (;;) {
         const { waitMs = DEFAULT_WAIT_MS } = this.#options;
@@ -227,6 +234,7 @@ export class ToolCalls {
       }
     } finally {
       signal.removeEventListener("abort", cancel);
+      if (!signal.aborted) end();
     }
   }
 
