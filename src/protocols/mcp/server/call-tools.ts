@@ -6,6 +6,7 @@
 //        already changes nothing.
 //   MT3. A run that takes long, or asks for what its client cannot be asked, is described in the result, with how to go on.
 //   MT4. What goes wrong in a run or with its inputs is a result that a model can read; what is wrong with the request is an error.
+//   MT5. A key without the scope `read` sees only runs that it started.
 import {
   MissingRequiredClientCapabilityError,
   ProtocolError,
@@ -42,6 +43,7 @@ import { MESSAGE, SESSION, takesMessage, takesTurns } from "./tool-schema.ts";
 export type McpCaller = {
   readonly tenant: string;
   readonly callerId: string;
+  readonly mayRead: boolean;
   readonly abilities: ClientAbilities;
   /** The client knows the tasks extension. */
   readonly hasTasks: boolean;
@@ -147,6 +149,7 @@ export class ToolCalls {
     const id = key === undefined ? this.#host.randomId() : runIdFor("mcp", callerId, name, key);
     const own = {
       stateKey: this.#host.randomId(),
+      caller: callerId,
       call: sha256Hex(canonicalJson([name, args])),
     };
     const start: ProtocolStart = {
@@ -284,7 +287,7 @@ export class ToolCalls {
     const { runId, waitSeconds = USUAL_WAIT_S, answer, approve, key } = call.arguments;
     if (typeof runId !== "string")
       throw new EngineError("invalid_input", `runId must be a text, got ${preview(runId)}`);
-    const known = await this.#runs.find(tenant, runId);
+    const known = await findRun(this.#runs, caller, runId);
     if (runTool === "cancel_run") {
       const run = await this.#host.runs.cancel(tenant, runId, "an MCP client cancelled it");
       return toolResult(run);
@@ -338,6 +341,17 @@ function nameIn(
   key: string,
 ): string | undefined {
   return Object.entries(asked ?? {}).find(([, each]) => each === key)?.[0];
+}
+
+/** A run that a caller may see. Throws `not_found` for any other: a key that may not read has but those that it started (MT5). */
+export async function findRun(
+  runs: ProtocolRuns,
+  { tenant, callerId, mayRead }: Pick<McpCaller, "tenant" | "callerId" | "mayRead">,
+  id: string,
+): Promise<{ readonly run: Run; readonly thread: ThreadRun }> {
+  const found = await runs.find(tenant, id);
+  if (mayRead || found.thread.data["caller"] === callerId) return found;
+  throw new EngineError("not_found", `there is no task ${id}`);
 }
 
 /** What signs the states of a run. */

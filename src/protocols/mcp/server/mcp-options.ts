@@ -26,6 +26,8 @@ export type McpRequester = {
   readonly tenant: string;
   /** Stands for the caller: the hash of its key, empty for one without. */
   readonly callerId: string;
+  /** The key has the scope `read`. */
+  readonly mayRead: boolean;
   /** Aborts when the client has gone away. */
   readonly signal: AbortSignal;
 };

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonValue } from "../../../base/json.ts";
 import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
 import type { Part, PartEnv, PartHost, PartSession } from "../../../parts/part.ts";
 import { HttpError } from "../../../parts/problem.ts";
+import { mayRead } from "../../../parts/same-run.ts";
 import {
   checkDepth,
   isJsonType,
@@ -133,11 +134,12 @@ function mcpOperations(deployment: McpDeployment): readonly Operation[] {
         description: "Of revisions up to 2025-11-25, where the Worker keeps sessions; else 405.",
         problems: [400, 403, 404, 405],
         sample: { needs: "a session" },
-        handle: ({ raw, tenant, callerId }) => {
+        handle: (request) => {
+          const { raw } = request;
           checkOrigin(raw, options);
           const id = raw.headers.get(SESSION_HEADER);
           if (deployment.sessions !== undefined && id !== null)
-            return sessionAnswer(deployment, { raw, tenant, callerId }, { id });
+            return sessionAnswer(deployment, request, { id });
           throw new HttpError("invalid_input", "this server keeps no sessions: POST messages", {
             status: 405,
             headers: { allow: "POST" },
@@ -181,7 +183,7 @@ async function answer(deployment: McpDeployment, request: OperationRequest): Pro
   if (body === undefined)
     return rpcError({ status: 400, code: -32700, message: "the body is not JSON" });
   const reads = isJsonObject(body) && isKnowledgeRead(body, options);
-  if (reads && !scopes.includes("read") && !scopes.includes("admin"))
+  if (reads && !mayRead(scopes))
     throw new HttpError("forbidden", 'documents are for keys with the scope "read"', {
       headers: {
         "www-authenticate": 'Bearer realm="edgecrew", error="insufficient_scope", scope="run read"',

@@ -15,7 +15,7 @@ import { EngineError } from "../../../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../../../base/json.ts";
 import type { PartHost, PartSession } from "../../../parts/part.ts";
 import type { ProtocolRuns } from "../../protocol-runs.ts";
-import type { McpCaller, ToolCalls } from "./call-tools.ts";
+import { findRun, type McpCaller, type ToolCalls } from "./call-tools.ts";
 import type { McpOptions, McpRequester } from "./mcp-options.ts";
 import { listedPrompt, promptAnswer, type Prompts } from "./prompts.ts";
 import { abilitiesOf } from "./questions.ts";
@@ -44,7 +44,12 @@ type McpEra = "modern" | "legacy" | "session";
 export type McpSessionParts = { readonly subscriptions: Subscriptions };
 
 /** Who a server is for. */
-export type McpIdentity = { readonly tenant: string; readonly callerId: string };
+export type McpIdentity = {
+  readonly tenant: string;
+  readonly callerId: string;
+  /** The key's scopes let it see what it has not started itself. */
+  readonly mayRead: boolean;
+};
 
 /** The revision without sessions. */
 export const MODERN = "2026-07-28";
@@ -75,7 +80,7 @@ export function mcpServer(
         completions: {},
         prompts: {},
         ...(resources.isOffered
-          ? { resources: era === "session" ? { subscribe: true } : {} }
+          ? { resources: era === "legacy" ? {} : { subscribe: true } }
           : undefined),
         ...(era === "modern" ? { extensions: { [TASKS]: {} } } : undefined),
       },
@@ -160,7 +165,7 @@ function handleResources(at: ServerAt): void {
   const { server, resources, subscriptions } = at;
   server.setRequestHandler("resources/list", ({ params }) =>
     guarded(at, async () => {
-      const page = await resources.list(at.identity.tenant, params?.cursor);
+      const page = await resources.list(at.identity, params?.cursor);
       if (page === undefined) throw badParams(`the cursor is not one of an earlier page`);
       return page as never;
     }),
@@ -273,19 +278,21 @@ function handleTasks(at: ServerAt): void {
   };
   server.setRequestHandler("tasks/get", { params }, ({ taskId }, context) =>
     task(context, async () => {
-      const { run } = await runs.find(tenant, taskId);
+      const { run } = await findRun(runs, identity, taskId);
       return { ...detailedTask(run, callerOf(at, context).abilities) };
     }),
   );
   server.setRequestHandler("tasks/update", { params }, ({ taskId }, context) =>
     task(context, async () => {
       const responses = (context.mcpReq.inputResponses ?? {}) as JsonObject;
+      await findRun(runs, identity, taskId);
       await updateTask(runs, tenant, { taskId, responses });
       return {};
     }),
   );
   server.setRequestHandler("tasks/cancel", { params }, ({ taskId }, context) =>
     task(context, async () => {
+      await findRun(runs, identity, taskId);
       await cancelTask(runs, host, { tenant, taskId });
       return {};
     }),

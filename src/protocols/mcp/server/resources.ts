@@ -1,6 +1,6 @@
 // What clients can read: resources of the options, and documents of knowledge.
 //
-//   MRS1. Of knowledge, only the collections that the app names are there, each tenant's own.
+//   MRS1. Of knowledge, only the collections that the app names are there, each tenant's own, for keys that may read.
 import { UriTemplate } from "@modelcontextprotocol/server";
 import { digestText, toBase64 } from "../../../base/bytes.ts";
 import { mapAtMost } from "../../../base/concurrency.ts";
@@ -45,12 +45,15 @@ export class Resources {
   }
 
   /** A page of them, those of the options first. The cursor is one of an earlier page; undefined if it is none. */
-  async list(tenant: string, cursor: string | undefined): Promise<ResourcePage | undefined> {
+  async list(
+    requester: Pick<McpRequester, "tenant" | "mayRead">,
+    cursor: string | undefined,
+  ): Promise<ResourcePage | undefined> {
     const from = cursor === undefined ? { collection: 0 } : placeIn(cursor);
     if (from === undefined) return undefined;
     const fixed = cursor === undefined ? this.#fixed.map(listedResource) : [];
     const documents: JsonObject[] = [];
-    const store = this.#store(tenant);
+    const store = this.#store(requester);
     const collections = await this.#names(store);
     let after = from.after;
     for (let index = from.collection; index < collections.length; index++) {
@@ -104,7 +107,7 @@ export class Resources {
       const data = await read(decoded(variables), requester);
       if (data !== undefined) return [contentsOf(uri, data, mimeType)];
     }
-    const text = uri.startsWith(SCHEME) ? await this.#document(uri, requester.tenant) : undefined;
+    const text = uri.startsWith(SCHEME) ? await this.#document(uri, requester) : undefined;
     return text === undefined ? undefined : [contentsOf(uri, text, "text/plain")];
   }
 
@@ -127,7 +130,7 @@ export class Resources {
     const template = this.#templates.find((each) => each.uriTemplate === uriTemplate);
     if (template !== undefined)
       return (await template.complete?.[name]?.(typed, { ...requester, others })) ?? [];
-    const store = this.#store(requester.tenant);
+    const store = this.#store(requester);
     if (uriTemplate !== DOCUMENTS || store === undefined) return undefined;
     const collections = await this.#names(store);
     const { collection = "" } = others;
@@ -140,9 +143,9 @@ export class Resources {
     return known.filter((each) => each.startsWith(typed));
   }
 
-  async #document(uri: string, tenant: string): Promise<string | undefined> {
+  async #document(uri: string, requester: McpRequester): Promise<string | undefined> {
     const address = addressIn(uri);
-    const store = this.#store(tenant);
+    const store = this.#store(requester);
     if (address === undefined || store === undefined) return undefined;
     const { collection, id } = address;
     if (this.#collections !== "all" && this.#collections?.includes(collection) !== true)
@@ -151,8 +154,11 @@ export class Resources {
     return document === undefined ? undefined : textOf(store, collection, id);
   }
 
-  #store(tenant: string): KnowledgeStore | undefined {
-    if (this.#collections === undefined) return undefined;
+  #store({
+    tenant,
+    mayRead,
+  }: Pick<McpRequester, "tenant" | "mayRead">): KnowledgeStore | undefined {
+    if (this.#collections === undefined || !mayRead) return undefined;
     return this.#host.placeOf(tenant).services.knowledge?.store;
   }
 

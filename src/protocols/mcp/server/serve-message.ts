@@ -9,7 +9,9 @@ import {
 } from "@modelcontextprotocol/server";
 import { isJsonObject, type JsonValue } from "../../../base/json.ts";
 import type { OperationRequest } from "../../../parts/operation.ts";
-import { MODERN, mcpServer, type McpDeployment } from "./mcp-server.ts";
+import { mayRead } from "../../../parts/same-run.ts";
+import { listen } from "./listen.ts";
+import { MODERN, mcpServer, type McpDeployment, type McpIdentity } from "./mcp-server.ts";
 import { RUN_ID_PATTERN } from "../../../runtime/run.ts";
 import { SESSION_HEADER, sessionRequest } from "./session.ts";
 import { argumentFault, standardFault } from "./request-headers.ts";
@@ -17,6 +19,7 @@ import { argumentFault, standardFault } from "./request-headers.ts";
 const UNSUPPORTED_VERSION = -32022;
 const HEADER_MISMATCH = -32020;
 const INTERNAL = -32603;
+const INVALID_PARAMS = -32602;
 const CLIENT_GONE = 499;
 
 /** Answers a message whose body was read. */
@@ -72,7 +75,7 @@ export function rpcError({
 /** Revision 2026-07-28: each request carries all that its server needs to know. */
 async function serveModern(
   deployment: McpDeployment,
-  { raw, tenant, callerId }: OperationRequest,
+  request: OperationRequest,
   { classification, message, messageKind }: InboundModernRoute,
 ): Promise<Response> {
   const { revision = "unknown" } = classification;
@@ -85,11 +88,19 @@ async function serveModern(
       data: { supported: [MODERN], requested: revision },
       id,
     });
+  const { raw } = request;
   const fault =
     messageKind === "request" ? headerFault(deployment, message, raw.headers) : undefined;
   if (fault !== undefined)
     return rpcError({ status: 400, code: HEADER_MISMATCH, message: fault, id });
-  const server = mcpServer(deployment, { tenant, callerId }, "modern");
+  const identity = identityOf(request);
+  if (id !== null && message.method === "subscriptions/listen") {
+    const params = (message.params ?? {}) as JsonValue;
+    const stream = listen(deployment, identity, { id, params, signal: raw.signal });
+    const text = "notifications must be a filter of what to listen to";
+    return stream ?? rpcError({ status: 400, code: INVALID_PARAMS, message: text, id });
+  }
+  const server = mcpServer(deployment, identity, "modern");
   const transport = new PerRequestHTTPServerTransport({ classification });
   await server.connect(transport);
   const response = await transport.handleMessage(message, { request: raw });
@@ -114,32 +125,33 @@ function headerFault(
 /** Has a session answer a request. */
 export function sessionAnswer(
   { sessions }: McpDeployment,
-  { raw, tenant, callerId }: Pick<OperationRequest, "raw" | "tenant" | "callerId">,
+  request: OperationRequest,
   { id, body }: { readonly id: string; readonly body?: JsonValue },
 ): Promise<Response> {
-  const session = RUN_ID_PATTERN.test(id) ? sessions?.(`${tenant}/${id}`) : undefined;
+  const session = RUN_ID_PATTERN.test(id) ? sessions?.(`${request.tenant}/${id}`) : undefined;
   if (session === undefined)
     return Promise.resolve(
       rpcError({ status: 404, code: -32600, message: "there is no such session" }),
     );
-  const identity = { tenant, callerId };
+  const identity = identityOf(request);
   return session.fetch(
-    sessionRequest(raw, id, body === undefined ? { identity } : { identity, body }),
+    sessionRequest(request.raw, id, body === undefined ? { identity } : { identity, body }),
   );
 }
 
 /** Older revisions, without a session: nothing is asked of the client. */
 async function serveLegacy(
   deployment: McpDeployment,
-  { raw, tenant, callerId }: OperationRequest,
+  request: OperationRequest,
   parsedBody: JsonValue,
 ): Promise<Response> {
+  const { raw } = request;
   const { sessions, host } = deployment;
   const isFirst = isJsonObject(parsedBody) && parsedBody["method"] === "initialize";
   const id = isFirst ? host.randomId() : raw.headers.get(SESSION_HEADER);
   if (sessions !== undefined && id !== null)
-    return sessionAnswer(deployment, { raw, tenant, callerId }, { id, body: parsedBody });
-  const server = mcpServer(deployment, { tenant, callerId }, "legacy");
+    return sessionAnswer(deployment, request, { id, body: parsedBody });
+  const server = mcpServer(deployment, identityOf(request), "legacy");
   const transport = new WebStandardStreamableHTTPServerTransport({});
   await server.connect(transport);
   const end = (): void => void server.close().catch(() => undefined);
@@ -153,6 +165,10 @@ async function serveLegacy(
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   void response.body.pipeTo(writable).then(end, end);
   return new Response(readable, response);
+}
+
+function identityOf({ tenant, callerId, scopes }: OperationRequest): McpIdentity {
+  return { tenant, callerId, mayRead: mayRead(scopes) };
 }
 
 function idOf(body: JsonValue): JsonValue {

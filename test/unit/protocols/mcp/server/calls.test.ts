@@ -8,7 +8,7 @@ import { Task } from "../../../../../src/crew/tasks/task.ts";
 import { logToClient, reportProgress } from "../../../../../src/protocols/mcp/server/mcp-asks.ts";
 import { mcpResult } from "../../../../../src/protocols/mcp/server/mcp-content.ts";
 import { tool } from "../../../../../src/tools/tool.ts";
-import { ask, askingScript } from "../../../../support/http-app.ts";
+import { ask, askingScript, textOf } from "../../../../support/http-app.ts";
 import { askingTwice, McpWorld } from "../../../../support/mcp-world.ts";
 
 const add = tool({
@@ -293,6 +293,40 @@ it("shows and answers nothing of another tenant", async () => {
   }
   const theirs = await world.rpc("tools/call", called, { key: beta, meta });
   expect(theirs.json["result"]?.["structuredContent"]?.["runId"]).not.toBe(runId);
+});
+
+it("MT5: shows a key that may not read only the runs that it started", async () => {
+  const world = new McpWorld(
+    { expose: "all" },
+    {
+      crews: { briefing: askingTwice },
+      script: askingScript(),
+      auth: { mode: "keys", adminKey: "root" },
+    },
+  );
+  const [mine = "", other = ""] = await Promise.all(
+    ["mine", "other"].map(async (name) => {
+      const json = { tenant: "default", scopes: ["run"], name };
+      return textOf((await world.ask("/keys", { json, key: "root" })).json["key"]);
+    }),
+  );
+  const capabilities = { extensions: { "io.modelcontextprotocol/tasks": {} } };
+  const called = { name: "briefing", arguments: { topic: "edges" } };
+  const { json } = await world.rpc("tools/call", called, { key: mine, capabilities });
+  const id = textOf(json["result"]?.["taskId"]);
+  await world.clock.settle();
+  const look = async (key: string) => {
+    const asked = { name: "get_run", arguments: { runId: id } };
+    const run = await world.rpc("tools/call", asked, { key });
+    const task = await world.rpc("tasks/get", { taskId: id }, { key, capabilities });
+    return [run.json["result"]?.["isError"] ?? false, task.json["error"]?.["code"] ?? "found"];
+  };
+  expect(await look(mine)).toEqual([false, "found"]);
+  expect(await look("root")).toEqual([false, "found"]);
+  expect(await look(other)).toEqual([true, -32602]);
+  const cancelled = await world.rpc("tasks/cancel", { taskId: id }, { key: other, capabilities });
+  expect(cancelled.json).toMatchObject({ error: { code: -32602 } });
+  expect((await world.runs.get("default", id)).status).toBe("waiting");
 });
 
 it("asks for approval of a tool with a plain yes or no", async () => {

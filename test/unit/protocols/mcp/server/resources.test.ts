@@ -113,9 +113,14 @@ describe("documents of knowledge", () => {
   });
 
   it("are for keys that may read", async () => {
+    const store = new InMemoryKnowledgeStore();
+    await put(store, ["open", "a"], "Ours alone.");
     const world = new McpWorld(
       { knowledge: "all" },
-      { parts: [knowledgePart(new Map())], auth: { mode: "keys", adminKey: "root" } },
+      {
+        parts: [knowledgePart(new Map([["default", store]]))],
+        auth: { mode: "keys", adminKey: "root" },
+      },
     );
     const json = { tenant: "default", scopes: ["run"] };
     const made = await world.ask("/keys", { json, key: "root" });
@@ -123,6 +128,18 @@ describe("documents of knowledge", () => {
     const answer = await world.rpc("resources/read", { uri: "knowledge://open/a" }, { key });
     expect(answer.status).toBe(403);
     expect(answer.headers.get("www-authenticate")).toContain('scope="run read"');
+    const listed = await world.rpc("resources/list", {}, { key });
+    expect(listed.json).toMatchObject({ result: { resources: [] } });
+    const all = await world.rpc("resources/list", {}, { key: "root" });
+    expect(all.json).toMatchObject({ result: { resources: [{ name: "a" }] } });
+    const ref = { type: "ref/resource", uri: "knowledge://{collection}/{document}" };
+    const argument = { name: "collection", value: "" };
+    const complete = (by: string) =>
+      world.rpc("completion/complete", { ref, argument }, { key: by });
+    expect((await complete("root")).json).toMatchObject({
+      result: { completion: { values: ["open"] } },
+    });
+    expect((await complete(key)).json["result"]).toBeUndefined();
   });
 
   it.each(["x", "9999999.a", "-1.a", ""])("refuse a cursor that is none: %j", async (cursor) => {
