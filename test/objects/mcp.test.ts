@@ -108,10 +108,7 @@ it("cancels the run of a call whose client has gone away, where the call asks fo
   await until("the call is under way", () => heldCalls(id).length > 0);
   gone.abort();
   await lost;
-  await until(
-    "the run is cancelled",
-    async () => (await runs.get("default", id)).status === "cancelled",
-  );
+  await expect.poll(async () => (await runs.get("default", id)).status).toBe("cancelled");
 });
 
 describe("a session", () => {

@@ -22,7 +22,7 @@ export function listen(
   if (filter === undefined || !isJsonObject(filter)) return undefined;
   const { resourceSubscriptions: wanted = [] } = filter;
   const uris = Array.isArray(wanted) ? wanted.filter((uri) => typeof uri === "string") : [];
-  const _meta = { [SUBSCRIPTION]: id };
+  const about = { _meta: { [SUBSCRIPTION]: id } };
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   const encoder = new TextEncoder();
@@ -32,7 +32,7 @@ export function listen(
   const subscriptions = new Subscriptions({
     clock: host.clock,
     version: (uri) => resources.version(uri, { ...identity, signal }),
-    notify: (uri) => send({ method: "notifications/resources/updated", params: { uri, _meta } }),
+    notify: (uri) => send({ method: "notifications/resources/updated", params: { uri, ...about } }),
   });
   void run().catch(() => undefined);
   return new Response(readable, {
@@ -51,10 +51,10 @@ export function listen(
     const notifications = granted.length === 0 ? {} : { resourceSubscriptions: granted };
     await send({
       method: "notifications/subscriptions/acknowledged",
-      params: { notifications, _meta },
+      params: { notifications, ...about },
     });
     if (granted.length > 0) await listening();
-    await send({ id, result: { resultType: "complete", _meta } });
+    await send({ id, result: { resultType: "complete", ...about } });
     await writer.close();
   }
 

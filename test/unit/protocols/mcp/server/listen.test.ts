@@ -69,12 +69,12 @@ describe("a stream of changes", () => {
       resourceSubscriptions: ["app://note", 7],
     });
     await pass(world, 16_000);
-    const _meta = { "io.modelcontextprotocol/subscriptionId": "sub-1" };
+    const about = { _meta: { "io.modelcontextprotocol/subscriptionId": "sub-1" } };
     expect(messages).toEqual([
       {
         jsonrpc: "2.0",
         method: "notifications/subscriptions/acknowledged",
-        params: { notifications: { resourceSubscriptions: ["app://note"] }, _meta },
+        params: { notifications: { resourceSubscriptions: ["app://note"] }, ...about },
       },
     ]);
     expect(seen.text).toContain(":\n\n");
@@ -82,7 +82,7 @@ describe("a stream of changes", () => {
     await pass(world, 16_000);
     await pass(world, 16_000);
     expect(messages.slice(1)).toMatchObject([
-      { method: "notifications/resources/updated", params: { uri: "app://note", _meta } },
+      { method: "notifications/resources/updated", params: { uri: "app://note", ...about } },
     ]);
     for (let minute = 0; minute < 11; minute++)
       // oxlint-disable-next-line no-await-in-loop -- time passes
@@ -90,7 +90,7 @@ describe("a stream of changes", () => {
     expect(messages.at(-1)).toEqual({
       jsonrpc: "2.0",
       id: "sub-1",
-      result: { resultType: "complete", _meta },
+      result: { resultType: "complete", ...about },
     });
     expect(seen.isOver).toBe(true);
     expect(world.clock.pending).toBe(0);
