@@ -36,7 +36,7 @@ import { isSealed, readState, sealState, type StateBinding } from "./request-sta
 import { errorResult, toolResult, type ToolResult } from "./run-results.ts";
 import type { RunToolName } from "./run-tools.ts";
 import { taskOf, TASKS } from "./run-tasks.ts";
-import type { FoundTool, ToolList } from "./tool-list.ts";
+import type { FoundTool } from "./tool-list.ts";
 import { MESSAGE, SESSION, takesMessage, takesTurns } from "./tool-schema.ts";
 
 /** Who calls, and what the client can do. */
@@ -76,22 +76,17 @@ type CallsHost = Pick<PartHost, "background" | "clock" | "randomId" | "runs">;
 /** The calls of all clients of a deployment. */
 export class ToolCalls {
   readonly #runs: ProtocolRuns;
-  readonly #tools: ToolList;
   readonly #host: CallsHost;
   readonly #options: McpOptions;
 
-  constructor(runs: ProtocolRuns, tools: ToolList, at: { host: CallsHost; options: McpOptions }) {
+  constructor(runs: ProtocolRuns, host: CallsHost, options: McpOptions) {
     this.#runs = runs;
-    this.#tools = tools;
-    this.#host = at.host;
-    this.#options = at.options;
+    this.#host = host;
+    this.#options = options;
   }
 
   /** Throws a protocol error for a call that cannot be one. */
-  async call(caller: McpCaller, call: ToolCall): Promise<CallResult> {
-    const found = await this.#tools.find(caller.tenant, call.name);
-    if (found === undefined)
-      throw badParams(`there is no tool ${preview(call.name)}; tools/list has all`);
+  async call(caller: McpCaller, found: FoundTool, call: ToolCall): Promise<CallResult> {
     try {
       return await (found.kind === "run-tool"
         ? this.#runTool(caller, found.runTool, call)

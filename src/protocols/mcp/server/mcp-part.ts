@@ -88,7 +88,7 @@ function deploymentOf(options: McpOptions, host: PartHost, runs: ProtocolRuns): 
     host,
     runs,
     tools,
-    calls: new ToolCalls(runs, tools, { host, options }),
+    calls: new ToolCalls(runs, host, options),
     resources: new Resources(options, host),
     prompts: new Prompts(options, runs.exposure),
   };

@@ -15,7 +15,7 @@ import { EngineError } from "../../../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../../../base/json.ts";
 import type { PartHost, PartSession } from "../../../parts/part.ts";
 import type { ProtocolRuns } from "../../protocol-runs.ts";
-import { findRun, type McpCaller, type ToolCalls } from "./call-tools.ts";
+import { findRun, type McpCaller, type ToolCall, type ToolCalls } from "./call-tools.ts";
 import type { McpOptions, McpRequester } from "./mcp-options.ts";
 import { listedPrompt, promptAnswer, type Prompts } from "./prompts.ts";
 import { abilitiesOf } from "./questions.ts";
@@ -145,7 +145,10 @@ function handleTools(at: ServerAt): void {
       const { name, arguments: args = {} } = params;
       const { _meta: sent } = context.mcpReq;
       const meta: JsonObject = isJsonObject(sent) ? sent : {};
-      const result = await calls.call(callerOf(at, context), {
+      const found = await tools.find(tenant, name);
+      if (found === undefined)
+        throw badParams(`there is no tool ${preview(name)}; tools/list has all`);
+      const result = await calls.call(callerOf(at, context), found, {
         name,
         arguments: args as JsonObject,
         meta,
@@ -155,8 +158,7 @@ function handleTools(at: ServerAt): void {
         listener: listenerOf(context),
       });
       if ("resultType" in result) return result as unknown as InputRequiredResult;
-      const tool = await tools.find(tenant, name);
-      return server.projectCallToolResult(result as unknown as CallToolResult, tool?.outputSchema);
+      return server.projectCallToolResult(result as unknown as CallToolResult, found.outputSchema);
     }),
   );
 }
@@ -339,7 +341,7 @@ function requesterOf({ identity }: ServerAt, { mcpReq: { signal } }: ServerConte
   return { ...identity, signal };
 }
 
-function listenerOf({ mcpReq }: ServerContext): Parameters<ToolCalls["call"]>[1]["listener"] {
+function listenerOf({ mcpReq }: ServerContext): ToolCall["listener"] {
   const { _meta: { progressToken } = {} } = mcpReq;
   return {
     ...(progressToken === undefined

@@ -54,7 +54,7 @@ export class McpSession implements PartSession {
       request.method === "POST" ? ((await request.json()) as JsonValue) : undefined;
     if (isInitialize(parsedBody))
       return this.#begin({ identity, id, initialize: parsedBody }, request);
-    const open = await (this.#open ??= this.#resume());
+    const open = await this.#opened();
     const isOurs =
       open !== undefined &&
       open.kept.identity.tenant === identity.tenant &&
@@ -75,9 +75,18 @@ export class McpSession implements PartSession {
     return new Response(readable, response);
   }
 
+  async #opened(): Promise<Open | undefined> {
+    try {
+      return await (this.#open ??= this.#resume());
+    } catch (error) {
+      this.#open = undefined; // the storage did not answer: it is asked again
+      throw error;
+    }
+  }
+
   /** Shakes hands. A second handshake of a session is refused by the protocol. */
   async #begin(kept: Kept, request: Request): Promise<Response> {
-    const known = await (this.#open ??= this.#resume());
+    const known = await this.#opened();
     const open = known ?? (await this.#connect(kept));
     const response = await open.transport.handleRequest(request, { parsedBody: kept.initialize });
     if (known === undefined && response.ok) {
