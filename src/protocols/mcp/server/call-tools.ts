@@ -6,7 +6,6 @@
 //        already changes nothing.
 //   MT3. A run that takes long, or asks for what its client cannot be asked, is described in the result, with how to go on.
 //   MT4. What goes wrong in a run or with its inputs is a result that a model can read; what is wrong with the request is an error.
-//   MT5. A key without the scope `read` sees only runs that it started.
 import {
   MissingRequiredClientCapabilityError,
   ProtocolError,
@@ -20,46 +19,18 @@ import type { PartHost } from "../../../parts/part.ts";
 import { isTerminal, type Run } from "../../../runtime/run.ts";
 import type { ExposedSubject } from "../../exposure.ts";
 import { runIdFor, type ProtocolRuns, type ProtocolStart } from "../../protocol-runs.ts";
-import { openWaits, stateOf } from "../../run-state.ts";
+import { stateOf } from "../../run-state.ts";
 import type { ThreadRun } from "../../thread-store.ts";
-import { followRun, type RunListener } from "./follow-run.ts";
+import { callRunTool } from "./call-run-tools.ts";
+import { followRun } from "./follow-run.ts";
+import type { McpCaller, ToolCall } from "./tool-call.ts";
 import type { McpOptions } from "./mcp-options.ts";
-import {
-  answerIn,
-  isAskable,
-  neededCapability,
-  questionsIn,
-  type ClientAbilities,
-  type Question,
-} from "./questions.ts";
+import { answerIn, isAskable, neededCapability, questionsIn, type Question } from "./questions.ts";
 import { isSealed, readState, sealState, type StateBinding } from "./request-state.ts";
 import { errorResult, toolResult, type ToolResult } from "./run-results.ts";
-import type { RunToolName } from "./run-tools.ts";
 import { taskOf, TASKS } from "./run-tasks.ts";
 import type { FoundTool } from "./tool-list.ts";
 import { MESSAGE, SESSION, takesMessage, takesTurns } from "./tool-schema.ts";
-
-/** Who calls, and what the client can do. */
-export type McpCaller = {
-  readonly tenant: string;
-  readonly callerId: string;
-  readonly mayRead: boolean;
-  readonly abilities: ClientAbilities;
-  /** The client knows the tasks extension. */
-  readonly hasTasks: boolean;
-};
-
-/** A call of a tool as it came. */
-export type ToolCall = {
-  readonly name: string;
-  readonly arguments: JsonObject;
-  readonly meta: JsonObject;
-  /** Answers by the names of what was asked. */
-  readonly responses?: Readonly<Record<string, unknown>> | undefined;
-  readonly state?: string | undefined;
-  readonly signal: AbortSignal;
-  readonly listener: RunListener;
-};
 
 /** The result of a call: complete, a task, or what the client is asked first. */
 export type CallResult = ToolResult | JsonObject;
@@ -68,8 +39,6 @@ const IDEMPOTENCY = "edgecrew/idempotencyKey";
 const CANCEL = "edgecrew/cancelOnDisconnect";
 const DEFAULT_WAIT_MS = 50_000;
 const DEFAULT_ANSWER_MS = 3_600_000;
-const LONGEST_WAIT_S = 60;
-const USUAL_WAIT_S = 30;
 
 type CallsHost = Pick<PartHost, "background" | "clock" | "randomId" | "runs">;
 
@@ -89,7 +58,10 @@ export class ToolCalls {
   async call(caller: McpCaller, found: FoundTool, call: ToolCall): Promise<CallResult> {
     try {
       return await (found.kind === "run-tool"
-        ? this.#runTool(caller, found.runTool, call)
+        ? callRunTool({ runs: this.#runs, host: this.#host }, caller, {
+            runTool: found.runTool,
+            call,
+          })
         : this.#start(caller, found, call));
     } catch (error) {
       if (EngineError.is(error) && error.code !== "internal") return readable(error);
@@ -276,46 +248,6 @@ export class ToolCalls {
       requestState: await sealState(state, bindingOf(caller, call), secret),
     };
   }
-
-  async #runTool(caller: McpCaller, runTool: RunToolName, call: ToolCall): Promise<CallResult> {
-    const { tenant } = caller;
-    const { runId, waitSeconds = USUAL_WAIT_S, answer, approve, key } = call.arguments;
-    if (typeof runId !== "string")
-      throw new EngineError("invalid_input", `runId must be a text, got ${preview(runId)}`);
-    const known = await findRun(this.#runs, caller, runId);
-    if (runTool === "cancel_run") {
-      const run = await this.#host.runs.cancel(tenant, runId, "an MCP client cancelled it");
-      return toolResult(run);
-    }
-    if (runTool === "answer_run") {
-      const wait =
-        key === undefined ? undefined : openWaits(known.run).find((each) => each.key === key);
-      if (key !== undefined && wait === undefined)
-        throw new EngineError("conflict", `the run ${runId} does not wait for ${preview(key)}`);
-      const isYesOrNo = typeof approve === "boolean";
-      const text = typeof answer === "string" ? answer : "";
-      const data = isYesOrNo
-        ? { approve, feedback: text }
-        : typeof answer === "string"
-          ? undefined
-          : answer;
-      const content = text === "" ? JSON.stringify(data ?? "") : text;
-      const id = `answer:${wait?.key ?? openWaits(known.run)[0]?.key ?? ""}`;
-      await this.#runs.answer(tenant, known, {
-        message: { id, role: "user", content },
-        data,
-        wait,
-      });
-    }
-    const seconds =
-      typeof waitSeconds === "number" && waitSeconds >= 0
-        ? Math.min(waitSeconds, LONGEST_WAIT_S)
-        : USUAL_WAIT_S;
-    const { signal, listener } = call;
-    const fromMs = this.#host.clock.now();
-    const waits = { tenant, id: runId, fromMs, waitMs: seconds * 1000, signal, listener };
-    return toolResult(await followRun(this.#runs, this.#host, waits));
-  }
 }
 
 /** A run with its thread; of a repeated request, what was asked: keys of waits by name. */
@@ -336,17 +268,6 @@ function nameIn(
   key: string,
 ): string | undefined {
   return Object.entries(asked ?? {}).find(([, each]) => each === key)?.[0];
-}
-
-/** A run that a caller may see. Throws `not_found` for any other: a key that may not read has but those that it started (MT5). */
-export async function findRun(
-  runs: ProtocolRuns,
-  { tenant, callerId, mayRead }: Pick<McpCaller, "tenant" | "callerId" | "mayRead">,
-  id: string,
-): Promise<{ readonly run: Run; readonly thread: ThreadRun }> {
-  const found = await runs.find(tenant, id);
-  if (mayRead || found.thread.data["caller"] === callerId) return found;
-  throw new EngineError("not_found", `there is no task ${id}`);
 }
 
 /** What signs the states of a run. */

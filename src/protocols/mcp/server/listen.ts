@@ -1,6 +1,6 @@
 // `subscriptions/listen` of revision 2026-07-28: a stream that tells of changes of resources.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
-import type { McpDeployment, McpIdentity } from "./mcp-server.ts";
+import type { McpDeployment, McpIdentity } from "./server-context.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";

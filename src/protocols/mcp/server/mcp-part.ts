@@ -18,7 +18,7 @@ import { ToolCalls } from "./call-tools.ts";
 import { mcpEvents } from "./events.ts";
 import { checkOrigin, mcpProblem, METADATA, PATH, resourceMetadata } from "./http-guard.ts";
 import { checkMcpOptions, type McpOptions } from "./mcp-options.ts";
-import type { McpDeployment } from "./mcp-server.ts";
+import type { McpDeployment } from "./server-context.ts";
 import { Prompts } from "./prompts.ts";
 import { Resources } from "./resources.ts";
 import { rpcError, serveMessage, sessionAnswer } from "./serve-message.ts";

@@ -5,7 +5,8 @@
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { PartSession, SessionStorage } from "../../../parts/part.ts";
-import { mcpServer, type McpDeployment, type McpIdentity } from "./mcp-server.ts";
+import { mcpServer } from "./mcp-server.ts";
+import type { McpDeployment, McpIdentity } from "./server-context.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 /** The header that names a session. */

@@ -295,7 +295,7 @@ it("shows and answers nothing of another tenant", async () => {
   expect(theirs.json["result"]?.["structuredContent"]?.["runId"]).not.toBe(runId);
 });
 
-it("MT5: shows a key that may not read only the runs that it started", async () => {
+it("MTC1: shows a key that may not read only the runs that it started", async () => {
   const world = new McpWorld(
     { expose: "all" },
     {

@@ -40,13 +40,15 @@ async function left(world: McpWorld, legacy: boolean, own: object = {}): Promise
   void Promise.resolve(pending)
     .then((response) => response.text())
     .catch(() => undefined);
-  for (let index = 0; index < 20; index++) {
-    // oxlint-disable-next-line no-await-in-loop -- the run begins piece by piece
-    await world.clock.settle();
-    // oxlint-disable-next-line no-await-in-loop -- see above
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  expect(await statuses(world)).toEqual(["waiting"]);
+  await expect
+    .poll(
+      async () => {
+        await world.clock.settle();
+        return statuses(world);
+      },
+      { timeout: 10_000, interval: 2 },
+    )
+    .toEqual(["waiting"]);
   gone.abort();
   await world.clock.settle();
   await world.clock.advance(20_000);
