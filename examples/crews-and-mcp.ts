@@ -1,6 +1,6 @@
 // The example crews, offered over MCP: what `bench/size.ts` holds to the bound for the part.
-import { releaseNotes } from "../examples/release-notes.ts";
-import { supportReply } from "../examples/support-reply.ts";
+import { releaseNotes } from "./release-notes.ts";
+import { supportReply } from "./support-reply.ts";
 import { mcp } from "../src/mcp.ts";
 import { defineApp } from "../src/worker.ts";
 
