@@ -4,6 +4,6 @@ import { startWorker } from "./run-mcp.ts";
 const at = process.argv.indexOf("--port");
 const port = at < 0 ? 8799 : Number(process.argv[at + 1]);
 const { url, stop } = await startWorker(port);
-process.stdout.write(`${url}/mcp\n`);
+process.stdout.write(`${url}\n`);
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => void stop().then(() => process.exit(0)));

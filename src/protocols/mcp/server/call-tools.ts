@@ -25,7 +25,14 @@ import { callRunTool } from "./call-run-tools.ts";
 import { followRun } from "./follow-run.ts";
 import type { McpCaller, ToolCall } from "./tool-call.ts";
 import type { McpOptions } from "./mcp-options.ts";
-import { answerIn, isAskable, neededCapability, questionsIn, type Question } from "./questions.ts";
+import {
+  answerIn,
+  isAskable,
+  isRefusal,
+  neededCapability,
+  questionsIn,
+  type Question,
+} from "./questions.ts";
 import { isSealed, readState, sealState, type StateBinding } from "./request-state.ts";
 import { errorResult, toolResult, type ToolResult } from "./run-results.ts";
 import { taskOf, TASKS } from "./run-tasks.ts";
@@ -85,8 +92,8 @@ export class ToolCalls {
         ? await this.#begin(caller, found, call)
         : await this.#continue(caller, call, call.state);
     if (isTask && call.state === undefined) return { resultType: "task", ...taskOf(begun.run) };
-    const run = await this.#follow(caller, call, { ...begun, fromMs });
-    return this.#answer(caller, call, { ...begun, run });
+    const { run, isRefused } = await this.#follow(caller, call, { ...begun, fromMs });
+    return isRefused ? toolResult(run) : this.#answer(caller, call, { ...begun, run });
   }
 
   /** Starts the run, or finds the one that a call with this identity started. */
@@ -161,11 +168,14 @@ export class ToolCalls {
     caller: McpCaller,
     call: ToolCall,
     { run: begun, thread, asked, fromMs }: Begun & { readonly fromMs: number },
-  ): Promise<Run> {
+  ): Promise<{ readonly run: Run; readonly isRefused: boolean }> {
     const { tenant } = caller;
     const { signal, listener, responses = {} } = call;
     const { id } = begun;
     const answered = new Set<string>();
+    // One answer is for one question, also where a later one has the same name.
+    const used = new Set<string>();
+    let isRefused = false;
     let run = begun;
     const cancels = call.meta[CANCEL] === true || this.#options.cancelOnDisconnect === true;
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
@@ -190,14 +200,16 @@ export class ToolCalls {
           ({ name, wait }) =>
             !answered.has(wait.key) &&
             (asked === undefined
-              ? Object.hasOwn(responses, name)
+              ? Object.hasOwn(responses, name) && !used.has(name)
               : nameIn(asked, wait.key) !== undefined),
         );
-        if (question === undefined) return run;
+        if (question === undefined) return { run, isRefused };
         const { name, wait } = question;
         answered.add(wait.key);
+        used.add(name);
         const response = responses[nameIn(asked, wait.key) ?? name];
         const data = answerIn(question, response);
+        isRefused ||= data === undefined && isRefusal(response);
         if (data === undefined) continue;
         // oxlint-disable-next-line no-await-in-loop -- see above
         await this.#give(tenant, { thread, run }, { wait, data });

@@ -13,6 +13,8 @@ export type McpSessionParts = { readonly subscriptions: Subscriptions };
 export const MODERN = "2026-07-28";
 
 const LIST_TTL_MS = 60_000;
+/** Questions of one call in a session. */
+const MAX_ROUNDS = 50;
 /** Lists are of one tenant. */
 const LIST_HINT = { ttlMs: LIST_TTL_MS, cacheScope: "private" } as const;
 
@@ -47,7 +49,7 @@ export function mcpServer(
         "server/discover": LIST_HINT,
       },
       supportedProtocolVersions: era === "modern" ? [MODERN] : SUPPORTED_PROTOCOL_VERSIONS,
-      inputRequired: { legacyShim: era === "session" },
+      inputRequired: { legacyShim: era === "session", maxRounds: MAX_ROUNDS },
     },
   );
   const subscriptions = typeof of === "string" ? undefined : of.subscriptions;

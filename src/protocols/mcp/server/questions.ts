@@ -2,7 +2,7 @@
 //
 //   MQ1. Only what the client says it can do is asked of it.
 //   MQ2. An answer that does not fit is asked for again. Answers to what was not asked are ignored.
-//   MQ3. A refusal answers a request for approval; any other question stays open.
+//   MQ3. A refusal answers a request for approval; any other question stays open, and is not asked again at once.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { validateJsonSchema } from "../../../base/json-schema.ts";
 import type { Run, Wait } from "../../../runtime/run.ts";
@@ -79,6 +79,13 @@ export function answerIn({ wait, request }: Question, response: unknown): JsonOb
       ? { approve: false, feedback: "The user declined." }
       : undefined;
   return formAnswer(wait, content);
+}
+
+/** Whether the user has declined or dismissed what they were asked. */
+export function isRefusal(response: unknown): boolean {
+  if (!isJsonObject(response)) return false;
+  const { action } = response;
+  return action === "decline" || action === "cancel";
 }
 
 /** Whether a response is one that this request can have. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { askClient } from "../../../../../src/protocols/mcp/server/mcp-asks.ts";
 import { tool } from "../../../../../src/tools/tool.ts";
-import { askingScript } from "../../../../support/http-app.ts";
+import { Agent } from "../../../../../src/agent/description/agent.ts";
+import { ask, askingScript } from "../../../../support/http-app.ts";
 import { askingTwice, McpWorld } from "../../../../support/mcp-world.ts";
 
 const FORMS = { elicitation: {} };
@@ -101,19 +102,48 @@ describe("a run that asks", () => {
     expect(await runs(world)).toBe(1);
   });
 
-  it("MQ3: leaves a question open that the user declines", async () => {
+  it.each(["decline", "cancel"])(
+    "MQ3: leaves a question open that the user answers with %s, and does not ask again",
+    async (action) => {
+      const world = new McpWorld(
+        { expose: "all" },
+        { crews: { briefing: askingTwice }, script: askingScript() },
+      );
+      const client = await world.connect({ capabilities: FORMS });
+      let questions = 0;
+      client.setRequestHandler("elicitation/create", () => {
+        questions++;
+        return { action } as { action: "decline" };
+      });
+      const result = await world.until(client.callTool(briefing));
+      expect(questions).toBe(1);
+      expect(result).toMatchObject({
+        structuredContent: { status: "input-required" },
+        content: [{ text: expect.stringContaining("answer_run") }],
+      });
+    },
+  );
+
+  it("MQ3: takes a refusal for an answer where approval is asked for", async () => {
+    const guarded = { ...ask, needsApproval: true };
+    const clerk = new Agent({ role: "Clerk", goal: "Ask", backstory: "Asks.", tools: [guarded] });
+    const world = new McpWorld({ expose: "all" }, { script: askingScript(), agents: { clerk } });
+    const client = await world.connect({ capabilities: FORMS });
+    client.setRequestHandler("elicitation/create", () => ({ action: "decline" as const }));
+    const called = { name: "clerk", arguments: { message: "Go" } };
+    const result = await world.until(client.callTool(called));
+    expect(JSON.stringify(result.content)).toContain("The user declined.");
+  });
+
+  it("takes one answer for one question, also where the next has the same name", async () => {
     const world = new McpWorld(
       { expose: "all" },
       { crews: { briefing: askingTwice }, script: askingScript() },
     );
-    const { requestState, inputRequests } = await asked(world);
-    const [name = ""] = Object.keys(inputRequests);
-    const { json } = await world.rpc(
-      "tools/call",
-      { ...briefing, requestState, inputResponses: { [name]: { action: "decline" } } },
-      { capabilities: FORMS },
-    );
+    const sent = { ...briefing, inputResponses: { answer: accept({ answer: "first" }) } };
+    const { json } = await world.rpc("tools/call", sent, { capabilities: FORMS });
     expect(json).toMatchObject({ result: { resultType: "input_required" } });
+    expect(world.model.calls).toHaveLength(3);
   });
 
   it("MQ1: asks a client only for what it declares, and refuses what nobody can answer", async () => {
@@ -193,17 +223,17 @@ describe("a run that asks", () => {
         context.wait("data", { kind: "input", prompt: "Data?", schema: schemas[schema] }),
     });
     const world = new McpWorld({ tools: [data] });
-    const ask = async (schema: string, content: object) => {
+    const send = async (schema: string, content: object) => {
       const called = { name: "data", arguments: { schema } };
       const inputResponses = { data: accept(content) };
       const sent = { ...called, inputResponses };
       return (await world.rpc("tools/call", sent, { capabilities: FORMS })).json["result"];
     };
     // A field that has the name of one of our own API's is data like any other.
-    expect(await ask("flat", { feedback: "fine" })).toMatchObject({
+    expect(await send("flat", { feedback: "fine" })).toMatchObject({
       structuredContent: { feedback: "fine" },
     });
-    expect(await ask("deep", { answer: "[1, 2]" })).toMatchObject({ content: [{ text: "[1,2]" }] });
+    expect(await send("deep", { answer: "[1, 2]" })).toMatchObject({ content: [{ text: "[1,2]" }] });
   });
 });
 
