@@ -32,6 +32,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "conformance",
+          include: ["test/conformance/**/*.test.ts"],
+          fileParallelism: false,
+          testTimeout: 240_000,
+          hookTimeout: 90_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "crash",
           include: ["test/crash/**/*.test.ts"],
           fileParallelism: false,

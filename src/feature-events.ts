@@ -11,5 +11,6 @@ export type * from "./memory/events.ts";
 export type * from "./protocols/a2a/events.ts";
 export type * from "./protocols/mcp/client/events.ts";
 export type * from "./protocols/a2a/artifacts/events.ts";
+export type * from "./protocols/mcp/server/events.ts";
 export type * from "./tools/events.ts";
 export type { EventType, LiveEvent, RunEvent } from "./events/run-event.ts";

@@ -1,9 +1,52 @@
-/** MCP: agents use the tools of other servers. */
-import { D1McpTokens } from "./cloudflare/stores/d1-mcp-tokens.ts";
+/** The Model Context Protocol: crews, flows, agents and tools of yours for its clients, and tools of its servers for your agents. */
+import { D1CallerCounts } from "./cloudflare/stores/d1-caller-counts.ts";
+import { D1ThreadStore } from "./cloudflare/stores/d1-thread-store.ts";
+import { mcpSessionObjects } from "./cloudflare/session-objects.ts";
 import type { Part, PartPlace } from "./parts/part.ts";
+import { mcpPart } from "./protocols/mcp/server/mcp-part.ts";
+import type { McpOptions } from "./protocols/mcp/server/mcp-options.ts";
+import { D1McpTokens } from "./cloudflare/stores/d1-mcp-tokens.ts";
+
 import { InMemoryMcpTokens, type McpTokenStore } from "./protocols/mcp/client/auth/token-store.ts";
 import { mcpClientPart } from "./protocols/mcp/client/mcp-client-part.ts";
 import type { McpClientOptions } from "./protocols/mcp/client/mcp-service.ts";
+
+/**
+ * Offers exposed crews, flows and agents, and tools, resources and prompts of your own, to MCP clients at `/mcp`:
+ * `defineApp({ parts: [mcp({ expose: "all" })] })`. Throws `invalid_definition` for options that cannot work.
+ */
+export function mcp(options: McpOptions = {}): Part {
+  return mcpPart(options, {
+    threads: (env) => new D1ThreadStore(env.DB),
+    counts: (env) => new D1CallerCounts(env.DB),
+    sessions: (env) => mcpSessionObjects(env),
+  });
+}
+
+/** Options, and what they are made of. */
+export type {
+  McpComplete,
+  McpOptions,
+  McpPrompt,
+  McpPromptMessage,
+  McpRequester,
+  McpResource,
+  McpResourceData,
+  McpResourceTemplate,
+  McpToolOptions,
+} from "./protocols/mcp/server/mcp-options.ts";
+/** For tools of `mcp({ tools })`: results with images and sounds, questions for the client, progress and logs. */
+export {
+  mcpResult,
+  type McpContent,
+  type McpToolResult,
+} from "./protocols/mcp/server/mcp-content.ts";
+export {
+  askClient,
+  logToClient,
+  reportProgress,
+  type McpAsk,
+} from "./protocols/mcp/server/mcp-asks.ts";
 
 /** Servers as values, for `mcps` of agents. */
 export {
@@ -30,10 +73,10 @@ export type {
 /** Prompts and resources of a server, outside of runs. */
 export {
   mcpReader,
-  type McpPrompt,
-  type McpPromptMessage,
+  type McpPrompt as McpRemotePrompt,
+  type McpPromptMessage as McpRemotePromptMessage,
   type McpReader,
-  type McpResource,
+  type McpResource as McpRemoteResource,
 } from "./protocols/mcp/client/library.ts";
 /** Where OAuth tokens are kept; implement it for a store of your own. */
 export { InMemoryMcpTokens } from "./protocols/mcp/client/auth/token-store.ts";

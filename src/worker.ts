@@ -1,5 +1,7 @@
 // The Worker: makes an app of crews into what Cloudflare runs.
+import { waitUntil } from "cloudflare:workers";
 import { crewRunClass } from "../durable-objects/crew-run.ts";
+import { sessionsClass } from "../durable-objects/sessions.ts";
 import { agentPart } from "./agent/agent-part.ts";
 import type { Agent } from "./agent/description/agent.ts";
 import { checkMessages, type AgentRequest } from "./agent/run-agent.ts";
@@ -227,6 +229,7 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
       randomId,
       randomSecret,
       report: logError,
+      background: (work) => waitUntil(work),
     };
     const bound = bindParts(shared);
     return { runs, bound, http: createApp(shared, [...bound.values()]) };
@@ -296,7 +299,10 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
         return run as RunHandle<never>; // its state was checked against the schema that types it
       },
     }),
-    durableObjects: { CrewRun: crewRunClass(runApp) },
+    durableObjects: {
+      CrewRun: crewRunClass(runApp),
+      McpSessions: sessionsClass((env: WorkerEnv) => services(env).bound.get("mcp")),
+    },
   };
 }
 

@@ -135,6 +135,8 @@ export type PartHost = {
   readonly randomId: () => string;
   /** Logs an error that no caller receives. */
   readonly report: (error: unknown) => void;
+  /** Keeps the Worker running for work that outlives its request, such as after the client has gone away. @default it may stop */
+  readonly background?: (work: Promise<unknown>) => void;
 };
 
 export type WebhookSettings = OutboundPolicy & {
@@ -149,6 +151,17 @@ export type PartCaller = {
   /** Stands for the caller in limits and records. */
   readonly id: string;
 };
+/** What a session keeps while nobody talks with it. */
+export interface SessionStorage {
+  get(): Promise<JsonValue | undefined>;
+  put(value: JsonValue): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** A client's session with a part, in an object of its own. */
+export interface PartSession {
+  fetch(request: Request): Promise<Response>;
+}
 
 /** A part that is bound to a Worker. */
 export type BoundPart = {
@@ -173,6 +186,8 @@ export type BoundPart = {
   };
   /** Runs every minute. */
   readonly due?: () => Promise<unknown>;
+  /** Opens a session, where the Worker has objects for them. */
+  readonly openSession?: (storage: SessionStorage) => PartSession;
   /** Consumes messages of one of the part's `queues`. Acknowledges or retries each of them. */
   readonly queue?: (queue: string, messages: readonly PartMessage[]) => Promise<void>;
 };

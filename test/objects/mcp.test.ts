@@ -1,53 +1,184 @@
-import { env } from "cloudflare:workers";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { Agent, Crew, Task } from "../../src/index.ts";
-import { registry } from "./support/crews.ts";
+import { runIdFor } from "../../src/protocols/protocol-runs.ts";
 import { killAll } from "./support/faults.ts";
-import { plays, type Turn } from "./support/models.ts";
-import { eventsOf, evict, reaches, runs, start, TENANT } from "./support/runs.ts";
-import { guarded, shop } from "./support/shops.ts";
+import { heldCalls, holdCalls, keysCalled, letGo } from "./support/ledger.ts";
+import { noteText } from "./support/mcp.ts";
+import { newId, runs, until } from "./support/runs.ts";
 
-/** Registers a crew whose agent uses this server of the catalog. */
-function crewWith(name: string, server: string, ...turns: readonly Turn[]): void {
-  const agent = new Agent({
-    role: "Buyer",
-    goal: "buy it",
-    backstory: "made for a test",
-    llm: plays(...turns),
-    mcps: [server],
+const MODERN = "2026-07-28";
+
+async function connect(
+  legacy: boolean,
+  capabilities: Record<string, object> = {},
+): Promise<{ client: Client; transport: StreamableHTTPClientTransport }> {
+  const client = new Client(
+    { name: "test", version: "1" },
+    { capabilities, versionNegotiation: { mode: legacy ? "legacy" : { pin: MODERN } } },
+  );
+  const transport = new StreamableHTTPClientTransport(new URL("https://api.test/mcp"), {
+    fetch: (url, init) => exports.default.fetch(new Request(url, init)),
   });
-  const task = new Task({ name: "buy", description: "Buy", expectedOutput: "it", agent });
-  Object.assign(registry, { [name]: new Crew({ name, tasks: [task] }) });
+  await client.connect(transport);
+  return { client, transport };
 }
 
-describe("an agent with tools of an MCP server", () => {
-  it("XQ1: waits for a person whom the server asks, through an eviction and a kill", async () => {
-    crewWith("buying", "shop", [{ name: "shop_confirm", arguments: { article: "cup" } }]);
-    const id = await start("buying");
-    const { waits } = await reaches(id, "waiting");
-    expect(waits).toMatchObject([{ kind: "human", declinable: true }]);
-    await evict(id);
+/** One request of the current revision. */
+async function rpc(
+  name: string,
+  params: Record<string, unknown>,
+  { signal, ...meta }: Record<string, unknown> & { readonly signal?: AbortSignal } = {},
+): Promise<{ readonly result?: Record<string, unknown>; readonly error?: { code: number } }> {
+  const response = await exports.default.fetch(
+    new Request("https://api.test/mcp", {
+      method: "POST",
+      ...(signal === undefined ? undefined : { signal }),
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": MODERN,
+        "mcp-method": "tools/call",
+        "mcp-name": name,
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: {
+          name,
+          ...params,
+          _meta: {
+            "io.modelcontextprotocol/protocolVersion": MODERN,
+            "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
+            ...meta,
+          },
+        },
+      }),
+    }),
+  );
+  return response.json();
+}
+
+describe("a call whose run is killed on the way", () => {
+  it("MT1: is found again by its key, and does nothing twice", async () => {
+    const key = newId("order");
+    const id = runIdFor("mcp", "", "order", key);
+    const meta = { "edgecrew/idempotencyKey": key };
+    const called = { arguments: { what: "tea" } };
+    holdCalls(id);
+    const lost = rpc("order", called, meta).catch((error: unknown) => ({ error }));
+    await until("the call is under way", () => heldCalls(id).length > 0);
     await killAll(id);
-    await runs.resume(TENANT, id, { value: { pieces: 2 } });
-    const run = await reaches(id, "completed");
-    expect(run.output).toMatchObject({ raw: expect.stringContaining("sold 2 cup") });
-    expect(shop.calls).toEqual(['confirm {"article":"cup"}', 'confirm {"article":"cup"}']);
-    const lists = shop.requests.filter(({ body }) => body.method === "tools/list");
-    expect(lists).toHaveLength(1);
-    const types = (await eventsOf(id)).map(({ type }) => type);
-    expect(types.filter((type) => type === "mcp_connection_completed")).toHaveLength(1);
-    expect(types.filter((type) => type === "mcp_tool_execution_completed")).toHaveLength(1);
+    await lost;
+    letGo(id);
+    const { result = {} } = await rpc("order", called, meta);
+    expect(result["resultType"]).toBe("input_required");
+    const inputResponses = { count: { action: "accept", content: { count: 3 } } };
+    const answered = { ...called, inputResponses, requestState: result["requestState"] };
+    holdCalls(id, /place/);
+    const lostAgain = rpc("order", answered).catch((error: unknown) => ({ error }));
+    await until("the answer has arrived", () => heldCalls(id).length > 0);
+    await killAll(id);
+    await lostAgain;
+    letGo(id);
+    // The same answer once more: the run has it already, and goes on.
+    expect(await rpc("order", answered)).toMatchObject({
+      result: { content: [{ text: '{"count":3} of tea' }] },
+    });
+    const steps = keysCalled(id).map((each) => each.slice(each.lastIndexOf("/") + 1));
+    expect(new Set(steps)).toEqual(new Set(["reserve", "place"]));
+  });
+});
+
+it("cancels the run of a call whose client has gone away, where the call asks for it", async () => {
+  const key = newId("order");
+  const id = runIdFor("mcp", "", "order", key);
+  const gone = new AbortController();
+  holdCalls(id);
+  const lost = rpc(
+    "order",
+    { arguments: { what: "tea" } },
+    {
+      signal: gone.signal,
+      "edgecrew/idempotencyKey": key,
+      "edgecrew/cancelOnDisconnect": true,
+    },
+  ).catch(() => undefined);
+  await until("the call is under way", () => heldCalls(id).length > 0);
+  gone.abort();
+  await lost;
+  await expect.poll(async () => (await runs.get("default", id)).status).toBe("cancelled");
+});
+
+describe("a session", () => {
+  it("asks a client of an older revision while it waits for its result", async () => {
+    const { client } = await connect(true, { elicitation: {}, sampling: {} });
+    const questions: string[] = [];
+    client.setRequestHandler("elicitation/create", ({ params }) => {
+      questions.push(params.message);
+      return { action: "accept" as const, content: { count: 2 } };
+    });
+    client.setRequestHandler("sampling/createMessage", () => ({
+      role: "assistant" as const,
+      model: "test",
+      content: { type: "text" as const, text: "Hello" },
+    }));
+    const ordered = await client.callTool({ name: "order", arguments: { what: "cups" } });
+    expect(ordered.content).toEqual([{ type: "text", text: '{"count":2} of cups' }]);
+    expect(questions).toEqual(["How many?"]);
+    const greeted = await client.callTool({ name: "greet", arguments: {} });
+    expect(JSON.stringify(greeted.content)).toContain("Hello");
+    await client.close();
   });
 
-  it("XO2: keeps its token in D1, encrypted, for other runs", async () => {
-    crewWith("signing", "guarded", [{ name: "guarded_order", arguments: { article: "cup" } }]);
-    for (let time = 0; time < 2; time++) {
-      const run = await reaches(await start("signing"), "completed");
-      expect(run.output).toMatchObject({ raw: expect.stringContaining("ordered cup") });
-    }
-    expect(guarded.tokenRequests).toHaveLength(1);
-    const { results } = await env.DB.prepare("SELECT * FROM mcp_tokens").all();
-    expect(results).toMatchObject([{ tenant: TENANT }]);
-    expect(JSON.stringify(results)).not.toContain("token-number");
+  it("MSN2: goes on after its object was killed", async () => {
+    const { client, transport } = await connect(true, { elicitation: {} });
+    const { sessionId } = transport;
+    await killAll();
+    client.setRequestHandler("elicitation/create", () => ({
+      action: "accept" as const,
+      content: { count: 1 },
+    }));
+    const ordered = await client.callTool({ name: "order", arguments: { what: "pots" } });
+    expect(ordered.content).toEqual([{ type: "text", text: '{"count":1} of pots' }]);
+    expect(transport.sessionId).toBe(sessionId);
+    await client.close();
+  });
+
+  it("ends, and is not there afterwards", async () => {
+    const { client, transport } = await connect(true);
+    const { sessionId = "" } = transport;
+    await transport.terminateSession();
+    const ask = (method: string, id: string): Promise<Response> =>
+      exports.default.fetch(
+        new Request("https://api.test/mcp", {
+          method,
+          headers: {
+            "content-type": "application/json",
+            accept: "application/json, text/event-stream",
+            "mcp-session-id": id,
+          },
+          ...(method === "POST"
+            ? { body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }) }
+            : undefined),
+        }),
+      );
+    for (const id of [sessionId, "never-was", "../other", "x".repeat(65)])
+      for (const method of ["POST", "GET", "DELETE"])
+        expect((await ask(method, id)).status).toBe(404);
+    await client.close();
+  });
+
+  it("notifies of what its client subscribes to", { timeout: 60_000 }, async () => {
+    const { client } = await connect(true);
+    const updated: string[] = [];
+    client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
+      updated.push(params.uri);
+    });
+    await client.subscribeResource({ uri: "test://note" });
+    noteText.text = "second";
+    await expect.poll(() => updated, { timeout: 40_000 }).toEqual(["test://note"]);
+    await client.close();
   });
 });

@@ -20,6 +20,7 @@ import { helper, registry } from "./support/crews.ts";
 import { account, exampleFlows, review, vectorFlows } from "./support/flows.ts";
 import { keeper } from "./support/keepers.ts";
 import { payer, teller } from "./support/front-ends.ts";
+import { mcpServerUnderTest } from "./support/mcp.ts";
 import { note } from "./support/ledger.ts";
 import { askElsewhere, CALLBACKS } from "./support/remote-agent.ts";
 import { recorded } from "./support/models.ts";
@@ -52,6 +53,7 @@ const app = defineApp({
     mcpClient({ catalog, fetch: fetchFromShop }),
     agUi({ expose: { "agent/teller": true, "agent/payer": true } }),
     conformance.part,
+    mcpServerUnderTest,
   ],
   files: "d1",
   limits: { crashRestMs: 100 },
@@ -69,4 +71,5 @@ const app = defineApp({
 export default app;
 export { FlowStates };
 export const CrewRun = counted(app.durableObjects.CrewRun);
+export const { McpSessions } = app.durableObjects;
 export { VectorIndex };

@@ -9,6 +9,7 @@ import { evaluationPart } from "../../src/evaluation/evaluation-part.ts";
 import { flowPart } from "../../src/flow/flow-part.ts";
 import { knowledge } from "../../src/knowledge.ts";
 import { mcpClient } from "../../src/mcp.ts";
+import { mcp } from "../../src/mcp.ts";
 import { memory } from "../../src/memory.ts";
 import type { Part } from "../../src/parts/part.ts";
 import { definitionReaders } from "../../src/project/definition-readers.ts";
@@ -32,5 +33,6 @@ export const appParts: readonly Part[] = [
   acp({ expose: "all" }),
   openai(),
   mcpClient(),
+  mcp(),
   platformPart({}),
 ];

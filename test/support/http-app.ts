@@ -222,8 +222,9 @@ export class HttpWorld {
       webhookSink,
       ...services
     } = options;
-    // Threads are listed with the runs that they are of.
-    const database = "DB" in env ? (env.DB as ReturnType<typeof sqliteD1>) : sqliteD1();
+    // Threads and runs are joined in queries: one database has both.
+    const database =
+      env !== undefined && "DB" in env ? (env.DB as ReturnType<typeof sqliteD1>) : sqliteD1();
     this.keys = new D1KeyStore(database);
     this.definitions = new D1DefinitionStore(database);
     this.model = scriptedModel(script, { clock: this.clock });

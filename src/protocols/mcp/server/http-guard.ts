@@ -1,0 +1,72 @@
+// What stands before the protocol: where a request may come from, and what its errors look like.
+//
+//   MG1. A page of another origin is refused with 403, unless the app names the origin; those of this machine may ask this machine.
+//   MG2. A host that the app does not name is refused, where it names some.
+//   MG3. Whoever has no key, or one that may not do this, is told where keys come from.
+import { HttpError } from "../../../parts/problem.ts";
+import { isLoopbackOrigin, isLoopbackRequest } from "../../../security/loopback.ts";
+import type { McpOptions } from "./mcp-options.ts";
+
+/** The path of the protocol. */
+export const PATH = "/mcp";
+/** The path of the metadata that says where keys come from. */
+export const METADATA = "/.well-known/oauth-protected-resource";
+
+const DEFAULT_SCOPES = ["run", "read"];
+
+/** Throws `forbidden`. */
+export function checkOrigin(request: Request, { origins = [], hosts }: McpOptions): void {
+  const { headers, url } = request;
+  const { hostname, host, origin: own } = new URL(url);
+  if (hosts !== undefined && !hosts.includes(hostname) && !hosts.includes(host))
+    throw new HttpError("forbidden", `this server does not answer under the host ${host}`);
+  const origin = headers.get("origin");
+  if (origin === null || origin === own || origins === "*" || origins.includes(origin)) return;
+  if (isLoopbackRequest(request) && isLoopbackOrigin(origin)) return;
+  throw new HttpError(
+    "forbidden",
+    `pages of ${origin} may not use this server: add the origin to mcp({ origins })`,
+  );
+}
+
+/** The metadata of the protected resource (RFC 9728); undefined if the app names no servers. */
+export function resourceMetadata(
+  request: Request,
+  { authorization, server }: McpOptions,
+  basePath = "",
+): object | undefined {
+  if (authorization === undefined) return undefined;
+  const { servers, scopes = DEFAULT_SCOPES } = authorization;
+  return {
+    resource: `${new URL(request.url).origin}${basePath}${PATH}`,
+    authorization_servers: servers,
+    scopes_supported: scopes,
+    bearer_methods_supported: ["header"],
+    resource_name: server?.title ?? server?.name ?? "edgecrew",
+  };
+}
+
+/** A problem as an error of JSON-RPC; refusals say where keys come from. */
+export async function mcpProblem(
+  problem: Response,
+  request: Request,
+  {
+    authorization,
+    basePath = "",
+  }: Pick<McpOptions, "authorization"> & { basePath?: string | undefined },
+): Promise<Response> {
+  const { detail, code: reason } = (await problem.json()) as { detail: string; code: string };
+  const { status } = problem;
+  const headers = new Headers(problem.headers);
+  headers.set("content-type", "application/json");
+  const challenge = headers.get("www-authenticate");
+  if (authorization !== undefined && challenge !== null) {
+    const at = `${new URL(request.url).origin}${basePath}${METADATA}${PATH}`;
+    const scopes = (authorization.scopes ?? DEFAULT_SCOPES).join(" ");
+    const own = challenge.includes("scope=") ? "" : `, scope="${scopes}"`;
+    headers.set("www-authenticate", `${challenge}, resource_metadata="${at}"${own}`);
+  }
+  const code = status >= 500 ? -32603 : -32600;
+  const error = { code, message: detail, data: { reason } };
+  return new Response(JSON.stringify({ jsonrpc: "2.0", id: null, error }), { status, headers });
+}

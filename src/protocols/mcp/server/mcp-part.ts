@@ -1,0 +1,215 @@
+// The protocol in a Worker: `/mcp`, and the runs of its tools.
+import * as z from "zod";
+import { EngineError } from "../../../base/error.ts";
+import { isJsonObject, type JsonValue } from "../../../base/json.ts";
+import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
+import type { Part, PartEnv, PartHost, PartSession } from "../../../parts/part.ts";
+import { HttpError } from "../../../parts/problem.ts";
+import { mayRead } from "../../../parts/same-run.ts";
+import {
+  checkDepth,
+  isJsonType,
+  mediaType,
+  readText,
+  unsupportedType,
+} from "../../../parts/request-body.ts";
+import { PROTOCOL_MIGRATIONS, ProtocolRuns, type ProtocolStores } from "../../protocol-runs.ts";
+import { ToolCalls } from "./call-tools.ts";
+import { mcpEvents } from "./events.ts";
+import { checkOrigin, mcpProblem, METADATA, PATH, resourceMetadata } from "./http-guard.ts";
+import { checkMcpOptions, type McpOptions } from "./mcp-options.ts";
+import type { McpDeployment } from "./server-context.ts";
+import { Prompts } from "./prompts.ts";
+import { Resources } from "./resources.ts";
+import { rpcError, serveMessage, sessionAnswer } from "./serve-message.ts";
+import { McpSession, SESSION_HEADER } from "./session.ts";
+import { ToolList } from "./tool-list.ts";
+import { TOOL_KIND, toolRun, toolRunSchemas } from "./tool-run.ts";
+
+/** Where the protocol keeps what outlives a request. */
+export type McpStores = ProtocolStores & {
+  /** Sessions by name; undefined where the Worker has no objects for them. */
+  readonly sessions?: (env: PartEnv) => ((name: string) => PartSession) | undefined;
+};
+
+/** Throws `invalid_definition` for options that cannot work. */
+export function mcpPart(options: McpOptions, stores: McpStores): Part {
+  checkMcpOptions(options);
+  const known = new ToolList(NOTHING_EXPOSED, options.tools ?? []);
+  return {
+    name: "mcp",
+    docs: "mcp.md",
+    events: mcpEvents,
+    migrations: PROTOCOL_MIGRATIONS,
+    kinds: {
+      [TOOL_KIND]: { schemas: toolRunSchemas, program: ({ name }) => toolRun(known.own(name)) },
+    },
+    bind: (host) => {
+      const runs = new ProtocolRuns("mcp", host, { options, stores });
+      const deployment = {
+        ...deploymentOf(options, host, runs),
+        sessions: stores.sessions?.(host.env),
+      };
+      const { basePath } = host;
+      return {
+        operations: mcpOperations(deployment),
+        shapes: () => ({ McpMessage: message }),
+        problems: {
+          matches: (path) => path === PATH,
+          answer: (problem, request) =>
+            mcpProblem(problem, request, {
+              ...(options.authorization && { authorization: options.authorization }),
+              basePath,
+            }),
+        },
+        openSession: (storage) => new McpSession(deployment, storage),
+        due: () => runs.due(),
+      };
+    },
+  };
+}
+
+/** Where the tools of the options are all that is asked for. */
+const NOTHING_EXPOSED = { list: () => Promise.resolve([]) } as never;
+
+const message = z
+  .looseObject({
+    jsonrpc: z.literal("2.0"),
+    id: z.union([z.string(), z.number()]).optional(),
+    method: z.string().optional(),
+    params: z.record(z.string(), z.json()).optional(),
+  })
+  .describe("A message of JSON-RPC 2.0");
+
+function deploymentOf(options: McpOptions, host: PartHost, runs: ProtocolRuns): McpDeployment {
+  const tools = new ToolList(runs.exposure, options.tools ?? []);
+  return {
+    options,
+    host,
+    runs,
+    tools,
+    calls: new ToolCalls(runs, host, options),
+    resources: new Resources(options, host),
+    prompts: new Prompts(options, runs.exposure),
+  };
+}
+
+function mcpOperations(deployment: McpDeployment): readonly Operation[] {
+  const { options, host } = deployment;
+  const shared = {
+    group: "Model Context Protocol",
+    answers: {
+      200: {
+        description: "The answer, or a stream of messages that ends with it",
+        shape: "McpMessage",
+        types: ["application/json", "text/event-stream"],
+      },
+    },
+    problems: [400, 403, 413, 415],
+    problemShape: "McpMessage",
+  } as const;
+  return [
+    operation({
+      ...shared,
+      id: "mcp",
+      method: "post",
+      path: PATH,
+      scope: "run",
+      summary: "Speak the Model Context Protocol",
+      description:
+        "Revision 2026-07-28, and 2025-11-25 and older ones. Clients of the protocol do this; see the page on MCP.",
+      rawBody: { name: "McpRequest", schema: message, types: [] },
+      example: { jsonrpc: "2.0", id: 1, method: "tools/list" },
+      sample: { needs: "a client of the protocol, which sends the headers that it asks for" },
+      handle: (request) => answer(deployment, request),
+    }),
+    ...(["get", "delete"] as const).map((method) =>
+      operation({
+        ...shared,
+        id: method === "get" ? "mcpStream" : "mcpEnd",
+        method,
+        path: PATH,
+        scope: "run",
+        summary: method === "get" ? "Listen to a session" : "End a session",
+        description: "Of revisions up to 2025-11-25, where the Worker keeps sessions; else 405.",
+        problems: [400, 403, 404, 405],
+        sample: { needs: "a session" },
+        handle: (request) => {
+          const { raw } = request;
+          checkOrigin(raw, options);
+          const id = raw.headers.get(SESSION_HEADER);
+          if (deployment.sessions !== undefined && id !== null)
+            return sessionAnswer(deployment, request, { id });
+          throw new HttpError("invalid_input", "this server keeps no sessions: POST messages", {
+            status: 405,
+            headers: { allow: "POST" },
+          });
+        },
+      }),
+    ),
+    ...[METADATA, `${METADATA}${PATH}`].map((path, index) =>
+      operation({
+        group: shared.group,
+        id: index === 0 ? "protectedResource" : "protectedResourceOfMcp",
+        method: "get",
+        path,
+        scope: "none",
+        summary: "Say where keys for the Model Context Protocol come from",
+        description: "RFC 9728. Only where the app names authorization servers.",
+        answers: { 200: { description: "The metadata", types: ["application/json"] } },
+        problems: [404],
+        handle: ({ raw }) => {
+          const json = resourceMetadata(raw, options, host.basePath);
+          if (json === undefined)
+            throw new EngineError("not_found", "this server names no authorization servers");
+          return Promise.resolve({
+            status: 200,
+            json,
+            headers: { "cache-control": "max-age=3600", "access-control-allow-origin": "*" },
+          });
+        },
+      }),
+    ),
+  ];
+}
+
+async function answer(deployment: McpDeployment, request: OperationRequest): Promise<Response> {
+  const { options, host } = deployment;
+  const { raw, scopes } = request;
+  checkOrigin(raw, options);
+  const type = mediaType(raw);
+  if (!isJsonType(type)) throw unsupportedType(type, "application/json");
+  const body = await readMessage(raw, host.maxBodyBytes);
+  if (body === undefined)
+    return rpcError({ status: 400, code: -32700, message: "the body is not JSON" });
+  const reads = isJsonObject(body) && isKnowledgeRead(body, options);
+  if (reads && !mayRead(scopes))
+    throw new HttpError("forbidden", 'documents are for keys with the scope "read"', {
+      headers: {
+        "www-authenticate": 'Bearer realm="edgecrew", error="insufficient_scope", scope="run read"',
+      },
+    });
+  return serveMessage(deployment, request, body);
+}
+
+function isKnowledgeRead(
+  { method, params }: { readonly [key: string]: JsonValue },
+  { knowledge }: McpOptions,
+): boolean {
+  if (knowledge === undefined || method !== "resources/read") return false;
+  const uri = params !== undefined && isJsonObject(params) ? params["uri"] : undefined;
+  return typeof uri === "string" && uri.startsWith("knowledge:");
+}
+
+/** Undefined for a body that is not JSON. Throws `payload_too_large`. */
+async function readMessage(request: Request, maxBytes: number): Promise<JsonValue | undefined> {
+  const text = await readText(request, maxBytes);
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text ?? "") as JsonValue;
+  } catch {
+    return undefined;
+  }
+  checkDepth(value);
+  return value;
+}

@@ -1,0 +1,74 @@
+// What a session's client subscribes to: looked at from time to time, while the client listens.
+//
+//   MSB1. Nothing is looked at while nobody listens, or nothing is subscribed to: the session's object can fall asleep.
+import type { Clock } from "../../../base/clock.ts";
+
+/** How often everything is looked at. */
+const LOOK_MS = 15_000;
+const MAX_SUBSCRIPTIONS = 100;
+
+type SubscriptionsOptions = {
+  readonly clock: Clock;
+  /** Differs once what is at an address does. */
+  readonly version: (uri: string) => Promise<string>;
+  readonly notify: (uri: string) => Promise<void>;
+};
+
+/** The subscriptions of one session. */
+export class Subscriptions {
+  readonly #options: SubscriptionsOptions;
+  readonly #versions = new Map<string, string>();
+  #listeners = 0;
+  #stop: (() => void) | undefined;
+
+  constructor(options: SubscriptionsOptions) {
+    this.#options = options;
+  }
+
+  /** False if there are too many. */
+  async add(uri: string): Promise<boolean> {
+    if (!this.#versions.has(uri) && this.#versions.size >= MAX_SUBSCRIPTIONS) return false;
+    this.#versions.set(uri, await this.#options.version(uri));
+    this.#plan();
+    return true;
+  }
+
+  remove(uri: string): void {
+    this.#versions.delete(uri);
+    this.#plan();
+  }
+
+  /** The client listens, until the returned function is called. */
+  listen(): () => void {
+    this.#listeners++;
+    this.#plan();
+    return () => {
+      this.#listeners--;
+      this.#plan();
+    };
+  }
+
+  #plan(): void {
+    const isNeeded = this.#listeners > 0 && this.#versions.size > 0;
+    if (!isNeeded) {
+      this.#stop?.();
+      this.#stop = undefined;
+      return;
+    }
+    this.#stop ??= this.#options.clock.after(LOOK_MS, () => void this.#look());
+  }
+
+  async #look(): Promise<void> {
+    const { version, notify } = this.#options;
+    for (const [uri, before] of this.#versions) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const now = await version(uri).catch(() => before);
+      if (now === before || !this.#versions.has(uri)) continue;
+      this.#versions.set(uri, now);
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      await notify(uri).catch(() => undefined);
+    }
+    this.#stop = undefined;
+    this.#plan();
+  }
+}

@@ -1,0 +1,43 @@
+// A call of a tool, who makes it, and which runs they may see.
+//
+//   MTC1. A key without the scope `read` sees only runs that it started.
+import { EngineError } from "../../../base/error.ts";
+import type { JsonObject } from "../../../base/json.ts";
+import type { Run } from "../../../runtime/run.ts";
+import type { ProtocolRuns } from "../../protocol-runs.ts";
+import type { ThreadRun } from "../../thread-store.ts";
+import type { RunListener } from "./follow-run.ts";
+import type { ClientAbilities } from "./questions.ts";
+
+/** Who calls, and what the client can do. */
+export type McpCaller = {
+  readonly tenant: string;
+  readonly callerId: string;
+  readonly mayRead: boolean;
+  readonly abilities: ClientAbilities;
+  /** The client knows the tasks extension. */
+  readonly hasTasks: boolean;
+};
+
+/** A call of a tool as it came. */
+export type ToolCall = {
+  readonly name: string;
+  readonly arguments: JsonObject;
+  readonly meta: JsonObject;
+  /** Answers by the names of what was asked. */
+  readonly responses?: Readonly<Record<string, unknown>> | undefined;
+  readonly state?: string | undefined;
+  readonly signal: AbortSignal;
+  readonly listener: RunListener;
+};
+
+/** A run that a caller may see. Throws `not_found` for any other: a key that may not read has but those that it started (MTC1). */
+export async function findRun(
+  runs: ProtocolRuns,
+  { tenant, callerId, mayRead }: Pick<McpCaller, "tenant" | "callerId" | "mayRead">,
+  id: string,
+): Promise<{ readonly run: Run; readonly thread: ThreadRun }> {
+  const found = await runs.find(tenant, id);
+  if (mayRead || found.thread.data["caller"] === callerId) return found;
+  throw new EngineError("not_found", `there is no task ${id}`);
+}

@@ -1,0 +1,104 @@
+// The schemas of tools that stand for crews, flows and agents.
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
+import type { ExposedSubject } from "../../exposure.ts";
+
+/** The argument that holds what is said to a subject that takes messages. */
+export const MESSAGE = "message";
+/** The argument by which a conversation goes on. */
+export const SESSION = "session";
+
+/** What a tool answers with while its run goes on. */
+export const RUN_STATE_SCHEMA: JsonObject = {
+  type: "object",
+  properties: {
+    runId: { type: "string", description: "For get_run, answer_run and cancel_run" },
+    status: {
+      type: "string",
+      enum: ["submitted", "working", "input-required", "completed", "failed", "canceled"],
+    },
+    waits: {
+      type: "array",
+      description: "What the run asks for",
+      items: {
+        type: "object",
+        properties: {
+          key: { type: "string" },
+          prompt: { type: "string" },
+          choices: { type: "array", items: { type: "string" } },
+          schema: { type: "object" },
+        },
+        required: ["key", "prompt"],
+      },
+    },
+  },
+  required: ["runId", "status"],
+};
+
+/** True for subjects that take a message beside their inputs. */
+export function takesMessage({ subject }: ExposedSubject): boolean {
+  return subject.messagesInput !== undefined;
+}
+
+/** True for subjects that keep conversations of their own, and go on with one. */
+export function takesTurns({ subject }: ExposedSubject): boolean {
+  return subject.messagesInput === undefined && subject.turn !== undefined;
+}
+
+/** The inputs of a subject as the arguments of its tool. */
+export function argumentsSchema(exposed: ExposedSubject): JsonObject {
+  const { inputSchema } = exposed.info;
+  const own = objectOf(inputSchema["properties"]);
+  const required = Array.isArray(inputSchema["required"]) ? inputSchema["required"] : [];
+  const session = {
+    type: "string",
+    description: "The same text goes on with the same conversation; leave it out for a new one",
+  };
+  if (takesMessage(exposed))
+    return {
+      ...inputSchema,
+      type: "object",
+      properties: { [MESSAGE]: { type: "string", description: "What you ask" }, ...own },
+      required: [MESSAGE, ...required.filter((name) => name !== MESSAGE)],
+    };
+  if (takesTurns(exposed))
+    return {
+      ...inputSchema,
+      type: "object",
+      properties: {
+        [MESSAGE]: { type: "string", description: "What you say" },
+        [SESSION]: session,
+        ...own,
+      },
+      required: [MESSAGE],
+    };
+  return { ...inputSchema, type: "object", properties: own };
+}
+
+/**
+ * The schema of a tool's structured content: of its result, or of a run that goes on. Undefined where results are no objects, and
+ * for schemas that cannot stand inside another one.
+ */
+export function resultSchema(output: JsonObject | undefined): JsonObject | undefined {
+  if (output === undefined || output["type"] !== "object") return undefined;
+  if (refersToRoot(output)) return undefined;
+  const { $schema: _, $defs, definitions, ...own } = output;
+  return {
+    type: "object",
+    ...($defs === undefined ? undefined : { $defs }),
+    ...(definitions === undefined ? undefined : { definitions }),
+    anyOf: [own, RUN_STATE_SCHEMA],
+  };
+}
+
+/** True where the schema means itself: inside another one it would mean that. */
+function refersToRoot(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.some(refersToRoot);
+  if (!isJsonObject(value)) return false;
+  const { $ref } = value;
+  const isElsewhere = typeof $ref === "string" && !/^#\/(?:\$defs|definitions)\//.test($ref);
+  return isElsewhere || Object.values(value).some(refersToRoot);
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return value !== undefined && isJsonObject(value) ? value : {};
+}
