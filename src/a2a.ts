@@ -2,7 +2,7 @@
 import { D1CallerCounts } from "./cloudflare/stores/d1-caller-counts.ts";
 import { D1ThreadStore } from "./cloudflare/stores/d1-thread-store.ts";
 import type { Part } from "./parts/part.ts";
-import type { A2aOptions } from "./protocols/a2a/options.ts";
+import type { A2AOptions } from "./protocols/a2a/options.ts";
 import { a2aPart } from "./protocols/a2a/server.ts";
 import { a2aClientPart, type A2AClientOptions } from "./protocols/a2a/client/a2a-client-part.ts";
 
@@ -10,7 +10,7 @@ import { a2aClientPart, type A2AClientOptions } from "./protocols/a2a/client/a2a
  * Lets other agents call what the app exposes, over A2A: `defineApp({ parts: [a2a({ expose: { "crew/briefing": true } })] })`.
  * Throws `invalid_definition` for options that cannot work.
  */
-export function a2a(options: A2aOptions = {}): Part {
+export function a2a(options: A2AOptions = {}): Part {
   return a2aPart(options, {
     threads: (env) => new D1ThreadStore(env.DB),
     counts: (env) => new D1CallerCounts(env.DB),
@@ -27,15 +27,15 @@ export {
   type Said,
   type TaskResult,
 } from "./protocols/a2a/task-result.ts";
-export type { Part as A2aMessagePart } from "./protocols/a2a/schema.ts";
+export type { Part as A2AMessagePart } from "./protocols/a2a/schema.ts";
 export type {
-  A2aExposedOptions,
-  A2aExtension,
-  A2aOptions,
-  A2aVersion,
+  A2AExposedOptions,
+  A2AExtension,
+  A2AOptions,
+  A2AVersion,
 } from "./protocols/a2a/options.ts";
 export type { OidcAuth } from "./protocols/a2a/oidc.ts";
-export type { A2uiOptions, A2uiVersion } from "./protocols/a2a/a2ui.ts";
+export type { A2UIServerOptions, A2UIVersion } from "./protocols/a2a/a2ui.ts";
 export type { CardSigning } from "./protocols/a2a/card-signing.ts";
 
 /**

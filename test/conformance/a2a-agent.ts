@@ -1,5 +1,5 @@
 // The agent that acceptance tests of A2A call: what it does is told by the beginning of a message's id.
-import { a2a, a2aResult, askCaller, sendArtifact, type A2aOptions } from "../../src/a2a.ts";
+import { a2a, a2aResult, askCaller, sendArtifact, type A2AOptions } from "../../src/a2a.ts";
 import { isJsonObject, type JsonValue } from "../../src/base/json.ts";
 import { defineFlow } from "../../src/flow/define-flow.ts";
 import type { Part } from "../../src/parts/part.ts";
@@ -62,7 +62,7 @@ export const conformanceAgent = defineFlow({
 });
 
 /** What a Worker of conformance tests is made of: `defineApp({ flows, parts: [part] })`. */
-export function a2aConformance({ expose = {}, ...options }: Partial<A2aOptions> = {}): {
+export function a2aConformance({ expose = {}, ...options }: Partial<A2AOptions> = {}): {
   readonly flows: { readonly conformance: typeof conformanceAgent };
   readonly part: Part;
 } {

@@ -109,5 +109,7 @@ function messageIn({ message }: Record<string, unknown>): string {
   return typeof message === "string" ? message : "";
 }
 
-/** Serves it as `/ag-ui/conformance`. */
-export const conformanceAgUi = agUi({ expose: { "flow/conformance": { input: "message" } } });
+/** Serves it as `/ag-ui/conformance`. In `defineApp` the flow has another name, as that of A2A has this one. */
+export const conformanceAgUi = agUi({
+  expose: { "flow/ag-ui-checks": { as: "conformance", input: "message" } },
+});

@@ -79,7 +79,7 @@ describe("the agent protocol", () => {
     expect((await api(`/acp/tasks/${id}/resume`, {})).status).toBe(409);
   });
 
-  it("AK1: starts a run that a killed Worker has left unstarted, once", async () => {
+  it("ACK1: starts a run that a killed Worker has left unstarted, once", async () => {
     const id = await asking();
     const lost = newId("lost");
     // As a Worker leaves it that dies between the two.
@@ -96,7 +96,7 @@ describe("the agent protocol", () => {
     expect(results).toHaveLength(1);
   });
 
-  it("AK2: drains a session's queue by the cron alone, one task after the other", async () => {
+  it("ACK2: drains a session's queue by the cron alone, one task after the other", async () => {
     const name = newId("session");
     const { json } = await api("/acp/sessions", { name });
     const sessionId = json["id"] as string;
@@ -130,7 +130,7 @@ describe("the agent protocol", () => {
     expect(await statusOf(second)).toBe("canceled");
   });
 
-  it("AK2: keeps one task active under many messages at once", async () => {
+  it("ACK2: keeps one task active under many messages at once", async () => {
     const { json } = await api("/acp/sessions", { name: newId("session") });
     const sessionId = json["id"] as string;
     const ids = await Promise.all(Array.from({ length: 6 }, () => asking(sessionId)));

@@ -7,23 +7,23 @@ import { mediaTypeOf } from "./media-types.ts";
 import type { Part } from "./schema.ts";
 
 /** Which user interfaces are let through. */
-export type A2uiOptions = {
+export type A2UIServerOptions = {
   /** The components that are let through. @default those of the standard catalog */
   readonly components?: readonly string[];
   /** The catalog that they are of. @default the standard one */
   readonly catalogId?: string;
   /** @default both */
-  readonly versions?: readonly A2uiVersion[];
+  readonly versions?: readonly A2UIVersion[];
 };
 
 /** Versions of A2UI. */
-export type A2uiVersion = "v0.8" | "v0.9";
+export type A2UIVersion = "v0.8" | "v0.9";
 
 /** The media type of parts with user interfaces. */
 export const A2UI_TYPE = "application/json+a2ui";
 
 const URI = "https://a2ui.org/a2a-extension/a2ui/";
-const VERSIONS: readonly A2uiVersion[] = ["v0.9", "v0.8"];
+const VERSIONS: readonly A2UIVersion[] = ["v0.9", "v0.8"];
 const STANDARD = [
   "Text",
   "Image",
@@ -56,7 +56,7 @@ const MESSAGES: Readonly<Record<string, string | undefined>> = {
 };
 
 /** The extensions that a card declares for it. */
-export function a2uiExtensions({ versions = VERSIONS, catalogId }: A2uiOptions): readonly {
+export function a2uiExtensions({ versions = VERSIONS, catalogId }: A2UIServerOptions): readonly {
   readonly uri: string;
   readonly description: string;
   readonly params?: JsonObject;
@@ -72,7 +72,7 @@ export function a2uiExtensions({ versions = VERSIONS, catalogId }: A2uiOptions):
 export function shownA2ui(
   parts: readonly Part[],
   extensions: readonly string[],
-  options: A2uiOptions | undefined,
+  options: A2UIServerOptions | undefined,
 ): readonly Part[] {
   const isActive = options !== undefined && extensions.some((uri) => uri.startsWith(URI));
   return parts.flatMap((part) => {
@@ -82,7 +82,10 @@ export function shownA2ui(
   });
 }
 
-function shownMessages(data: JsonValue | undefined, options: A2uiOptions): JsonValue | undefined {
+function shownMessages(
+  data: JsonValue | undefined,
+  options: A2UIServerOptions,
+): JsonValue | undefined {
   const { components = STANDARD } = options;
   const messages = Array.isArray(data) ? (data as readonly JsonValue[]) : [data];
   const shown = messages.flatMap((message) => {

@@ -9,9 +9,9 @@ import { runIdFor, type ProtocolRuns } from "../protocol-runs.ts";
 import { openWaits, questionsOf } from "../run-state.ts";
 import type { ThreadMessage, ThreadRun } from "../thread-store.ts";
 import { canonicalJson } from "./card-signing.ts";
-import { A2aError } from "./errors.ts";
+import { A2AError } from "./errors.ts";
 import { overlaps } from "./media-types.ts";
-import { inputModesOf, optionsOf, outputModesOf, type A2aOptions } from "./options.ts";
+import { inputModesOf, optionsOf, outputModesOf, type A2AOptions } from "./options.ts";
 import { pushTarget } from "./push.ts";
 import {
   keptMessage,
@@ -21,7 +21,7 @@ import {
   type ReadMessage,
 } from "./read-message.ts";
 import type { Message, PushConfig, SendRequest, Task } from "./schema.ts";
-import { MAX_HISTORY, notesOf, type A2aCall, type TaskRecords } from "./task-records.ts";
+import { MAX_HISTORY, notesOf, type A2ACall, type TaskRecords } from "./task-records.ts";
 import { a2aResultOf, askedBy } from "./task-result.ts";
 import { isFinal, wireStateOf, type TaskNotes } from "./task-view.ts";
 
@@ -38,13 +38,13 @@ const MAX_REFERENCE_LENGTH = 20_000;
 export class TaskStarter {
   readonly #runs: ProtocolRuns;
   readonly #host: PartHost;
-  readonly #options: A2aOptions;
+  readonly #options: A2AOptions;
   readonly #records: TaskRecords;
 
   constructor(
     runs: ProtocolRuns,
     host: PartHost,
-    { options, records }: { readonly options: A2aOptions; readonly records: TaskRecords },
+    { options, records }: { readonly options: A2AOptions; readonly records: TaskRecords },
   ) {
     this.#runs = runs;
     this.#host = host;
@@ -52,11 +52,11 @@ export class TaskStarter {
     this.#records = records;
   }
 
-  /** Begins the task of a message, or answers the one that it names. Throws an `A2aError` for a message that is refused. */
-  begin(call: A2aCall, request: SendRequest, how: { isStreamed: boolean }): Promise<Begun> {
+  /** Begins the task of a message, or answers the one that it names. Throws an `A2AError` for a message that is refused. */
+  begin(call: A2ACall, request: SendRequest, how: { isStreamed: boolean }): Promise<Begun> {
     const modes = request.configuration?.acceptedOutputModes ?? [];
     if (!overlaps(modes, outputModesOf(call.exposed)))
-      throw new A2aError(
+      throw new A2AError(
         "ContentTypeNotSupported",
         `this agent answers with ${outputModesOf(call.exposed).join(", ")}, which is not among the accepted output modes`,
       );
@@ -66,7 +66,7 @@ export class TaskStarter {
   }
 
   async #start(
-    call: A2aCall,
+    call: A2ACall,
     request: SendRequest,
     { isStreamed }: { isStreamed: boolean },
   ): Promise<Begun> {
@@ -124,7 +124,7 @@ export class TaskStarter {
   }
 
   async #goOn(
-    call: A2aCall,
+    call: A2ACall,
     { message, configuration }: SendRequest,
     taskId: string,
   ): Promise<Begun> {
@@ -132,7 +132,7 @@ export class TaskStarter {
     const thread = await this.#records.find(call, taskId);
     const { runId } = thread;
     if (message.contextId !== undefined && message.contextId !== thread.threadId)
-      throw new A2aError(
+      throw new A2AError(
         "InvalidParams",
         `task ${taskId} belongs to another context than ${message.contextId}`,
       );
@@ -169,7 +169,7 @@ export class TaskStarter {
   }
 
   async #read(
-    call: A2aCall,
+    call: A2ACall,
     message: Message,
     schema: JsonObject | undefined,
   ): Promise<ReadMessage> {
@@ -190,7 +190,7 @@ export class TaskStarter {
     return isInputs ? read : withAppendix(read, appendix);
   }
 
-  async #reference(call: A2aCall, id: string): Promise<string> {
+  async #reference(call: A2ACall, id: string): Promise<string> {
     const thread = await this.#records.find(call, id);
     const { text } = a2aResultOf(
       (await this.#records.snapshot(call.caller.tenant, thread.runId)).run,
@@ -199,7 +199,7 @@ export class TaskStarter {
     return `The result of task ${id}, which is referred to:\n${text.slice(0, MAX_REFERENCE_LENGTH)}`;
   }
 
-  #taking({ exposed, caller }: A2aCall, { isTalking }: { isTalking?: boolean }) {
+  #taking({ exposed, caller }: A2ACall, { isTalking }: { isTalking?: boolean }) {
     return {
       isTalking: isTalking ?? exposed.subject.messagesInput !== undefined,
       filesInput: optionsOf(exposed).files,
@@ -208,21 +208,21 @@ export class TaskStarter {
     };
   }
 
-  async #checkContext({ caller, exposed }: A2aCall, contextId: string): Promise<void> {
+  async #checkContext({ caller, exposed }: A2ACall, contextId: string): Promise<void> {
     const latest = await this.#runs.threads.latest(caller.tenant, {
       protocol: "a2a",
       threadId: contextId,
     });
     if (latest === undefined || (latest.kind === exposed.kind && latest.name === exposed.name))
       return;
-    throw new A2aError(
+    throw new A2AError(
       "InvalidParams",
       `the context ${contextId} cannot be used here: choose another id, or leave it out`,
     );
   }
 
   async target(
-    call: A2aCall,
+    call: A2ACall,
     thread: Pick<ThreadRun, "runId" | "threadId"> & ({ data: JsonObject } | { notes: TaskNotes }),
     config: PushConfig,
   ) {
@@ -230,7 +230,7 @@ export class TaskStarter {
     const notes = "notes" in thread ? thread.notes : notesOf(thread);
     const { tenant } = call.caller;
     if (!sendsPush(this.#options, this.#host))
-      throw new A2aError("PushNotificationNotSupported", "this agent sends no push notifications");
+      throw new A2AError("PushNotificationNotSupported", "this agent sends no push notifications");
     return pushTarget(
       config,
       { tenant, taskId, contextId, notes, format: call.pushFormat },
@@ -240,7 +240,7 @@ export class TaskStarter {
 }
 
 /** Whether a server sends push notifications. */
-export function sendsPush({ pushNotifications = true }: A2aOptions, host: PartHost): boolean {
+export function sendsPush({ pushNotifications = true }: A2AOptions, host: PartHost): boolean {
   return pushNotifications && host.webhooks !== undefined;
 }
 /** What a message says, whatever the order of its members. */
@@ -248,8 +248,8 @@ function digestOf(message: Message): string {
   return sha256Hex(canonicalJson(message));
 }
 
-function usedId({ messageId }: Message): A2aError {
-  return new A2aError(
+function usedId({ messageId }: Message): A2AError {
+  return new A2AError(
     "InvalidParams",
     `the message id ${messageId.slice(0, 100)} was used for another message: give each message an id of its own`,
   );
@@ -263,7 +263,7 @@ function said(
   return [{ id: message.messageId, role: "user", content, data }];
 }
 
-/** What a message to a task answers. Throws an `A2aError` for a task that takes no message now. */
+/** What a message to a task answers. Throws an `A2AError` for a task that takes no message now. */
 function waitFor(run: Run, { metadata }: Message): Wait {
   const state = wireStateOf(run);
   const key = metadata?.["wait"];
@@ -273,11 +273,11 @@ function waitFor(run: Run, { metadata }: Message): Wait {
   const isAsking = state === "TASK_STATE_INPUT_REQUIRED" || state === "TASK_STATE_AUTH_REQUIRED";
   if (isAsking && wait !== undefined) return wait;
   if (isAsking)
-    throw new A2aError(
+    throw new A2AError(
       "InvalidParams",
       `the task does not wait for ${typeof key === "string" ? key.slice(0, 100) : "this"}`,
     );
-  throw new A2aError(
+  throw new A2AError(
     "UnsupportedOperation",
     isFinal(state)
       ? `task ${run.id} has ended and takes no more messages: send one without a task id`

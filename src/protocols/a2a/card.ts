@@ -8,7 +8,7 @@ import type { SubjectSkill } from "../../parts/part.ts";
 import type { ExposedSubject } from "../exposure.ts";
 import { a2uiExtensions } from "./a2ui.ts";
 import { configurationUrl } from "./oidc.ts";
-import { inputModesOf, optionsOf, outputModesOf, type A2aOptions } from "./options.ts";
+import { inputModesOf, optionsOf, outputModesOf, type A2AOptions } from "./options.ts";
 import { withoutUndefined } from "./schema.ts";
 
 /** An agent card, as JSON. */
@@ -65,7 +65,7 @@ const CACHED_SECONDS = 300;
 /** The card of a subject; the extended one says more. */
 export function cardOf(
   exposed: ExposedSubject,
-  options: A2aOptions,
+  options: A2AOptions,
   { url, isKeyed, sendsPush, isExtended }: CardPlace & { readonly isExtended: boolean },
 ): AgentCard {
   const { info, publicName } = exposed;
@@ -106,7 +106,7 @@ export function cardOf(
 /** A key, or a token of the provider: any one of them. */
 function securityOf({
   oidc,
-}: A2aOptions): Pick<AgentCard, "securitySchemes" | "securityRequirements"> {
+}: A2AOptions): Pick<AgentCard, "securitySchemes" | "securityRequirements"> {
   const schemes = {
     bearer: { httpAuthSecurityScheme: { scheme: "Bearer" } },
     ...(oidc === undefined
@@ -125,7 +125,7 @@ function securityOf({
 export function declaredExtensions({
   extensions = [],
   a2ui,
-}: A2aOptions): NonNullable<AgentCard["capabilities"]["extensions"]> {
+}: A2AOptions): NonNullable<AgentCard["capabilities"]["extensions"]> {
   const own = extensions.map(({ uri, description, required, params }) =>
     withoutUndefined({
       uri,

@@ -33,15 +33,15 @@ const OTHER_ERRORS = {
 
 const ERRORS = { ...A2A_ERRORS, ...OTHER_ERRORS };
 
-export type A2aErrorName = keyof typeof ERRORS;
+export type A2AErrorName = keyof typeof ERRORS;
 
 const TYPE = "type.googleapis.com/google.rpc.";
 const DOMAIN = "a2a-protocol.org";
 
 /** An error in the form that its caller receives. */
-export class A2aError extends Error {
-  override readonly name = "A2aError";
-  readonly kind: A2aErrorName;
+export class A2AError extends Error {
+  override readonly name = "A2AError";
+  readonly kind: A2AErrorName;
   readonly code: number;
   readonly grpc: string;
   readonly details: readonly JsonObject[];
@@ -50,7 +50,7 @@ export class A2aError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
-    kind: A2aErrorName,
+    kind: A2AErrorName,
     message: string,
     options: {
       readonly metadata?: Readonly<Record<string, string>>;
@@ -90,11 +90,11 @@ export class A2aError extends Error {
 }
 
 /** Any error as one of A2A. What is a bug, or an error of ours, is reported, and not told. */
-export function toA2aError(error: unknown, report: (error: unknown) => void): A2aError {
-  if (error instanceof A2aError) return error;
+export function toA2aError(error: unknown, report: (error: unknown) => void): A2AError {
+  if (error instanceof A2AError) return error;
   if (!EngineError.is(error)) {
     report(error);
-    return new A2aError("Internal", "an internal error occurred; the request may be repeated");
+    return new A2AError("Internal", "an internal error occurred; the request may be repeated");
   }
   const { code, message, issues = [] } = error;
   const violations = issues.map(({ path, message: description }) => ({
@@ -107,35 +107,35 @@ export function toA2aError(error: unknown, report: (error: unknown) => void): A2
       : [{ "@type": `${TYPE}BadRequest`, fieldViolations: violations.slice(0, 50) }];
   switch (code) {
     case "not_found":
-      return new A2aError("TaskNotFound", message);
+      return new A2AError("TaskNotFound", message);
     case "invalid_input":
     case "invalid_definition":
     case "limit_exceeded":
-      return new A2aError("InvalidParams", message, { details });
+      return new A2AError("InvalidParams", message, { details });
     case "conflict":
     case "wait_expired":
     case "run_cancelled":
-      return new A2aError("UnsupportedOperation", message);
+      return new A2AError("UnsupportedOperation", message);
     case "payload_too_large":
     case "value_too_large":
-      return new A2aError("TooLarge", message);
+      return new A2AError("TooLarge", message);
     case "unauthorized":
-      return new A2aError("Unauthenticated", message);
+      return new A2AError("Unauthenticated", message);
     case "forbidden":
-      return new A2aError("PermissionDenied", message);
+      return new A2AError("PermissionDenied", message);
     case "rate_limited": {
       const seconds = Math.ceil((error.retryAfterMs ?? 1000) / 1000);
-      return new A2aError("RateLimited", message, {
+      return new A2AError("RateLimited", message, {
         details: [{ "@type": `${TYPE}RetryInfo`, retryDelay: `${seconds}s` }],
         headers: { "retry-after": String(seconds) },
       });
     }
     case "timeout":
-      return new A2aError("Timeout", message);
+      return new A2AError("Timeout", message);
     case "unavailable":
-      return new A2aError("Unavailable", message);
+      return new A2AError("Unavailable", message);
     default:
       report(error);
-      return new A2aError("Internal", "an internal error occurred; the request may be repeated");
+      return new A2AError("Internal", "an internal error occurred; the request may be repeated");
   }
 }

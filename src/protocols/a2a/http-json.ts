@@ -3,11 +3,11 @@ import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
 import { isJsonType, mediaType, parseJson, readText } from "../../parts/request-body.ts";
-import { A2aError, toA2aError } from "./errors.ts";
-import { carryOut, extensionHeaders, versionOf, type A2aServer } from "./methods.ts";
+import { A2AError, toA2aError } from "./errors.ts";
+import { carryOut, extensionHeaders, versionOf, type A2AServer } from "./methods.ts";
 import type { Method } from "./schema.ts";
 import { streamAnswer } from "./sse.ts";
-import type { A2aVersion } from "./options.ts";
+import type { A2AVersion } from "./options.ts";
 import { fromV03Rest, toV03Rest } from "./v0-3/rest.ts";
 
 /** The media type of answers. */
@@ -21,12 +21,12 @@ export type RestCall = {
   /** Reads the body, which is needed. @default the query has all parameters */
   readonly body?: "needed" | "optional";
   /** The version that paths of this kind belong to. @default "1.0" */
-  readonly version?: A2aVersion;
+  readonly version?: A2AVersion;
 };
 
 /** Answers one request. */
 export async function answerRest(
-  server: A2aServer,
+  server: A2AServer,
   request: OperationRequest,
   { method, path = {}, body, version: own = "1.0" }: RestCall,
 ): Promise<Response> {
@@ -34,7 +34,7 @@ export async function answerRest(
     const { raw } = request;
     const version = versionOf(server.options, raw);
     if (version !== own)
-      throw new A2aError(
+      throw new A2AError(
         "VersionNotSupported",
         own === "1.0"
           ? "the paths of A2A 0.3 begin with /v1, and those of 1.0 need the header A2A-Version: 1.0"
@@ -73,7 +73,7 @@ export async function answerRest(
 }
 
 /** An error as a whole answer. */
-export function restFailure(error: A2aError): Response {
+export function restFailure(error: A2AError): Response {
   const { status, headers } = error;
   return Response.json(error.toHttp(), {
     status,
@@ -106,7 +106,7 @@ async function bodyOf(
   if (text.trim() === "" && need === "optional") return {};
   const type = mediaType(raw);
   if (!isJsonType(type))
-    throw new A2aError(
+    throw new A2AError(
       "ContentTypeNotSupported",
       `the body must be ${A2A_TYPE} or application/json, got ${type ?? "none"}`,
       { status: 415 },
@@ -115,9 +115,9 @@ async function bodyOf(
   try {
     value = parseJson(text);
   } catch (error) {
-    if (EngineError.is(error)) throw new A2aError("ParseError", error.message);
+    if (EngineError.is(error)) throw new A2AError("ParseError", error.message);
     throw error;
   }
   if (isJsonObject(value)) return value;
-  throw new A2aError("InvalidParams", "the body must be a JSON object");
+  throw new A2AError("InvalidParams", "the body must be a JSON object");
 }

@@ -6,8 +6,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.t
 import { EngineError } from "../../base/error.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
 import { isJsonType, mediaType, parseJson, readText } from "../../parts/request-body.ts";
-import { A2aError, toA2aError } from "./errors.ts";
-import { carryOut, extensionHeaders, methodOf, versionOf, type A2aServer } from "./methods.ts";
+import { A2AError, toA2aError } from "./errors.ts";
+import { carryOut, extensionHeaders, methodOf, versionOf, type A2AServer } from "./methods.ts";
 import { streamAnswer } from "./sse.ts";
 import { V03_METHODS, fromV03, toV03 } from "./v0-3/codec.ts";
 
@@ -18,7 +18,7 @@ const OWN_STATUSES: ReadonlySet<number> = new Set([401, 403, 413, 415, 429, 503]
 
 /** Answers one JSON-RPC request. */
 export async function answerJsonRpc(
-  server: A2aServer,
+  server: A2AServer,
   request: OperationRequest,
 ): Promise<Response> {
   let id: Id = null;
@@ -26,7 +26,7 @@ export async function answerJsonRpc(
     const { raw, params: path } = request;
     const type = mediaType(raw);
     if (!isJsonType(type))
-      throw new A2aError(
+      throw new A2AError(
         "InvalidRequest",
         `the body must be application/json, got ${type ?? "none"}`,
         { status: 415 },
@@ -38,7 +38,7 @@ export async function answerJsonRpc(
     const isOld = version === "0.3";
     const method = isOld ? V03_METHODS[name] : methodOf(name);
     if (method === undefined || (isOld && !Object.hasOwn(V03_METHODS, name)))
-      throw new A2aError(
+      throw new A2AError(
         "MethodNotFound",
         `there is no method ${name.slice(0, 100)} in A2A ${version}`,
       );
@@ -70,13 +70,13 @@ export async function answerJsonRpc(
 }
 
 /** An error as a whole answer. */
-export function failureAnswer(error: A2aError, id: Id = null): Response {
+export function failureAnswer(error: A2AError, id: Id = null): Response {
   const { status, headers, kind } = error;
   const isOwn = OWN_STATUSES.has(status) || kind === "AgentNotFound";
   return Response.json(failure(error, id), { status: isOwn ? status : 200, headers });
 }
 
-function failure(error: A2aError, id: Id): object {
+function failure(error: A2AError, id: Id): object {
   return { jsonrpc: "2.0", id, error: error.toJsonRpc() };
 }
 
@@ -89,7 +89,7 @@ async function readEnvelope(raw: Request, maxBytes: number): Promise<JsonValue> 
       error.code === "invalid_input" &&
       !("status" in error && error.status === 415)
     )
-      throw new A2aError("ParseError", error.message);
+      throw new A2AError("ParseError", error.message);
     throw error;
   }
 }
@@ -103,18 +103,18 @@ function checkedEnvelope(envelope: JsonValue): {
   readonly params: JsonObject;
 } {
   if (!isJsonObject(envelope))
-    throw new A2aError("InvalidRequest", "a request is one JSON object; batches are not taken");
+    throw new A2AError("InvalidRequest", "a request is one JSON object; batches are not taken");
   const { jsonrpc, method, params = {} } = envelope;
-  if (jsonrpc !== "2.0") throw new A2aError("InvalidRequest", 'jsonrpc must be "2.0"');
+  if (jsonrpc !== "2.0") throw new A2AError("InvalidRequest", 'jsonrpc must be "2.0"');
   if (idOf(envelope) === undefined)
-    throw new A2aError(
+    throw new A2AError(
       "InvalidRequest",
       "id must be a text or a number: there are no notifications",
     );
   if (typeof method !== "string" || method === "")
-    throw new A2aError("InvalidRequest", "method must be the name of an operation");
+    throw new A2AError("InvalidRequest", "method must be the name of an operation");
   if (Array.isArray(params))
-    throw new A2aError("InvalidParams", "params must be an object, got an array");
-  if (!isJsonObject(params)) throw new A2aError("InvalidRequest", "params must be an object");
+    throw new A2AError("InvalidParams", "params must be an object, got an array");
+  if (!isJsonObject(params)) throw new A2AError("InvalidRequest", "params must be an object");
   return { method, params };
 }

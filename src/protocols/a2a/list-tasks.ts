@@ -3,9 +3,9 @@ import { mapAtMost } from "../../base/concurrency.ts";
 import { EngineError } from "../../base/error.ts";
 import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
 import type { ThreadRunQuery, ThreadStore } from "../thread-store.ts";
-import { A2aError } from "./errors.ts";
+import { A2AError } from "./errors.ts";
 import type { ParamsOf, TaskPage, WireState } from "./schema.ts";
-import type { A2aCall, TaskRecords } from "./task-records.ts";
+import type { A2ACall, TaskRecords } from "./task-records.ts";
 
 const PAGE_SIZE = 20;
 /** Runs that are asked at once. */
@@ -27,7 +27,7 @@ const ROWS: Readonly<Record<WireState, Pick<ThreadRunQuery, "statuses" | "isAski
 
 /** A page of the tasks of an agent, the latest change first. */
 export async function listTasks(
-  call: A2aCall,
+  call: A2ACall,
   params: ParamsOf<"ListTasks">,
   { threads, records }: { readonly threads: ThreadStore; readonly records: TaskRecords },
 ): Promise<TaskPage> {
@@ -83,6 +83,6 @@ function afterOf(token: string | undefined): ThreadRunQuery["after"] {
   if (token === undefined || token === "") return undefined;
   const [, at, runId] = /^(\d+):(.+)$/s.exec(keyOfCursor(token) ?? "") ?? [];
   if (at === undefined || runId === undefined)
-    throw new A2aError("InvalidParams", "pageToken must be the nextPageToken of an earlier answer");
+    throw new A2AError("InvalidParams", "pageToken must be the nextPageToken of an earlier answer");
   return { updatedAtMs: Number(at), runId };
 }

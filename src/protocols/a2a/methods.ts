@@ -9,8 +9,8 @@ import type { PartHost } from "../../parts/part.ts";
 import type { ProtocolRuns } from "../protocol-runs.ts";
 import type { ExposedSubject } from "../exposure.ts";
 import { declaredExtensions, type AgentCard } from "./card.ts";
-import { A2aError } from "./errors.ts";
-import { optionsOf, type A2aExtension, type A2aOptions, type A2aVersion } from "./options.ts";
+import { A2AError } from "./errors.ts";
+import { optionsOf, type A2AExtension, type A2AOptions, type A2AVersion } from "./options.ts";
 import {
   PARAMS,
   type Message,
@@ -19,8 +19,8 @@ import {
   type StreamResponse,
   type Task,
 } from "./schema.ts";
-import type { A2aCall } from "./task-records.ts";
-import type { A2aTasks } from "./tasks.ts";
+import type { A2ACall } from "./task-records.ts";
+import type { A2ATasks } from "./tasks.ts";
 
 /** What an operation came to. */
 export type Outcome =
@@ -33,7 +33,7 @@ export type Asked = {
   readonly name: string;
   readonly method: Method;
   readonly params: unknown;
-  readonly version: A2aVersion;
+  readonly version: A2AVersion;
 };
 
 /** The scope that a key needs. */
@@ -52,11 +52,11 @@ const SCOPES: Readonly<Record<Method, Scope>> = {
 };
 
 /** The server of one deployment. */
-export type A2aServer = {
-  readonly options: A2aOptions;
+export type A2AServer = {
+  readonly options: A2AOptions;
   readonly host: PartHost;
   readonly runs: ProtocolRuns;
-  readonly tasks: A2aTasks;
+  readonly tasks: A2ATasks;
   /** The card of a subject as the caller may see it. */
   readonly card: (
     exposed: ExposedSubject,
@@ -73,15 +73,15 @@ export function methodOf(name: string): Method | undefined {
 
 /** The version that a request asks for: without one it is 0.3 (section 3.6). Throws VersionNotSupported. */
 export function versionOf(
-  { versions = ["1.0"] }: A2aOptions,
+  { versions = ["1.0"] }: A2AOptions,
   { headers, url }: Request,
-): A2aVersion {
+): A2AVersion {
   const asked = headers.get("a2a-version") ?? new URL(url).searchParams.get("A2A-Version") ?? "";
   const version = asked.trim() === "" ? "0.3" : asked.trim();
   const known = versions.find((each) => each === version);
   if (known !== undefined) return known;
   const list = versions.join(", ");
-  throw new A2aError(
+  throw new A2AError(
     "VersionNotSupported",
     asked.trim() === ""
       ? `this agent speaks A2A ${list}: send the header A2A-Version; without it, a request is one of 0.3`
@@ -91,13 +91,13 @@ export function versionOf(
 }
 
 /** The extensions that a request activates. Throws ExtensionSupportRequired where a required one is not among them. */
-export function activeExtensions(options: A2aOptions, { headers }: Request): readonly string[] {
+export function activeExtensions(options: A2AOptions, { headers }: Request): readonly string[] {
   const asked = `${headers.get("a2a-extensions") ?? ""},${headers.get("x-a2a-extensions") ?? ""}`;
   const wanted = new Set(asked.split(",").map((uri) => uri.trim()));
   const declared = declaredExtensions(options);
   const missing = declared.filter(({ uri, required }) => required === true && !wanted.has(uri));
   if (missing.length > 0)
-    throw new A2aError(
+    throw new A2AError(
       "ExtensionSupportRequired",
       `this agent needs the extension ${missing.map(({ uri }) => uri).join(", ")}: name it in the header A2A-Extensions`,
     );
@@ -107,7 +107,7 @@ export function activeExtensions(options: A2aOptions, { headers }: Request): rea
 /** The header that tells which extensions were activated; none where none were. */
 export function extensionHeaders(
   extensions: readonly string[],
-  version: A2aVersion,
+  version: A2AVersion,
 ): Readonly<Record<string, string>> {
   if (extensions.length === 0) return {};
   return { [version === "0.3" ? "x-a2a-extensions" : "a2a-extensions"]: extensions.join(", ") };
@@ -115,7 +115,7 @@ export function extensionHeaders(
 
 /** Finds the agent. Throws a 404 for one that this tenant may not call. */
 export async function agentOf(
-  { runs }: Pick<A2aServer, "runs">,
+  { runs }: Pick<A2AServer, "runs">,
   tenant: string,
   name: string,
 ): Promise<ExposedSubject> {
@@ -123,21 +123,21 @@ export async function agentOf(
     return await runs.exposure.find(tenant, name);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "not_found")
-      throw new A2aError("AgentNotFound", error.message);
+      throw new A2AError("AgentNotFound", error.message);
     throw error;
   }
 }
 
-/** Carries out an operation. Throws an `A2aError`, or an error that can be made one. */
+/** Carries out an operation. Throws an `A2AError`, or an error that can be made one. */
 export async function carryOut(
-  server: A2aServer,
+  server: A2AServer,
   asked: Asked,
 ): Promise<Outcome & { readonly extensions: readonly string[] }> {
   const { request, name, method, version } = asked;
   const { tenant, callerId, scopes, raw } = request;
   const scope = SCOPES[method];
   if (!scopes.includes(scope) && !scopes.includes("admin"))
-    throw new A2aError(
+    throw new A2AError(
       "PermissionDenied",
       `this needs a key with the scope "${scope}"; this one has ${scopes.map((each) => `"${each}"`).join(", ") || "none"}`,
       {
@@ -148,7 +148,7 @@ export async function carryOut(
     );
   const exposed = await agentOf(server, tenant, name);
   const extensions = activeExtensions(server.options, raw);
-  const call: A2aCall = {
+  const call: A2ACall = {
     caller: { tenant, callerId },
     exposed,
     extensions,
@@ -160,14 +160,14 @@ export async function carryOut(
 }
 
 type Work = {
-  readonly call: A2aCall;
+  readonly call: A2ACall;
   readonly method: Method;
   readonly params: unknown;
   readonly raw: Request;
-  readonly hooks: readonly A2aExtension[];
+  readonly hooks: readonly A2AExtension[];
 };
 
-async function answered(server: A2aServer, work: Work): Promise<Outcome> {
+async function answered(server: A2AServer, work: Work): Promise<Outcome> {
   const { tasks, host } = server;
   const { call, method, params, raw, hooks } = work;
   const shown = (task: Task): Promise<Task> =>
@@ -209,13 +209,13 @@ async function answered(server: A2aServer, work: Work): Promise<Outcome> {
       break;
   }
   if (optionsOf(call.exposed).extended === undefined)
-    throw new A2aError("UnsupportedOperation", "this agent has no extended card");
+    throw new A2AError("UnsupportedOperation", "this agent has no extended card");
   return { result: await server.card(call.exposed, raw, { isExtended: true }) };
 }
 
-function pushable({ options, host }: A2aServer): void {
+function pushable({ options, host }: A2AServer): void {
   if (options.pushNotifications !== false && host.webhooks !== undefined) return;
-  throw new A2aError("PushNotificationNotSupported", "this agent sends no push notifications");
+  throw new A2AError("PushNotificationNotSupported", "this agent sends no push notifications");
 }
 
 async function sendRequest({ params, hooks }: Work, host: PartHost): Promise<SendRequest> {
@@ -236,16 +236,16 @@ function parsed<Schema extends z.ZodType>(schema: Schema, params: unknown): z.ou
 }
 
 function activeHooks(
-  { extensions = [] }: A2aOptions,
+  { extensions = [] }: A2AOptions,
   active: readonly string[],
-): readonly A2aExtension[] {
+): readonly A2AExtension[] {
   return extensions.filter(({ uri }) => active.includes(uri));
 }
 
 async function throughHooks<Value extends Message | Task>(
   value: Value,
   through: {
-    readonly hooks: readonly A2aExtension[];
+    readonly hooks: readonly A2AExtension[];
     readonly name: "onRequest" | "onResponse";
     readonly host: Pick<PartHost, "report">;
   },

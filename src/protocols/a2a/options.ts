@@ -3,13 +3,13 @@ import { preview, type JsonObject } from "../../base/json.ts";
 import type { SubjectInfo } from "../../parts/part.ts";
 import type { ExposedOptions, ExposedSubject } from "../exposure.ts";
 import type { ProtocolOptions } from "../protocol-runs.ts";
-import type { A2uiOptions } from "./a2ui.ts";
+import type { A2UIServerOptions } from "./a2ui.ts";
 import type { CardSigning } from "./card-signing.ts";
 import { checkOidc, type OidcAuth } from "./oidc.ts";
 import type { Message, Task } from "./schema.ts";
 
 /** What A2A callers are told of one subject, and how it takes what they send. */
-export type A2aExposedOptions = ExposedOptions & {
+export type A2AExposedOptions = ExposedOptions & {
   /** The name on the card. @default an agent's role, else the subject's name */
   readonly title?: string;
   /** The version on the card. @default the one of the options */
@@ -32,7 +32,7 @@ export type A2aExposedOptions = ExposedOptions & {
 };
 
 /** An extension of the protocol that the server supports. */
-export type A2aExtension = {
+export type A2AExtension = {
   readonly uri: string;
   readonly description?: string;
   /** True: callers that do not ask for it are refused. @default false */
@@ -45,14 +45,14 @@ export type A2aExtension = {
 };
 
 /** The versions of the protocol. */
-export type A2aVersion = "1.0" | "0.3";
+export type A2AVersion = "1.0" | "0.3";
 
 /** Options of `a2a()` in `defineApp`. */
-export type A2aOptions = Omit<ProtocolOptions, "expose"> & {
+export type A2AOptions = Omit<ProtocolOptions, "expose"> & {
   /** What other agents may call, such as `{ "crew/briefing": true }`, or `"all"`. @default nothing */
-  readonly expose?: "all" | Readonly<Record<string, A2aExposedOptions | true>>;
+  readonly expose?: "all" | Readonly<Record<string, A2AExposedOptions | true>>;
   /** What is spoken. @default ["1.0"] */
-  readonly versions?: readonly A2aVersion[];
+  readonly versions?: readonly A2AVersion[];
   /** The subject whose card is at `/.well-known/agent-card.json`, as `kind/name`. @default there is none */
   readonly root?: string;
   /** Serves cards without a key: those of what tenant `default` may start. @default true */
@@ -69,9 +69,9 @@ export type A2aOptions = Omit<ProtocolOptions, "expose"> & {
   /** How long a blocking call waits, in milliseconds. @default 55_000 */
   readonly waitMs?: number;
   /** @default [] */
-  readonly extensions?: readonly A2aExtension[];
+  readonly extensions?: readonly A2AExtension[];
   /** Lets parts with user interfaces (A2UI) through. @default they are left out */
-  readonly a2ui?: A2uiOptions;
+  readonly a2ui?: A2UIServerOptions;
   /** Takes tokens of an OpenID Connect provider beside keys. @default keys alone */
   readonly oidc?: OidcAuth;
   /** Signs the cards. Several keys make several signatures. @default they are not signed */
@@ -81,7 +81,7 @@ export type A2aOptions = Omit<ProtocolOptions, "expose"> & {
 const MAX_WAIT_MS = 600_000;
 
 /** Throws `invalid_definition` for options that cannot work. */
-export function checkOptions(options: A2aOptions): void {
+export function checkOptions(options: A2AOptions): void {
   const { versions = ["1.0"], root, url, waitMs = 1, extensions = [], expose = {} } = options;
   if (versions.length === 0 || versions.some((version) => version !== "1.0" && version !== "0.3"))
     throw invalid("versions", 'a list of "1.0" and "0.3", with one of them at least', versions);
@@ -107,7 +107,7 @@ function invalid(name: string, expected: string, got: unknown): EngineError {
 }
 
 /** The options of an exposed subject. */
-export function optionsOf({ options }: ExposedSubject): A2aExposedOptions {
+export function optionsOf({ options }: ExposedSubject): A2AExposedOptions {
   return options;
 }
 

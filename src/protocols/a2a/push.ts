@@ -9,7 +9,7 @@ import type { EventType } from "../../events/run-event.ts";
 import type { PartHost } from "../../parts/part.ts";
 import type { AddedWebhook, WebhookDelivery } from "../../runtime/deliveries/webhooks.ts";
 import { checkOutboundUrl } from "../../security/outbound.ts";
-import { A2aError } from "./errors.ts";
+import { A2AError } from "./errors.ts";
 import type { PushConfig, StreamResponse, Task } from "./schema.ts";
 import {
   artifactsOf,
@@ -45,7 +45,7 @@ export type ShownPushConfig = {
   readonly authentication?: { readonly scheme: string };
 };
 
-/** The target of a configuration. Throws an `A2aError` for an address that cannot be used, or secrets that cannot be kept. */
+/** The target of a configuration. Throws an `A2AError` for an address that cannot be used, or secrets that cannot be kept. */
 export async function pushTarget(
   config: PushConfig,
   task: {
@@ -62,7 +62,7 @@ export async function pushTarget(
   try {
     checkOutboundUrl(url, "url", host.webhooks);
   } catch (error) {
-    if (EngineError.is(error)) throw new A2aError("InvalidParams", error.message);
+    if (EngineError.is(error)) throw new A2AError("InvalidParams", error.message);
     throw error;
   }
   const { scheme, credentials } = authentication ?? {};
@@ -102,7 +102,7 @@ async function sealed(
     return { sealed: await definitions.seal(headers, owner), owner };
   } catch (error) {
     if (!EngineError.is(error)) throw error;
-    throw new A2aError(
+    throw new A2AError(
       "InvalidParams",
       `a configuration with a token or credentials cannot be kept here: ${error.message}`,
     );

@@ -9,7 +9,7 @@ import { checkJsonSchema } from "../../base/json-schema.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { ContentPart } from "../../llm/language-model.ts";
 import { checkOutboundUrl, type OutboundPolicy } from "../../security/outbound.ts";
-import { A2aError } from "./errors.ts";
+import { A2AError } from "./errors.ts";
 import { accepts, mediaTypeOf } from "./media-types.ts";
 import type { Message, Part } from "./schema.ts";
 
@@ -35,7 +35,7 @@ export type Taking = {
 
 const TEXTUAL = ["text/*", "application/json", "application/xml", "application/yaml"];
 
-/** Throws an `A2aError` for parts that the subject cannot take. */
+/** Throws an `A2AError` for parts that the subject cannot take. */
 export function readMessage({ parts }: Pick<Message, "parts">, taking: Taking): ReadMessage {
   const texts: string[] = [];
   const files: ContentPart[] = [];
@@ -81,7 +81,7 @@ export function withAppendix({ content, ...read }: ReadMessage, appendix: string
   return { ...read, text, content: [...content, { type: "text", text: appendix }] };
 }
 
-/** The schema that a caller wants the result in: in the metadata of the message, or of a part of it. Throws an `A2aError`. */
+/** The schema that a caller wants the result in: in the metadata of the message, or of a part of it. Throws an `A2AError`. */
 export function responseSchemaOf({ metadata, parts }: Message): JsonObject | undefined {
   for (const about of [metadata, ...parts.map((part) => part.metadata)]) {
     const schema = about?.["responseSchema"] ?? about?.["schema"];
@@ -89,7 +89,7 @@ export function responseSchemaOf({ metadata, parts }: Message): JsonObject | und
     try {
       checkJsonSchema(schema);
     } catch (error) {
-      throw new A2aError(
+      throw new A2AError(
         "InvalidParams",
         `the response schema cannot be used: ${errorMessage(error)}`,
       );
@@ -143,7 +143,7 @@ function checkedUrl(url: string | undefined, outbound: OutboundPolicy): string {
   try {
     return checkOutboundUrl(url, "the url of a part", outbound).href;
   } catch (error) {
-    if (EngineError.is(error)) throw new A2aError("InvalidParams", error.message);
+    if (EngineError.is(error)) throw new A2AError("InvalidParams", error.message);
     throw error;
   }
 }
@@ -153,7 +153,7 @@ function checkedBase64(text: string): string {
     fromBase64(text);
     return text;
   } catch {
-    throw new A2aError("InvalidParams", "raw must be base64, got a text that is not");
+    throw new A2AError("InvalidParams", "raw must be base64, got a text that is not");
   }
 }
 
@@ -161,8 +161,8 @@ function decoded(raw: string): string {
   return new TextDecoder().decode(fromBase64(checkedBase64(raw)));
 }
 
-function unsupported(type: string, taken: readonly string[]): A2aError {
-  return new A2aError(
+function unsupported(type: string, taken: readonly string[]): A2AError {
+  return new A2AError(
     "ContentTypeNotSupported",
     `this agent takes ${taken.join(", ")}, got a part of type ${type.slice(0, 100)}`,
   );

@@ -9,18 +9,18 @@ import { PROTOCOL_MIGRATIONS, ProtocolRuns, type ProtocolStores } from "../proto
 import { shownA2ui } from "./a2ui.ts";
 import { cardAnswer, cardOf, type AgentCard } from "./card.ts";
 import { CardSigner } from "./card-signing.ts";
-import { A2aError, type A2aErrorName } from "./errors.ts";
+import { A2AError, type A2AErrorName } from "./errors.ts";
 import { answerRest, restFailure, type RestCall } from "./http-json.ts";
 import { answerJsonRpc, failureAnswer } from "./json-rpc.ts";
-import type { A2aServer } from "./methods.ts";
-import { checkOptions, type A2aOptions } from "./options.ts";
+import type { A2AServer } from "./methods.ts";
+import { checkOptions, type A2AOptions } from "./options.ts";
 import { OidcCallers, type OidcAuth } from "./oidc.ts";
 import { A2A_FORMAT, pushBody, pushedUpdate } from "./push.ts";
 import { a2aServerEvents } from "./artifacts/events.ts";
 import { a2aResultOf } from "./task-result.ts";
 import type { TaskSource } from "./task-view.ts";
 import { sendsPush } from "./begin-task.ts";
-import { A2aTasks } from "./tasks.ts";
+import { A2ATasks } from "./tasks.ts";
 import { updateToV03, withV03Members } from "./v0-3/codec.ts";
 
 const BASE = "/a2a/{name}";
@@ -30,7 +30,7 @@ const PUBLIC_TENANT = "default";
 const GROUP = "A2A";
 
 /** Throws `invalid_definition` for options that cannot work. */
-export function a2aPart(options: A2aOptions, stores: ProtocolStores): Part {
+export function a2aPart(options: A2AOptions, stores: ProtocolStores): Part {
   checkOptions(options);
   const signer = new CardSigner(options.signing);
   const filter: NonNullable<TaskSource["filter"]> = (parts, { extensions = [] }) =>
@@ -49,7 +49,7 @@ export function a2aPart(options: A2aOptions, stores: ProtocolStores): Part {
     },
     bind: (host) => {
       const runs = new ProtocolRuns("a2a", host, { options, stores, resultOf: a2aResultOf });
-      const tasks = new A2aTasks(runs, host, { options, filter });
+      const tasks = new A2ATasks(runs, host, { options, filter });
       const card = async (
         exposed: ExposedSubject,
         request: Request,
@@ -58,13 +58,13 @@ export function a2aPart(options: A2aOptions, stores: ProtocolStores): Part {
         const place = placeOf(exposed, request, { host, options });
         return signer.signed(cardOf(exposed, options, { ...place, isExtended }), host.variables);
       };
-      const server: A2aServer = { options, host, runs, tasks, card, clock: host.clock };
+      const server: A2AServer = { options, host, runs, tasks, card, clock: host.clock };
       return bound(server);
     },
   };
 }
 
-function bound(server: A2aServer): BoundPart {
+function bound(server: A2AServer): BoundPart {
   const { options, runs } = server;
   const isOld = (options.versions ?? []).includes("0.3");
   return {
@@ -103,7 +103,7 @@ function oidcFind(auth: OidcAuth, host: PartHost): OidcCallers["find"] {
 function placeOf(
   { publicName }: ExposedSubject,
   request: Request,
-  { host, options }: { host: PartHost; options: A2aOptions },
+  { host, options }: { host: PartHost; options: A2AOptions },
 ): { url: string; isKeyed: boolean; sendsPush: boolean } {
   const origin = options.url?.replace(/\/$/, "") ?? new URL(request.url).origin;
   const auth = host.variables["EDGECREW_AUTH"] ?? "keys";
@@ -115,7 +115,7 @@ function placeOf(
   };
 }
 
-function cardOperations(server: A2aServer): readonly Operation[] {
+function cardOperations(server: A2AServer): readonly Operation[] {
   const { options, runs } = server;
   const { publicCards: isPublic = true, root } = options;
   const answer = async (exposed: ExposedSubject, raw: Request): Promise<Response> => {
@@ -159,7 +159,7 @@ function cardOperations(server: A2aServer): readonly Operation[] {
   ];
 }
 
-function jsonRpcOperation(server: A2aServer): Operation {
+function jsonRpcOperation(server: A2AServer): Operation {
   return operation({
     id: "a2aJsonRpc",
     method: "post",
@@ -284,7 +284,7 @@ function taskCall(segment: string, verbs: readonly string[]): RestCall | undefin
   return { method: "GetTask", path };
 }
 
-function restOperations(server: A2aServer, prefix: "" | "/v1"): readonly Operation[] {
+function restOperations(server: A2AServer, prefix: "" | "/v1"): readonly Operation[] {
   const version = prefix === "" ? "1.0" : "0.3";
   return ROUTES.map((route) =>
     operation({
@@ -307,7 +307,7 @@ function restOperations(server: A2aServer, prefix: "" | "/v1"): readonly Operati
         const call = route.call(request);
         if (call === undefined)
           return restFailure(
-            new A2aError("MethodNotFound", `nothing is at ${new URL(request.raw.url).pathname}`),
+            new A2AError("MethodNotFound", `nothing is at ${new URL(request.raw.url).pathname}`),
           );
         return answerRest(server, request, { ...call, version });
       },
@@ -315,7 +315,7 @@ function restOperations(server: A2aServer, prefix: "" | "/v1"): readonly Operati
   );
 }
 
-const KINDS: Readonly<Record<string, A2aErrorName>> = {
+const KINDS: Readonly<Record<string, A2AErrorName>> = {
   unauthorized: "Unauthenticated",
   forbidden: "PermissionDenied",
   not_found: "MethodNotFound",
@@ -332,7 +332,7 @@ async function a2aProblem(problem: Response, request: Request): Promise<Response
     [...problem.headers].filter(([name]) => !/^content-(type|length)$/.test(name)),
   );
   const { status } = problem;
-  const error = new A2aError(KINDS[code] ?? "InvalidRequest", detail, { status, headers });
+  const error = new A2AError(KINDS[code] ?? "InvalidRequest", detail, { status, headers });
   const isRpc = /^\/a2a\/[^/]+\/?$/.test(new URL(request.url).pathname);
   if (!isRpc) return restFailure(error);
   const answer = failureAnswer(error);

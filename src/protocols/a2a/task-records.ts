@@ -7,14 +7,14 @@ import type { RunSnapshot } from "../../runtime/run.ts";
 import type { ExposedSubject } from "../exposure.ts";
 import type { ProtocolCaller, ProtocolRuns } from "../protocol-runs.ts";
 import type { ThreadRun } from "../thread-store.ts";
-import { A2aError } from "./errors.ts";
+import { A2AError } from "./errors.ts";
 import { ARTIFACT_EVENT } from "./push.ts";
 import { messageAgain } from "./read-message.ts";
 import type { Message, Task, WireState } from "./schema.ts";
 import { artifactsOf, statusOf, type TaskNotes, type TaskSource } from "./task-view.ts";
 
 /** One call of an operation. */
-export type A2aCall = {
+export type A2ACall = {
   readonly caller: ProtocolCaller;
   readonly exposed: ExposedSubject;
   /** The extensions that the caller has activated. */
@@ -42,14 +42,14 @@ export class TaskRecords {
   }
 
   /** Throws `not_found` for a task of another agent, as for one that never was. */
-  async find({ caller, exposed }: A2aCall, id: string): Promise<ThreadRun> {
+  async find({ caller, exposed }: A2ACall, id: string): Promise<ThreadRun> {
     const thread = /^[\w-]{1,64}$/.test(id)
       ? await this.#runs.threads.get(caller.tenant, id)
       : undefined;
     const isHere =
       thread?.protocol === "a2a" && thread.kind === exposed.kind && thread.name === exposed.name;
     if (thread === undefined || !isHere)
-      throw new A2aError("TaskNotFound", `there is no task ${id.slice(0, 100)}`);
+      throw new A2AError("TaskNotFound", `there is no task ${id.slice(0, 100)}`);
     return thread;
   }
 

@@ -10,7 +10,7 @@ import type { Run, RunSnapshot, Wait } from "../../runtime/run.ts";
 import { openWaits, questionText, resultOf, stateOf } from "../run-state.ts";
 import { acceptedParts } from "./media-types.ts";
 import type { Artifact, ArtifactUpdate, Message, Part, TaskStatus, WireState } from "./schema.ts";
-import type { A2aServerEvents } from "./artifacts/events.ts";
+import type { A2AServerEvents } from "./artifacts/events.ts";
 import { askedBy, saidBy, toArtifact, toParts, type TaskResult } from "./task-result.ts";
 
 /** What is kept with a task's run, beside what every protocol keeps. */
@@ -164,7 +164,7 @@ export function artifactUpdateOf(
 ): ArtifactUpdate | undefined {
   if (event.type !== "a2a_artifact_updated") return undefined;
   const { artifactId, name, description, parts, metadata, append, lastChunk } =
-    event as A2aServerEvents["a2a_artifact_updated"] & Pick<RunEvent, "runId">;
+    event as A2AServerEvents["a2a_artifact_updated"] & Pick<RunEvent, "runId">;
   return {
     taskId: event.runId,
     contextId,

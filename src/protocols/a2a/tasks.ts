@@ -12,9 +12,9 @@ import { isTerminal, type Run } from "../../runtime/run.ts";
 import type { ProtocolRuns } from "../protocol-runs.ts";
 import type { ThreadRun } from "../thread-store.ts";
 import { TaskStarter, type Begun } from "./begin-task.ts";
-import { A2aError } from "./errors.ts";
+import { A2AError } from "./errors.ts";
 import { listTasks } from "./list-tasks.ts";
-import { optionsOf, type A2aOptions } from "./options.ts";
+import { optionsOf, type A2AOptions } from "./options.ts";
 import { shownPush, type ShownPushConfig } from "./push.ts";
 import type {
   ParamsOf,
@@ -25,7 +25,7 @@ import type {
   Task,
   TaskPage,
 } from "./schema.ts";
-import { TaskRecords, type A2aCall } from "./task-records.ts";
+import { TaskRecords, type A2ACall } from "./task-records.ts";
 import { taskUpdates } from "./task-stream.ts";
 import { isFinal, replyOf, type TaskSource } from "./task-view.ts";
 
@@ -35,17 +35,17 @@ const REPLY_MS = 1_000;
 /** And how long a call that wants the task at once. */
 const REPLY_AT_ONCE_MS = 250;
 
-export class A2aTasks {
+export class A2ATasks {
   readonly #runs: ProtocolRuns;
   readonly #host: PartHost;
-  readonly #options: A2aOptions;
+  readonly #options: A2AOptions;
   readonly #records: TaskRecords;
   readonly #starter: TaskStarter;
 
   constructor(
     runs: ProtocolRuns,
     host: PartHost,
-    { options, filter }: { readonly options: A2aOptions; readonly filter: TaskSource["filter"] },
+    { options, filter }: { readonly options: A2AOptions; readonly filter: TaskSource["filter"] },
   ) {
     this.#runs = runs;
     this.#host = host;
@@ -54,7 +54,7 @@ export class A2aTasks {
     this.#starter = new TaskStarter(runs, host, { options, records: this.#records });
   }
 
-  async send(call: A2aCall, request: SendRequest): Promise<SendResponse> {
+  async send(call: A2ACall, request: SendRequest): Promise<SendResponse> {
     const { historyLength, returnImmediately = false } = request.configuration ?? {};
     const { thread } = await this.#starter.begin(call, request, { isStreamed: false });
     const { tenant } = call.caller;
@@ -72,7 +72,7 @@ export class A2aTasks {
 
   /** The first event, and all that follow. Whatever refuses the message is thrown before. */
   async stream(
-    call: A2aCall,
+    call: A2ACall,
     request: SendRequest,
     signal: AbortSignal,
   ): Promise<AsyncGenerator<StreamResponse>> {
@@ -88,23 +88,23 @@ export class A2aTasks {
       : this.#updates(tenant, thread, { ...from, signal });
   }
 
-  async get(call: A2aCall, { id, historyLength }: ParamsOf<"GetTask">): Promise<Task> {
+  async get(call: A2ACall, { id, historyLength }: ParamsOf<"GetTask">): Promise<Task> {
     const { tenant } = call.caller;
     const source = await this.#records.source(tenant, await this.#records.find(call, id));
     return this.#records.task(tenant, source, { historyLength });
   }
-  list(call: A2aCall, params: ParamsOf<"ListTasks">): Promise<TaskPage> {
+  list(call: A2ACall, params: ParamsOf<"ListTasks">): Promise<TaskPage> {
     return listTasks(call, params, { threads: this.#runs.threads, records: this.#records });
   }
 
-  async cancel(call: A2aCall, { id }: ParamsOf<"CancelTask">): Promise<Task> {
+  async cancel(call: A2ACall, { id }: ParamsOf<"CancelTask">): Promise<Task> {
     const { tenant } = call.caller;
     const thread = await this.#records.find(call, id);
     try {
       await this.#host.runs.cancel(tenant, thread.runId, "its caller has cancelled the task");
     } catch (error) {
       if (!EngineError.is(error) || error.code !== "conflict") throw error;
-      throw new A2aError(
+      throw new A2AError(
         "TaskNotCancelable",
         `task ${thread.runId} has ended and cannot be canceled`,
       );
@@ -113,7 +113,7 @@ export class A2aTasks {
   }
 
   async subscribe(
-    call: A2aCall,
+    call: A2ACall,
     { id }: ParamsOf<"SubscribeToTask">,
     signal: AbortSignal,
   ): Promise<AsyncGenerator<StreamResponse>> {
@@ -121,7 +121,7 @@ export class A2aTasks {
     const thread = await this.#records.find(call, id);
     const { run } = await this.#records.snapshot(tenant, thread.runId);
     if (isTerminal(run.status))
-      throw new A2aError(
+      throw new A2AError(
         "UnsupportedOperation",
         `task ${id} has ended: there is nothing to subscribe to`,
       );
@@ -129,7 +129,7 @@ export class A2aTasks {
   }
 
   async createPush(
-    call: A2aCall,
+    call: A2ACall,
     config: PushConfig & { readonly taskId: string },
   ): Promise<ShownPushConfig> {
     const { tenant } = call.caller;
@@ -139,20 +139,20 @@ export class A2aTasks {
   }
 
   async getPush(
-    call: A2aCall,
+    call: A2ACall,
     { taskId, id }: ParamsOf<"GetTaskPushNotificationConfig">,
   ): Promise<ShownPushConfig> {
     const { configs } = await this.listPush(call, { taskId });
     const config = configs.find((each) => each.id === id);
     if (config !== undefined) return config;
-    throw new A2aError(
+    throw new A2AError(
       "TaskNotFound",
       `task ${taskId} has no push notification configuration ${id}`,
     );
   }
 
   async listPush(
-    call: A2aCall,
+    call: A2ACall,
     {
       taskId,
       pageSize,
@@ -174,7 +174,7 @@ export class A2aTasks {
   }
 
   async deletePush(
-    call: A2aCall,
+    call: A2ACall,
     { taskId, id }: ParamsOf<"DeleteTaskPushNotificationConfig">,
   ): Promise<object> {
     const thread = await this.#records.find(call, taskId);

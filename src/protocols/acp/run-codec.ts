@@ -1,7 +1,7 @@
 // A task as its run shows it.
 //
-//   AT1. A task's status is that of its run: waiting for a person is input-required, waiting for anything else is working.
-//   AT2. A yielded task is input-required whatever its run does, and an ended one changes no more.
+//   ACT1. A task's status is that of its run: waiting for a person is input-required, waiting for anything else is working.
+//   ACT2. A yielded task is input-required whatever its run does, and an ended one changes no more.
 import { cut } from "../../base/cut.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
@@ -31,7 +31,7 @@ export type TaskView = {
   readonly history: readonly TaskState[];
 };
 
-/** The state of the task by its run (AT1). */
+/** The state of the task by its run (ACT1). */
 export function stateOf(run: Run, nowMs: number): TaskState {
   const { status, error, createdAt, startedAt = createdAt, finishedAt } = run;
   const endedMs = finishedAt === undefined ? nowMs : Date.parse(finishedAt);

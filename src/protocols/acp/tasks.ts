@@ -1,10 +1,10 @@
 // Tasks over runs.
 //
-//   AK1. A task is stored before its run starts. What is pending for the run (a launch, a pause, a cancellation) is stored with the
+//   ACK1. A task is stored before its run starts. What is pending for the run (a launch, a pause, a cancellation) is stored with the
 //        change itself, and is done by the next request that sees it, the sweeper included: each is harmless when it comes twice.
-//   AK2. A session has one active task at most. The end of that task and the next one's turn are one transaction.
-//   AK3. A canceled task stays canceled, whatever its run still does.
-//   AK4. The same request under the same id is the same task; another one is a conflict.
+//   ACK2. A session has one active task at most. The end of that task and the next one's turn are one transaction.
+//   ACK3. A canceled task stays canceled, whatever its run still does.
+//   ACK4. The same request under the same id is the same task; another one is a conflict.
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { canonicalJson, toJson, type JsonValue } from "../../base/json.ts";
@@ -55,7 +55,7 @@ export class TaskDesk {
     return this.#host.clock;
   }
 
-  /** Adds a task and starts its run, or queues it. `repeated`: the task was there before (AK4). */
+  /** Adds a task and starts its run, or queues it. `repeated`: the task was there before (ACK4). */
   async send(
     tenant: string,
     { id, agent, message, metadata, session, resumes }: NewTask,

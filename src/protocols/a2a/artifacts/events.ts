@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../base/json.ts";
 import { eventTypes } from "../../../events/run-event.ts";
 
 /** What runs tell that are tasks of A2A. */
-export interface A2aServerEvents {
+export interface A2AServerEvents {
   /** An artifact, or a chunk of one, that callers get while the run goes on. `append` adds it to the one of its id. */
   a2a_artifact_updated: {
     artifactId: string;
@@ -16,7 +16,7 @@ export interface A2aServerEvents {
 }
 
 declare module "../../../events/run-event.ts" {
-  interface EventPayloads extends A2aServerEvents {}
+  interface EventPayloads extends A2AServerEvents {}
 }
 
-export const a2aServerEvents = eventTypes<A2aServerEvents>({ a2a_artifact_updated: true });
+export const a2aServerEvents = eventTypes<A2AServerEvents>({ a2a_artifact_updated: true });

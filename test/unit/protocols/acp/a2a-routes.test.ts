@@ -204,7 +204,7 @@ describe("GET /tasks/:id", () => {
 });
 
 describe("POST /tasks/:id/cancel", () => {
-  it("AK3: cancels what works, and nothing that has ended", async () => {
+  it("ACK3: cancels what works, and nothing that has ended", async () => {
     const world = new AcpWorld({
       script: () => ({ text: "late", delayMs: 5_000 }),
       acp: { waitMs: 1_000 },
@@ -233,7 +233,7 @@ describe("POST /tasks/:id/cancel", () => {
     }
   });
 
-  it("AK3: shows a task as canceled whose run is cancelled elsewhere", async () => {
+  it("ACK3: shows a task as canceled whose run is cancelled elsewhere", async () => {
     const world = new AcpWorld({
       script: () => ({ text: "late", delayMs: 5_000 }),
       acp: { waitMs: 1_000 },

@@ -79,7 +79,7 @@ describe("the state of a task", () => {
       at("failed", 4_000, "boom"),
     ],
     ["cancelled", { status: "cancelled" }, at("canceled", NOW)],
-  ])("AT1: of a run that is %s", (_, run, expected) => {
+  ])("ACT1: of a run that is %s", (_, run, expected) => {
     expect(stateOf(runOf(run), NOW)).toEqual(expected);
   });
 
@@ -123,7 +123,7 @@ describe("a history", () => {
       [at("input-required", 2, "a")],
     ],
     [
-      "AT2: does not go on after an end",
+      "ACT2: does not go on after an end",
       [at("canceled", 2)],
       at("completed", 3),
       [at("canceled", 2)],

@@ -103,7 +103,7 @@ describe("sessions", () => {
 });
 
 describe("a session's queue", () => {
-  it("AK2: does one task after the other, in the order in which they came", async () => {
+  it("ACK2: does one task after the other, in the order in which they came", async () => {
     const world = new AcpWorld({ script: held });
     const sessionId = await session(world);
     const first = await send(world, sessionId, "one");
@@ -131,7 +131,7 @@ describe("a session's queue", () => {
     expect(asked.map((text) => /one|two|three/.exec(text)?.[0])).toEqual(["one", "two", "three"]);
   });
 
-  it("AK1, AK2: goes on by the sweeper alone", async () => {
+  it("ACK1, ACK2: goes on by the sweeper alone", async () => {
     const world = new AcpWorld({ script: held });
     const sessionId = await session(world);
     for (const text of ["one", "two", "three"]) await send(world, sessionId, text);
@@ -141,7 +141,7 @@ describe("a session's queue", () => {
     expect(json["tasks"]).toMatchObject([1, 2, 3].map(() => ({ status: { status: "completed" } })));
   });
 
-  it("AK2: has one active task, however many messages come at once", async () => {
+  it("ACK2: has one active task, however many messages come at once", async () => {
     const world = new AcpWorld({ script: held });
     const sessionId = await session(world);
     const sent = await Promise.all(

@@ -269,7 +269,7 @@ describe("POST /send", () => {
     expect(json["result"]).toContain("the model is gone");
   });
 
-  it("AK4: is the same task again under the same Idempotency-Key, and a conflict for another message", async () => {
+  it("ACK4: is the same task again under the same Idempotency-Key, and a conflict for another message", async () => {
     const world = new AcpWorld();
     const headers = { "idempotency-key": "order 7" };
     const first = await world.post(SEND, sending("Write it"), { headers });
@@ -365,7 +365,7 @@ describe("POST /request", () => {
     expect(status).toBe(404);
   });
 
-  it("AK4: is the same task for the same message, and a conflict for another", async () => {
+  it("ACK4: is the same task for the same message, and a conflict for another", async () => {
     const world = new AcpWorld();
     const first = await world.post(REQUEST, request("order:7.a"));
     expect([first.status, first.json["id"], first.json["result"]]).toEqual([
@@ -382,7 +382,7 @@ describe("POST /request", () => {
     expect(world.model.calls).toHaveLength(1);
   });
 
-  it("AK4: starts one run for two requests at once", async () => {
+  it("ACK4: starts one run for two requests at once", async () => {
     const world = new AcpWorld();
     const [one, two] = await Promise.all([
       world.post(REQUEST, request("t")),
@@ -399,14 +399,13 @@ describe("GET /agents", () => {
       id: "s",
       name: "S",
       description: "d",
-      inputModes: ["text"],
-      outputModes: ["text"],
+      tags: ["t"],
     };
     const world = new AcpWorld({
       acp: {
         expose: {
           "crew/briefing": { description: "Writes briefings", skills: [skill] },
-          "agent/writer": {},
+          "agent/writer": true,
         },
       },
     });
@@ -414,7 +413,13 @@ describe("GET /agents", () => {
     expect(json["agents"]).toMatchObject([
       {
         id: "crew/briefing",
-        card: { name: "crew/briefing", description: "Writes briefings", skills: [skill] },
+        card: {
+          name: "crew/briefing",
+          description: "Writes briefings",
+          skills: [
+            { id: "s", name: "S", description: "d", inputModes: ["text"], outputModes: ["text"] },
+          ],
+        },
       },
       {
         id: "agent/writer",
@@ -556,7 +561,7 @@ describe("POST /tasks/:id/resume", () => {
     expect(items.map(({ status }) => status).toSorted()).toEqual(["cancelled", "completed"]);
   });
 
-  it("AT1: answers a run that waits for a person", async () => {
+  it("ACT1: answers a run that waits for a person", async () => {
     const world = new AcpWorld({ script: askingScript("Which colour?") });
     const agentId = "agent/researcher";
     const message = userSays('{"messages":"Go","topic":"tea"}');
@@ -583,7 +588,7 @@ describe("POST /tasks/:id/resume", () => {
     expect(done["result"]).toContain("green");
   });
 
-  it("AT1: answers with one of the choices, and refuses others", async () => {
+  it("ACT1: answers with one of the choices, and refuses others", async () => {
     const world = new AcpWorld({ script: askingScript("Which?", ["red", "green"]) });
     const message = userSays('{"messages":"Go","topic":"tea"}');
     const { json } = await world.post(SEND, { agentId: "agent/researcher", message });
@@ -595,7 +600,7 @@ describe("POST /tasks/:id/resume", () => {
     expect((await resume("green")).json["result"]).toContain("green");
   });
 
-  it("AT1: answers a flow's question with data", async () => {
+  it("ACT1: answers a flow's question with data", async () => {
     const world = new AcpWorld();
     const { json } = await world.post(SEND, sending('{"topic":"tea"}', { agentId: "flow/review" }));
     expect(json["status"]).toMatchObject({ status: "input-required" });
@@ -641,7 +646,7 @@ describe("GET /tasks/:id", () => {
     });
   });
 
-  it("AT2: shows an ended task as it was when its run is deleted", async () => {
+  it("ACT2: shows an ended task as it was when its run is deleted", async () => {
     const world = new AcpWorld();
     const { json } = await world.post(SEND, sending("x"));
     const { items } = await world.runs.list({ tenant: "default", limit: 9 });
@@ -651,7 +656,7 @@ describe("GET /tasks/:id", () => {
   });
 });
 
-describe("AK1: the sweeper", () => {
+describe("ACK1: the sweeper", () => {
   it("starts a run whose task was stored and no more", async () => {
     const world = new AcpWorld();
     const broken = () => Promise.reject(new Error("the isolate is gone"));
@@ -795,7 +800,7 @@ describe("a yield and a resume at once", () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
   });
 
-  it("AK1: leave the run going on, though the pause comes late", async () => {
+  it("ACK1: leave the run going on, though the pause comes late", async () => {
     const world = new AcpWorld({ script: held, acp: { waitMs: 1 } });
     const id = await started(world);
     const { items } = await world.runs.list({ tenant: "default", limit: 1 });

@@ -11,7 +11,11 @@ import { HttpWorld } from "../../../support/http-app.ts";
 refuseWarnings();
 
 const world = () =>
-  new HttpWorld({ flows: { conformance }, runModel: conformanceModel, parts: [conformanceAgUi] });
+  new HttpWorld({
+    flows: { "ag-ui-checks": conformance },
+    runModel: conformanceModel,
+    parts: [conformanceAgUi],
+  });
 const front = () => new FrontEnd(world(), "conformance", {});
 const sum = {
   name: "sum",

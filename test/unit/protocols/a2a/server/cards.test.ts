@@ -6,18 +6,18 @@ import { a2a } from "../../../../../src/a2a.ts";
 import { canonicalCard, canonicalJson } from "../../../../../src/protocols/a2a/card-signing.ts";
 import type { AgentCard } from "../../../../../src/protocols/a2a/card.ts";
 import { textOf } from "../../../../support/http-app.ts";
-import { A2aWorld } from "./world.ts";
+import { A2AWorld } from "./world.ts";
 
 const CARD = "/.well-known/agent-card.json";
 const ADMIN = "the-admin-key-of-this-test";
 
-async function cardOf(world: A2aWorld, agent = "conformance"): Promise<AgentCard> {
+async function cardOf(world: A2AWorld, agent = "conformance"): Promise<AgentCard> {
   return (await world.rest(CARD, { agent })).json as unknown as AgentCard;
 }
 
 describe("what a card says", () => {
   it("AK1: names the agent, its skills, and absolute addresses of both bindings", async () => {
-    const world = new A2aWorld({ basePath: "/ai" });
+    const world = new A2AWorld({ basePath: "/ai" });
     expect(await cardOf(world, "writer")).toMatchObject({
       name: "Writer",
       description: "Write You write short.",
@@ -47,7 +47,7 @@ describe("what a card says", () => {
   });
 
   it("says what the app says in place of the definition", async () => {
-    const world = new A2aWorld({
+    const world = new A2AWorld({
       a2a: {
         url: "https://agents.example.com",
         version: "2.1.0",
@@ -76,7 +76,7 @@ describe("what a card says", () => {
 
   it("AK1: declares a key where one is needed, and none where the Worker is open", async () => {
     const schemes = async (EDGECREW_AUTH: string | undefined, host: string): Promise<unknown> => {
-      const world = new A2aWorld({ variables: { EDGECREW_AUTH } });
+      const world = new A2AWorld({ variables: { EDGECREW_AUTH } });
       const answer = await world.ask(`http://${host}/a2a/conformance${CARD}`);
       const { securitySchemes, securityRequirements } = answer.json as unknown as AgentCard;
       return [securitySchemes, securityRequirements];
@@ -94,7 +94,7 @@ describe("what a card says", () => {
   });
 
   it("can be read by clients of both versions, where both are spoken", async () => {
-    const world = new A2aWorld({ a2a: { versions: ["0.3", "1.0"] }, variables: {} });
+    const world = new A2AWorld({ a2a: { versions: ["0.3", "1.0"] }, variables: {} });
     const card = await cardOf(world);
     expect(card.supportedInterfaces.map(({ protocolVersion }) => protocolVersion)).toEqual([
       "1.0",
@@ -116,7 +116,7 @@ describe("what a card says", () => {
 
 describe("how cards are served", () => {
   it("answers 304 to whoever has the card", async () => {
-    const world = new A2aWorld();
+    const world = new A2AWorld();
     const first = await world.rest(CARD);
     const etag = first.headers.get("etag") ?? "";
     expect(first.headers.get("cache-control")).toMatch(/^public, max-age=\d+$/);
@@ -130,8 +130,8 @@ describe("how cards are served", () => {
 
   it("AK2: needs no key, or one with the option, and then shows the tenant's own", async () => {
     const options = { auth: { mode: "keys", adminKey: ADMIN } as const, variables: {} };
-    expect((await new A2aWorld(options).rest(CARD)).status).toBe(200);
-    const world = new A2aWorld({ ...options, a2a: { publicCards: false } });
+    expect((await new A2AWorld(options).rest(CARD)).status).toBe(200);
+    const world = new A2AWorld({ ...options, a2a: { publicCards: false } });
     expect((await world.rest(CARD)).status).toBe(401);
     const shown = await world.rest(CARD, { key: ADMIN });
     expect(shown.status).toBe(200);
@@ -139,7 +139,7 @@ describe("how cards are served", () => {
   });
 
   it("AK2: a stored crew of another tenant has no public card, and can be called with its key", async () => {
-    const world = new A2aWorld({
+    const world = new A2AWorld({
       auth: { mode: "keys", adminKey: ADMIN },
       variables: {},
       a2a: { expose: "all" },
@@ -171,17 +171,17 @@ describe("how cards are served", () => {
   });
 
   it("serves one agent's card at the root", async () => {
-    const world = new A2aWorld({ a2a: { root: "crew/briefing" } });
+    const world = new A2AWorld({ a2a: { root: "crew/briefing" } });
     const { json } = await world.ask(CARD);
     expect(json).toEqual((await world.rest(CARD, { agent: "briefing" })).json);
-    expect((await new A2aWorld().ask(CARD)).status).toBe(404);
+    expect((await new A2AWorld().ask(CARD)).status).toBe(404);
   });
 
   it("serves the extended card to callers with a key", async () => {
     const extended = {
       skills: [{ id: "more", name: "More", description: "More", tags: ["more"] }],
     };
-    const world = new A2aWorld({
+    const world = new A2AWorld({
       auth: { mode: "keys", adminKey: ADMIN },
       variables: {},
       a2a: { expose: { "agent/writer": { extended } } },
@@ -217,7 +217,7 @@ describe("signatures", () => {
     "PS512",
   ] as const)("AJ1: %s: the official verifier takes the card, and no other", async (algorithm) => {
     const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true });
-    const world = new A2aWorld({
+    const world = new A2AWorld({
       variables: { CARD_KEY: await exportPKCS8(privateKey) },
       a2a: { signing: { key: "CARD_KEY", keyId: "k1", algorithm } },
     });
@@ -240,7 +240,7 @@ describe("signatures", () => {
 
   it("AJ1: one of them stands for the payload by the specification's own rules", async () => {
     const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
-    const world = new A2aWorld({
+    const world = new A2AWorld({
       variables: { CARD_KEY: JSON.stringify(await exportJWK(privateKey)) },
       a2a: { signing: { key: "CARD_KEY", keyId: "k1" } },
     });
@@ -266,10 +266,10 @@ describe("signatures", () => {
       { key: "ONE", keyId: "1" },
       { key: "TWO", keyId: "2" },
     ];
-    const missing = await new A2aWorld({ variables, a2a: { signing } }).rest(CARD);
+    const missing = await new A2AWorld({ variables, a2a: { signing } }).rest(CARD);
     expect(missing).toMatchObject({ status: 503, text: expect.stringContaining("TWO") });
     const two = await generateKeyPair("ES256", { extractable: true });
-    const world = new A2aWorld({
+    const world = new A2AWorld({
       variables: { ...variables, TWO: await exportPKCS8(two.privateKey) },
       a2a: { signing },
     });

@@ -2,11 +2,11 @@
 import { describe, expect, it } from "vitest";
 import type { Task } from "../../../../../src/protocols/a2a/schema.ts";
 import { textOf, type AskOptions } from "../../../../support/http-app.ts";
-import { A2aWorld, type A2aWorldOptions } from "./world.ts";
+import { A2AWorld, type A2AWorldOptions } from "./world.ts";
 
 type Row = {
   readonly name: string;
-  readonly options?: A2aWorldOptions;
+  readonly options?: A2AWorldOptions;
   readonly rpc: { readonly method: string; readonly params: object };
   readonly rest: { readonly path: string } & AskOptions;
   readonly headers?: Readonly<Record<string, string>>;
@@ -256,11 +256,11 @@ const ROWS: readonly Row[] = [
 ];
 
 async function prepared({ options, rpc, rest }: Row): Promise<{
-  world: A2aWorld;
+  world: A2AWorld;
   rpc: Row["rpc"];
   rest: Row["rest"];
 }> {
-  const world = new A2aWorld({
+  const world = new A2AWorld({
     ...options,
     a2a: {
       ...options?.a2a,
@@ -333,7 +333,7 @@ function detailsOf({ reason }: Row): unknown {
 }
 
 describe("JSON-RPC envelopes", () => {
-  const world = new A2aWorld();
+  const world = new A2AWorld();
   const CASES: ReadonlyArray<[string, string, number, unknown]> = [
     ["no JSON", "{", -32700, null],
     ["nothing", "", -32700, null],
@@ -389,7 +389,7 @@ describe("JSON-RPC envelopes", () => {
       headers: { "content-type": "text/plain" },
     });
     expect(type).toMatchObject({ status: 415, json: { error: { code: -32600 } } });
-    const large = new A2aWorld({ limits: { maxBodyBytes: 100 } });
+    const large = new A2AWorld({ limits: { maxBodyBytes: 100 } });
     const { status, json } = await large.rpc("SendMessage", {
       message: large.message("x".repeat(200)),
     });
@@ -415,7 +415,7 @@ describe("JSON-RPC envelopes", () => {
 
 describe("the way to an operation", () => {
   it("answers what is not exposed as what never was", async () => {
-    const world = new A2aWorld();
+    const world = new A2AWorld();
     const rpc = await world.rpc("GetTask", { id: "x" }, { agent: "greeting" });
     const never = await world.rpc("GetTask", { id: "x" }, { agent: "nothing" });
     expect([rpc.status, rpc.json["error"]?.["code"]]).toEqual([404, -32601]);
@@ -432,7 +432,7 @@ describe("the way to an operation", () => {
   });
 
   it("CL2: tells whoever calls too often when to call again", async () => {
-    const world = new A2aWorld({ a2a: { limits: { perMinute: 1 } } });
+    const world = new A2AWorld({ a2a: { limits: { perMinute: 1 } } });
     await world.task({ message: world.message("1") });
     const rpc = await world.rpc("SendMessage", { message: world.message("2") });
     expect(rpc).toMatchObject({ status: 429, json: { error: { code: -32013 } } });
@@ -443,7 +443,7 @@ describe("the way to an operation", () => {
   });
 
   it("challenges callers without a key, and refuses those without the scope", async () => {
-    const world = new A2aWorld({ auth: { mode: "keys", adminKey: "the-admin-key-of-this-test" } });
+    const world = new A2AWorld({ auth: { mode: "keys", adminKey: "the-admin-key-of-this-test" } });
     const made = await world.ask("/keys", {
       key: "the-admin-key-of-this-test",
       json: { tenant: "acme", scopes: ["read"] },
@@ -467,7 +467,7 @@ describe("the way to an operation", () => {
 
   it("AO2: another tenant's task is not found, as one that never was", async () => {
     const adminKey = "the-admin-key-of-this-test";
-    const world = new A2aWorld({ auth: { mode: "keys", adminKey } });
+    const world = new A2AWorld({ auth: { mode: "keys", adminKey } });
     const made = await world.ask("/keys", {
       key: adminKey,
       json: { tenant: "acme", scopes: ["run", "read"] },

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { a2aResult } from "../../../../../src/a2a.ts";
 import { defineFlow } from "../../../../../src/flow/define-flow.ts";
 import type { Task } from "../../../../../src/protocols/a2a/schema.ts";
-import { A2aWorld } from "./world.ts";
+import { A2AWorld } from "./world.ts";
 
 const URI = "https://example.com/ext/v1";
 
 describe("extensions", () => {
   it("are activated by the header, named in the answer, and declared on the card", async () => {
-    const world = new A2aWorld({
+    const world = new A2AWorld({
       a2a: { extensions: [{ uri: URI, description: "One", required: true, params: { a: 1 } }] },
     });
     const card = await world.rest("/.well-known/agent-card.json");
@@ -24,7 +24,7 @@ describe("extensions", () => {
   });
 
   it("change messages and tasks of callers that activated them; what they throw is logged and left", async () => {
-    const world = new A2aWorld({
+    const world = new A2AWorld({
       a2a: {
         extensions: [
           {
@@ -102,7 +102,7 @@ describe("user interfaces", () => {
   });
   const flows = { ui };
   const partsOf = async (a2ui: object | undefined, header: string): Promise<unknown> => {
-    const world = new A2aWorld({
+    const world = new A2AWorld({
       flows,
       a2a: { expose: { "flow/ui": true }, ...(a2ui && { a2ui }) },
     });
@@ -155,7 +155,7 @@ describe("user interfaces", () => {
   });
 
   it("are declared on the card", async () => {
-    const world = new A2aWorld({ a2a: { a2ui: { versions: ["v0.8"], catalogId: "mine" } } });
+    const world = new A2AWorld({ a2a: { a2ui: { versions: ["v0.8"], catalogId: "mine" } } });
     const { json } = await world.rest("/.well-known/agent-card.json");
     expect(json["capabilities"]?.["extensions"]).toMatchObject([
       { uri: "https://a2ui.org/a2a-extension/a2ui/v0.8", params: { catalogId: "mine" } },

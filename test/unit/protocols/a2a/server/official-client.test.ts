@@ -8,7 +8,7 @@ import {
 } from "@a2a-js/sdk/client";
 import { LegacyJsonRpcTransport, LegacyRestTransport } from "@a2a-js/sdk/compat/v0_3/client";
 import { beforeEach, describe, expect, it } from "vitest";
-import { A2aWorld } from "./world.ts";
+import { A2AWorld } from "./world.ts";
 
 const URL_OF_AGENT = "https://agents.test/a2a/conformance";
 const CARD_PATH = "/.well-known/agent-card.json";
@@ -27,10 +27,10 @@ type Calls = Pick<
   | "deleteTaskPushNotificationConfig"
 >;
 
-let world: A2aWorld;
+let world: A2AWorld;
 
 beforeEach(() => {
-  world = new A2aWorld({ a2a: { versions: ["1.0", "0.3"] }, auth: { mode: "open-to-everybody" } });
+  world = new A2AWorld({ a2a: { versions: ["1.0", "0.3"] }, auth: { mode: "open-to-everybody" } });
 });
 
 /** A fetch that reaches the app, and lets its clock go on as long as an answer is awaited. */

@@ -2,7 +2,7 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
 import { a2a } from "../../../../../src/a2a.ts";
-import { A2aWorld } from "./world.ts";
+import { A2AWorld } from "./world.ts";
 
 const ISSUER = "https://login.example.com";
 const AUDIENCE = "https://agents.example.com";
@@ -18,7 +18,7 @@ async function open() {
   };
   let key = await newKey("k1");
   let kid = "k1";
-  const world = new A2aWorld({
+  const world = new A2AWorld({
     auth: { mode: "keys", adminKey: ADMIN },
     variables: {},
     a2a: {

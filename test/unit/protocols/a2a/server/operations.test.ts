@@ -5,7 +5,7 @@ import { askCaller } from "../../../../../src/a2a.ts";
 import { defineFlow } from "../../../../../src/flow/define-flow.ts";
 import type { Task } from "../../../../../src/protocols/a2a/schema.ts";
 import { textOf } from "../../../../support/http-app.ts";
-import { A2aWorld, kindOf, updatesOf, dataOf, VERSION } from "./world.ts";
+import { A2AWorld, kindOf, updatesOf, dataOf, VERSION } from "./world.ts";
 
 const ask = defineFlow({
   name: "ask",
@@ -27,14 +27,14 @@ const login = defineFlow({
 });
 const echo = defineFlow({
   name: "echo",
-  state: z.object({ note: z.string(), files: z.json().optional() }),
+  state: z.object({ note: z.string(), files: z.json().default([]) }),
   methods: { say: { start: true, run: ({ inputs }) => ({ heard: inputs }) } },
 });
 
-let world: A2aWorld;
+let world: A2AWorld;
 
 beforeEach(() => {
-  world = new A2aWorld({
+  world = new A2AWorld({
     flows: { ask, login, echo },
     a2a: {
       expose: {
@@ -503,7 +503,7 @@ describe("what is sent", () => {
   });
 
   it("gives data where the text is JSON of the schema that was asked for", async () => {
-    const json = new A2aWorld({ script: () => '```json\n{"a":1}\n```' });
+    const json = new A2AWorld({ script: () => '```json\n{"a":1}\n```' });
     const { artifacts } = await json.task(
       {
         message: json.message("x", {
@@ -535,7 +535,7 @@ describe("what is sent", () => {
   });
 
   it("ASU3: streams the text of agents in chunks, and the whole of it at the end", async () => {
-    const talk = new A2aWorld({
+    const talk = new A2AWorld({
       script: () => "One two three",
     });
     const updates = updatesOf(
@@ -555,7 +555,7 @@ describe("what is sent", () => {
   });
 
   it("streams the text of a crew's agents too, one task after the other", async () => {
-    const talk = new A2aWorld({ script: () => "One two three" });
+    const talk = new A2AWorld({ script: () => "One two three" });
     const updates = updatesOf(
       await talk.rpc(
         "SendStreamingMessage",
@@ -575,7 +575,7 @@ describe("what is sent", () => {
   });
 
   it("answers with the task as it is, where it does not end within the time that a call may take", async () => {
-    const short = new A2aWorld({ a2a: { waitMs: 500 } });
+    const short = new A2AWorld({ a2a: { waitMs: 500 } });
     const answer = short.rpc("SendMessage", {
       message: short.message("go", { messageId: "tck-slow-short" }),
     });
@@ -585,7 +585,7 @@ describe("what is sent", () => {
   });
 
   it("AT3: says no more of a failure than its code", async () => {
-    const broken = new A2aWorld({
+    const broken = new A2AWorld({
       script: () => {
         throw new Error("the password is hunter2");
       },

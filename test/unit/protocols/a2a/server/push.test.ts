@@ -5,7 +5,7 @@ import { SecretBox } from "../../../../../src/security/secret-box.ts";
 import { sendArtifact, askCaller } from "../../../../../src/a2a.ts";
 import { defineFlow } from "../../../../../src/flow/define-flow.ts";
 import type { StreamResponse, Task } from "../../../../../src/protocols/a2a/schema.ts";
-import { A2aWorld, kindOf } from "./world.ts";
+import { A2AWorld, kindOf } from "./world.ts";
 
 type Delivered = { readonly url: string; readonly headers: Headers; readonly body: StreamResponse };
 
@@ -27,7 +27,7 @@ const chatty = defineFlow({
 let delivered: Delivered[];
 let attempts: string[];
 let failures: number;
-let world: A2aWorld;
+let world: A2AWorld;
 
 beforeEach(() => {
   delivered = [];
@@ -38,7 +38,7 @@ beforeEach(() => {
     seal: (key: string, owner: string) => box.seal(key, owner),
     open: (sealed: string, owner: string) => box.open(sealed, owner),
   };
-  world = new A2aWorld({
+  world = new A2AWorld({
     flows: { chatty },
     a2a: { expose: { "flow/chatty": true } },
     definitionRules: definitions,
@@ -55,7 +55,7 @@ beforeEach(() => {
           delivered.push({
             url: request.url,
             headers: request.headers,
-            body: await request.json(),
+            body: (await request.json()) as (typeof delivered)[number]["body"],
           });
           return new Response(null, { status: 204 });
         },
@@ -202,7 +202,7 @@ describe("push notifications", () => {
   });
 
   it("speak 0.3 to callers of 0.3", async () => {
-    const old = new A2aWorld({
+    const old = new A2AWorld({
       a2a: { versions: ["0.3"] },
       webhookSink: (clock, parts) =>
         webhookCourier({
@@ -214,7 +214,7 @@ describe("push notifications", () => {
             delivered.push({
               url: request.url,
               headers: request.headers,
-              body: await request.json(),
+              body: (await request.json()) as (typeof delivered)[number]["body"],
             });
             return new Response(null);
           },

@@ -1,6 +1,6 @@
 // A2A 0.3 on the wire: what the official client does not show.
 import { describe, expect, it } from "vitest";
-import { A2aWorld, dataOf } from "./world.ts";
+import { A2AWorld, dataOf } from "./world.ts";
 
 const OLD = { "a2a-version": "" };
 
@@ -15,7 +15,7 @@ function message(messageId: string, more: object = {}): object {
 }
 
 describe("A2A 0.3", () => {
-  const world = new A2aWorld({
+  const world = new A2AWorld({
     a2a: {
       versions: ["1.0", "0.3"],
       expose: { "agent/writer": { extended: { description: "More" } } },
@@ -128,7 +128,7 @@ describe("A2A 0.3", () => {
     };
     expect(await world.rest("/tasks/x", { headers: OLD })).toMatchObject(version);
     expect(await world.rest("/v1/tasks/x")).toMatchObject(version);
-    const only = new A2aWorld();
+    const only = new A2AWorld();
     expect((await only.rest("/v1/tasks/x", { headers: OLD })).status).toBe(404);
   });
 

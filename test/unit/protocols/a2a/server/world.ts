@@ -1,5 +1,5 @@
 // A deployment with agents that A2A callers call, in memory, and the ways to call it.
-import { a2a, type A2aOptions } from "../../../../../src/a2a.ts";
+import { a2a, type A2AOptions } from "../../../../../src/a2a.ts";
 import type { JsonValue } from "../../../../../src/base/json.ts";
 import type { StreamResponse, Task } from "../../../../../src/protocols/a2a/schema.ts";
 import {
@@ -13,13 +13,13 @@ import { a2aConformance } from "../../../../conformance/a2a-agent.ts";
 
 export const VERSION = { "a2a-version": "1.0" } as const;
 
-export type A2aWorldOptions = HttpWorldOptions & { readonly a2a?: Partial<A2aOptions> };
+export type A2AWorldOptions = HttpWorldOptions & { readonly a2a?: Partial<A2AOptions> };
 
 /** The conformance agent as `conformance`, beside what else is exposed. */
-export class A2aWorld extends HttpWorld {
+export class A2AWorld extends HttpWorld {
   #messages = 0;
 
-  constructor({ a2a: options = {}, parts = [], ...others }: A2aWorldOptions = {}) {
+  constructor({ a2a: options = {}, parts = [], ...others }: A2AWorldOptions = {}) {
     const { flows } = a2aConformance();
     const { expose = {} } = options;
     const part = a2a({
