@@ -1,6 +1,11 @@
-// The Worker of this repository: the example crews and flows, memory and knowledge, ready to be deployed or to be started with `npm start`.
+// The Worker of this repository: the example crews and flows, memory, knowledge and all protocols, ready to be deployed or to be started with `npm start`.
+import { a2a, a2aClient } from "../src/a2a.ts";
+import { acp } from "../src/acp.ts";
+import { agUi } from "../src/ag-ui.ts";
 import { knowledge } from "../src/knowledge.ts";
+import { mcp, mcpClient } from "../src/mcp.ts";
 import { memory } from "../src/memory.ts";
+import { openai } from "../src/openai.ts";
 import { triggers } from "../src/triggers.ts";
 import { defineApp, VectorIndex } from "../src/worker.ts";
 import { announce } from "./announce.ts";
@@ -9,6 +14,8 @@ import { inboxDigest } from "./inbox-digest.ts";
 import { releaseNotes } from "./release-notes.ts";
 import { supportReply } from "./support-reply.ts";
 import { Tighten } from "./tighten.ts";
+
+const expose = "all";
 
 const app = defineApp({
   crews: { "release-notes": releaseNotes, "support-reply": supportReply },
@@ -24,6 +31,16 @@ const app = defineApp({
   memory: memory(),
   knowledge: knowledge(),
   files: "d1",
+  // Everything may be called over all protocols, and agents may use what others offer: see docs/protocols.md.
+  parts: [
+    a2a({ expose, root: "crew/release-notes" }),
+    mcp({ expose }),
+    agUi({ expose }),
+    openai({ expose }),
+    acp({ expose }),
+    a2aClient(),
+    mcpClient(),
+  ],
 });
 
 export default app;

@@ -2,9 +2,12 @@ import type { SubjectInfo } from "../parts/part.ts";
 import { placeholderSchema, skillsOf, tagOf } from "../parts/subject-info.ts";
 import type { Agent } from "./description/agent.ts";
 
-/** What callers of other makers are told of an agent: a skill for each tool, or one for its role. */
-export function agentInfo({ role, goal, backstory, tools, placeholders }: Agent): SubjectInfo {
-  const description = [goal, backstory].filter((text) => text.trim() !== "").join(" ") || role;
+/**
+ * What callers of other makers are told of an agent: a skill for each tool, or one for its role. Its backstory is for its model
+ * alone: cards are public.
+ */
+export function agentInfo({ role, goal, tools, placeholders }: Agent): SubjectInfo {
+  const description = goal.trim() === "" ? role : goal;
   return {
     title: role,
     description,

@@ -60,7 +60,7 @@ describe("cards", () => {
           {
             id: "writer",
             name: "Writer",
-            description: "Write You write short.",
+            description: "Write",
             inputModes: ["text"],
             outputModes: ["text"],
           },

@@ -423,7 +423,7 @@ describe("GET /agents", () => {
       },
       {
         id: "agent/writer",
-        card: { description: "Write You write short.", skills: [{ id: "writer" }] },
+        card: { description: "Write", skills: [{ id: "writer" }] },
       },
     ]);
     expect(json["agents"]?.[0]?.["card"]?.["url"]).toBe("http://localhost/api/a2a");

@@ -20,7 +20,7 @@ describe("what a card says", () => {
     const world = new A2AWorld({ basePath: "/ai" });
     expect(await cardOf(world, "writer")).toMatchObject({
       name: "Writer",
-      description: "Write You write short.",
+      description: "Write",
       version: "1.0.0",
       supportedInterfaces: [
         {
