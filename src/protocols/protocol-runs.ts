@@ -4,7 +4,8 @@
 //        once, and another request with the same identity is a conflict.
 //   RN2. The thread and its messages are kept before the run begins: what a caller was told of is never lost.
 //   RN3. A thread's history is what was said in it: the messages of its runs, and their answers.
-//   RN4. An answer to a run that waits is kept as a message of the run once the run has taken it.
+//   RN4. An answer to a run that waits is kept as a message of the run, with the wait that it is for, before the run takes it: when
+//        it comes again after a crash, it is handed over if the run still asks.
 import { EngineError } from "../base/error.ts";
 import { cut } from "../base/cut.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
@@ -98,6 +99,8 @@ const MAX_UNANSWERED = 20;
 const DAY_MS = 86_400_000;
 const PRUNED_AT_ONCE = 200;
 const ANSWER = "answer";
+/** The field of a kept message that names the wait which it answers. */
+const ANSWERED = "answers";
 
 /** The runs of one protocol. */
 export class ProtocolRuns {
@@ -229,19 +232,18 @@ export class ProtocolRuns {
     const wait = said.wait ?? questionsOf(run)[0] ?? openWaits(run)[0];
     if (wait === undefined)
       throw new EngineError("conflict", `${run.id} is ${run.status} and asks for nothing`);
-    const text = textOfContent(said.message.content);
-    const resumed = await this.#host.runs.resume(
-      tenant,
-      run.id,
-      answerFor(wait, { text, data: said.data }),
-    );
+    const { message, data } = said;
     const question = {
       id: `question:${wait.key}`,
       role: "agent",
       content: questionText(wait),
     } as const;
-    await this.#say(tenant, thread, [question, said.message]);
-    return resumed;
+    await this.#say(tenant, thread, [
+      question,
+      { ...message, data: { ...message.data, [ANSWERED]: wait.key } },
+    ]);
+    const text = textOfContent(message.content);
+    return this.#host.runs.resume(tenant, run.id, answerFor(wait, { text, data }));
   }
 
   /** Answers a call of one of the caller's tools. A result that is there already changes nothing; false if there is no such call. */
@@ -386,4 +388,9 @@ export function toAgentMessage({
 function notFoundIsUndefined(error: unknown): undefined {
   if (EngineError.is(error) && error.code === "not_found") return undefined;
   throw error;
+}
+
+/** The wait that a kept message answers and that is still open: the message was cut off before the run had it. */
+export function owedTo(run: Pick<Run, "waits">, { data }: ThreadMessage): Wait | undefined {
+  return openWaits(run).find(({ key }) => key === data?.[ANSWERED]);
 }

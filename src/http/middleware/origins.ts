@@ -9,6 +9,18 @@ import { HttpError } from "../../parts/problem.ts";
 import { isLoopbackOrigin } from "../../security/loopback.ts";
 import type { AppServices, HttpEnv } from "../services.ts";
 
+const EXPOSED_HEADERS = [
+  "A2A-Extensions",
+  "ETag",
+  "Location",
+  "MCP-Protocol-Version",
+  "Mcp-Session-Id",
+  "Preference-Applied",
+  "Retry-After",
+  "WWW-Authenticate",
+  "X-Request-ID",
+];
+
 /** CORS headers and preflight answers. WebSocket upgrades get no headers, because their answer cannot be changed. */
 export function crossOrigin({ auth, cors: settings }: AppServices): MiddlewareHandler<HttpEnv> {
   const isOpen = auth.mode !== "keys";
@@ -20,8 +32,8 @@ export function crossOrigin({ auth, cors: settings }: AppServices): MiddlewareHa
   const headers = cors({
     origin: origins === "*" ? "*" : (origin) => (isAllowed(origin) ? origin : null),
     allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-    allowHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", "Prefer"],
-    exposeHeaders: ["Location", "Preference-Applied", "Retry-After", "WWW-Authenticate"],
+    // Without a list, those that the preflight asks for: protocols have headers of their own.
+    exposeHeaders: EXPOSED_HEADERS,
     maxAge: 600,
   });
   return (c, next) => {

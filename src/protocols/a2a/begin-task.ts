@@ -5,7 +5,7 @@ import { sha256Hex } from "../../base/sha256.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { streamContext } from "../../model-calls/caller-stream.ts";
 import type { Run, Wait } from "../../runtime/run.ts";
-import { runIdFor, type ProtocolRuns } from "../protocol-runs.ts";
+import { owedTo, runIdFor, type ProtocolRuns } from "../protocol-runs.ts";
 import { openWaits, questionsOf } from "../run-state.ts";
 import type { ThreadMessage, ThreadRun } from "../thread-store.ts";
 import { canonicalJson } from "./card-signing.ts";
@@ -138,12 +138,10 @@ export class TaskStarter {
       );
     const before = await this.#runs.threads.messages(tenant, { runId }, MAX_HISTORY);
     const known = before.find(({ id }) => id === message.messageId);
-    if (known !== undefined) {
-      if (known.data?.["digest"] !== digestOf(message)) throw usedId(message);
-      return { thread };
-    }
+    if (known !== undefined && known.data?.["digest"] !== digestOf(message)) throw usedId(message);
     const snapshot = await this.#records.snapshot(tenant, runId);
     const { run } = snapshot;
+    if (known !== undefined && owedTo(run, known) === undefined) return { thread };
     const wait = waitFor(run, message);
     const read = readMessage(message, this.#taking(call, { isTalking: false }));
     const whole = askedBy(wait).takesMessage;

@@ -4,10 +4,12 @@ import { D1CallerCounts } from "../../../src/cloudflare/stores/d1-caller-counts.
 import { D1ThreadStore } from "../../../src/cloudflare/stores/d1-thread-store.ts";
 import type { Script } from "../../../src/llm/scripted/scripted-model.ts";
 import {
+  owedTo,
   ProtocolRuns,
   runIdFor,
   type ProtocolStart,
 } from "../../../src/protocols/protocol-runs.ts";
+import type { ThreadMessage } from "../../../src/protocols/thread-store.ts";
 import { toolCallsOf } from "../../../src/protocols/run-state.ts";
 import { askingScript, HttpWorld } from "../../support/http-app.ts";
 
@@ -111,6 +113,28 @@ describe("runs of a protocol", () => {
       await expect(runs.answer("default", { run: now, thread }, more)).rejects.toMatchObject({
         code: "conflict",
       });
+  });
+
+  it("RN4: an answer that was cut off before the run had it is owed to it, and to nothing else", async () => {
+    const { start, runs, world } = worldOf(askingScript("Which one?"));
+    const { run } = await start("briefing", { text: "ships" });
+    const found = await runs.find("default", run.id);
+    const resume = world.runs.resume.bind(world.runs);
+    Object.assign(world.runs, { resume: () => Promise.reject(new Error("cut off")) });
+    const message = { id: "m2", role: "user", content: "the blue one" } as const;
+    await expect(runs.answer("default", found, { message })).rejects.toThrow("cut off");
+    Object.assign(world.runs, { resume });
+    const kept = await runs.threads.messages("default", { runId: run.id }, 9);
+    const [first, , answer] = kept;
+    expect(owedTo(found.run, first as ThreadMessage)).toBeUndefined();
+    const wait = owedTo(found.run, answer as ThreadMessage);
+    expect(wait?.key).toBe(found.run.waits[0]?.key);
+    await runs.answer("default", found, { message, wait });
+    await world.clock.settle();
+    expect(world.model.calls[1]?.messages.at(-1)?.content).toContain("the blue one");
+    const { run: now } = await runs.find("default", run.id);
+    expect(owedTo(now, answer as ThreadMessage)).toBeUndefined();
+    expect(await runs.threads.messages("default", { runId: run.id }, 9)).toEqual(kept);
   });
 
   it("finds only runs of its own protocol and tenant", async () => {
