@@ -28,11 +28,9 @@ function kibibytesOf(config: string): number {
 
 const crews = kibibytesOf("bench/crews-alone.toml");
 const whole = kibibytesOf("wrangler.toml");
-const mcp = kibibytesOf("bench/crews-and-mcp.toml") - crews;
 console.log(`a Worker of crews alone: ${crews.toFixed(0)} KiB gzip (at most 330)`);
-console.log(`MCP on top of it: ${mcp.toFixed(1)} KiB gzip (at most 70)`);
 console.log(
-  `the default Worker, with triggers, flows, memory and knowledge: ${whole.toFixed(0)} KiB gzip (at most 470), ${(whole - crews).toFixed(1)} more`,
+  `the default Worker, with everything that there is: ${whole.toFixed(0)} KiB gzip, ${(whole - crews).toFixed(1)} more`,
 );
 
 const profile = `${temporary}/startup.cpuprofile`;

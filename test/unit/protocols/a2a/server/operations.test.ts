@@ -414,6 +414,18 @@ describe("what is sent", () => {
     expect(await world.task({ message }, { agent: "ask" })).toEqual(first);
   });
 
+  it("AO1, RN4: an answer that was cut off before the task had it answers when it comes again", async () => {
+    const { id } = await world.task({ message: world.message("tea") }, { agent: "ask" });
+    const message = world.message("Red", { taskId: id });
+    const resume = world.runs.resume.bind(world.runs);
+    Object.assign(world.runs, { resume: () => Promise.reject(new Error("cut off")) });
+    const cut = await world.rpc("SendMessage", { message }, { agent: "ask" });
+    expect(cut.json["error"]?.["code"]).toBe(-32603);
+    Object.assign(world.runs, { resume });
+    const done = await world.task({ message }, { agent: "ask" });
+    expect(done).toMatchObject({ id, status: { state: "TASK_STATE_COMPLETED" } });
+  });
+
   it("tells the agent what was said in the context before", async () => {
     const { contextId } = await world.task(
       { message: world.message("My name is Ada") },
