@@ -98,14 +98,22 @@ describe.each([
         states.push(payload.value.status?.state);
     }
     expect(states.at(-1)).toBe(TaskState.TASK_STATE_COMPLETED);
-    await expect(sdk.cancelTask({ tenant: "", id, metadata: undefined })).rejects.toThrow();
+    await expect(sdk.cancelTask({ tenant: "", id, metadata: undefined })).rejects.toMatchObject({
+      message: expect.stringMatching(/cancel/i) as string,
+    });
   });
 });
 
 describe("the AG-UI client, with verification", () => {
-  const warnings = vi.spyOn(console, "warn").mockImplementation(() => undefined);
-  beforeEach(() => void warnings.mockClear());
-  afterEach(() => expect(warnings.mock.calls).toEqual([]));
+  const warned: unknown[] = [];
+  beforeEach(() => {
+    warned.length = 0;
+    vi.spyOn(console, "warn").mockImplementation((...words) => void warned.push(words));
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    if (warned.length > 0) throw new Error(`the client warns: ${JSON.stringify(warned)}`);
+  });
 
   let thread = 0;
   function agentFor(...texts: readonly string[]): HttpAgent {
@@ -128,10 +136,11 @@ describe("the AG-UI client, with verification", () => {
   it("check:state", async () => {
     const agent = agentFor("check:state");
     const events = await run(agent);
-    expect(events.find(({ type }) => type === "STATE_SNAPSHOT")).toMatchObject({
+    const types = events.map(({ type }): string => type);
+    expect(events[types.indexOf("STATE_SNAPSHOT")]).toMatchObject({
       snapshot: { n: 0, list: [] },
     });
-    expect(events.some(({ type }) => type === "STATE_DELTA")).toBe(true);
+    expect(types).toContain("STATE_DELTA");
     expect(agent.state).toMatchObject({ n: 1, list: ["a"] });
   });
 

@@ -119,8 +119,8 @@ export function describeThreadStore({ name, open }: ThreadStoreForm): void {
       expect(await store.list("acme", some)).toMatchObject({ total: 1, items: [{ runId: "c" }] });
       const empty = { total: 0, items: [] };
       expect(await store.list("other", { protocol: "a2a", limit: 5 })).toEqual(empty);
-      const name = { protocol: "a2a", subject: { kind: "crew", name: "x" }, limit: 5 };
-      expect(await store.list("acme", name)).toEqual(empty);
+      const others = { protocol: "a2a", subject: { kind: "crew", name: "x" }, limit: 5 };
+      expect(await store.list("acme", others)).toEqual(empty);
     });
 
     it("tells runs that ask somebody from those that wait for something else", async () => {

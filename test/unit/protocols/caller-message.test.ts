@@ -36,7 +36,7 @@ describe("CY1: what a caller says becomes the inputs", () => {
     ["flow/either", '{"count":3}', undefined, { count: 3 }],
     ["flow/free", '{"a":1}', undefined, { a: 1 }],
     ["flow/free", "words", undefined, {}],
-  ])("%s: %j with %j", async (key, text, data, inputs) => {
+  ])("%s: %j with %j", async (...[key, text, data, inputs]) => {
     const messages = text === "" ? [] : said(text);
     const start = startFor(await exposed(key), { messages, ...(data && { data }) });
     expect(start.inputs).toEqual(inputs);
@@ -113,7 +113,7 @@ describe("CY2: what a caller says answers a wait", () => {
     [shaped, "words", undefined, { value: "words" }],
     [input, "42", undefined, { value: "42" }],
     [input, "", 42, { value: 42 }],
-  ])("%j: %j with %j", (wait, text, data, answer) => {
+  ])("%j: %j with %j", (...[wait, text, data, answer]) => {
     expect(answerFor(wait, { text, data })).toEqual({ key: "k", ...answer });
   });
 });

@@ -30,7 +30,7 @@ describe("a run as a task", () => {
     ["completed", [], "completed", true],
     ["failed", [], "failed", true],
     ["cancelled", [], "canceled", true],
-  ] as const)("%s with %j is %s", (status, waits, state, settled) => {
+  ] as const)("%s with %j is %s", (...[status, waits, state, settled]) => {
     expect(stateOf({ status, waits })).toBe(state);
     expect(isSettled({ status, waits })).toBe(settled);
   });
