@@ -35,7 +35,8 @@ export type {
   A2AVersion,
 } from "./protocols/a2a/options.ts";
 export type { OidcAuth } from "./protocols/a2a/oidc.ts";
-export type { A2UIServerOptions, A2UIVersion } from "./protocols/a2a/a2ui.ts";
+export type { A2UIServerOptions } from "./protocols/a2a/a2ui.ts";
+export { A2UI_COMPONENTS, type A2UIVersion } from "./protocols/a2a/a2ui-catalog.ts";
 export type { CardSigning } from "./protocols/a2a/card-signing.ts";
 
 /**
@@ -71,7 +72,7 @@ export type {
   A2AExtensionResponse,
   A2AHistoryMessage,
 } from "./protocols/a2a/client/client-extension.ts";
-export { A2UI_COMPONENTS, a2ui, type A2UIOptions } from "./protocols/a2a/client/a2ui.ts";
+export { a2ui, type A2UIOptions } from "./protocols/a2a/client/a2ui.ts";
 /** How an agent is offered to others. */
 export type { A2AServerConfig } from "./protocols/a2a/server-config.ts";
 export type { A2AEvents } from "./protocols/a2a/events.ts";

@@ -3,6 +3,7 @@
 //   AU1. Parts of this kind reach callers that have activated the extension, and no others.
 //   AU2. Messages that are none are left out, and of the others the components that are not on the list.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { A2UI_COMPONENTS, A2UI_TYPE, A2UI_URI, type A2UIVersion } from "./a2ui-catalog.ts";
 import { mediaTypeOf } from "./media-types.ts";
 import type { Part } from "./schema.ts";
 
@@ -16,34 +17,7 @@ export type A2UIServerOptions = {
   readonly versions?: readonly A2UIVersion[];
 };
 
-/** Versions of A2UI. */
-export type A2UIVersion = "v0.8" | "v0.9";
-
-/** The media type of parts with user interfaces. */
-export const A2UI_TYPE = "application/json+a2ui";
-
-const URI = "https://a2ui.org/a2a-extension/a2ui/";
 const VERSIONS: readonly A2UIVersion[] = ["v0.9", "v0.8"];
-const STANDARD = [
-  "Text",
-  "Image",
-  "Icon",
-  "Video",
-  "AudioPlayer",
-  "Row",
-  "Column",
-  "List",
-  "Card",
-  "Tabs",
-  "Divider",
-  "Modal",
-  "Button",
-  "CheckBox",
-  "TextField",
-  "DateTimeInput",
-  "MultipleChoice",
-  "Slider",
-];
 /** What a message is, by its only member; the value names the member that lists components. */
 const MESSAGES: Readonly<Record<string, string | undefined>> = {
   beginRendering: undefined,
@@ -62,7 +36,7 @@ export function a2uiExtensions({ versions = VERSIONS, catalogId }: A2UIServerOpt
   readonly params?: JsonObject;
 }[] {
   return versions.map((version) => ({
-    uri: URI + version,
+    uri: A2UI_URI + version,
     description: "Answers may hold user interfaces",
     ...(catalogId === undefined ? undefined : { params: { catalogId } }),
   }));
@@ -74,7 +48,7 @@ export function shownA2ui(
   extensions: readonly string[],
   options: A2UIServerOptions | undefined,
 ): readonly Part[] {
-  const isActive = options !== undefined && extensions.some((uri) => uri.startsWith(URI));
+  const isActive = options !== undefined && extensions.some((uri) => uri.startsWith(A2UI_URI));
   return parts.flatMap((part) => {
     if (mediaTypeOf(part) !== A2UI_TYPE) return [part];
     const data = isActive ? shownMessages(part.data, options) : undefined;
@@ -86,7 +60,8 @@ function shownMessages(
   data: JsonValue | undefined,
   options: A2UIServerOptions,
 ): JsonValue | undefined {
-  const { components = STANDARD } = options;
+  const { components = A2UI_COMPONENTS } = options;
+  const names: ReadonlySet<string> = new Set(components);
   const messages = Array.isArray(data) ? (data as readonly JsonValue[]) : [data];
   const shown = messages.flatMap((message) => {
     const [[kind, body] = [], another] = Object.entries(
@@ -100,7 +75,7 @@ function shownMessages(
     if (!Array.isArray(all)) return [];
     const allowed = (all as readonly JsonValue[]).filter((each) => {
       const name = componentOf(each);
-      return name !== undefined && components.includes(name);
+      return name !== undefined && names.has(name);
     });
     return [{ ...(message as JsonObject), [kind]: { ...body, [list]: allowed } }];
   });

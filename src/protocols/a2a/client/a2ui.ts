@@ -5,29 +5,8 @@
 import * as z from "zod";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../../base/json.ts";
+import { A2UI_COMPONENTS, A2UI_TYPE, A2UI_URI, type A2UIVersion } from "../a2ui-catalog.ts";
 import type { A2AClientExtension, A2AExtensionResponse } from "./client-extension.ts";
-
-/** The components that A2UI's standard catalog has. */
-export const A2UI_COMPONENTS = [
-  "Text",
-  "Image",
-  "Icon",
-  "Video",
-  "AudioPlayer",
-  "Row",
-  "Column",
-  "List",
-  "Card",
-  "Tabs",
-  "Divider",
-  "Modal",
-  "Button",
-  "CheckBox",
-  "TextField",
-  "DateTimeInput",
-  "MultipleChoice",
-  "Slider",
-] as const;
 
 /** Options of `a2ui()`. */
 export type A2UIOptions = {
@@ -36,11 +15,8 @@ export type A2UIOptions = {
   /** Others are removed from what arrives. @default all of the standard catalog; with a `catalogId` of your own, any */
   readonly allowedComponents?: readonly string[];
   /** @default "v0.8" */
-  readonly version?: "v0.8" | "v0.9";
+  readonly version?: A2UIVersion;
 };
-
-const MEDIA_TYPE = "application/json+a2ui";
-const URI = "https://a2ui.org/a2a-extension/a2ui/";
 
 const surface = z.looseObject({ surfaceId: z.string().min(1) });
 const contents = z.looseObject({ surfaceId: z.string().min(1), contents: z.json().optional() });
@@ -88,7 +64,7 @@ export function a2ui(options: A2UIOptions = {}): A2AClientExtension {
   const allows = (name: string): boolean =>
     allowed.has(name) || (allowedComponents === undefined && catalogId !== undefined);
   return {
-    uri: `${URI}${version}`,
+    uri: `${A2UI_URI}${version}`,
     prepareMessageMetadata: () => ({
       a2uiClientCapabilities: {
         supportedCatalogIds: catalogId === undefined ? [] : [catalogId],
@@ -98,7 +74,7 @@ export function a2ui(options: A2UIOptions = {}): A2AClientExtension {
     processResponse: (response): A2AExtensionResponse => ({
       ...response,
       data: response.data.flatMap((part) => {
-        if (part.mediaType !== MEDIA_TYPE) return [part];
+        if (part.mediaType !== A2UI_TYPE) return [part];
         const kept = keptMessages(part.value, { messages, allows });
         return kept === undefined ? [] : [{ ...part, value: kept }];
       }),

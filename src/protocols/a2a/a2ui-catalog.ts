@@ -1,0 +1,32 @@
+// A2UI over A2A: what both sides know of it.
+
+/** The components that A2UI's standard catalog has. */
+export const A2UI_COMPONENTS = [
+  "Text",
+  "Image",
+  "Icon",
+  "Video",
+  "AudioPlayer",
+  "Row",
+  "Column",
+  "List",
+  "Card",
+  "Tabs",
+  "Divider",
+  "Modal",
+  "Button",
+  "CheckBox",
+  "TextField",
+  "DateTimeInput",
+  "MultipleChoice",
+  "Slider",
+] as const;
+
+/** Versions of A2UI. */
+export type A2UIVersion = "v0.8" | "v0.9";
+
+/** The media type of parts with user interfaces. */
+export const A2UI_TYPE = "application/json+a2ui";
+
+/** Begins the URIs of the extension; its version follows. */
+export const A2UI_URI = "https://a2ui.org/a2a-extension/a2ui/";
