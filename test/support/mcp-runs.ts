@@ -1,4 +1,6 @@
 // Runs of crews whose agents use MCP servers that are called without a network.
+// Loaded before any test begins: a simulated clock does not wait for a module.
+import "../../src/protocols/mcp/client/connect.ts";
 import type { AgentOptions } from "../../src/agent/description/agent.ts";
 import type { RunEvent, EventType } from "../../src/events/run-event.ts";
 import type { RunServices } from "../../src/events/run-services.ts";

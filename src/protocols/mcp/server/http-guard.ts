@@ -7,6 +7,9 @@ import { HttpError } from "../../../parts/problem.ts";
 import { isLoopbackOrigin, isLoopbackRequest } from "../../../security/loopback.ts";
 import type { McpOptions } from "./mcp-options.ts";
 
+/** Names the session of a client of the older era. */
+export const SESSION_HEADER = "mcp-session-id";
+
 /** The path of the protocol. */
 export const PATH = "/mcp";
 /** The path of the metadata that says where keys come from. */

@@ -14,15 +14,18 @@ import {
   unsupportedType,
 } from "../../../parts/request-body.ts";
 import { PROTOCOL_MIGRATIONS, ProtocolRuns, type ProtocolStores } from "../../protocol-runs.ts";
-import { ToolCalls } from "./call-tools.ts";
 import { mcpEvents } from "./events.ts";
-import { checkOrigin, mcpProblem, METADATA, PATH, resourceMetadata } from "./http-guard.ts";
+import {
+  checkOrigin,
+  mcpProblem,
+  METADATA,
+  PATH,
+  resourceMetadata,
+  SESSION_HEADER,
+} from "./http-guard.ts";
 import { checkMcpOptions, type McpOptions } from "./mcp-options.ts";
-import type { McpDeployment } from "./server-context.ts";
-import { Prompts } from "./prompts.ts";
-import { Resources } from "./resources.ts";
-import { rpcError, serveMessage, sessionAnswer } from "./serve-message.ts";
-import { McpSession, SESSION_HEADER } from "./session.ts";
+import type { McpEngine } from "./mcp-engine.ts";
+import { rpcError } from "./rpc-error.ts";
 import { ToolList } from "./tool-list.ts";
 import { TOOL_KIND, toolRun, toolRunSchemas } from "./tool-run.ts";
 
@@ -46,13 +49,16 @@ export function mcpPart(options: McpOptions, stores: McpStores): Part {
     },
     bind: (host) => {
       const runs = new ProtocolRuns("mcp", host, { options, stores });
-      const deployment = {
-        ...deploymentOf(options, host, runs),
-        sessions: stores.sessions?.(host.env),
-      };
+      const sessions = stores.sessions?.(host.env);
+      // Loaded with the first request: the protocol's schemas cost a Worker's start more than all of ours.
+      let loaded: Promise<McpEngine> | undefined;
+      const engine = (): Promise<McpEngine> =>
+        (loaded ??= import("./mcp-engine.ts").then(({ openEngine }) =>
+          openEngine({ options, host, runs, sessions }),
+        ));
       const { basePath } = host;
       return {
-        operations: mcpOperations(deployment),
+        operations: mcpOperations({ options, host, engine, keepsSessions: sessions !== undefined }),
         shapes: () => ({ McpMessage: message }),
         problems: {
           matches: (path) => path === PATH,
@@ -62,7 +68,15 @@ export function mcpPart(options: McpOptions, stores: McpStores): Part {
               basePath,
             }),
         },
-        openSession: (storage) => new McpSession(deployment, storage),
+        openSession: (storage) => {
+          let opened: Promise<PartSession> | undefined;
+          return {
+            fetch: async (request) => {
+              opened ??= engine().then(({ openSession }) => openSession(storage));
+              return (await opened).fetch(request);
+            },
+          };
+        },
         due: () => runs.due(),
       };
     },
@@ -81,21 +95,16 @@ const message = z
   })
   .describe("A message of JSON-RPC 2.0");
 
-function deploymentOf(options: McpOptions, host: PartHost, runs: ProtocolRuns): McpDeployment {
-  const tools = new ToolList(runs.exposure, options.tools ?? []);
-  return {
-    options,
-    host,
-    runs,
-    tools,
-    calls: new ToolCalls(runs, host, options),
-    resources: new Resources(options, host),
-    prompts: new Prompts(options, runs.exposure),
-  };
-}
+/** What the operations need. */
+type McpServing = {
+  readonly options: McpOptions;
+  readonly host: PartHost;
+  readonly engine: () => Promise<McpEngine>;
+  readonly keepsSessions: boolean;
+};
 
-function mcpOperations(deployment: McpDeployment): readonly Operation[] {
-  const { options, host } = deployment;
+function mcpOperations(serving: McpServing): readonly Operation[] {
+  const { options, host, engine, keepsSessions } = serving;
   const shared = {
     group: "Model Context Protocol",
     answers: {
@@ -121,7 +130,7 @@ function mcpOperations(deployment: McpDeployment): readonly Operation[] {
       rawBody: { name: "McpRequest", schema: message, types: [] },
       example: { jsonrpc: "2.0", id: 1, method: "tools/list" },
       sample: { needs: "a client of the protocol, which sends the headers that it asks for" },
-      handle: (request) => answer(deployment, request),
+      handle: (request) => answer(serving, request),
     }),
     ...(["get", "delete"] as const).map((method) =>
       operation({
@@ -134,12 +143,11 @@ function mcpOperations(deployment: McpDeployment): readonly Operation[] {
         description: "Of revisions up to 2025-11-25, where the Worker keeps sessions; else 405.",
         problems: [400, 403, 404, 405],
         sample: { needs: "a session" },
-        handle: (request) => {
+        handle: async (request) => {
           const { raw } = request;
           checkOrigin(raw, options);
           const id = raw.headers.get(SESSION_HEADER);
-          if (deployment.sessions !== undefined && id !== null)
-            return sessionAnswer(deployment, request, { id });
+          if (keepsSessions && id !== null) return (await engine()).answerSession(request, id);
           throw new HttpError("invalid_input", "this server keeps no sessions: POST messages", {
             status: 405,
             headers: { allow: "POST" },
@@ -173,8 +181,8 @@ function mcpOperations(deployment: McpDeployment): readonly Operation[] {
   ];
 }
 
-async function answer(deployment: McpDeployment, request: OperationRequest): Promise<Response> {
-  const { options, host } = deployment;
+async function answer(serving: McpServing, request: OperationRequest): Promise<Response> {
+  const { options, host, engine } = serving;
   const { raw, scopes } = request;
   checkOrigin(raw, options);
   const type = mediaType(raw);
@@ -189,7 +197,7 @@ async function answer(deployment: McpDeployment, request: OperationRequest): Pro
         "www-authenticate": 'Bearer realm="edgecrew", error="insufficient_scope", scope="run read"',
       },
     });
-  return serveMessage(deployment, request, body);
+  return (await engine()).answer(request, body);
 }
 
 function isKnowledgeRead(

@@ -14,7 +14,9 @@ import { listen } from "./listen.ts";
 import { MODERN, mcpServer } from "./mcp-server.ts";
 import type { McpDeployment, McpIdentity } from "./server-context.ts";
 import { RUN_ID_PATTERN } from "../../../runtime/run.ts";
-import { SESSION_HEADER, sessionRequest } from "./session.ts";
+import { SESSION_HEADER } from "./http-guard.ts";
+import { rpcError } from "./rpc-error.ts";
+import { sessionRequest } from "./session.ts";
 import { argumentFault, standardFault } from "./request-headers.ts";
 
 const UNSUPPORTED_VERSION = -32022;
@@ -53,24 +55,6 @@ export async function serveMessage(
     deployment.host.report(error);
     return rpcError({ status: 500, code: INTERNAL, message: "an internal error occurred", id });
   }
-}
-
-/** An error of JSON-RPC as an answer. */
-export function rpcError({
-  status,
-  code,
-  message,
-  data,
-  id = null,
-}: {
-  readonly status: number;
-  readonly code: number;
-  readonly message: string;
-  readonly data?: unknown;
-  readonly id?: JsonValue;
-}): Response {
-  const error = data === undefined ? { code, message } : { code, message, data };
-  return Response.json({ jsonrpc: "2.0", id, error }, { status });
 }
 
 /** Revision 2026-07-28: each request carries all that its server needs to know. */

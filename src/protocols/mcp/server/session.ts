@@ -9,8 +9,6 @@ import { mcpServer } from "./mcp-server.ts";
 import type { McpDeployment, McpIdentity } from "./server-context.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
-/** The header that names a session. */
-export const SESSION_HEADER = "mcp-session-id";
 /** The header by which a session learns who calls. It never comes from a client. */
 const CALLER_HEADER = "x-edgecrew-mcp-caller";
 
