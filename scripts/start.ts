@@ -112,6 +112,10 @@ Answer a support mail, and watch it happen:
 
   curl -N ${origin}/crews/support-reply/kickoff -H "content-type: application/json" -H "accept: text/event-stream" -d @examples/samples/support-reply.json
 
+Use it from other programs, over A2A, MCP, AG-UI or as a model of OpenAI's API (docs/protocols.md):
+
+  curl ${origin}/v1/chat/completions -H "content-type: application/json" -d '{"model":"agent/clerk","messages":[{"role":"user","content":"When do you open?"}]}'
+
 Open in a browser:
 
   ${origin}/flows/announce/plot    a flow, drawn
