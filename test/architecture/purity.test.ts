@@ -10,7 +10,7 @@ import {
 } from "../support/source-files.ts";
 
 /** Layers whose code runs again on replay: time, chance and the network reach them only through ports. */
-const ENGINE = "base journal events runtime vectors text-search tools memory agent crew llm".split(
+const ENGINE = "base journal events runtime vectors text-search tools memory agent crew llm conversation".split(
   " ",
 );
 
