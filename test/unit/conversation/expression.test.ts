@@ -219,9 +219,13 @@ const { tree: trees } = fc.letrec<{ tree: Tree }>((tie) => ({
 
 it("has the precedence of a tree that is written without needless parentheses", () => {
   fc.assert(
-    fc.property(trees, fc.boolean(), fc.boolean(), fc.boolean(), (tree, a, b, c) => {
-      expect(value(written(tree), { a, b, c })).toBe(truth(tree, { a, b, c }));
-    }),
+    fc.property(
+      trees,
+      fc.record({ a: fc.boolean(), b: fc.boolean(), c: fc.boolean() }),
+      (tree, of) => {
+        expect(value(written(tree), of)).toBe(truth(tree, of));
+      },
+    ),
     { numRuns: 500 },
   );
 });
