@@ -11,7 +11,7 @@ export type Envelope = {
   readonly channelId: string;
   readonly senderId: string;
   /** Null: everybody in the channel. */
-  readonly audience: readonly string[] | null;
+  readonly recipients: readonly string[] | null;
   readonly eventType: string;
   readonly eventData: JsonObject;
   /** How many agents have handed the work on. */
@@ -44,7 +44,7 @@ export function checkEnvelope(
   if (!isRegistered(senderId))
     throw new EngineError("not_found", `the sender "${senderId}" is not registered`);
   const { delegationDepth = 5 } = ruleOf(senderId)?.limits ?? {};
-  for (const name of envelope.audience ?? channel?.participants ?? [])
+  for (const name of envelope.recipients ?? channel?.participants ?? [])
     if (name !== senderId) checkReach(senderId, name, ruleOf);
   if (depth > delegationDepth)
     throw new EngineError(
@@ -76,14 +76,14 @@ export function checkEnvelope(
 }
 
 function receiversOf(
-  { senderId, audience }: Envelope,
+  { senderId, recipients }: Envelope,
   { participants }: EnvelopeChannel,
   ruleOf: (name: string) => NetworkRule | undefined,
 ): readonly string[] {
   return participants.filter(
     (name) =>
       name !== senderId &&
-      (audience === null || audience.includes(name)) &&
+      (recipients === null || recipients.includes(name)) &&
       reaches(senderId, name, ruleOf),
   );
 }

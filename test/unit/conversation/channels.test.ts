@@ -315,7 +315,7 @@ describe("ENV1: checks of an envelope", () => {
   const envelope: Envelope = {
     channelId: "c",
     senderId: "A",
-    audience: null,
+    recipients: null,
     eventType: "ag2.msg.text",
     eventData: {},
     depth: 0,
@@ -376,7 +376,7 @@ describe("ENV1: checks of an envelope", () => {
   it("ENV2: reach those who are meant and who let the sender in", () => {
     const closed = readNetworkRule({ access: { inbound_from: ["b*"] } });
     expect(checkEnvelope(envelope, network())).toEqual(["B", "C"]);
-    expect(checkEnvelope({ ...envelope, audience: ["C", "Z", "A"] }, network())).toEqual(["C"]);
+    expect(checkEnvelope({ ...envelope, recipients: ["C", "Z", "A"] }, network())).toEqual(["C"]);
     expect(
       checkEnvelope(envelope, network({ ruleOf: (name) => (name === "B" ? closed : undefined) })),
     ).toEqual(["C"]);
@@ -391,7 +391,7 @@ it("ENV2: a full inbox of somebody who lets nothing in does not matter", () => {
   const envelope: Envelope = {
     channelId: "c",
     senderId: "A",
-    audience: null,
+    recipients: null,
     eventType: "ag2.msg.text",
     eventData: {},
     depth: 0,
