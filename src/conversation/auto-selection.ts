@@ -3,6 +3,7 @@
 //   ASL1. A name counts where it stands as a word of its own, as it is written, also with spaces or escaped underscores for underscores.
 //   ASL2. An answer that names one candidate settles it. Any other is asked about again, as often as there are retries.
 //   ASL3. When no answer settles it, the next in the order of members speaks. It is never an error.
+import type { JsonObject } from "../base/json.ts";
 import { replacePlaceholders } from "../base/template.ts";
 import { nextInOrder } from "./speaker-candidates.ts";
 
@@ -43,6 +44,8 @@ export type AutoSelection = {
   /** How often the model is asked again. */
   readonly maxRetries: number;
   readonly texts: SelectionTexts;
+  /** Context variables that the texts may name too, as the question of a hand-over does. */
+  readonly variables?: JsonObject;
   /** How many answers there were. */
   readonly attempts: number;
 };
@@ -72,14 +75,14 @@ export type SelectionStep =
     };
 
 /** The system message of a selection, and its first question where it has one of its own. */
-export function selectionPrompt({ candidates, texts }: AutoSelection): {
+export function selectionPrompt(selection: AutoSelection): {
   readonly instructions: string;
   readonly question: string | null;
 } {
-  const { instructions, question } = texts;
+  const { instructions, question } = selection.texts;
   return {
-    instructions: filled(instructions, candidates),
-    question: question === null ? null : filled(question, candidates),
+    instructions: filled(instructions, selection),
+    question: question === null ? null : filled(question, selection),
   };
 }
 
@@ -98,7 +101,7 @@ export function readSelectionAnswer(selection: AutoSelection, answer: string): S
     const next = nextInOrder(order, lastSpeaker, names);
     return { kind: "chosen", name: next, isFallback: true, attempt };
   }
-  const question = filled(name === undefined ? texts.noName : texts.severalNames, candidates);
+  const question = filled(name === undefined ? texts.noName : texts.severalNames, selection);
   return { kind: "ask", question, selection: { ...selection, attempts }, attempt };
 }
 
@@ -117,19 +120,31 @@ export function mentionedNames(
   );
 }
 
+/** A description that tells the model whether somebody can be chosen; it is advice, and no filter. */
+export function markedDescription(description: string, isAvailable: boolean): string {
+  const plain = description.startsWith(UNAVAILABLE)
+    ? description.slice(UNAVAILABLE.length)
+    : description;
+  return isAvailable ? plain : `${UNAVAILABLE}${plain}`;
+}
+
+const UNAVAILABLE = "[UNAVAILABLE] ";
+
 /** A line for each candidate. */
 export function rolesText(candidates: readonly Candidate[]): string {
   return candidates.map(({ name, description }) => `${name}: ${description}`.trim()).join("\n");
 }
 
-function filled(text: string, candidates: readonly Candidate[]): string {
-  const values: Readonly<Record<string, () => string>> = {
-    roles: () => rolesText(candidates),
-    agentlist: () => `[${candidates.map(({ name }) => `'${name}'`).join(", ")}]`,
-  };
-  return replacePlaceholders(text, (name) =>
-    Object.hasOwn(values, name) ? values[name]?.() : undefined,
-  );
+/** One pass: what is put in is never looked at again. */
+function filled(text: string, { candidates, variables = {} }: AutoSelection): string {
+  return replacePlaceholders(text, (name) => {
+    if (name === "roles") return rolesText(candidates);
+    if (name === "agentlist") return `[${candidates.map((each) => `'${each.name}'`).join(", ")}]`;
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    return typeof value === "object" || typeof value === "boolean"
+      ? JSON.stringify(value)
+      : value?.toString();
+  });
 }
 
 function escaped(text: string): string {

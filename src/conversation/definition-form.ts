@@ -8,7 +8,11 @@ type Fields = Record<string, unknown>;
 export function conversationForm(input: unknown): unknown {
   const conversation = fields(input);
   if (conversation === undefined) return input;
-  const { agents, pattern, graph } = conversation;
+  const { agents, pattern, graph, maxRound } = conversation;
+  if (maxRound !== undefined && conversation["maxRounds"] === undefined) {
+    conversation["maxRounds"] = maxRound; // as a group chat of AG2 calls it
+    delete conversation["maxRound"];
+  }
   if (agents !== undefined) conversation["agents"] = agentsForm(agents);
   if (typeof pattern === "string") conversation["pattern"] = { kind: pattern };
   else if (pattern !== undefined) conversation["pattern"] = patternForm(pattern);

@@ -109,6 +109,11 @@ export const conversationSchema = z.strictObject({
   summaryMethod: z.enum(["last_msg", "reflection_with_llm"]).optional(),
   summaryPrompt: z.string().optional(),
   sendIntroductions: z.boolean().optional(),
+  safeguardPolicy: z.record(z.string(), z.json()).optional(),
+  /** Judges for the policy. */
+  safeguardLlm: modelSpec.optional(),
+  /** Masks for the policy. */
+  maskLlm: modelSpec.optional(),
   compat: z.literal("ag2-0.14").optional(),
 });
 

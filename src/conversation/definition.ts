@@ -21,6 +21,7 @@ import {
 import { graphFaults } from "./graph-schema.ts";
 import { contextCondition } from "./handoffs.ts";
 import { memberNameFault } from "./names.ts";
+import { readSafeguardPolicy } from "./safeguard-policy.ts";
 import { textPattern } from "./text-pattern.ts";
 
 /** A conversation as data, checked: with its initial agent and its user agent filled in. */
@@ -80,6 +81,7 @@ function conversationFaults(form: ConversationForm): readonly Issue[] {
     ...patternFaults(form, around),
     ...graphIssues(form, members),
     ...variableFaults(form.contextVariables),
+    ...policyFaults(form, members),
   ];
 }
 
@@ -246,6 +248,27 @@ function variableFaults(variables: unknown): readonly Issue[] {
   return isJsonObject(variables)
     ? jsonFaults(variables, path)
     : [{ path, message: `expected an object of names and values, got ${typeName(variables)}` }];
+}
+
+function policyFaults(
+  { safeguardPolicy, safeguardLlm, maskLlm, agents }: ConversationForm,
+  members: readonly string[],
+): readonly Issue[] {
+  if (safeguardPolicy === undefined) return [];
+  const path = "/safeguardPolicy";
+  try {
+    readSafeguardPolicy(safeguardPolicy, {
+      agents: members,
+      toolsOf: (name) => agents[name]?.tools ?? [],
+      hasJudge: safeguardLlm !== undefined,
+      hasMasker: maskLlm !== undefined,
+    });
+    return [];
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    const issues = error.issues ?? [{ path: "", message: error.message }];
+    return issues.map((issue) => ({ ...issue, path: `${path}${issue.path}` }));
+  }
 }
 
 function attempt(path: string, check: () => unknown): readonly Issue[] {

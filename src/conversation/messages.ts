@@ -57,7 +57,7 @@ export function readMessage(input: unknown, author: MessageAuthor): Conversation
   const { context } = message;
   return {
     role: isCalling ? "assistant" : role,
-    content: contentOf(message["content"], isCalling),
+    content: contentOf(message["content"] ?? joined(responses), isCalling),
     ...(name === undefined ? {} : { name: textField(name, "name") }),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     ...(functionCall === undefined ? {} : { functionCall }),
@@ -104,7 +104,15 @@ function partText(part: unknown): string {
       return "<image>";
     case "file":
     case "input_file":
+    case "document":
       return "<file>";
+    case "audio":
+    case "audio_url":
+    case "input_audio":
+      return "<audio>";
+    case "video":
+    case "video_url":
+      return "<video>";
     case "function":
     case "tool_call":
     case "tool_calls": {
@@ -118,6 +126,11 @@ function partText(part: unknown): string {
     default:
       throw invalidMessage(`a part of a content has the unknown type "${type}"`);
   }
+}
+
+/** The text of a result that has nothing but its responses. */
+function joined(responses: readonly ToolResponse[]): string | null {
+  return responses.length === 0 ? null : responses.map(({ content }) => content).join("\n");
 }
 
 function contentOf(content: unknown, hasCallsToo: boolean): ConversationMessage["content"] {

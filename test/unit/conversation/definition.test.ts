@@ -277,6 +277,28 @@ describe("CDF1: what is wrong", () => {
     ]);
   });
 
+  it("in the safeguards too", () => {
+    const rule = {
+      message_source: "a",
+      message_destination: "z",
+      check_method: "llm",
+      custom_prompt: "x",
+      action: "block",
+    };
+    const safeguard_policy = { inter_agent_safeguards: { agent_transitions: [rule] } };
+    const path = "/safeguardPolicy/interAgentSafeguards/agentTransitions/0";
+    expect(issuesOf(two({ safeguard_policy })).map((issue) => issue.path)).toEqual([
+      `${path}/checkMethod`,
+      `${path}/messageDestination`,
+    ]);
+    const fine = {
+      inter_agent_safeguards: { agent_transitions: [{ ...rule, message_destination: "b" }] },
+    };
+    expect(issuesOf(two({ safeguard_policy: fine, safeguard_llm: "openai/gpt-5-mini" }))).toEqual(
+      [],
+    );
+  });
+
   it("but not a graph that a limit ends", () => {
     const graph = { initial_speaker: "a", default_target: "round_robin" };
     expect(issuesOf(two({ graph, max_rounds: 5 }))).toEqual([]);

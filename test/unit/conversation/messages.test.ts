@@ -127,6 +127,12 @@ it("turns the results of tools into texts", () => {
   expect(resultText(3)).toBe("3");
 });
 
+it("takes the content of a result from its responses where it has none", () => {
+  const tool_responses = ["a", "b"].map((content) => ({ tool_call_id: content, content }));
+  const message = readMessage({ role: "tool", content: null, tool_responses }, BOT);
+  expect(message).toMatchObject({ role: "tool", content: "a\nb" });
+});
+
 it("reads its own messages again", () => {
   const message = readMessage({ content: "a", tool_calls: [call("1")] }, BOT);
   expect(readMessage(message, BOT)).toEqual(message);
@@ -143,13 +149,15 @@ it("shows content as text", () => {
       { type: "input_image" },
       { type: "image", url: "https://x" },
       { type: "file", url: "https://x" },
+      { type: "input_audio" },
+      { type: "video_url" },
       { type: "function" },
       { type: "tool_call", name: "f" },
       { type: "tool_calls", function: { name: "g" } },
       { type: "shell_call" },
     ]),
   ).toBe(
-    "a\nb\n<image>\n<image>\n<image>\n<file>\n<function>\n<function: f>\n<function: g>\n[shell call]",
+    "a\nb\n<image>\n<image>\n<image>\n<file>\n<audio>\n<video>\n<function>\n<function: f>\n<function: g>\n[shell call]",
   );
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  markedDescription,
   mentionedNames,
   readSelectionAnswer,
   rolesText,
@@ -331,6 +332,23 @@ describe("a model that chooses", () => {
     });
     expect(rolesText([{ name: "A", description: "" }])).toBe("A:");
   });
+
+  it("is asked with the question of a hand-over, filled with variables once", () => {
+    const texts = {
+      ...SELECTION_TEXTS,
+      question: "Who of {agentlist} knows {topic}, {count}, {all}, {other}?",
+    };
+    const variables = { topic: "{roles}", agentlist: "x", count: 3, all: [true] };
+    expect(selectionPrompt(selection(["A"], { texts, variables })).question).toBe(
+      "Who of ['A'] knows {roles}, 3, [true], {other}?",
+    );
+  });
+});
+
+it("a description can say that somebody is not there", () => {
+  expect(markedDescription("Codes.", false)).toBe("[UNAVAILABLE] Codes.");
+  expect(markedDescription(markedDescription("Codes.", false), false)).toBe("[UNAVAILABLE] Codes.");
+  expect(markedDescription("[UNAVAILABLE] Codes.", true)).toBe("Codes.");
 });
 
 describe("a person who chooses", () => {
