@@ -8,7 +8,7 @@ const count = z.int().min(1);
 const KINDS = ["random", "manager", "nested", "conversation"] as const;
 
 /** An agent, a word (`stay`, `terminate`, `revert_to_user`, `ask_user`, `manager`), or one of the others. */
-export const targetSchema = z.union([
+const targetSchema = z.union([
   name,
   z
     .strictObject({

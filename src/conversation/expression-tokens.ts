@@ -11,7 +11,7 @@ export type Token = {
 };
 
 /** Longer expressions are refused. */
-export const MAX_EXPRESSION_LENGTH = 10_000;
+const MAX_EXPRESSION_LENGTH = 10_000;
 
 const NUMBER = /(?:0|[1-9]\d*)(?:\.\d*)?(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?/iy;
 const NAME = /[\p{ID_Start}_][\p{ID_Continue}]*/uy;

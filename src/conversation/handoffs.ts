@@ -10,6 +10,7 @@ import type { Compat } from "./compat.ts";
 import { fillContextText } from "./context-variables.ts";
 import { evaluateExpression, isTruthy, type MissingVariable } from "./evaluate-expression.ts";
 import { parseExpression, type Expression } from "./expression.ts";
+import { isVariableName } from "./expression-tokens.ts";
 import { checkToolName, repairedName } from "./names.ts";
 import { namedMembers, targetLabel, type TransitionTarget } from "./targets.ts";
 
@@ -43,7 +44,7 @@ export type ConditionText = string | ContextCondition;
 /** Makes a condition. Throws `invalid_definition`, naming the column, for an expression that cannot be read. */
 export function contextCondition(text: ConditionText, compat?: Compat): ContextCondition {
   if (typeof text !== "string") return text;
-  if (/^[\p{ID_Start}_][\p{ID_Continue}]*$/u.test(text)) return { kind: "variable", name: text };
+  if (isVariableName(text)) return { kind: "variable", name: text };
   return { kind: "expression", expression: parseExpression(text, compat) };
 }
 

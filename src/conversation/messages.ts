@@ -79,11 +79,6 @@ export function contentText(content: unknown): string {
   return content.map(partText).join("\n");
 }
 
-/** Whether a message asks for tools. */
-export function hasCalls({ toolCalls, functionCall }: ConversationMessage): boolean {
-  return (toolCalls?.length ?? 0) > 0 || functionCall !== undefined;
-}
-
 /** Whether a message has the results of calls. */
 export function isToolResult({ role, toolResponses }: ConversationMessage): boolean {
   return role === "tool" || role === "function" || toolResponses !== undefined;

@@ -88,7 +88,7 @@ export function foldWorkflow(
 }
 
 /** A context with the changes of an update. */
-export function updatedContext(context: JsonObject, update: ContextUpdate = {}): JsonObject {
+function updatedContext(context: JsonObject, update: ContextUpdate = {}): JsonObject {
   const { removed = [], set = {} } = update;
   const kept = Object.entries(context).filter(([name]) => !removed.includes(name));
   return Object.fromEntries([...kept, ...Object.entries(set)]);

@@ -75,7 +75,7 @@ describe("summaries", () => {
   it("join the text parts, and are empty without a message", () => {
     const parts = [
       { type: "text", text: "a TERMINATE" },
-      { type: "image_url" },
+      { type: "image_url", text: "no text of the message" },
       { type: "text", text: "b" },
     ];
     expect(lastMessageSummary(says(parts))).toBe("a \nb");

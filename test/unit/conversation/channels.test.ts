@@ -73,6 +73,9 @@ describe("CHN1: a channel", () => {
       atMs: 0,
     });
     const rejected = foldChannel(opened, { kind: "reject", sender: "B", reason: "busy", atMs: 1 });
+    expect(foldChannel(opened, { kind: "reject", sender: "B", atMs: 1 }).closedBecause).toBe(
+      'rejected by "B"',
+    );
     expect(rejected).toMatchObject({ status: "closed", closedBecause: 'rejected by "B": busy' });
     expect(() =>
       foldChannel(active("consulting", "B"), { kind: "reject", sender: "B", atMs: 1 }),
@@ -115,6 +118,7 @@ describe("CHN2: turns", () => {
     expect(without).toMatchObject({ turnOf: "C", hidden: ["B"], turnSinceMs: 7 });
     expect(after(without, text("C", 8), text("A", 9)).turnOf).toBe("C");
     const back = foldChannel(without, { kind: "show", participant: "B", atMs: 8 });
+    expect(back.hidden).toEqual([]);
     expect(after(back, text("C"), text("A")).turnOf).toBe("B");
     const hide = (participant: string): ChannelEvent => ({ kind: "hide", participant, atMs: 9 });
     expect(after(without, hide("A"), hide("C"))).toMatchObject({
@@ -364,7 +368,9 @@ describe("ENV1: checks of an envelope", () => {
     );
   });
 
-  it("let a channel's own events pass before it is active", () => {
+  it("let a channel's own events pass before it is active, and not after it has ended", () => {
+    const closing = { ...envelope, eventType: "ag2.channel.closed" };
+    expect(() => checkEnvelope(closing, network(channel("closed")))).toThrow(/is closed/);
     expect(
       checkEnvelope(
         { ...envelope, eventType: "ag2.channel.invite.ack" },
@@ -425,6 +431,7 @@ describe("patterns on names", () => {
     ["??", "a", false],
     ["[ab]x", "bx", true],
     ["[!ab]x", "bx", false],
+    ["[!ab]", "!", true],
     ["[a-c]", "b", true],
     ["[a-c]", "d", false],
     ["[", "[", true],

@@ -42,6 +42,9 @@ it("D1-8: a reply that ends the chat is no limit", () => {
 
 it("CHL1: the chat of a recipient that answers no more is over", () => {
   expect(nextChatTurn(turn({ recipientMaximum: 0 }))).toEqual({ kind: "end" });
+  const counted = { turn: 1, recipientMaximum: 5 };
+  expect(nextChatTurn(turn({ ...counted, recipientCounter: 5 }))).toEqual({ kind: "end" });
+  expect(nextChatTurn(turn({ ...counted, recipientCounter: 4 }))).toEqual({ kind: "reply" });
   expect(nextChatTurn(turn({ isTermination: true }))).toEqual({ kind: "open" });
   expect(nextChatTurn(turn({ turn: 1 }))).toEqual({ kind: "reply" });
 });

@@ -97,7 +97,7 @@ it("reads camelCase as snake_case, agents as a list, and what it wrote itself", 
       { name: "b", system_message: "x" },
     ],
     pattern: "round_robin",
-    maxRounds: 3,
+    max_round: 3,
   };
   expect(readConversationDefinition(list)).toEqual({
     agents: { a: { systemMessage: "x" }, b: { systemMessage: "x" } },
@@ -356,6 +356,7 @@ it("makes targets and guardrails of what was checked", () => {
   expect(targetFrom({ conversation: "panel", maxRounds: 3 })).toEqual(
     groupChatTarget({ name: "panel" }, { maxRounds: 3 }),
   );
+  expect(targetFrom({ conversation: "panel" })).toMatchObject({ maxRounds: 20 });
   const guardrails = guardrailsFrom([
     { name: "g", regex: "x", to: "a", activationMessage: "No." },
     { name: "h", prompt: "Is it rude?", to: "terminate" },

@@ -178,6 +178,13 @@ it("XPR4: the result is a boolean, in compat mode the last value", () => {
 it("compares as Python does", () => {
   expect(value("5 == 5.0 and True == 1 and False == 0")).toBe(true);
   expect(value("'5' == 5")).toBe(false);
+  expect(["2 > 2", "2 < 2", "2 >= 2", "2 <= 2", "2 != 2"].map((each) => value(each))).toEqual([
+    false,
+    false,
+    true,
+    true,
+    false,
+  ]);
   expect(value("'a' < 'b' and -1 < 0 and .5 < 1e1")).toBe(true);
   expect(value("${n} == False")).toBe(false);
   expect(() => value("${n} < 1")).toThrow(/cannot order null/);

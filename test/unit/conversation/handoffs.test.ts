@@ -192,6 +192,8 @@ describe("HOF1: conditions", () => {
       offeredHandoffs(handoffs, variables).map(({ toolName }) => toolName);
     expect(offered({ topic: "money" })).toEqual(["transfer_to_B_1"]);
     expect(offered(high)).toEqual(["transfer_to_B_1", "transfer_to_billing_2"]);
+    const inherited = onContextCondition({ target: agentTarget("C"), condition: "constructor" });
+    expect(contextHandoff(new Handoffs().add(inherited), {})).toBeUndefined();
     const hidden = onContextCondition({ target: agentTarget("C"), available: "missing" });
     expect(contextHandoff(new Handoffs().add(hidden), high)).toBeUndefined();
   });
@@ -237,6 +239,8 @@ describe("HOF1: conditions", () => {
     expect(() =>
       new Handoffs().addAfterWork(onCondition({ target: stayTarget(), condition: "a" }) as never),
     ).toThrow(/not on a model/);
+    expect(contextCondition("True")).toMatchObject({ kind: "expression" });
+    expect(() => contextCondition("class")).toThrow(/"class" means nothing here/);
     expect(contextCondition("größe")).toEqual({ kind: "variable", name: "größe" });
   });
 });
@@ -485,6 +489,12 @@ describe("messages of hand-overs", () => {
   it("leave other calls with the same id", () => {
     const history = [transfer("x"), answer("x"), calling("A", "x"), answer("x")];
     expect(withoutTransfers(history, tools)).toEqual([calling("A", "x"), answer("x")]);
+    const others = [calling("A", "y"), { ...answer("y"), content: "as it was" }];
+    const left = withoutTransfers([transfer("x"), answer("x"), ...others], tools);
+    expect(left[0]).toBe(others[0]);
+    expect(left[1]).toBe(others[1]);
+    const single: ConversationMessage = { role: "tool", content: "a", toolCallId: "x" };
+    expect(withoutTransfers([transfer("x"), single], tools)).toEqual([]);
     expect(withoutTransfers([{ role: "tool", content: "a", toolCallId: "q" }], tools)).toHaveLength(
       1,
     );
