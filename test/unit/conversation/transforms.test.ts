@@ -150,11 +150,12 @@ describe("tokens", () => {
         const texts = kept.map(({ content }) => (typeof content === "string" ? content : ""));
         const total = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
         expect(total).toBeLessThanOrEqual(maxTokens);
-        expect(
-          messages.map(({ content }) => content).slice(messages.length - texts.length),
-        ).toEqual(
-          texts.map((text) => expect.stringMatching(new RegExp(`^${RegExp.escape(text)}`, "u"))),
-        );
+        const originals = messages.slice(messages.length - texts.length);
+        const isBeginning = texts.map((text, index) => {
+          const { content } = originals[index] ?? {};
+          return typeof content === "string" && content.startsWith(text);
+        });
+        expect(isBeginning).toEqual(texts.map(() => true));
       }),
     );
   });
