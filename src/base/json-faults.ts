@@ -31,6 +31,12 @@ function faultsOf(value: unknown, path: string, ancestors: readonly object[]): r
   );
 }
 
+/** Whether a value is nested more than 64 deep, as one that contains itself is. */
+export function isTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth >= MAX_DEPTH || Object.values(value).some((each) => isTooDeep(each, depth + 1));
+}
+
 /** Whether a value is an object without a class of its own. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;

@@ -4,7 +4,7 @@
 //   CDF2. Paths of issues are JSON pointers in camelCase into what was sent, so that a reader of YAML finds the line.
 //   CDF3. Words that mean a target (`stay`, `terminate`, …) are no names of agents.
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
-import { jsonFaults } from "../base/json-faults.ts";
+import { isTooDeep, jsonFaults } from "../base/json-faults.ts";
 import { partsOfPointer, pointerOf, pointerPart } from "../base/json-pointer.ts";
 import { isJsonObject, typeName, type JsonObject } from "../base/json.ts";
 import { MAX_ISSUES, toIssues } from "../base/zod-issues.ts";
@@ -41,6 +41,8 @@ const MAX_ROUNDS = 20;
 export function readConversationDefinition(input: unknown): ConversationDefinition {
   if (!isJsonObject(input))
     throw invalid([{ path: "", message: `expected a conversation, got ${typeName(input)}` }]);
+  if (isTooDeep(input))
+    throw invalid([{ path: "", message: "expected at most 64 levels of nesting, got more" }]);
   const form = conversationForm(input);
   const before = [...agentListFaults(input), ...nameFaults(form)];
   const parsed = conversationSchema.safeParse(form);

@@ -4,6 +4,7 @@
 import * as z from "zod";
 import { camelCase } from "../base/camel-case.ts";
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
+import { isTooDeep } from "../base/json-faults.ts";
 import { isJsonObject } from "../base/json.ts";
 import { MAX_ISSUES, toIssues } from "../base/zod-issues.ts";
 import { textPattern } from "./text-pattern.ts";
@@ -90,6 +91,8 @@ export function readSafeguardPolicy(
   input: unknown,
   surroundings: SafeguardSurroundings,
 ): SafeguardPolicy {
+  if (isTooDeep(input))
+    throw invalid([{ path: "", message: "expected at most 64 levels of nesting, got more" }]);
   const form = camelFields(input);
   const parsed = policyForm.safeParse(form);
   if (!parsed.success) throw invalid(toIssues(parsed.error, form));

@@ -19,6 +19,7 @@ import {
   randomAgentTarget,
   stayTarget,
 } from "../../../src/conversation/targets.ts";
+import { readSafeguardPolicy } from "../../../src/conversation/safeguard-policy.ts";
 import { definitionReaders } from "../../../src/project/definition-readers.ts";
 
 const INCIDENT = `agents:
@@ -259,6 +260,15 @@ describe("CDF1: what is wrong", () => {
     ],
   ])("%s", (...[, input, path, message]) => {
     expect(issuesOf(input)).toContainEqual({ path, message: expect.stringMatching(message) });
+  });
+
+  it("what contains itself", () => {
+    const circle: Record<string, unknown> = {};
+    circle["agents"] = circle;
+    expect(issuesOf(circle)).toEqual([
+      { path: "", message: "expected at most 64 levels of nesting, got more" },
+    ]);
+    expect(() => readSafeguardPolicy(circle, {} as never)).toThrow(/at most 64 levels/);
   });
 
   it.each([null, [], "text", 3])("%j, which is no conversation", (input) => {
