@@ -196,6 +196,18 @@ describe("EXP1: expectations", () => {
     ]);
   });
 
+  it("of silence begin when the channel is active", () => {
+    const opened = openChannel({
+      kind: "conversation",
+      initiator: "A",
+      participants: ["B"],
+      atMs: 0,
+    });
+    const late = foldChannel(opened, ack("B", 1_000_000));
+    expect(due(late, 4_599_999)).toEqual([]);
+    expect(due(late, 4_600_000)).toHaveLength(1);
+  });
+
   it("of a workflow, whose state is another one", () => {
     const facts = {
       ...active("discussion", "B"),

@@ -82,6 +82,11 @@ it("GRL3: arguments of calls are checked, and nothing at all is no fault", async
   expect((await checkGuardrails([card], [parts], never)).activated).toBe(true);
 });
 
+it("a pattern that matches nothing at all matches every text", async () => {
+  const anything = regexGuardrail({ name: "s", condition: "x*", target });
+  expect((await checkGuardrails([anything], [says("abc")], never)).activated).toBe(true);
+});
+
 it("upper and lower case are as written", async () => {
   const secret = regexGuardrail({ name: "s", condition: "secret", target });
   expect((await checkGuardrails([secret], [says("SECRET")], never)).activated).toBe(false);

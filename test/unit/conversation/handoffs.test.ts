@@ -430,6 +430,11 @@ describe("patterns", () => {
     );
   });
 
+  it("without a user are among the agents", () => {
+    const { userAgent: _, ...rest } = members();
+    expect([...withPattern("round_robin", rest).handoffs.keys()]).toEqual(["B", "A", "C"]);
+  });
+
   it("by chance lead to all others", () => {
     expect(follows("random", "A")).toEqual([randomAgentTarget(["B", "C", "user"])]);
   });
@@ -495,6 +500,12 @@ describe("messages of hand-overs", () => {
     expect(left[1]).toBe(others[1]);
     const single: ConversationMessage = { role: "tool", content: "a", toolCallId: "x" };
     expect(withoutTransfers([transfer("x"), single], tools)).toEqual([]);
+    const stopped = (...ids: string[]) => ({
+      ...says("user"),
+      ...(ids.length === 0 ? {} : { toolResponses: answer(...ids).toolResponses! }),
+    });
+    expect(withoutTransfers([transfer("x"), stopped("x")], tools)).toEqual([stopped()]);
+    expect(withoutTransfers([transfer("x"), stopped("x", "y")], tools)).toEqual([stopped("y")]);
     expect(withoutTransfers([{ role: "tool", content: "a", toolCallId: "q" }], tools)).toHaveLength(
       1,
     );

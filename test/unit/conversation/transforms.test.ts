@@ -102,6 +102,15 @@ describe("tokens", () => {
     );
   });
 
+  it("below the least stay as they are, and count as shortened above it", async () => {
+    const all = ["a b c d", "e f g", "h i"];
+    expect(await limited({ minTokens: 10, maxTokens: 20, maxTokensPerMessage: 1 })).toEqual(all);
+    const shortened = await limited({ minTokens: 9, maxTokens: 9, maxTokensPerMessage: 3 });
+    expect(shortened.map(trimmed)).toEqual(["a b c", "e f g", "h i"]);
+    const short = await limited({ maxTokens: 5, maxTokensPerMessage: 2 });
+    expect(short.map(trimmed)).toEqual(["a", "e f", "h i"]);
+  });
+
   it("of some messages can be left alone", async () => {
     expect(
       await limited({ maxTokensPerMessage: 1, appliesTo: ({ content }) => content !== "e f g" }),

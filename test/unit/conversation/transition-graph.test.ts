@@ -280,6 +280,11 @@ describe("GRS1: faults", () => {
       expect(graphFaults(graph, ABC)).toEqual([]);
   });
 
+  it("are none of a limit, which may also be null", () => {
+    expect(graphOf({ initial_speaker: "A", max_turns: 3 })).toMatchObject({ maxTurns: 3 });
+    expect(graphOf({ initial_speaker: "A", max_turns: null })).not.toHaveProperty("maxTurns");
+  });
+
   it("of form name the field", () => {
     const { error } = graphSchema.safeParse({ initialSpeaker: "A", maxTurns: 0, transition: [] });
     expect(error?.issues.map(({ path, code }) => [path.join("/"), code])).toEqual([
