@@ -4,13 +4,10 @@
 //   IN2. Values go in as they are: texts unchanged, numbers plainly, everything else as JSON.
 //   IN3. One pass: a placeholder inside a value stays text (upstream expands it, which lets inputs rewrite prompts).
 import { EngineError } from "./error.ts";
-import type { Issue } from "./error.ts";
 import { pointerPart } from "./json-pointer.ts";
+import { isPlainObject, jsonFaults, kindOf } from "./json-faults.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
-import { typeName } from "./json.ts";
 import { replacePlaceholders } from "./template.ts";
-
-const MAX_DEPTH = 64;
 
 /**
  * Fills the placeholders of `text`. `where` names the text in the error, such as `the description of task "research"`.
@@ -38,7 +35,7 @@ export function checkInputs(inputs: unknown): asserts inputs is JsonObject {
     );
   }
   const issues = Object.entries(inputs).flatMap(([name, value]) =>
-    issuesOf(value, `/inputs/${pointerPart(name)}`, []),
+    jsonFaults(value, `/inputs/${pointerPart(name)}`),
   );
   const [first] = issues;
   if (first !== undefined) {
@@ -62,40 +59,4 @@ function missingInput(name: string, inputs: JsonObject, where: string): EngineEr
 
 function asText(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function issuesOf(value: unknown, path: string, ancestors: readonly object[]): Issue[] {
-  const type = typeof value;
-  if (value === null || type === "string" || type === "boolean") return [];
-  if (type === "number" && Number.isFinite(value)) return [];
-  if (!Array.isArray(value) && !isPlainObject(value)) {
-    return [
-      {
-        path,
-        message: `must be a text, number, boolean, null, or an array or object of these, got ${kindOf(value)}`,
-      },
-    ];
-  }
-  if (ancestors.includes(value))
-    return [{ path, message: "must not contain itself, got a circular value" }];
-  if (ancestors.length >= MAX_DEPTH)
-    return [{ path, message: `must be nested at most ${MAX_DEPTH} deep, got more` }];
-  return Object.entries(value).flatMap(([key, item]) =>
-    issuesOf(item, `${path}/${pointerPart(key)}`, [...ancestors, value]),
-  );
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-/** `a Set`, `a Date`, `undefined`, `a function`, `NaN`. */
-function kindOf(value: unknown): string {
-  if (typeof value === "number" || value === undefined || value === null) return String(value);
-  if (Array.isArray(value)) return "an array";
-  if (typeof value !== "object") return `a ${typeName(value)}`;
-  const name: unknown = (value as { constructor?: { name?: unknown } }).constructor?.name;
-  return typeof name === "string" && name !== "" ? `a ${name}` : "an object of a class";
 }

@@ -1,8 +1,11 @@
 // Regular expressions that came as data, in a time that grows with the text and not faster.
 import { RE2JS } from "@bufbuild/re2";
+import { linearSpans, type Span } from "./linear-spans.ts";
 
 export type LinearPattern = {
   readonly test: (text: string) => boolean;
+  /** Where it matches: see linear-spans.ts. */
+  readonly spans: (text: string) => readonly Span[];
   /** How many steps its program has: each character may cost as many. */
   readonly size: number;
 };
@@ -32,8 +35,14 @@ function compiled(pattern: string): LinearPattern | undefined {
   if (pattern.length > MAX_PATTERN_LENGTH) return undefined;
   try {
     const engine = RE2JS.compile(inItsSyntax(pattern));
-    const size = engine.re2().prog.numInst();
-    return size > MAX_SIZE ? undefined : { size, test: (text) => engine.test(text) };
+    const program = engine.re2().prog;
+    const size = program.numInst();
+    if (size > MAX_SIZE) return undefined;
+    return {
+      size,
+      test: (text) => engine.test(text),
+      spans: (text) => (engine.test(text) ? linearSpans(program, text) : []),
+    };
   } catch {
     return undefined;
   }

@@ -20,7 +20,7 @@ const LAYERS = [
   ["src/memory", "src/knowledge"],
   ["src/agent"],
   ["src/crew"],
-  ["src/flow", "src/project", "src/evaluation"],
+  ["src/flow", "src/project", "src/evaluation", "src/conversation"],
   ["src/declarative", "src/triggers"],
   ["src/protocols"],
   ["src/cloudflare"],

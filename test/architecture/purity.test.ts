@@ -10,9 +10,10 @@ import {
 } from "../support/source-files.ts";
 
 /** Layers whose code runs again on replay: time, chance and the network reach them only through ports. */
-const ENGINE = "base journal events runtime vectors text-search tools memory agent crew llm".split(
-  " ",
-);
+const ENGINE =
+  "base journal events runtime vectors text-search tools memory agent crew llm conversation".split(
+    " ",
+  );
 
 /** Where the ports meet the real clock, randomness and network. */
 const OUTSIDE = /^src\/(base\/system\.ts$|llm\/(openai|anthropic)\/)/;

@@ -1,0 +1,152 @@
+// A model chooses the next speaker: what it is asked, and how its answers are read.
+//
+//   ASL1. A name counts where it stands as a word of its own, as it is written, also with spaces or escaped underscores for underscores.
+//   ASL2. An answer that names one candidate settles it. Any other is asked about again, as often as there are retries.
+//   ASL3. When no answer settles it, the next in the order of members speaks. It is never an error.
+import type { JsonObject } from "../base/json.ts";
+import { replacePlaceholders } from "../base/template.ts";
+import { nextInOrder } from "./speaker-candidates.ts";
+
+/** Somebody who can be chosen, as the model sees them. */
+export type Candidate = { readonly name: string; readonly description: string };
+
+/** The texts of a selection. `{roles}` has a line for each candidate, `{agentlist}` their names. */
+export type SelectionTexts = {
+  /** The system message. */
+  readonly instructions: string;
+  /** The question; null: the last message of the group is the question. */
+  readonly question: string | null;
+  /** The answer to an answer with several names. */
+  readonly severalNames: string;
+  /** The answer to an answer without a name. */
+  readonly noName: string;
+};
+
+/** The texts that a group chat uses where it has none of its own. */
+export const SELECTION_TEXTS: SelectionTexts = {
+  instructions:
+    "Several participants work on a task together. These are their roles:\n{roles}\n\n" +
+    "Read the conversation and decide who of {agentlist} should speak next. Answer with the name alone.",
+  question: "Who of {agentlist} should speak next? Answer with one name and nothing else.",
+  severalNames:
+    "Your answer named more than one participant. Exactly one can speak next: think of what the conversation needs now, " +
+    "and answer with one name of {agentlist}, written exactly so, and nothing else.",
+  noName:
+    "Your answer named no participant. Answer with one name of {agentlist}, written exactly so, and nothing else.",
+};
+
+/** A selection between two answers of the model. */
+export type AutoSelection = {
+  readonly candidates: readonly Candidate[];
+  /** All members in their order, for the case that no answer settles it. */
+  readonly order: readonly string[];
+  readonly lastSpeaker: string | undefined;
+  /** How often the model is asked again. */
+  readonly maxRetries: number;
+  readonly texts: SelectionTexts;
+  /** Context variables that the texts may name too, as the question of a hand-over does. */
+  readonly variables?: JsonObject;
+  /** How many answers there were. */
+  readonly attempts: number;
+};
+
+/** How often each candidate was named, and what is left. */
+export type SelectionAttempt = {
+  readonly mentions: Readonly<Record<string, number>>;
+  /** Counts from 1. */
+  readonly attempt: number;
+  readonly attemptsLeft: number;
+};
+
+/** What an answer of the model led to. */
+export type SelectionStep =
+  | {
+      readonly kind: "chosen";
+      readonly name: string;
+      /** True when no answer settled it. */
+      readonly isFallback: boolean;
+      readonly attempt: SelectionAttempt;
+    }
+  | {
+      readonly kind: "ask";
+      readonly question: string;
+      readonly selection: AutoSelection;
+      readonly attempt: SelectionAttempt;
+    };
+
+/** The system message of a selection, and its first question where it has one of its own. */
+export function selectionPrompt(selection: AutoSelection): {
+  readonly instructions: string;
+  readonly question: string | null;
+} {
+  const { instructions, question } = selection.texts;
+  return {
+    instructions: filled(instructions, selection),
+    question: question === null ? null : filled(question, selection),
+  };
+}
+
+/** Reads an answer of the model. */
+export function readSelectionAnswer(selection: AutoSelection, answer: string): SelectionStep {
+  const { candidates, maxRetries, order, lastSpeaker, texts } = selection;
+  const names = candidates.map(({ name }) => name);
+  const attempts = selection.attempts + 1;
+  const attemptsLeft = Math.max(0, maxRetries + 1 - attempts);
+  const mentions = mentionedNames(answer, names);
+  const attempt = { mentions, attempt: attempts, attemptsLeft };
+  const [name, ...others] = Object.keys(mentions);
+  if (name !== undefined && others.length === 0)
+    return { kind: "chosen", name, isFallback: false, attempt };
+  if (attemptsLeft === 0) {
+    const next = nextInOrder(order, lastSpeaker, names);
+    return { kind: "chosen", name: next, isFallback: true, attempt };
+  }
+  const question = filled(name === undefined ? texts.noName : texts.severalNames, selection);
+  return { kind: "ask", question, selection: { ...selection, attempts }, attempt };
+}
+
+/** How often each of the names stands in a text; names that do not are left out. */
+export function mentionedNames(
+  text: string,
+  names: readonly string[],
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const forms = [...new Set([name, name.replaceAll("_", " "), name.replaceAll("_", "\\_")])];
+      const pattern = `(?<![\\p{L}\\p{N}_])(?:${forms.map(escaped).join("|")})(?![\\p{L}\\p{N}_])`;
+      const count = Array.from(text.matchAll(new RegExp(pattern, "gu"))).length;
+      return count === 0 ? [] : [[name, count] as const];
+    }),
+  );
+}
+
+/** A description that tells the model whether somebody can be chosen; it is advice, and no filter. */
+export function markedDescription(description: string, isAvailable: boolean): string {
+  const plain = description.startsWith(UNAVAILABLE)
+    ? description.slice(UNAVAILABLE.length)
+    : description;
+  return isAvailable ? plain : `${UNAVAILABLE}${plain}`;
+}
+
+const UNAVAILABLE = "[UNAVAILABLE] ";
+
+/** A line for each candidate. */
+export function rolesText(candidates: readonly Candidate[]): string {
+  return candidates.map(({ name, description }) => `${name}: ${description}`.trim()).join("\n");
+}
+
+/** One pass: what is put in is never looked at again. */
+function filled(text: string, { candidates, variables = {} }: AutoSelection): string {
+  return replacePlaceholders(text, (name) => {
+    if (name === "roles") return rolesText(candidates);
+    if (name === "agentlist") return `[${candidates.map((each) => `'${each.name}'`).join(", ")}]`;
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    return typeof value === "object" || typeof value === "boolean"
+      ? JSON.stringify(value)
+      : value?.toString();
+  });
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+}

@@ -1,0 +1,58 @@
+// What one chat hands on to the next: carryover, as text in its opening message.
+//
+//   CYO1. Carryover follows the message's own text under the heading "Context: "; before several parts it is a part of its own.
+//   CYO2. A chat receives its own carryover, then the summaries of the finished chats that it does not exclude, in their order.
+import { EngineError } from "../base/error.ts";
+import { isJsonObject, typeName, type JsonValue } from "../base/json.ts";
+import { contentText } from "./messages.ts";
+
+/** What is handed on: a text, or several values, each of which becomes one. */
+export type Carryover = string | readonly JsonValue[];
+
+/** A finished chat, as a later one sees it. */
+export type FinishedChat<Key> = { readonly key: Key; readonly summary: string };
+
+/**
+ * An opening message with carryover in it: a text, an object with `content`, or a list of parts. Without carryover it comes back as
+ * it is. Throws `invalid_input` for any other message or carryover.
+ */
+export function withCarryover(message: JsonValue, carryover: Carryover | undefined): JsonValue {
+  const text = carryoverText(carryover);
+  if (text === "") return message;
+  if (typeof message === "string") return `${message}\n${text}`;
+  if (Array.isArray(message)) return [{ type: "text", text }, ...(message as JsonValue[])];
+  if (!isJsonObject(message))
+    throw wrongType("an opening message must be a text, a message or a list of parts", message);
+  const { content = "" } = message;
+  return { ...message, content: withCarryover(content ?? "", carryover) };
+}
+
+/** The block that is added to a message; empty where nothing is handed on. */
+export function carryoverText(carryover: unknown): string {
+  if (carryover === undefined || carryover === null || carryover === "") return "";
+  if (typeof carryover === "string") return `Context: \n${carryover}`;
+  if (!Array.isArray(carryover)) throw wrongType("carryover must be a text or a list", carryover);
+  const lines = (carryover as readonly JsonValue[]).map(itemText);
+  return lines.length === 0 ? "" : `Context: \n${lines.join("\n")}`;
+}
+
+/** All that a chat receives. `excluded` names chats of `finished` by their index or id. */
+export function receivedCarryover<Key>(
+  own: Carryover | undefined,
+  finished: readonly FinishedChat<Key>[],
+  excluded: readonly Key[] = [],
+): readonly JsonValue[] {
+  const list = typeof own === "string" ? [own] : (own ?? []);
+  const summaries = finished.filter(({ key }) => !excluded.includes(key));
+  return [...list, ...summaries.map(({ summary }) => summary)];
+}
+
+function itemText(item: JsonValue): string {
+  if (typeof item === "string") return item;
+  if (isJsonObject(item) && item["content"] !== undefined) return contentText(item["content"]);
+  return JSON.stringify(item);
+}
+
+function wrongType(expected: string, value: unknown): EngineError {
+  return new EngineError("invalid_input", `${expected}, got ${typeName(value)}`);
+}

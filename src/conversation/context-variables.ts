@@ -1,0 +1,164 @@
+// What the members of a conversation share and no model sees, unless a text names it.
+//
+//   CXV1. A value is JSON, copied and frozen when it is set: whoever keeps a reference cannot change it later.
+//   CXV2. Each change is reported once, after it has happened; what changes nothing is not reported.
+import { EngineError } from "../base/error.ts";
+import { isPlainObject, jsonFaults, kindOf } from "../base/json-faults.ts";
+import { pointerPart } from "../base/json-pointer.ts";
+import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
+import { replacePlaceholders } from "../base/template.ts";
+
+/** Variables that were set, or the names of those that were removed. */
+export type ContextChange =
+  | { readonly kind: "set"; readonly values: JsonObject }
+  | { readonly kind: "removed"; readonly names: readonly string[] };
+
+/** Settings of a set of context variables. */
+export type ContextVariablesOptions = {
+  /** Receives each change, for those who record it. */
+  readonly onChange?: (change: ContextChange) => void;
+};
+
+/** The variables of a conversation: one instance is shared by all members, their tools and the manager. */
+export class ContextVariables implements Iterable<readonly [string, JsonValue]> {
+  readonly #values = new Map<string, JsonValue>();
+  readonly #onChange: ((change: ContextChange) => void) | undefined;
+
+  /** Throws `invalid_input` for a value that is not JSON, with its path. */
+  constructor(
+    values: Readonly<Record<string, unknown>> = {},
+    options: ContextVariablesOptions = {},
+  ) {
+    this.#assign(checkedVariables(values));
+    this.#onChange = options.onChange;
+  }
+
+  /** How many variables there are. */
+  get size(): number {
+    return this.#values.size;
+  }
+
+  /** The value of a variable; `fallback` where it is not set. */
+  get(name: string): JsonValue | undefined;
+  get<Fallback>(name: string, fallback: Fallback): JsonValue | Fallback;
+  get(name: string, fallback?: unknown): unknown {
+    return this.#values.has(name) ? this.#values.get(name) : fallback;
+  }
+
+  /** The value of a variable. Throws `invalid_input` where it is not set. */
+  require(name: string): JsonValue {
+    const value = this.#values.get(name);
+    if (value === undefined) throw missingVariable(name, [...this.#values.keys()]);
+    return value;
+  }
+
+  /** Whether a variable is set, also to null. */
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
+  /** Sets one variable. Throws `invalid_input` for a value that is not JSON, with its path. */
+  set(name: string, value: unknown): void {
+    this.update(Object.fromEntries([[name, value]]));
+  }
+
+  /** Sets several variables as one change, or none of them. Throws as `set`. */
+  update(values: Readonly<Record<string, unknown>>): void {
+    const checked = checkedVariables(values);
+    if (Object.keys(checked).length === 0) return;
+    this.#assign(checked);
+    this.#onChange?.({ kind: "set", values: checked });
+  }
+
+  /** Removes a variable. False where it is not set. */
+  remove(name: string): boolean {
+    const isRemoved = this.#values.delete(name);
+    if (isRemoved) this.#onChange?.({ kind: "removed", names: [name] });
+    return isRemoved;
+  }
+
+  /** Removes all variables. */
+  clear(): void {
+    const names = [...this.#values.keys()];
+    this.#values.clear();
+    if (names.length > 0) this.#onChange?.({ kind: "removed", names });
+  }
+
+  /** The names, in the order in which they were first set. */
+  keys(): IterableIterator<string> {
+    return this.#values.keys();
+  }
+
+  /** The values, in the order of their names. */
+  values(): IterableIterator<JsonValue> {
+    return this.#values.values();
+  }
+
+  /** Names with their values. */
+  entries(): IterableIterator<[string, JsonValue]> {
+    return this.#values.entries();
+  }
+
+  [Symbol.iterator](): IterableIterator<[string, JsonValue]> {
+    return this.entries();
+  }
+
+  /** A plain object of the variables as they are now. */
+  toObject(): JsonObject {
+    return Object.fromEntries(this.#values);
+  }
+
+  /** The same as `toObject`: so the variables can be written as JSON. */
+  toJSON(): JsonObject {
+    return this.toObject();
+  }
+
+  #assign(values: JsonObject): void {
+    for (const [name, value] of Object.entries(values)) this.#values.set(name, value);
+  }
+}
+
+/**
+ * Fills the `{name}` placeholders of a text with context variables: texts unchanged, other values as JSON. Other braces are
+ * ordinary text. Without any variable the text stays as it is. Throws `invalid_input` for a placeholder whose variable is not set.
+ */
+export function fillContextText(template: string, variables: JsonObject): string {
+  const names = Object.keys(variables);
+  if (names.length === 0) return template;
+  return replacePlaceholders(template, (name) => {
+    if (!Object.hasOwn(variables, name)) throw missingVariable(name, names);
+    const value = variables[name] ?? null;
+    return typeof value === "string" ? value : JSON.stringify(value);
+  });
+}
+
+/** Checks and copies variables. Throws `invalid_input` with one issue for each value that is not JSON. */
+export function checkedVariables(values: unknown): JsonObject {
+  if (!isPlainObject(values))
+    throw new EngineError(
+      "invalid_input",
+      `context variables must be an object of names and values, got ${kindOf(values)}`,
+    );
+  const issues = Object.entries(values).flatMap(([name, value]) =>
+    jsonFaults(value, `/${pointerPart(name)}`),
+  );
+  const [first] = issues;
+  if (first !== undefined)
+    throw new EngineError("invalid_input", `context variable ${first.path} ${first.message}`, {
+      issues,
+    });
+  return frozen(toJson(values)) as JsonObject;
+}
+
+function frozen(value: JsonValue): JsonValue {
+  if (typeof value !== "object" || value === null) return value;
+  for (const inner of Object.values(value)) frozen(inner);
+  return Object.freeze(value);
+}
+
+function missingVariable(name: string, names: readonly string[]): EngineError {
+  return new EngineError(
+    "invalid_input",
+    `the context variable "${name}" is not set; there are: ${names.join(", ") || "none"}`,
+  );
+}

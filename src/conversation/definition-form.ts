@@ -1,0 +1,102 @@
+// A conversation in any of its spellings, in the one form that is checked.
+import { camelCase } from "../base/camel-case.ts";
+import { isJsonObject } from "../base/json.ts";
+
+type Fields = Record<string, unknown>;
+
+/** Names of fields in camelCase, and nothing where there is null. Names of agents and variables, and the arguments of a graph, stay. */
+export function conversationForm(input: unknown): unknown {
+  const conversation = fields(input);
+  if (conversation === undefined) return input;
+  const { agents, pattern, graph, maxRound } = conversation;
+  if (maxRound !== undefined && conversation["maxRounds"] === undefined) {
+    conversation["maxRounds"] = maxRound; // as a group chat of AG2 calls it
+    delete conversation["maxRound"];
+  }
+  if (agents !== undefined) conversation["agents"] = agentsForm(agents);
+  if (typeof pattern === "string") conversation["pattern"] = { kind: pattern };
+  else if (pattern !== undefined) conversation["pattern"] = patternForm(pattern);
+  if (graph !== undefined) conversation["graph"] = fields(graph) ?? graph;
+  return conversation;
+}
+
+function patternForm(pattern: unknown): unknown {
+  const form = fields(pattern);
+  if (form === undefined) return pattern;
+  if (form["groupAfterWork"] !== undefined)
+    form["groupAfterWork"] = targetForm(form["groupAfterWork"]);
+  return form;
+}
+
+/** By name; a list of agents that have their names is the same. Two of one name in a list are found by `repeatedNames`. */
+function agentsForm(agents: unknown): unknown {
+  if (Array.isArray(agents)) {
+    const named = agents.map((agent: unknown) => fields(agent) ?? {});
+    return Object.fromEntries(
+      named.map(({ name, ...agent }, index) => [
+        typeof name === "string" ? name : `${index}`,
+        agentForm(agent),
+      ]),
+    );
+  }
+  if (!isJsonObject(agents)) return agents;
+  return Object.fromEntries(
+    Object.entries(agents).map(([name, agent]) => [name, agentForm(agent)]),
+  );
+}
+
+/** The names that stand more than once in a list of agents, and the places of those without one. */
+export function agentListFaults(
+  input: unknown,
+): readonly { readonly path: string; readonly message: string }[] {
+  const agents = fields(input)?.["agents"];
+  if (!Array.isArray(agents)) return [];
+  const names = agents.map((agent: unknown) => fields(agent)?.["name"]);
+  return names.flatMap((name, index) => {
+    const path = `/agents/${index}/name`;
+    if (typeof name !== "string") return [{ path, message: "expected the name of the agent" }];
+    return names.indexOf(name) === index
+      ? []
+      : [{ path, message: `expected a name of its own, got ${JSON.stringify(name)} again` }];
+  });
+}
+
+function agentForm(agent: unknown): unknown {
+  // `ana:` with nothing behind it is an agent without settings.
+  if (agent === null) return {};
+  const form = fields(agent);
+  if (form === undefined) return agent;
+  for (const key of ["handoffs", "inputGuardrails", "outputGuardrails"])
+    if (form[key] !== undefined) form[key] = listForm(form[key]);
+  const { afterWork } = form;
+  if (afterWork !== undefined)
+    form["afterWork"] = Array.isArray(afterWork) ? listForm(afterWork) : targetForm(afterWork);
+  return form;
+}
+
+function listForm(list: unknown): unknown {
+  if (!Array.isArray(list)) return list;
+  return list.map((each: unknown) => {
+    const form = fields(each);
+    if (form?.["to"] !== undefined) form["to"] = targetForm(form["to"]);
+    return form ?? each;
+  });
+}
+
+function targetForm(target: unknown): unknown {
+  const form = fields(target);
+  if (form === undefined) return target;
+  const { nested } = form;
+  if (Array.isArray(nested)) form["nested"] = nested.map((chat: unknown) => fields(chat) ?? chat);
+  return form;
+}
+
+/** An own object of the fields that are not null. */
+function fields(value: unknown): Fields | undefined {
+  if (!isJsonObject(value)) return undefined;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, each]) => each !== null)
+      .map(([key, each]) => [camelCase(key), each]),
+  );
+}

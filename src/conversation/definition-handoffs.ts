@@ -1,0 +1,116 @@
+// The hand-overs and guardrails that a definition says, as the values that the rules work on.
+import type { Compat } from "./compat.ts";
+import { TARGET_WORDS } from "./definition.ts";
+import type {
+  ConversationAgentDefinition,
+  GuardrailDefinition,
+  HandoffDefinition,
+  TargetDefinition,
+} from "./definition-schema.ts";
+import { modelGuardrail, regexGuardrail, type ConversationGuardrail } from "./guardrails.ts";
+import {
+  contextCondition,
+  Handoffs,
+  onCondition,
+  onContextCondition,
+  type OnCondition,
+  type OnContextCondition,
+} from "./handoffs.ts";
+import {
+  agentTarget,
+  askUserTarget,
+  groupChatTarget,
+  groupManagerTarget,
+  nestedChatTarget,
+  randomAgentTarget,
+  revertToUserTarget,
+  stayTarget,
+  terminateTarget,
+  type TransitionTarget,
+} from "./targets.ts";
+
+/** The hand-overs of an agent whose definition was checked. */
+export function handoffsFrom(
+  { handoffs = [], afterWork }: ConversationAgentDefinition,
+  compat?: Compat,
+): Handoffs {
+  const own = new Handoffs().add(...handoffs.map((each) => conditionFrom(each, compat)));
+  if (afterWork === undefined) return own;
+  return Array.isArray(afterWork)
+    ? own.addAfterWork(...afterWork.map((each) => byContext(each, compat)))
+    : own.setAfterWork(targetFrom(afterWork));
+}
+
+/** The guardrails of an agent whose definition was checked. */
+export function guardrailsFrom(
+  definitions: readonly GuardrailDefinition[] = [],
+): readonly ConversationGuardrail[] {
+  return definitions.map(({ name, regex, prompt = "", to, activationMessage }) => {
+    const rest = {
+      name,
+      target: targetFrom(to),
+      ...(activationMessage === undefined ? {} : { activationMessage }),
+    };
+    return regex === undefined
+      ? modelGuardrail({ ...rest, condition: prompt })
+      : regexGuardrail({ ...rest, condition: regex });
+  });
+}
+
+/** The target that a definition says. A conversation that is a target is named, as `{ name }`. */
+export function targetFrom(target: TargetDefinition): TransitionTarget {
+  if (typeof target === "string") return isWord(target) ? WORDS[target]() : agentTarget(target);
+  const { random, manager, nested, conversation = "", maxRounds } = target;
+  if (random !== undefined) return randomAgentTarget(random);
+  if (manager !== undefined) return groupManagerTarget(manager);
+  if (nested !== undefined) return nestedChatTarget(nested.map((chat) => defined(chat)));
+  return groupChatTarget({ name: conversation }, maxRounds === undefined ? {} : { maxRounds });
+}
+
+type Word = (typeof TARGET_WORDS)[number];
+
+const WORDS: Readonly<Record<Word, () => TransitionTarget>> = {
+  stay: stayTarget,
+  terminate: terminateTarget,
+  revert_to_user: revertToUserTarget,
+  ask_user: askUserTarget,
+  manager: () => groupManagerTarget(),
+};
+
+function isWord(target: string): target is Word {
+  return (TARGET_WORDS as readonly string[]).includes(target);
+}
+
+function conditionFrom(
+  definition: HandoffDefinition,
+  compat: Compat | undefined,
+): OnCondition | OnContextCondition {
+  const { to, prompt, available, toolName } = definition;
+  if (prompt === undefined) return byContext(definition, compat);
+  return onCondition({
+    target: targetFrom(to),
+    condition: prompt,
+    ...(available === undefined ? {} : { available: contextCondition(available, compat) }),
+    ...(toolName === undefined ? {} : { toolName }),
+  });
+}
+
+function byContext(
+  { to, when, available }: Pick<HandoffDefinition, "to" | "when" | "available">,
+  compat: Compat | undefined,
+): OnContextCondition {
+  return onContextCondition({
+    target: targetFrom(to),
+    ...(when === undefined ? {} : { condition: contextCondition(when, compat) }),
+    ...(available === undefined ? {} : { available: contextCondition(available, compat) }),
+  });
+}
+
+type Nested = NonNullable<Exclude<TargetDefinition, string>["nested"]>[number];
+type DefinedFields<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
+
+function defined(chat: Nested): DefinedFields<Nested> {
+  return Object.fromEntries(
+    Object.entries(chat).filter(([, value]) => value !== undefined),
+  ) as DefinedFields<Nested>;
+}

@@ -1,0 +1,310 @@
+// A conversation as data: what HTTP stores and files say. Names may be camelCase or snake_case; one error has all issues.
+//
+//   CDF1. A definition is checked whole before anything runs: its form, all that it names, its expressions and patterns.
+//   CDF2. Paths of issues are JSON pointers in camelCase into what was sent, so that a reader of YAML finds the line.
+//   CDF3. Words that mean a target (`stay`, `terminate`, …) are no names of agents.
+import { EngineError, errorMessage, type Issue } from "../base/error.ts";
+import { isTooDeep, jsonFaults } from "../base/json-faults.ts";
+import { partsOfPointer, pointerOf, pointerPart } from "../base/json-pointer.ts";
+import { isJsonObject, typeName, type JsonObject } from "../base/json.ts";
+import { MAX_ISSUES, toIssues } from "../base/zod-issues.ts";
+import { checkedVariables } from "./context-variables.ts";
+import { agentListFaults, conversationForm } from "./definition-form.ts";
+import {
+  conversationSchema,
+  type ConversationAgentDefinition,
+  type ConversationForm,
+  type GuardrailDefinition,
+  type HandoffDefinition,
+  type TargetDefinition,
+} from "./definition-schema.ts";
+import { graphFaults } from "./graph-schema.ts";
+import { contextCondition } from "./handoffs.ts";
+import { memberNameFault } from "./names.ts";
+import { readSafeguardPolicy } from "./safeguard-policy.ts";
+import { textPattern } from "./text-pattern.ts";
+
+/** A conversation as data, checked: with its initial agent and its user agent filled in. */
+export type ConversationDefinition = Omit<ConversationForm, "contextVariables" | "maxRounds"> & {
+  readonly contextVariables: JsonObject;
+  /** @default 20 */
+  readonly maxRounds: number;
+};
+
+/** Words that are targets. */
+export const TARGET_WORDS = ["stay", "terminate", "revert_to_user", "ask_user", "manager"] as const;
+
+const RESERVED_NAMES: readonly string[] = [...TARGET_WORDS, "_Group_Tool_Executor", "__proto__"];
+const MAX_ROUNDS = 20;
+
+/** Reads a definition in any of its spellings. Throws `invalid_definition` with one issue for each thing that is wrong. */
+export function readConversationDefinition(input: unknown): ConversationDefinition {
+  if (!isJsonObject(input))
+    throw invalid([{ path: "", message: `expected a conversation, got ${typeName(input)}` }]);
+  if (isTooDeep(input))
+    throw invalid([{ path: "", message: "expected at most 64 levels of nesting, got more" }]);
+  const form = conversationForm(input);
+  const before = [...agentListFaults(input), ...nameFaults(form)];
+  const parsed = conversationSchema.safeParse(form);
+  if (!parsed.success) throw invalid(placed([...before, ...toIssues(parsed.error, form)], input));
+  const conversation = withDefaults(parsed.data);
+  const issues = [...before, ...conversationFaults(conversation)];
+  if (issues.length > 0) throw invalid(placed(issues, input));
+  const { contextVariables = {}, maxRounds = MAX_ROUNDS } = conversation;
+  return { ...conversation, contextVariables: checkedVariables(contextVariables), maxRounds };
+}
+
+/** The pattern "default" where nothing is said; the first agent begins; the first person is the user agent. */
+function withDefaults(form: ConversationForm): ConversationForm {
+  if (form.graph !== undefined) return form;
+  const names = Object.keys(form.agents);
+  const { kind = "default", ...rest } = form.pattern ?? {};
+  const person = names.find((name) => form.agents[name]?.human === true);
+  const [first = ""] = names;
+  return {
+    ...form,
+    pattern: {
+      kind,
+      initialAgent: first,
+      ...(person === undefined ? {} : { userAgent: person }),
+      ...rest,
+    },
+  };
+}
+
+function conversationFaults(form: ConversationForm): readonly Issue[] {
+  const members = Object.keys(form.agents);
+  if (members.length === 0) return [{ path: "/agents", message: "expected at least one agent" }];
+  const around = { members, userAgent: form.pattern?.userAgent };
+  return [
+    ...Object.entries(form.agents).flatMap(([name, agent]) =>
+      agentFaults(agent, `/agents/${pointerPart(name)}`, around),
+    ),
+    ...patternFaults(form, around),
+    ...graphIssues(form, members),
+    ...variableFaults(form.contextVariables),
+    ...policyFaults(form, members),
+  ];
+}
+
+/** Who can be named where a target is. */
+type Around = { readonly members: readonly string[]; readonly userAgent: string | undefined };
+
+function nameFaults(form: unknown): readonly Issue[] {
+  const agents = isJsonObject(form) ? form["agents"] : undefined;
+  if (!isJsonObject(agents)) return [];
+  return Object.keys(agents).flatMap((name) => {
+    const fault = RESERVED_NAMES.includes(name)
+      ? `"${name}" has a meaning of its own: give the agent another name`
+      : memberNameFault(name);
+    return fault === undefined ? [] : [{ path: `/agents/${pointerPart(name)}`, message: fault }];
+  });
+}
+
+function agentFaults(
+  agent: ConversationAgentDefinition,
+  path: string,
+  around: Around,
+): readonly Issue[] {
+  const { handoffs = [], afterWork, inputGuardrails = [], outputGuardrails = [] } = agent;
+  return [
+    ...handoffs.flatMap((each, index) => handoffFaults(each, `${path}/handoffs/${index}`, around)),
+    ...afterWorkFaults(afterWork, `${path}/afterWork`, around),
+    ...Object.entries({ inputGuardrails, outputGuardrails }).flatMap(([key, guardrails]) =>
+      guardrails.flatMap((each, index) => guardrailFaults(each, `${path}/${key}/${index}`, around)),
+    ),
+    ...(agent.human === true && agent.humanInputMode !== undefined
+      ? [{ path: `${path}/humanInputMode`, message: "means nothing for a human: leave it out" }]
+      : []),
+  ];
+}
+
+function handoffFaults(
+  { to, when, prompt, available, toolName }: HandoffDefinition,
+  path: string,
+  around: Around,
+): readonly Issue[] {
+  const isUnnamed = toolName !== undefined && prompt === undefined;
+  return [
+    ...targetFaults(to, `${path}/to`, around),
+    ...(when !== undefined && prompt !== undefined
+      ? [{ path, message: "expected `when` (by context) or `prompt` (by the model), got both" }]
+      : []),
+    ...(isUnnamed
+      ? [{ path: `${path}/toolName`, message: "is for a hand-over by the model: add `prompt`" }]
+      : []),
+    ...conditionFaults(when, `${path}/when`),
+    ...conditionFaults(available, `${path}/available`),
+  ];
+}
+
+function afterWorkFaults(
+  afterWork: ConversationAgentDefinition["afterWork"],
+  path: string,
+  around: Around,
+): readonly Issue[] {
+  if (afterWork === undefined) return [];
+  if (!Array.isArray(afterWork)) return targetFaults(afterWork, path, around);
+  const always = afterWork.findIndex(({ when }) => when === undefined);
+  return [
+    ...afterWork.flatMap((each, index) => handoffFaults(each, `${path}/${index}`, around)),
+    ...(always >= 0 && always < afterWork.length - 1
+      ? [
+          {
+            path: `${path}/${always + 1}`,
+            message: "is never reached: the one before it has no `when`",
+          },
+        ]
+      : []),
+  ];
+}
+
+function guardrailFaults(
+  { regex, prompt, to }: GuardrailDefinition,
+  path: string,
+  around: Around,
+): readonly Issue[] {
+  const count = [regex, prompt].filter((each) => each !== undefined).length;
+  return [
+    ...targetFaults(to, `${path}/to`, around),
+    ...(count === 1
+      ? []
+      : [
+          {
+            path,
+            message: `expected \`regex\` or \`prompt\`, got ${count === 0 ? "neither" : "both"}`,
+          },
+        ]),
+    ...(regex === undefined ? [] : attempt(`${path}/regex`, () => textPattern(regex))),
+  ];
+}
+
+function patternFaults(form: ConversationForm, around: Around): readonly Issue[] {
+  const { pattern, graph } = form;
+  if (pattern === undefined) return [];
+  if (graph !== undefined)
+    return [{ path: "/graph", message: "expected `pattern` or `graph`, got both" }];
+  const { initialAgent, userAgent, groupAfterWork } = pattern;
+  return [
+    ...memberFaults(initialAgent, "/pattern/initialAgent", around),
+    ...memberFaults(userAgent, "/pattern/userAgent", around),
+    ...(groupAfterWork === undefined
+      ? []
+      : targetFaults(groupAfterWork, "/pattern/groupAfterWork", around)),
+  ];
+}
+
+function graphIssues(form: ConversationForm, members: readonly string[]): readonly Issue[] {
+  const { graph, agents, maxRounds } = form;
+  if (graph === undefined) return [];
+  const bounded = maxRounds === undefined ? graph : { maxTurns: maxRounds, ...graph };
+  const handing = Object.entries(agents).flatMap(([name, { handoffs, afterWork }]) => {
+    const field = handoffs === undefined ? "afterWork" : "handoffs";
+    return handoffs === undefined && afterWork === undefined
+      ? []
+      : [
+          {
+            path: `/agents/${pointerPart(name)}/${field}`,
+            message: "means nothing beside `graph`: write it as a transition of the graph",
+          },
+        ];
+  });
+  const faults = graphFaults(bounded, members);
+  return [...faults.map(({ path, message }) => ({ path: `/graph${path}`, message })), ...handing];
+}
+
+function targetFaults(target: TargetDefinition, path: string, around: Around): readonly Issue[] {
+  if (typeof target === "string") {
+    if (target === "revert_to_user" && around.userAgent === undefined)
+      return [{ path, message: "needs a user agent: mark an agent as `human: true`" }];
+    const isWord = (TARGET_WORDS as readonly string[]).includes(target);
+    return isWord ? [] : memberFaults(target, path, around);
+  }
+  const { random = [], nested = [] } = target;
+  return [
+    ...random.flatMap((name, index) => memberFaults(name, `${path}/random/${index}`, around)),
+    ...nested.flatMap(({ recipient, sender }, index) => [
+      ...memberFaults(recipient, `${path}/nested/${index}/recipient`, around),
+      ...memberFaults(sender, `${path}/nested/${index}/sender`, around),
+    ]),
+  ];
+}
+
+function memberFaults(
+  name: string | undefined,
+  path: string,
+  { members }: Around,
+): readonly Issue[] {
+  if (name === undefined || members.includes(name)) return [];
+  const message = `expected an agent of this conversation (${members.join(", ")}), got ${JSON.stringify(name)}`;
+  return [{ path, message }];
+}
+
+function conditionFaults(condition: string | undefined, path: string): readonly Issue[] {
+  return condition === undefined ? [] : attempt(path, () => contextCondition(condition));
+}
+
+function variableFaults(variables: unknown): readonly Issue[] {
+  if (variables === undefined) return [];
+  const path = "/contextVariables";
+  return isJsonObject(variables)
+    ? jsonFaults(variables, path)
+    : [{ path, message: `expected an object of names and values, got ${typeName(variables)}` }];
+}
+
+function policyFaults(
+  { safeguardPolicy, safeguardLlm, maskLlm, agents }: ConversationForm,
+  members: readonly string[],
+): readonly Issue[] {
+  if (safeguardPolicy === undefined) return [];
+  const path = "/safeguardPolicy";
+  try {
+    readSafeguardPolicy(safeguardPolicy, {
+      agents: members,
+      toolsOf: (name) => agents[name]?.tools ?? [],
+      hasJudge: safeguardLlm !== undefined,
+      hasMasker: maskLlm !== undefined,
+    });
+    return [];
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    const issues = error.issues ?? [{ path: "", message: error.message }];
+    return issues.map((issue) => ({ ...issue, path: `${path}${issue.path}` }));
+  }
+}
+
+function attempt(path: string, check: () => unknown): readonly Issue[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    return [{ path, message: errorMessage(error) }];
+  }
+}
+
+/** Paths into a list of agents have places in place of names. */
+function placed(issues: readonly Issue[], { agents }: JsonObject): readonly Issue[] {
+  if (!Array.isArray(agents)) return issues;
+  const places = new Map(
+    (agents as readonly unknown[]).map((agent, index) => [
+      isJsonObject(agent) ? agent["name"] : undefined,
+      `${index}`,
+    ]),
+  );
+  return issues.map((issue) => {
+    const [root, name = "", ...rest] = partsOfPointer(issue.path);
+    const place = root === "agents" ? places.get(name) : undefined;
+    return place === undefined ? issue : { ...issue, path: pointerOf(["agents", place, ...rest]) };
+  });
+}
+
+function invalid(issues: readonly Issue[]): EngineError {
+  const [first] = issues;
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
+  const what = first === undefined ? "" : `${first.path || "/"}: ${first.message}`;
+  return new EngineError(
+    "invalid_definition",
+    `the conversation definition cannot be used: ${what}${more}`,
+    { issues: issues.slice(0, MAX_ISSUES) },
+  );
+}

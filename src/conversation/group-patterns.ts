@@ -1,0 +1,77 @@
+// What a pattern adds to the hand-overs of its agents.
+import { invalidDefinition } from "../base/invalid-definition.ts";
+import type { Handoffs } from "./handoffs.ts";
+import {
+  agentTarget,
+  askUserTarget,
+  groupManagerTarget,
+  randomAgentTarget,
+  type TransitionTarget,
+} from "./targets.ts";
+
+/** How a group goes on when no hand-over decides: not at all, by a model, in turn, by chance, or as a person says. */
+export type PatternKind = "default" | "auto" | "round_robin" | "random" | "manual";
+
+/** A group before its pattern. */
+export type GroupMembers = {
+  readonly initialAgent: string;
+  /** Without the user agent. */
+  readonly agents: readonly string[];
+  readonly userAgent?: string;
+  readonly handoffsOf: (name: string) => Handoffs;
+  /** What follows when no hand-over decides, for the pattern "default". */
+  readonly groupAfterWork: TransitionTarget;
+  /** For the pattern "auto": what the model is asked. */
+  readonly selectionMessage?: string;
+};
+
+/** A group with what its pattern adds. */
+export type PatternedGroup = {
+  readonly handoffs: ReadonlyMap<string, Handoffs>;
+  readonly groupAfterWork: TransitionTarget;
+};
+
+/** Adds a pattern to a group. Throws `invalid_definition` for an initial agent who is no member. */
+export function withPattern(kind: PatternKind, group: GroupMembers): PatternedGroup {
+  const { initialAgent, agents, userAgent, handoffsOf, groupAfterWork } = group;
+  if (!agents.includes(initialAgent) && initialAgent !== userAgent)
+    throw invalidDefinition(
+      `the initial agent "${initialAgent}" is no member; members: ${agents.join(", ")}`,
+    );
+  const order = [
+    initialAgent,
+    ...agents.filter((name) => name !== initialAgent),
+    ...(userAgent === undefined || userAgent === initialAgent ? [] : [userAgent]),
+  ];
+  const handoffs = new Map(order.map((name) => [name, handoffsOf(name)]));
+  switch (kind) {
+    case "auto":
+      return { handoffs, groupAfterWork: groupManagerTarget(group.selectionMessage) };
+    case "manual":
+      return { handoffs, groupAfterWork: askUserTarget() };
+    case "round_robin":
+      return { handoffs: followed(handoffs, (index) => inTurn(order, index)), groupAfterWork };
+    case "random":
+      return { handoffs: followed(handoffs, (index) => anyOther(order, index)), groupAfterWork };
+    default:
+      return { handoffs, groupAfterWork };
+  }
+}
+
+/** Gives each agent an after-work, in place of those that it has. */
+function followed(
+  handoffs: ReadonlyMap<string, Handoffs>,
+  targetOf: (index: number) => TransitionTarget,
+): ReadonlyMap<string, Handoffs> {
+  return new Map(
+    Array.from(handoffs, ([name, own], index) => [name, own.setAfterWork(targetOf(index))]),
+  );
+}
+
+function inTurn(order: readonly string[], index: number): TransitionTarget {
+  return agentTarget(order[(index + 1) % order.length] ?? "");
+}
+
+function anyOther(order: readonly string[], index: number): TransitionTarget {
+  return randomAgentTarget(order.filter((_, other) => other !== index));
+}

@@ -1,0 +1,66 @@
+// What a hand-over leaves in the transcript, and what of it a model sees.
+import type { ConversationMessage } from "./messages.ts";
+import { targetLabel, type FunctionTargetResult, type TransitionTarget } from "./targets.ts";
+
+/** The turn of an agent whose context variables made it hand over without asking its model. */
+export function handoffNotice(target: TransitionTarget): string {
+  return `[Handing over to ${targetLabel(target)}]`;
+}
+
+/** A note for one member. */
+export type MemberNote = { readonly to: string; readonly message: ConversationMessage };
+
+/** The notes that a target function leaves. A text is for the agent that it leads to, the user, or else the one who handed over. */
+export function functionTargetNotes(
+  { messages = [], target }: FunctionTargetResult,
+  {
+    functionName,
+    currentAgent,
+    userAgent,
+  }: { readonly functionName: string; readonly currentAgent: string; readonly userAgent?: string },
+): readonly MemberNote[] {
+  const receiver =
+    target.kind === "agent"
+      ? target.name
+      : target.kind === "revertToUser"
+        ? (userAgent ?? currentAgent)
+        : currentAgent;
+  const notes = typeof messages === "string" ? [{ content: messages, to: receiver }] : messages;
+  return notes
+    .filter(({ content }) => content !== "")
+    .map(({ content, to }) => ({ to, message: { role: "system", name: functionName, content } }));
+}
+
+/** A history without the calls that handed over and their results: models take them for work that is left to do. */
+export function withoutTransfers(
+  history: readonly ConversationMessage[],
+  transferTools: ReadonlySet<string>,
+): readonly ConversationMessage[] {
+  // Models use ids again, so an id is removed only until another call has it.
+  const removed = new Set<string>();
+  return history.flatMap((message) => {
+    const { toolCalls, toolResponses, ...rest } = message;
+    if (toolCalls !== undefined) {
+      const calls = toolCalls.filter(({ name }) => !transferTools.has(name));
+      for (const { id, name } of toolCalls)
+        if (transferTools.has(name)) removed.add(id);
+        else removed.delete(id);
+      if (calls.length === toolCalls.length) return [message];
+      if (calls.length > 0) return [{ ...message, toolCalls: calls }];
+      return isBlank(rest.content) ? [] : [rest];
+    }
+    if (message.toolCallId !== undefined && removed.has(message.toolCallId)) return [];
+    if (toolResponses === undefined) return [message];
+    const responses = toolResponses.filter(({ toolCallId }) => !removed.has(toolCallId));
+    if (responses.length === toolResponses.length) return [message];
+    if (message.role !== "tool") {
+      return [responses.length === 0 ? rest : { ...rest, toolResponses: responses }];
+    }
+    const content = responses.map((response) => response.content).join("\n");
+    return responses.length === 0 ? [] : [{ ...message, content, toolResponses: responses }];
+  });
+}
+
+function isBlank(content: ConversationMessage["content"]): boolean {
+  return content === null || content.length === 0;
+}

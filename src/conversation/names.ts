@@ -1,0 +1,26 @@
+// Names of tools and of members, as models and people write them.
+import { invalidDefinition } from "../base/invalid-definition.ts";
+import { preview } from "../base/json.ts";
+
+const MAX_LENGTH = 64;
+
+/** Throws `invalid_definition` unless a tool's name has at most 64 letters, digits, underscores and hyphens. */
+export function checkToolName(name: string): void {
+  if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name))
+    throw invalidDefinition(
+      `a tool's name has 1 to ${MAX_LENGTH} letters, digits, underscores or hyphens, got ${preview(name)}`,
+    );
+}
+
+/** A name that a model made up, in the form of a tool's name: other characters become underscores, and 64 are kept. */
+export function repairedName(name: string): string {
+  return name.slice(0, MAX_LENGTH).replace(/[^a-zA-Z0-9_-]/g, "_");
+}
+
+/** What is wrong with the name of a member; undefined for one that can be used. */
+export function memberNameFault(name: string): string | undefined {
+  if (name.trim() !== name || name === "")
+    return `expected a name without spaces around it, got ${preview(name)}`;
+  if (/\p{Cc}/u.test(name)) return `expected a name of one line, got ${preview(name)}`;
+  return name.length > 256 ? `expected at most 256 characters, got ${name.length}` : undefined;
+}

@@ -1,0 +1,161 @@
+// What a participant of a network may do, and what others may do with it.
+//
+//   NWR1. Names are matched by case-sensitive patterns; without a rule everything is allowed.
+//   NWR2. Limits of 0 are no limits, as for channels, tasks and rate.
+import * as z from "zod";
+import { camelCase } from "../base/camel-case.ts";
+import { EngineError } from "../base/error.ts";
+import { isJsonObject } from "../base/json.ts";
+import { invalidInput } from "../base/invalid-input.ts";
+import { toIssues } from "../base/zod-issues.ts";
+import { durationMs } from "./duration.ts";
+import { matchesGlob } from "./name-glob.ts";
+import type { RateLimit } from "./rate-limit.ts";
+
+/** The kinds of channels between participants. */
+export type ChannelKind = "consulting" | "conversation" | "discussion" | "workflow";
+
+/** The rule of one participant. */
+export type NetworkRule = {
+  readonly access: {
+    /** Whose messages reach it. */
+    readonly inboundFrom: readonly string[];
+    /** To whom it may send. */
+    readonly outboundTo: readonly string[];
+    /** The kinds of channels that it may open, and take part in. */
+    readonly channelTypes: {
+      readonly initiate: readonly string[];
+      readonly accept: readonly string[];
+    };
+  };
+  readonly limits: {
+    readonly maxConcurrentChannels: number;
+    readonly maxConcurrentTasks: number;
+    readonly channelTtlMs: number;
+    readonly taskTtlMs: number;
+    readonly rate: RateLimit;
+    readonly delegationDepth: number;
+    readonly inboxMaxPending: number;
+  };
+};
+
+const patterns = z.array(z.string()).default(["*"]);
+const limit = z.int().min(0);
+const duration = z.union([z.string(), z.number()]).transform((value, context) => {
+  try {
+    return durationMs(value);
+  } catch (error) {
+    context.addIssue(error instanceof Error ? error.message : String(error));
+    return z.NEVER;
+  }
+});
+
+const ruleForm = z.strictObject({
+  access: z
+    .strictObject({
+      inboundFrom: patterns,
+      outboundTo: patterns,
+      channelTypes: z.strictObject({ initiate: patterns, accept: patterns }).prefault({}),
+    })
+    .prefault({}),
+  limits: z
+    .strictObject({
+      maxConcurrentChannels: limit.default(0),
+      maxConcurrentTasks: limit.default(0),
+      channelTtlDefault: duration.prefault("2h"),
+      taskTtlDefault: duration.prefault("15m"),
+      rate: z.strictObject({ perMinute: limit.default(0), burst: limit.default(0) }).prefault({}),
+      delegationDepth: limit.default(5),
+      inbox: z
+        .strictObject({
+          maxPending: limit.default(1_000),
+          overflow: z.literal("reject").default("reject"),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
+});
+
+/** Reads a rule in camelCase or snake_case. Throws `invalid_input` with one issue for each wrong field. */
+export function readNetworkRule(input: unknown = {}): NetworkRule {
+  const form = camelFields(input);
+  const parsed = ruleForm.safeParse(form);
+  if (!parsed.success)
+    throw invalidInput("the rule of a participant cannot be used", toIssues(parsed.error, form));
+  const { access, limits } = parsed.data;
+  const { channelTtlDefault, taskTtlDefault, inbox, ...rest } = limits;
+  return {
+    access,
+    limits: {
+      ...rest,
+      channelTtlMs: channelTtlDefault,
+      taskTtlMs: taskTtlDefault,
+      inboxMaxPending: inbox.maxPending,
+    },
+  };
+}
+
+/** Throws `forbidden` where a participant may not open a channel of this kind with these others, or they may not take part. */
+export function checkOpening(
+  kind: ChannelKind,
+  initiator: string,
+  {
+    participants,
+    ruleOf,
+    openChannels = 0,
+  }: {
+    readonly participants: readonly string[];
+    readonly ruleOf: (name: string) => NetworkRule | undefined;
+    /** How many channels the initiator has open. */
+    readonly openChannels?: number;
+  },
+): void {
+  const own = ruleOf(initiator);
+  if (own !== undefined && !matchesGlob(own.access.channelTypes.initiate, kind))
+    throw denied(`"${initiator}" may not open channels of the kind "${kind}"`);
+  const most = own?.limits.maxConcurrentChannels ?? 0;
+  if (most > 0 && openChannels >= most)
+    throw new EngineError(
+      "limit_exceeded",
+      `"${initiator}" may have ${most} channels open, got one more: close one first`,
+    );
+  for (const name of participants) {
+    if (name === initiator) continue;
+    const rule = ruleOf(name);
+    if (rule !== undefined && !matchesGlob(rule.access.channelTypes.accept, kind))
+      throw denied(`"${name}" accepts no channels of the kind "${kind}"`);
+    checkReach(initiator, name, ruleOf);
+  }
+}
+
+/** Whether a message from one participant reaches another. */
+export function reaches(
+  sender: string,
+  receiver: string,
+  ruleOf: (name: string) => NetworkRule | undefined,
+): boolean {
+  const inbound = ruleOf(receiver)?.access.inboundFrom ?? ["*"];
+  return matchesGlob(inbound, sender);
+}
+
+/** Throws `forbidden` where a participant may not send to another. */
+export function checkReach(
+  sender: string,
+  receiver: string,
+  ruleOf: (name: string) => NetworkRule | undefined,
+): void {
+  const outbound = ruleOf(sender)?.access.outboundTo ?? ["*"];
+  if (!matchesGlob(outbound, receiver))
+    throw denied(`"${sender}" may not send to "${receiver}"; it may to: ${outbound.join(", ")}`);
+}
+
+function denied(message: string): EngineError {
+  return new EngineError("forbidden", message);
+}
+
+function camelFields(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [camelCase(key), camelFields(each)]),
+  );
+}

@@ -1,0 +1,33 @@
+// How often somebody may send: a bucket that fills over time.
+
+/** A limit: so many a minute on average, so many at once. */
+export type RateLimit = {
+  /** 0 is no limit. */
+  readonly perMinute: number;
+  /** How many may come at once; 0 is as many as in a minute. */
+  readonly burst: number;
+};
+
+/** How full a bucket was, and when. */
+export type RateState = { readonly tokens: number; readonly atMs: number };
+
+/** A limit applied to one more message. */
+export type RateDecision =
+  | { readonly isAllowed: true; readonly state: RateState | undefined }
+  | { readonly isAllowed: false; readonly state: RateState; readonly retryAfterMs: number };
+
+/** Takes one token, if there is one. A clock that goes back fills nothing. */
+export function takeToken(
+  { perMinute, burst }: RateLimit,
+  state: RateState | undefined,
+  nowMs: number,
+): RateDecision {
+  if (perMinute <= 0) return { isAllowed: true, state: undefined };
+  const most = burst > 0 ? burst : perMinute;
+  const elapsedMs = Math.max(0, nowMs - (state?.atMs ?? nowMs));
+  const tokens = Math.min(most, (state?.tokens ?? most) + (elapsedMs * perMinute) / 60_000);
+  const atMs = Math.max(nowMs, state?.atMs ?? nowMs);
+  if (tokens >= 1) return { isAllowed: true, state: { tokens: tokens - 1, atMs } };
+  const retryAfterMs = Math.ceil(((1 - tokens) * 60_000) / perMinute);
+  return { isAllowed: false, state: { tokens, atMs }, retryAfterMs };
+}

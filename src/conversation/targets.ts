@@ -1,0 +1,236 @@
+// Where a hand-over leads.
+//
+//   TGT1. Every target may stand in every position: as a condition's target, as after-work, as the result of a tool, or forced.
+//   TGT2. A target that runs something (nested chats, a group, a function) returns to the agent who handed over.
+//   TGT3. Only what these functions made is a target where a tool returns it: data of a tool that looks like one stays data.
+import { EngineError } from "../base/error.ts";
+import { invalidDefinition } from "../base/invalid-definition.ts";
+import { preview, type JsonObject } from "../base/json.ts";
+import type { ContextVariables } from "./context-variables.ts";
+import type { NestedChat } from "./nested-chats.ts";
+
+/** Where a hand-over leads. */
+export type TransitionTarget =
+  | { readonly kind: "agent"; readonly name: string }
+  /** The same agent once more. */
+  | { readonly kind: "stay" }
+  | { readonly kind: "terminate" }
+  | { readonly kind: "revertToUser" }
+  /** A person chooses. */
+  | { readonly kind: "askUser" }
+  | { readonly kind: "random"; readonly names: readonly string[] }
+  /** A model chooses; the message may have the placeholder `{agentlist}`. */
+  | { readonly kind: "groupManager"; readonly selectionMessage?: string }
+  | { readonly kind: "nestedChat"; readonly chats: readonly NestedChat[] }
+  | {
+      readonly kind: "groupChat";
+      /** The inner conversation; its engine knows what it is. */
+      readonly conversation: object;
+      /** @default 20 */
+      readonly maxRounds: number;
+      /** What the inner conversation starts from. @default the last message before the hand-over */
+      readonly messages?: string;
+    }
+  | {
+      readonly kind: "function";
+      readonly run: TargetFunction;
+      readonly extraArguments: JsonObject;
+    };
+
+/** Decides where to go. `lastMessage` is the text of what was said last. */
+export type TargetFunction = (
+  lastMessage: string,
+  contextVariables: ContextVariables,
+  extraArguments: JsonObject,
+) => FunctionTargetResult | Promise<FunctionTargetResult>;
+
+/** What a target function returns. */
+export type FunctionTargetResult = {
+  readonly target: TransitionTarget;
+  /** A note to the one who speaks next, or notes to members by name. */
+  readonly messages?: string | readonly FunctionTargetMessage[];
+  /** Variables to set. */
+  readonly contextVariables?: JsonObject;
+};
+
+/** A note of a target function to one member. */
+export type FunctionTargetMessage = { readonly content: string; readonly to: string };
+
+/** An agent, or its name. */
+export type AgentRef = string | { readonly name: string };
+
+/** What the functions below made. A hand-over that a tool returns is recorded as data right after the call, so this need not last. */
+const MADE = new WeakSet<object>();
+
+/** Whether a value is a target that was made by one of the functions below. */
+export function isTarget(value: unknown): value is TransitionTarget {
+  return typeof value === "object" && value !== null && MADE.has(value);
+}
+
+function made(target: TransitionTarget): TransitionTarget {
+  MADE.add(target);
+  return Object.freeze(target);
+}
+
+/** Leads to a member. */
+export function agentTarget(agent: AgentRef): TransitionTarget {
+  return made({ kind: "agent", name: nameOf(agent) });
+}
+
+/** Leads to the same agent once more. */
+export function stayTarget(): TransitionTarget {
+  return made({ kind: "stay" });
+}
+
+/** Ends the conversation. */
+export function terminateTarget(): TransitionTarget {
+  return made({ kind: "terminate" });
+}
+
+/** Leads to the user agent. */
+export function revertToUserTarget(): TransitionTarget {
+  return made({ kind: "revertToUser" });
+}
+
+/** Lets a person choose who is next. */
+export function askUserTarget(): TransitionTarget {
+  return made({ kind: "askUser" });
+}
+
+/** Leads to one of these agents, never to the one who hands over. */
+export function randomAgentTarget(agents: readonly AgentRef[]): TransitionTarget {
+  return made({ kind: "random", names: agents.map(nameOf) });
+}
+
+/** Lets a model choose who is next. */
+export function groupManagerTarget(selectionMessage?: string): TransitionTarget {
+  return made({
+    kind: "groupManager",
+    ...(selectionMessage === undefined ? {} : { selectionMessage }),
+  });
+}
+
+/** Has chats of its own, whose summary is the answer, and then returns. */
+export function nestedChatTarget(chats: readonly NestedChat[]): TransitionTarget {
+  if (chats.length === 0) throw invalidDefinition("nestedChatTarget needs at least one chat");
+  return made({ kind: "nestedChat", chats });
+}
+
+/** Has another conversation, whose summary is the answer, and then returns. */
+export function groupChatTarget(
+  conversation: object,
+  options: { readonly maxRounds?: number; readonly messages?: string } = {},
+): TransitionTarget {
+  return made({ kind: "groupChat", conversation, maxRounds: 20, ...options });
+}
+
+/** Lets a function decide. Throws `invalid_definition` for what is none. */
+export function functionTarget(
+  run: TargetFunction,
+  extraArguments: JsonObject = {},
+): TransitionTarget {
+  if (typeof run !== "function")
+    throw invalidDefinition(`functionTarget needs a function, got ${preview(run)}`);
+  return made({ kind: "function", run, extraArguments });
+}
+
+/** What a target comes to: who speaks, who chooses, what runs before `owner` speaks again, or the end. */
+export type TargetDecision =
+  | { readonly kind: "agent"; readonly name: string }
+  | { readonly kind: "select"; readonly method: "manual" }
+  | { readonly kind: "select"; readonly method: "auto"; readonly selectionMessage?: string }
+  | { readonly kind: "run"; readonly target: RunnableTarget; readonly owner: string }
+  | { readonly kind: "end" };
+
+/** A target that runs something. */
+export type RunnableTarget = Extract<
+  TransitionTarget,
+  { kind: "nestedChat" | "groupChat" | "function" }
+>;
+
+/** Who is there when a target is resolved. */
+export type TargetSurroundings = {
+  /** Who hands over. */
+  readonly currentAgent: string;
+  readonly members: readonly string[];
+  readonly userAgent?: string | undefined;
+  /** A number from 0 to below 1. */
+  readonly random?: (() => number) | undefined;
+};
+
+/** Resolves a target. Throws `invalid_input` where it leads to nobody. */
+export function resolveTarget(
+  target: TransitionTarget,
+  surroundings: TargetSurroundings,
+): TargetDecision {
+  const { currentAgent, members, userAgent } = surroundings;
+  switch (target.kind) {
+    case "agent":
+      if (members.includes(target.name)) return { kind: "agent", name: target.name };
+      throw leadsNowhere(`"${target.name}" is no member; members: ${members.join(", ")}`);
+    case "stay":
+      return { kind: "agent", name: currentAgent };
+    case "terminate":
+      return { kind: "end" };
+    case "revertToUser":
+      if (userAgent !== undefined) return { kind: "agent", name: userAgent };
+      throw leadsNowhere("it reverts to the user, but the conversation has no user agent");
+    case "askUser":
+      return { kind: "select", method: "manual" };
+    case "random":
+      return { kind: "agent", name: randomName(target.names, surroundings) };
+    case "groupManager": {
+      const { selectionMessage } = target;
+      const select = { kind: "select", method: "auto" } as const;
+      return selectionMessage === undefined ? select : { ...select, selectionMessage };
+    }
+    default:
+      return { kind: "run", target, owner: currentAgent };
+  }
+}
+
+/** What events, notices and tool names call a target. */
+export function targetLabel(target: TransitionTarget): string {
+  if (target.kind === "agent") return target.name;
+  return LABELS[target.kind];
+}
+
+/** The members that a target names. */
+export function namedMembers(target: TransitionTarget): readonly string[] {
+  if (target.kind === "agent") return [target.name];
+  return target.kind === "random" ? target.names : [];
+}
+
+const LABELS: Readonly<Record<Exclude<TransitionTarget["kind"], "agent">, string>> = {
+  stay: "stay",
+  terminate: "terminate",
+  revertToUser: "revert_to_user",
+  askUser: "ask_user",
+  random: "random_agent",
+  groupManager: "group_manager",
+  nestedChat: "nested_chat",
+  groupChat: "group_chat",
+  function: "function",
+};
+
+function randomName(
+  names: readonly string[],
+  { currentAgent, members, random = () => 0 }: TargetSurroundings,
+): string {
+  const others = names.filter((name) => name !== currentAgent && members.includes(name));
+  const name = others[Math.min(Math.floor(random() * others.length), others.length - 1)];
+  if (name !== undefined) return name;
+  throw leadsNowhere(
+    `none of ${names.join(", ") || "no agents"} is another member than "${currentAgent}"`,
+  );
+}
+
+function leadsNowhere(why: string): EngineError {
+  return new EngineError("invalid_input", `a hand-over leads nowhere: ${why}`);
+}
+
+function nameOf(agent: AgentRef): string {
+  const name: unknown = typeof agent === "string" ? agent : agent?.name;
+  if (typeof name === "string" && name !== "") return name;
+  throw invalidDefinition(`a target needs an agent or its name, got ${preview(agent)}`);
+}

@@ -1,0 +1,96 @@
+// Whether an agent answers, asks its person first, or ends the chat.
+//
+//   TRM1. The number of answers in a row is looked at before what the last message says.
+//   TRM2. A person who types "exit", or nothing when the chat would end, ends it. "exit" is exact: other spellings are text.
+//   TRM3. A person's text is the answer, and answers every open tool call too.
+import type { ConversationMessage, ToolResponse } from "./messages.ts";
+import { contentText } from "./messages.ts";
+import { TERMINATE } from "./summary-text.ts";
+
+/** When an agent asks its person: before each answer, before it would end the chat, or never. */
+export type HumanInputMode = "ALWAYS" | "TERMINATE" | "NEVER";
+
+/** How many answers in a row an agent gives unless it says otherwise. */
+export const MAX_CONSECUTIVE_AUTO_REPLY = 100;
+
+/** An agent that has received a message. */
+export type TerminationState = {
+  readonly mode: HumanInputMode;
+  /** How many answers in a row this sender got. */
+  readonly counter: number;
+  readonly maxConsecutiveAutoReply: number;
+  /** What the agent's predicate says of the message. */
+  readonly isTermination: boolean;
+  /** None: there is nothing to answer. */
+  readonly message: ConversationMessage | undefined;
+};
+
+/** Why a chat ended. */
+export type TerminationReason =
+  | "maximum number of consecutive auto-replies reached"
+  | "termination condition met"
+  | "the person ended the chat";
+
+/** What an agent does with a message; `counter` is the new number of answers in a row. */
+export type TerminationStep =
+  /** The rest of the agent's replies are tried. */
+  | { readonly kind: "continue"; readonly counter: number }
+  | { readonly kind: "stop"; readonly counter: 0; readonly reason: TerminationReason }
+  | { readonly kind: "reply"; readonly counter: 0; readonly message: HumanReply };
+
+/** What a person typed, as the agent's answer. */
+export type HumanReply = {
+  readonly role: "user";
+  readonly content: string;
+  readonly toolResponses?: readonly ToolResponse[];
+};
+
+const INTERRUPTED = "The person answered instead: this call was not executed.";
+
+/** What an agent does before anybody is asked; `ask`: its person decides, see `answeredTermination`. */
+export function checkTermination(
+  state: TerminationState,
+): Exclude<TerminationStep, { kind: "reply" }> | { readonly kind: "ask" } {
+  const { mode, counter, maxConsecutiveAutoReply, isTermination, message } = state;
+  if (message === undefined) return { kind: "continue", counter };
+  const isExhausted = counter >= maxConsecutiveAutoReply;
+  if (mode === "ALWAYS" || (mode === "TERMINATE" && (isExhausted || isTermination)))
+    return { kind: "ask" };
+  if (isExhausted) return stop("maximum number of consecutive auto-replies reached");
+  return isTermination
+    ? stop("termination condition met")
+    : { kind: "continue", counter: counter + 1 };
+}
+
+/** What an agent does once its person was asked and typed `input`. */
+export function answeredTermination(state: TerminationState, input: string): TerminationStep {
+  const { counter, maxConsecutiveAutoReply, isTermination, message } = state;
+  if (input === "exit") return stop("the person ended the chat");
+  if (input === "" && isTermination) return stop("termination condition met");
+  if (input === "" && maxConsecutiveAutoReply !== 0)
+    return { kind: "continue", counter: counter + 1 };
+  const toolResponses = (message?.toolCalls ?? []).map(({ id }) => ({
+    toolCallId: id,
+    content: INTERRUPTED,
+  }));
+  const reply = { role: "user", content: input } as const;
+  return {
+    kind: "reply",
+    counter: 0,
+    message: toolResponses.length === 0 ? reply : { ...reply, toolResponses },
+  };
+}
+
+/** The default predicate: all that the message says is TERMINATE. */
+export function isExactTermination({ content }: ConversationMessage): boolean {
+  return contentText(content) === TERMINATE;
+}
+
+/** The predicate of an agent that runs alone: the message has the word TERMINATE somewhere. */
+export function containsTermination({ content }: ConversationMessage): boolean {
+  return contentText(content).includes(TERMINATE);
+}
+
+function stop(reason: TerminationReason): Extract<TerminationStep, { kind: "stop" }> {
+  return { kind: "stop", counter: 0, reason };
+}

@@ -1,0 +1,202 @@
+// A conversation's turns as one graph that JSON can hold: who speaks first, and who follows on what.
+//
+//   TGR1. Transitions are tried by ascending priority, those of one priority in their order; the first whose condition holds decides.
+//   TGR2. When none holds, the default target decides; without one the conversation ends.
+/* oxlint-disable unicorn/no-thenable -- `then` is how these graphs are written, and never a function */
+import * as z from "zod";
+import { EngineError } from "../base/error.ts";
+import { invalidDefinition } from "../base/invalid-definition.ts";
+import { canonicalJson, type JsonObject } from "../base/json.ts";
+
+/** A condition or a target by its name, with what it needs to know. */
+export type GraphTerm = { readonly name: string; readonly args: JsonObject };
+
+/** A transition: when its condition holds after a turn, its target decides who speaks. */
+export type GraphTransition = {
+  readonly when: GraphTerm;
+  readonly then: GraphTerm;
+  /** The lowest is tried first. @default 0 */
+  readonly priority: number;
+};
+
+/** Who speaks first and who follows. */
+export type TransitionGraph = {
+  readonly initialSpeaker: string;
+  readonly transitions: readonly GraphTransition[];
+  /** Null: the conversation ends when no transition holds. */
+  readonly defaultTarget: GraphTerm | null;
+  /** After so many turns the conversation ends. */
+  readonly maxTurns?: number;
+};
+
+/** A turn that has just ended, as conditions and targets see it. */
+export type FinishedTurn = {
+  readonly speaker: string;
+  /** The tool that routed the turn, where one did. */
+  readonly tool?: string;
+  /** The context variables, with the updates of this turn. */
+  readonly context: JsonObject;
+  /** How many turns there were, with this one. */
+  readonly turnCount: number;
+  readonly participants: readonly string[];
+  readonly initiator: string;
+};
+
+/** Who speaks next, or why the conversation ends. */
+export type TurnDecision =
+  | { readonly kind: "speaker"; readonly name: string }
+  | { readonly kind: "end"; readonly reason: string };
+
+/** A kind of condition. */
+export type GraphCondition = {
+  readonly args: z.ZodType<JsonObject>;
+  readonly holds: (args: JsonObject, turn: FinishedTurn) => boolean;
+  /** Whether it holds after every turn of this speaker; undefined: it depends. */
+  readonly always?: (args: JsonObject, speaker: string) => boolean | undefined;
+};
+
+/** A kind of target. */
+export type GraphTarget = {
+  readonly args: z.ZodType<JsonObject>;
+  readonly decide: (args: JsonObject, turn: FinishedTurn) => TurnDecision;
+};
+
+/** The kinds of conditions and targets that graphs may name. */
+export type GraphRegistry = {
+  readonly conditions: ReadonlyMap<string, GraphCondition>;
+  readonly targets: ReadonlyMap<string, GraphTarget>;
+};
+
+const agentArgs = z.strictObject({ agentId: z.string().min(1) });
+const none = z.strictObject({});
+
+const speaker = (name: string): TurnDecision => ({ kind: "speaker", name });
+
+/** The kinds that every graph may name. */
+export const GRAPH_REGISTRY: GraphRegistry = {
+  conditions: new Map<string, GraphCondition>([
+    ["always", { args: none, holds: () => true, always: () => true }],
+    [
+      "from_speaker",
+      {
+        args: agentArgs,
+        holds: ({ agentId }, turn) => turn.speaker === agentId,
+        always: ({ agentId }, name) => name === agentId,
+      },
+    ],
+    [
+      "tool_called",
+      {
+        args: z.strictObject({ toolName: z.string().min(1) }),
+        holds: ({ toolName }, { tool }) => tool !== undefined && tool === toolName,
+      },
+    ],
+    [
+      "context_equals",
+      {
+        args: z.strictObject({ key: z.string(), value: z.json() }),
+        holds: ({ key, value }, { context }) =>
+          typeof key === "string" &&
+          Object.hasOwn(context, key) &&
+          canonicalJson(context[key] ?? null) === canonicalJson(value ?? null),
+      },
+    ],
+  ]),
+  targets: new Map<string, GraphTarget>([
+    ["agent", { args: agentArgs, decide: ({ agentId }) => speaker(agentId as string) }],
+    ["stay", { args: none, decide: (_, turn) => speaker(turn.speaker) }],
+    ["revert_to_initiator", { args: none, decide: (_, turn) => speaker(turn.initiator) }],
+    ["round_robin", { args: none, decide: (_, turn) => speaker(after(turn)) }],
+    [
+      "terminate",
+      {
+        args: z.strictObject({ reason: z.string().min(1).optional() }) as z.ZodType<JsonObject>,
+        decide: ({ reason = "after_work" }) => ({ kind: "end", reason: reason as string }),
+      },
+    ],
+  ]),
+};
+
+/** Who decides after a turn. */
+export function nextTurn(
+  graph: TransitionGraph,
+  turn: FinishedTurn,
+  registry: GraphRegistry = GRAPH_REGISTRY,
+): TurnDecision {
+  const transition = byPriority(graph).find(({ when }) =>
+    kindOf(registry.conditions, when, "condition").holds(when.args, turn),
+  );
+  const target = transition?.then ?? graph.defaultTarget;
+  if (target === null) return { kind: "end", reason: "workflow_terminated" };
+  return kindOf(registry.targets, target, "target").decide(target.args, turn);
+}
+
+/** The first of a turn's tool calls that a transition waits for. */
+export function routingTool(graph: TransitionGraph, calls: readonly string[]): string | undefined {
+  const awaited = graph.transitions.flatMap(({ when }) =>
+    when.name === "tool_called" ? [when.args["toolName"]] : [],
+  );
+  return calls.find((name) => awaited.includes(name));
+}
+
+/** Everybody in turn, until `maxTurns`. */
+export function roundRobinGraph(
+  participants: readonly string[],
+  maxTurns?: number,
+): TransitionGraph {
+  return {
+    initialSpeaker: firstOf(participants, "roundRobinGraph"),
+    transitions: [],
+    defaultTarget: { name: "round_robin", args: {} },
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+  };
+}
+
+/** Each step once, in this order. Throws `invalid_definition` for a participant that comes twice. */
+export function sequenceGraph(steps: readonly string[]): TransitionGraph {
+  const initialSpeaker = firstOf(steps, "sequenceGraph");
+  const repeated = steps.find((name, index) => steps.indexOf(name) !== index);
+  if (repeated !== undefined)
+    throw invalidDefinition(
+      `a sequence has each participant once, got "${repeated}" again: use transitions on context variables for more`,
+    );
+  return {
+    initialSpeaker,
+    transitions: steps.slice(1).map((next, index) => ({
+      when: { name: "from_speaker", args: { agentId: steps[index] ?? "" } },
+      then: { name: "agent", args: { agentId: next } },
+      priority: 0,
+    })),
+    defaultTarget: { name: "terminate", args: { reason: "sequence_complete" } },
+    maxTurns: steps.length,
+  };
+}
+
+/** The transitions in the order in which they are tried. */
+export function byPriority({ transitions }: TransitionGraph): readonly GraphTransition[] {
+  return transitions.toSorted((a, b) => a.priority - b.priority);
+}
+
+/** The kind that a term names. Throws `invalid_definition` for one that does not exist. */
+export function kindOf<Kind>(
+  kinds: ReadonlyMap<string, Kind>,
+  { name }: GraphTerm,
+  what: string,
+): Kind {
+  const kind = kinds.get(name);
+  if (kind !== undefined) return kind;
+  throw new EngineError(
+    "invalid_definition",
+    `the graph names the ${what} "${name}", which does not exist; there are: ${[...kinds.keys()].join(", ")}`,
+  );
+}
+
+function after({ speaker: name, participants }: FinishedTurn): string {
+  return participants[(participants.indexOf(name) + 1) % participants.length] ?? name;
+}
+
+function firstOf(names: readonly string[], where: string): string {
+  const [first] = names;
+  if (first === undefined) throw invalidDefinition(`${where} needs at least one participant`);
+  return first;
+}
