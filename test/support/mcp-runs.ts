@@ -1,6 +1,4 @@
 // Runs of crews whose agents use MCP servers that are called without a network.
-// Loaded before any test begins: a simulated clock does not wait for a module.
-import "../../src/protocols/mcp/client/connect.ts";
 import type { AgentOptions } from "../../src/agent/description/agent.ts";
 import type { RunEvent, EventType } from "../../src/events/run-event.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
@@ -10,6 +8,9 @@ import { isTerminal, type Run } from "../../src/runtime/run.ts";
 import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
 import type { Crew } from "../../src/crew/crew.ts";
 import { scriptedAgent, soloCrew } from "./crew-harness.ts";
+
+// Loaded before any test begins: a simulated clock does not wait for a module.
+await import("../../src/protocols/mcp/client/connect.ts");
 
 export type McpRun = {
   readonly handle: RunHandle;
