@@ -44,5 +44,5 @@ const app = defineApp({
 });
 
 export default app;
-export const { CrewRun } = app.durableObjects;
+export const { CrewRun, McpSessions } = app.durableObjects;
 export { VectorIndex };
