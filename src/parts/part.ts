@@ -197,6 +197,8 @@ export type Part = {
   readonly name: string;
   readonly services?: PartServices;
   readonly kinds?: Readonly<Record<string, RunKindSpec>>;
+  /** Puts something around the programs of runs of any kind, such as events around those that it has started. */
+  readonly wrap?: (start: RunStart, program: RunProgram) => RunProgram;
   readonly subjects?: Readonly<Record<string, Subjects>>;
   /** The types of events that its runs emit. */
   readonly events?: Iterable<string>;

@@ -8,7 +8,11 @@ export function programsOf(parts: readonly Part[]): (start: RunStart) => RunProg
   const kinds = new Map(parts.flatMap((part) => Object.entries(part.kinds ?? {})));
   return (start) => {
     const kind = kinds.get(start.kind);
-    if (kind !== undefined) return kind.program(start);
+    if (kind !== undefined)
+      return parts.reduce(
+        (program, { wrap }) => wrap?.(start, program) ?? program,
+        kind.program(start),
+      );
     throw new EngineError(
       "not_found",
       `this deployment has no part for runs of kind "${start.kind}" any more`,

@@ -5,6 +5,7 @@ import { sha256Hex } from "../../base/sha256.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { streamContext } from "../../model-calls/caller-stream.ts";
 import type { Run, Wait } from "../../runtime/run.ts";
+import { taskContext } from "./task-events.ts";
 import { owedTo, runIdFor, type ProtocolRuns } from "../protocol-runs.ts";
 import { openWaits, questionsOf } from "../run-state.ts";
 import type { ThreadMessage, ThreadRun } from "../thread-store.ts";
@@ -105,7 +106,7 @@ export class TaskStarter {
       ...(message.contextId === undefined ? undefined : { threadId: message.contextId }),
       messages: said(read, message),
       data: { ...read.data, ...about },
-      ...(isStreamed ? { context: streamContext() } : undefined),
+      context: { ...taskContext(contextId), ...(isStreamed ? streamContext() : undefined) },
       ...(target === undefined ? undefined : { webhooks: [target] }),
       own: notes,
     });

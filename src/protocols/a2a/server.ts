@@ -10,6 +10,8 @@ import { shownA2ui } from "./a2ui.ts";
 import { cardAnswer, cardOf, type AgentCard } from "./card.ts";
 import { CardSigner } from "./card-signing.ts";
 import { A2AError, type A2AErrorName } from "./errors.ts";
+import { a2aEvents } from "./events.ts";
+import { withTaskEvents } from "./task-events.ts";
 import { answerRest, restFailure, type RestCall } from "./http-json.ts";
 import { answerJsonRpc, failureAnswer } from "./json-rpc.ts";
 import type { A2AServer } from "./methods.ts";
@@ -39,7 +41,8 @@ export function a2aPart(options: A2AOptions, stores: ProtocolStores): Part {
     name: "a2a",
     docs: "a2a.md",
     migrations: PROTOCOL_MIGRATIONS,
-    events: a2aServerEvents,
+    events: [...a2aServerEvents, ...a2aEvents],
+    wrap: withTaskEvents,
     webhookFormats: {
       [A2A_FORMAT]: pushBody(filter),
       [`${A2A_FORMAT}-0.3`]: (delivery: WebhookDelivery) => {

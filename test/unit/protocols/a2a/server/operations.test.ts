@@ -631,3 +631,44 @@ describe("what is sent", () => {
     expect(textOf(id as never)).toBe(id);
   });
 });
+
+describe("the events of a run that is a caller's task", () => {
+  it("AT1: tell its task and context, its end, and its failure", async () => {
+    const own = new A2AWorld({
+      flows: {
+        broken: defineFlow({
+          name: "broken",
+          methods: {
+            go: {
+              start: true,
+              run: () => {
+                throw new Error("no paper");
+              },
+            },
+          },
+        }),
+      },
+      a2a: { expose: { "flow/broken": true } },
+    });
+    const eventsOf = async (id: string) => {
+      const { text } = await own.ask(`/runs/${id}/events?follow=0`);
+      const all = Array.from(text.matchAll(/^data: (.*)$/gm), ([, data = ""]) => data);
+      return all
+        .map((data) => JSON.parse(data) as { type: string; seq: number })
+        .filter(({ type }) => type.startsWith("a2a_server_task"));
+    };
+    const good = await own.task({ message: own.message("Hello") }, { agent: "writer" });
+    const about = { taskId: good.id, contextId: good.contextId };
+    expect(await eventsOf(good.id)).toMatchObject([
+      { type: "a2a_server_task_started", ...about },
+      { type: "a2a_server_task_completed", ...about, result: "A fine answer" },
+    ]);
+    const bad = await own.task({ message: own.message("Hello") }, { agent: "broken" });
+    expect(await eventsOf(bad.id)).toMatchObject([
+      { type: "a2a_server_task_started", taskId: bad.id },
+      { type: "a2a_server_task_failed", taskId: bad.id, error: "no paper" },
+    ]);
+    const plain = await own.kickoff("greeting");
+    expect(await eventsOf(plain)).toEqual([]);
+  });
+});
