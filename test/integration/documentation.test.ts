@@ -35,6 +35,7 @@ const PAGES_WITH_AN_APP = [
   "docs/declarative-flows.md",
   "docs/triggers.md",
   "docs/parts.md",
+  "docs/acp.md",
 ];
 
 const temporary = mkdtempSync(`${tmpdir()}/edgecrew-documentation-`);
@@ -80,7 +81,7 @@ describe("the page /docs", () => {
       html.matchAll(/<section id="(\w+)">[^]*?<pre><code>([^]*?)<\/code>/g),
       ([, id = "", text = ""]) => ({ id, commands: unescaped(text) }),
     );
-    expect(examples.length).toBeGreaterThan(70);
+    expect(examples.length).toBeGreaterThan(140);
     const failed: string[] = [];
     let marked = 0;
     for (const { id, commands } of examples) {
@@ -93,7 +94,8 @@ describe("the page /docs", () => {
         failed.push(`${id}:\n${output}`);
     }
     expect(failed).toEqual([]);
-    expect(marked).toBeLessThan(27);
+    // Those of protocols need a client, or the id of something that only their clients make.
+    expect(marked).toBeLessThan(66);
   }, 180_000);
 });
 

@@ -9,6 +9,7 @@ const folder = `${root}/test/.doc-commands`;
 /** Where a user finds the subpaths of the package, in src. */
 const SOURCES: Readonly<Record<string, string>> = {
   edgecrew: "index.ts",
+  "edgecrew/acp": "acp.ts",
   "edgecrew/flow": "flow/index.ts",
   "edgecrew/flow/declarative": "declarative/index.ts",
   "edgecrew/parts": "parts.ts",
@@ -37,7 +38,7 @@ const app = defineApp({
   parts: defined.flatMap(({ parts = [] }) => parts),
 });
 export default app;
-export const { CrewRun } = app.durableObjects;
+export const { CrewRun, McpSessions } = app.durableObjects;
 export { VectorIndex };
 `;
 

@@ -82,6 +82,7 @@ export function contextRoutes(
           "The call is a run: it is on record, and it is cancelled when its time is over.",
         shape: "AcpAnswer",
         refuses: [404, 503, 504],
+        needs: settings.tools === undefined ? "tools in the app's `acp({ tools })`" : undefined,
         body: {
           name: "AcpDelegation",
           schema: acpBodies.AcpDelegation,

@@ -26,6 +26,8 @@ export type Route = Pick<Operation, "id" | "method" | "path" | "scope" | "summar
   readonly shape: string;
   /** The status of its answer unless the handler says otherwise. @default 200 */
   readonly status?: number;
+  /** What an example of it needs to work; see `OperationSample`. */
+  readonly needs?: string | undefined;
   /** Statuses of refusals. */
   readonly refuses?: readonly number[];
   readonly body?: {
@@ -63,7 +65,7 @@ export function isRoute(path: string): boolean {
 /** Makes operations of routes. */
 export function routesOf(host: PartHost, group: string) {
   return (
-    { body, shape, status = 200, refuses = [], ...rest }: Route,
+    { body, shape, status = 200, refuses = [], needs, ...rest }: Route,
     handle: (request: RouteRequest) => Promise<RouteAnswer> | RouteAnswer,
   ): Operation =>
     operation({
@@ -79,6 +81,7 @@ export function routesOf(host: PartHost, group: string) {
       problems: [...new Set([...refuses, ...(body === undefined ? [] : [400, 413, 415])])],
       problemShape: "AcpError",
       ...(rest.path.includes("{") ? { sample: SAMPLE } : undefined),
+      ...(needs === undefined ? undefined : { sample: { needs } }),
       handle: async ({ tenant, callerId, scopes, params, raw }) => {
         const headers = { "x-request-id": requestId(raw, host) };
         const read = (): Promise<JsonObject> => readObject(raw, host.maxBodyBytes);

@@ -164,6 +164,9 @@ function mcpOperations(serving: McpServing): readonly Operation[] {
         scope: "none",
         summary: "Say where keys for the Model Context Protocol come from",
         description: "RFC 9728. Only where the app names authorization servers.",
+        ...(options.authorization === undefined
+          ? { sample: { needs: "authorization servers in the app's `mcp({ authorization })`" } }
+          : undefined),
         answers: { 200: { description: "The metadata", types: ["application/json"] } },
         problems: [404],
         handle: ({ raw }) => {
