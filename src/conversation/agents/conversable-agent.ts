@@ -1,0 +1,296 @@
+// What a member of a conversation is. It holds nothing of any conversation: one agent takes part in any number of them at once.
+import { Agent } from "../../agent/description/agent.ts";
+import type { AgentOptions } from "../../agent/description/agent-options.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import { preview } from "../../base/json.ts";
+import type { ModelSpec } from "../../llm/resolve-model.ts";
+import type { RunHandle } from "../../runtime/handle/run-handle.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { initiateChat, startChat, type StartChatOptions } from "../chats/initiate-chat.ts";
+import type { ChatOptions, ChatResult } from "../chats/two-agent-chat.ts";
+import type { Compat } from "../compat.ts";
+import { ContextVariables } from "../context-variables.ts";
+import type { ConversationMessage } from "../messages.ts";
+import { memberNameFault } from "../names.ts";
+import {
+  isExactTermination,
+  MAX_CONSECUTIVE_AUTO_REPLY,
+  type HumanInputMode,
+} from "../termination.ts";
+import type { ReplyFunction, ReplyRegistration, ReplyTrigger } from "../turns/reply-function.ts";
+
+/** What an agent shares with those of crews. */
+type SharedOptions = Pick<
+  AgentOptions,
+  | "hooks"
+  | "skills"
+  | "memory"
+  | "knowledge"
+  | "knowledgeSources"
+  | "knowledgeConfig"
+  | "embedder"
+  | "mcps"
+  | "maxRpm"
+  | "stream"
+  | "approveTools"
+  | "toolFailurePolicy"
+  | "maxToolResultCharacters"
+>;
+
+/** What a `ConversableAgent` is made of. Only `name` is needed. */
+export type ConversableAgentOptions = SharedOptions & {
+  /** Unique within a conversation. */
+  readonly name: string;
+  /** @default a general assistant's */
+  readonly systemMessage?: string | readonly string[];
+  /** What others, and whoever selects speakers, are told of it. @default its system message */
+  readonly description?: string;
+  /** A model, several of which each is the fallback of the one before, or false for an agent without one. @default false */
+  readonly llm?: ModelSpec | false;
+  /** Tools that its model may call and that it executes. @default [] */
+  readonly tools?: readonly Tool[];
+  /** Whether a message ends the conversation. @default its text is exactly `TERMINATE` */
+  readonly isTerminationMsg?: (message: ConversationMessage) => boolean;
+  /** Replies in a row to one peer without a person's word. An integer >= 0. @default 100 */
+  readonly maxConsecutiveAutoReply?: number;
+  /** @default "TERMINATE" */
+  readonly humanInputMode?: HumanInputMode;
+  /** What it says when nothing else answers. @default "" */
+  readonly defaultAutoReply?: string;
+  /** What was said before, by the name of the peer. @default {} */
+  readonly chatMessages?: Readonly<Record<string, readonly unknown[]>>;
+  /** Shared by the members of a conversation that have the same object. @default a new one */
+  readonly contextVariables?: ContextVariables;
+  /** Asks the person in this process, once per question, in place of a durable wait. */
+  readonly getHumanInput?: (prompt: string) => string | Promise<string>;
+  /** How long a person's answer is waited for, in seconds. An integer >= 1. @default no limit */
+  readonly humanInputTimeout?: number;
+  /** What a person who says nothing in that time counts as having said. @default the conversation fails with `wait_expired` */
+  readonly humanInputDefault?: string;
+  /** Follows AG2 0.14 where our rules differ. @default none */
+  readonly compat?: Compat;
+};
+
+/** Called with messages before an agent replies, or before it sends; see `registerHook`. */
+export type ConversationHooks = {
+  /** Changes the text of the last message that was received. */
+  readonly process_last_received_message: (content: string) => string | Promise<string>;
+  /** Changes what the agent's reply is made of; the log stays as it is. */
+  readonly process_all_messages_before_reply: (
+    messages: readonly ConversationMessage[],
+  ) => readonly ConversationMessage[] | Promise<readonly ConversationMessage[]>;
+  /** Changes what the agent is about to send. */
+  readonly process_message_before_send: (
+    message: ConversationMessage,
+    about: { readonly sender: string; readonly recipient: string },
+  ) => ConversationMessage | Promise<ConversationMessage>;
+  /** Called before each reply. */
+  readonly update_agent_state: (messages: readonly ConversationMessage[]) => void | Promise<void>;
+};
+
+/** The names of hooks. */
+export type ConversationHookName = keyof ConversationHooks;
+
+const HOOK_NAMES: readonly string[] = [
+  "process_last_received_message",
+  "process_all_messages_before_reply",
+  "process_message_before_send",
+  "update_agent_state",
+] satisfies readonly ConversationHookName[];
+
+const SYSTEM_MESSAGE = "You are a helpful assistant. Answer briefly and to the point.";
+
+/** An agent that talks with others: with a model, tools, a person, or functions of your own. */
+export class ConversableAgent {
+  readonly name: string;
+  readonly systemMessage: string;
+  readonly description: string;
+  readonly llm: ModelSpec | false;
+  readonly humanInputMode: HumanInputMode;
+  readonly maxConsecutiveAutoReply: number;
+  readonly isTerminationMsg: (message: ConversationMessage) => boolean;
+  readonly defaultAutoReply: string;
+  readonly contextVariables: ContextVariables;
+  readonly options: ConversableAgentOptions;
+  #offered: readonly Tool[];
+  #executed: readonly Tool[];
+  #replies: readonly ReplyRegistration[] = [];
+  readonly #hooks = new Map<ConversationHookName, unknown[]>();
+  #inner: Agent | undefined;
+
+  /** Throws `invalid_definition` naming the field that is wrong. */
+  constructor(options: ConversableAgentOptions) {
+    const { name, systemMessage = SYSTEM_MESSAGE, tools = [] } = options;
+    const fault = typeof name === "string" ? memberNameFault(name) : "expected a text";
+    if (fault !== undefined) throw invalid("an agent", `name: ${fault}, got ${preview(name)}`);
+    this.options = options;
+    this.name = name;
+    this.systemMessage =
+      typeof systemMessage === "string" ? systemMessage : systemMessage.join("\n");
+    this.description = options.description ?? this.systemMessage;
+    this.llm = options.llm ?? false;
+    this.humanInputMode = modeOf(options.humanInputMode ?? "TERMINATE", name);
+    this.maxConsecutiveAutoReply = count(
+      options.maxConsecutiveAutoReply ?? MAX_CONSECUTIVE_AUTO_REPLY,
+      name,
+    );
+    this.isTerminationMsg = options.isTerminationMsg ?? isExactTermination;
+    this.defaultAutoReply = options.defaultAutoReply ?? "";
+    this.contextVariables = options.contextVariables ?? new ContextVariables();
+    this.#offered = tools;
+    this.#executed = tools;
+  }
+
+  /** The tools that its model may call. */
+  get offeredTools(): readonly Tool[] {
+    return this.#offered;
+  }
+
+  /** The tools that it executes. */
+  get executedTools(): readonly Tool[] {
+    return this.#executed;
+  }
+
+  /** Its reply functions, the first one first. */
+  get replyFunctions(): readonly ReplyRegistration[] {
+    return this.#replies;
+  }
+
+  /** Offers tools to its model; somebody else may execute them. */
+  registerForLlm(...tools: readonly Tool[]): this {
+    this.#offered = replaced(this.#offered, tools);
+    return this;
+  }
+
+  /** Has it execute tools that somebody else's model calls. */
+  registerForExecution(...tools: readonly Tool[]): this {
+    this.#executed = replaced(this.#executed, tools);
+    return this;
+  }
+
+  /** Takes tools away, by their names. */
+  removeTools(...names: readonly string[]): this {
+    const others = (tools: readonly Tool[]): readonly Tool[] =>
+      tools.filter(({ name, safeName }) => !names.includes(name) && !names.includes(safeName));
+    this.#offered = others(this.#offered);
+    this.#executed = others(this.#executed);
+    return this;
+  }
+
+  /** Whether it can execute all of these functions. */
+  canExecuteFunction(names: string | readonly string[]): boolean {
+    return [names]
+      .flat()
+      .every((name) => this.#executed.some((tool) => tool.name === name || tool.safeName === name));
+  }
+
+  /**
+   * Has a function answer messages of some senders. The one at `position` 0, which is the default, is asked first; the first
+   * that says `final` gives the reply.
+   */
+  registerReply(
+    trigger: ReplyTrigger,
+    reply: ReplyFunction,
+    {
+      position = 0,
+      removeOthers = false,
+    }: { readonly position?: number; readonly removeOthers?: boolean } = {},
+  ): this {
+    const others = removeOthers ? [] : this.#replies;
+    this.#replies = others.toSpliced(position, 0, { trigger, reply });
+    return this;
+  }
+
+  /** Puts another function in the place of a registered one. */
+  replaceReply(old: ReplyFunction, reply: ReplyFunction): this {
+    this.#replies = this.#replies.map((each) => (each.reply === old ? { ...each, reply } : each));
+    return this;
+  }
+
+  /** Adds a hook. Throws `invalid_definition` for an unknown name, and for a function that is there already. */
+  registerHook<Name extends ConversationHookName>(name: Name, hook: ConversationHooks[Name]): this {
+    if (!HOOK_NAMES.includes(name))
+      throw invalid(this.name, `a hook is one of ${HOOK_NAMES.join(", ")}, got ${preview(name)}`);
+    const hooks = this.#hooks.get(name) ?? [];
+    if (hooks.includes(hook))
+      throw invalid(this.name, `the hook ${name} has this function already`);
+    this.#hooks.set(name, [...hooks, hook]);
+    return this;
+  }
+
+  /** Its hooks of one name, in the order of their registration. */
+  hooksOf<Name extends ConversationHookName>(name: Name): ReadonlyArray<ConversationHooks[Name]> {
+    return (this.#hooks.get(name) ?? []) as ReadonlyArray<ConversationHooks[Name]>;
+  }
+
+  /** Talks with another agent until it ends, and returns what came of it. Inside a run it is a part of that run. */
+  initiateChat(recipient: ConversableAgent, options: ChatOptions = {}): Promise<ChatResult> {
+    return initiateChat(this, recipient, options);
+  }
+
+  /** Starts a chat as a run in this process and returns its handle, for people who answer and for live events. */
+  startChat(
+    recipient: ConversableAgent,
+    options: ChatOptions & StartChatOptions = {},
+  ): RunHandle<ChatResult> {
+    return startChat(this, recipient, options);
+  }
+
+  /** The agent as crews have it: with its model, hooks, memory and knowledge. */
+  get inner(): Agent {
+    return (this.#inner ??= innerAgent(this));
+  }
+}
+
+function innerAgent({ name, systemMessage, description, llm, options }: ConversableAgent): Agent {
+  const { hooks, skills, memory, knowledge, knowledgeSources, knowledgeConfig, embedder } = options;
+  const { mcps, maxRpm, stream, approveTools, toolFailurePolicy, maxToolResultCharacters } =
+    options;
+  const shared = {
+    hooks,
+    skills,
+    memory,
+    knowledge,
+    knowledgeSources,
+    knowledgeConfig,
+    embedder,
+    mcps,
+    maxRpm,
+    stream,
+    approveTools,
+    toolFailurePolicy,
+    maxToolResultCharacters,
+  };
+  const setOptions = Object.fromEntries(
+    Object.entries(shared).filter(([, value]) => value !== undefined),
+  ) as SharedOptions;
+  return new Agent({
+    role: name,
+    goal: description,
+    backstory: systemMessage,
+    ...(llm === false ? undefined : { llm }),
+    ...setOptions,
+  });
+}
+
+function replaced(tools: readonly Tool[], added: readonly Tool[]): readonly Tool[] {
+  const names = new Set(added.map(({ name }) => name));
+  return [...tools.filter(({ name }) => !names.has(name)), ...added];
+}
+
+function modeOf(mode: unknown, name: string): HumanInputMode {
+  if (mode === "ALWAYS" || mode === "NEVER" || mode === "TERMINATE") return mode;
+  throw invalid(
+    name,
+    `humanInputMode must be "ALWAYS", "NEVER" or "TERMINATE", got ${preview(mode)}`,
+  );
+}
+
+function count(value: number, name: string): number {
+  if (Number.isInteger(value) && value >= 0) return value;
+  throw invalid(name, `maxConsecutiveAutoReply must be an integer >= 0, got ${preview(value)}`);
+}
+
+function invalid(name: string, message: string): Error {
+  return invalidDefinition(`${name === "an agent" ? name : `agent "${name}"`}: ${message}`);
+}

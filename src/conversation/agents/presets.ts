@@ -1,0 +1,41 @@
+// Agents with other defaults: one that works alone, and one that stands for a person.
+import type { HumanInputMode } from "../termination.ts";
+import { ConversableAgent, type ConversableAgentOptions } from "./conversable-agent.ts";
+
+const ASSISTANT =
+  "You work on what you are asked, step by step, and say what you did and what came of it. Use your tools where they help. When everything is done, and the other side has what it needs, answer with TERMINATE and nothing else.";
+const ASSISTANT_DESCRIPTION = "An assistant that works on tasks with its model and its tools.";
+
+const PERSON: Readonly<Record<HumanInputMode, string>> = {
+  ALWAYS: "A person, who is asked each time.",
+  TERMINATE: "Answers for a person, who is asked before the conversation ends.",
+  NEVER: "Executes tools for others and asks nobody.",
+};
+
+/** An agent that works on its own: it asks no person, and says TERMINATE when it is done. */
+export class AssistantAgent extends ConversableAgent {
+  constructor(options: ConversableAgentOptions) {
+    const { systemMessage, description } = options;
+    super({
+      humanInputMode: "NEVER",
+      ...options,
+      systemMessage: systemMessage ?? ASSISTANT,
+      ...(description === undefined && systemMessage === undefined
+        ? { description: ASSISTANT_DESCRIPTION }
+        : undefined),
+    });
+  }
+}
+
+/** An agent that stands for a person: it has no model, asks the person each time, and executes tools for others. */
+export class UserProxyAgent extends ConversableAgent {
+  constructor(options: ConversableAgentOptions) {
+    const { humanInputMode = "ALWAYS", description } = options;
+    super({
+      systemMessage: "",
+      ...options,
+      humanInputMode,
+      description: description ?? PERSON[humanInputMode] ?? "",
+    });
+  }
+}

@@ -1,0 +1,116 @@
+// What a chat came to, in a text.
+//
+//   CSM1. A summary is made once, after the last message. One that cannot be made is empty, and a warning says why.
+import { errorMessage, EngineError } from "../../base/error.ts";
+import { preview, type JsonValue } from "../../base/json.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import { changedWork } from "../../agent/agent-work.ts";
+import { UsageMeter } from "../../model-calls/model-call.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { ConversationMessage } from "../messages.ts";
+import { contentText } from "../messages.ts";
+import { lastMessageSummary, summaryText } from "../summary-text.ts";
+import { ModelView } from "../turns/model-view.ts";
+import { modelReply } from "../turns/model-reply.ts";
+import type { Talk } from "./talk.ts";
+
+/** How a chat is summed up: by its last message, by a model that reflects on it, or by a function, called once. */
+export type SummaryMethod =
+  | "last_msg"
+  | "reflection_with_llm"
+  | ((about: {
+      readonly sender: ConversableAgent;
+      readonly recipient: ConversableAgent;
+      /** As the recipient sees them. */
+      readonly messages: readonly ConversationMessage[];
+      readonly summaryArgs: SummaryArgs;
+    }) => JsonValue | Promise<JsonValue>);
+
+/** What a reflection is asked, and what a function is given. */
+export type SummaryArgs = {
+  readonly summaryPrompt?: string;
+  /** @default "system" */
+  readonly summaryRole?: "system" | "user" | "assistant";
+  readonly [name: string]: unknown;
+};
+
+const REFLECT =
+  "Sum up the conversation: the result, and what somebody needs who goes on from here. Leave out greetings, thanks and remarks on the conversation itself.";
+
+/** The summary of a chat, as a step at `place` where it needs one. */
+export async function chatSummary(
+  talk: Talk,
+  place: RunScope,
+  {
+    pair: [sender, recipient],
+    summaryMethod,
+    summaryArgs = {},
+  }: {
+    readonly pair: readonly [ConversableAgent, ConversableAgent];
+    readonly summaryMethod: SummaryMethod | null;
+    readonly summaryArgs?: SummaryArgs | undefined;
+  },
+): Promise<string> {
+  if (summaryMethod === null) return "";
+  if (summaryMethod === "last_msg")
+    return lastMessageSummary(talk.history(sender, recipient).at(-1));
+  const messages = talk.history(recipient, sender);
+  try {
+    if (typeof summaryMethod === "function")
+      return summaryText(
+        await place.callOnce(async () =>
+          summaryMethod({ sender, recipient, messages, summaryArgs }),
+        ),
+      );
+    return await reflection(talk, place, { pair: [sender, recipient], messages, summaryArgs });
+  } catch (error) {
+    const message = `the chat has no summary: ${errorMessage(error)}`;
+    place.emit("agent_warning", { agentRole: recipient.name, message });
+    return "";
+  }
+}
+
+/** Throws `invalid_input` for a method that there is not, and for a reflection that nobody can make. */
+export function checkSummaryMethod(
+  method: unknown,
+  pair: readonly [ConversableAgent, ConversableAgent],
+): void {
+  if (method === "reflection_with_llm" && pair.every(({ llm }) => llm === false))
+    throw new EngineError(
+      "invalid_input",
+      `summaryMethod "reflection_with_llm" needs a model, and neither ${pair[0].name} nor ${pair[1].name} has one`,
+    );
+  const known: readonly unknown[] = ["last_msg", "reflection_with_llm", null];
+  if (known.includes(method) || typeof method === "function") return;
+  throw new EngineError(
+    "invalid_input",
+    `summaryMethod must be "last_msg", "reflection_with_llm", a function or null, got ${preview(method)}`,
+  );
+}
+
+/** A model's words on what was said: the recipient's, or else the sender's. */
+async function reflection(
+  talk: Talk,
+  place: RunScope,
+  {
+    pair: [sender, recipient],
+    messages,
+    summaryArgs: { summaryPrompt = REFLECT, summaryRole: role = "system" },
+  }: {
+    readonly pair: readonly [ConversableAgent, ConversableAgent];
+    readonly messages: readonly ConversationMessage[];
+    readonly summaryArgs: SummaryArgs;
+  },
+): Promise<string> {
+  if (messages.length === 0) return "";
+  const agent = recipient.llm === false ? sender : recipient;
+  const meter = new UsageMeter();
+  const work = changedWork(talk.work(agent), { meter });
+  const transcript = new ModelView().of("", [...messages, { role, content: summaryPrompt }]);
+  try {
+    const { content } = await modelReply(work, place, { transcript, tools: [] });
+    return contentText(content);
+  } finally {
+    talk.account(agent, meter.total);
+  }
+}

@@ -1,0 +1,164 @@
+// What was said in one drive of a run, folded into what each member sees.
+//
+//   TLK1. The log is the same in every replay: what changes it is the recorded result of a turn, never what a turn's code did on
+//        its way.
+//   TLK2. Each side of a pair has its own view: its own words as the assistant's, the other's as the user's.
+//   TLK3. Agents keep nothing of a run. What they begin with is copied, and members who share variables share the copy.
+import type { AgentWork } from "../../agent/agent-work.ts";
+import { mergePrompts } from "../../agent/prompts/prompts.ts";
+import { addUsage, NO_USAGE, type Usage } from "../../base/usage.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import { activeHooks } from "../../hooks/dispatch.ts";
+import { UsageMeter, type Budget } from "../../model-calls/model-call.ts";
+import { RateLimiter } from "../../model-calls/rate-limiter.ts";
+import { ToolFailureLog } from "../../tools/tool-failure.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { ContextVariables } from "../context-variables.ts";
+import { readMessage, type ConversationMessage } from "../messages.ts";
+import { ModelView } from "../turns/model-view.ts";
+import { applyChange, type TurnResult } from "../turns/turn.ts";
+
+type PairState = {
+  messages: ConversationMessage[];
+  /** Replies in a row without a person's word. */
+  counter: number;
+  readonly view: ModelView;
+};
+
+/** What was said between members, and how often each has replied. */
+export class Talk {
+  readonly #scope: RunScope;
+  readonly #budget: Budget;
+  readonly #pairs = new Map<ConversableAgent, Map<ConversableAgent, PairState>>();
+  readonly #humanInputs = new Map<ConversableAgent, string[]>();
+  readonly #work = new Map<ConversableAgent, AgentWork>();
+  readonly #usage = new Map<string, Usage>();
+  readonly #variables = new Map<ContextVariables, ContextVariables>();
+
+  constructor(scope: RunScope, budget: Budget = {}) {
+    this.#scope = scope;
+    this.#budget = budget;
+  }
+
+  /** What an agent sees of its conversation with a peer. */
+  history(agent: ConversableAgent, peer: ConversableAgent): readonly ConversationMessage[] {
+    return this.#pair(agent, peer).messages;
+  }
+
+  /** The same as its model is sent it. */
+  view(agent: ConversableAgent, peer: ConversableAgent): ModelView {
+    return this.#pair(agent, peer).view;
+  }
+
+  /** The variables of an agent, as this run has changed them. */
+  variables({ contextVariables }: ConversableAgent): ContextVariables {
+    let copy = this.#variables.get(contextVariables);
+    if (copy === undefined) {
+      copy = new ContextVariables(contextVariables.toObject());
+      this.#variables.set(contextVariables, copy);
+    }
+    return copy;
+  }
+
+  /** Adds a message to both sides. */
+  say(
+    author: ConversableAgent,
+    recipient: ConversableAgent,
+    message: unknown,
+  ): ConversationMessage {
+    const said = readMessage(message, { name: author.name, role: "assistant" });
+    this.#pair(author, recipient).messages.push(said);
+    const received = readMessage(message, { name: author.name, role: "user" });
+    this.#pair(recipient, author).messages.push(received);
+    return said;
+  }
+
+  /** How often an agent has replied to a peer in a row without a person's word. */
+  counter(agent: ConversableAgent, peer: ConversableAgent): number {
+    return this.#pair(agent, peer).counter;
+  }
+
+  /** What people said in an agent's place, oldest first. */
+  humanInputs(agent: ConversableAgent): readonly string[] {
+    return this.#humanInputs.get(agent) ?? [];
+  }
+
+  /** Begins a chat of the two: their counters at zero, and their history empty unless it is to be kept. */
+  prepare(one: ConversableAgent, other: ConversableAgent, clearHistory: boolean): void {
+    for (const pair of [this.#pair(one, other), this.#pair(other, one)]) {
+      pair.counter = 0;
+      if (clearHistory) pair.messages = [];
+    }
+    if (clearHistory) for (const agent of [one, other]) this.#humanInputs.delete(agent);
+  }
+
+  /** Takes over what a turn of an agent changed. */
+  apply(agent: ConversableAgent, peer: ConversableAgent, result: TurnResult): void {
+    const { counter, humanInput, changes, usage } = result;
+    this.#pair(agent, peer).counter = counter;
+    if (humanInput !== undefined) this.hearPerson(agent, humanInput);
+    for (const change of changes) applyChange(this.variables(agent), change);
+    this.account(agent, usage);
+  }
+
+  /** Notes what a person said in an agent's place. */
+  hearPerson(agent: ConversableAgent, said: string): void {
+    this.#humanInputs.set(agent, [...this.humanInputs(agent), said]);
+  }
+
+  /** Adds to what was consumed on an agent's behalf. */
+  account({ name }: ConversableAgent, usage: Usage): void {
+    this.#usage.set(name, addUsage(this.#usage.get(name) ?? NO_USAGE, usage));
+  }
+
+  /** What was consumed so far, by agent. */
+  get usage(): ReadonlyMap<string, Usage> {
+    return this.#usage;
+  }
+
+  /** What an agent works with: its model, its hooks, its meter. */
+  work(agent: ConversableAgent): AgentWork {
+    let work = this.#work.get(agent);
+    if (work === undefined) this.#work.set(agent, (work = this.#newWork(agent)));
+    return work;
+  }
+
+  #pair(agent: ConversableAgent, peer: ConversableAgent): PairState {
+    const peers = this.#pairs.get(agent) ?? new Map<ConversableAgent, PairState>();
+    this.#pairs.set(agent, peers);
+    let pair = peers.get(peer);
+    if (pair === undefined) {
+      const known = agent.options.chatMessages?.[peer.name] ?? [];
+      const messages = known.map((message) =>
+        readMessage(message, { name: peer.name, role: "user" }),
+      );
+      peers.set(peer, (pair = { messages, counter: 0, view: new ModelView() }));
+    }
+    return pair;
+  }
+
+  #newWork(agent: ConversableAgent): AgentWork {
+    const { inner, name, description, systemMessage } = agent;
+    return {
+      agent: inner,
+      identity: { role: name, goal: description, backstory: systemMessage },
+      model: this.#scope.model(agent.llm === false ? undefined : agent.llm),
+      prompts: mergePrompts(inner.prompts),
+      prompt: "",
+      tools: agent.offeredTools,
+      hooks: activeHooks(this.#scope, inner.hooks, { agentRole: name, roles: [name] }),
+      toolFailurePolicy: inner.toolFailurePolicy,
+      failures: new ToolFailureLog(),
+      limiter: inner.maxRpm === undefined ? undefined : new RateLimiter(inner.maxRpm),
+      budget: this.#budget,
+      stream: inner.stream ?? false,
+      meter: new UsageMeter(),
+      security: {
+        get agentFingerprint() {
+          return inner.fingerprint;
+        },
+      },
+      toolUses: new Map(),
+    };
+  }
+}

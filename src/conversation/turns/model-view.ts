@@ -1,0 +1,118 @@
+// A history as a model is sent it.
+//
+//   MDM1. What others say is the user's; where several speak, each text begins with the name of its author.
+//   MDM2. Calls and results are paired as every provider wants it.
+//   MDM3. A history that only grew is converted where it grew.
+import { isJsonObject } from "../../base/json.ts";
+import type { ContentPart, Message } from "../../llm/language-model.ts";
+import { Transcript } from "../../model-calls/transcript.ts";
+import { contentText, type ConversationMessage, type MessagePart } from "../messages.ts";
+import { pairCalls } from "../paired-calls.ts";
+
+/** What one agent's model has been sent of one conversation, and grows with it. */
+export class ModelView {
+  #transcript = new Transcript([]);
+  #systemMessage = "";
+  #seen: readonly ConversationMessage[] = [];
+  #speakers: ReadonlySet<string> = new Set();
+
+  /** The system text and the history, for a model. */
+  of(systemMessage: string, history: readonly ConversationMessage[]): Transcript {
+    const seen = this.#seen.length;
+    const hasGrown =
+      seen > 0 &&
+      systemMessage === this.#systemMessage &&
+      history.length >= seen &&
+      history[0] === this.#seen[0] &&
+      history[seen - 1] === this.#seen[seen - 1];
+    if (!(hasGrown && this.#grow(history.slice(seen)))) this.#begin(systemMessage, history);
+    this.#seen = history.slice();
+    return this.#transcript;
+  }
+
+  /** False where what came changes how the rest is written. */
+  #grow(added: readonly ConversationMessage[]): boolean {
+    const { messages, faults } = pairCalls(added);
+    const speakers = speakersOf(added, this.#speakers);
+    if (faults.length > 0 || speakers.size > 1 !== this.#speakers.size > 1) return false;
+    this.#speakers = speakers;
+    for (const message of converted(messages, speakers.size > 1)) this.#transcript.add(message);
+    return true;
+  }
+
+  #begin(systemMessage: string, history: readonly ConversationMessage[]): void {
+    const { messages } = pairCalls(history);
+    this.#systemMessage = systemMessage;
+    this.#speakers = speakersOf(messages, new Set());
+    const system: readonly Message[] =
+      systemMessage.trim() === "" ? [] : [{ role: "system", content: systemMessage }];
+    this.#transcript = new Transcript([...system, ...converted(messages, this.#speakers.size > 1)]);
+  }
+}
+
+function speakersOf(
+  messages: readonly ConversationMessage[],
+  known: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const names = messages.flatMap(({ role, name }) =>
+    role === "user" && name !== undefined ? [name] : [],
+  );
+  return new Set([...known, ...names]);
+}
+
+function converted(messages: readonly ConversationMessage[], named: boolean): readonly Message[] {
+  const toolNames = new Map(
+    messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id, name }) => [id, name] as const)),
+  );
+  return messages.flatMap((message): readonly Message[] => {
+    const { role, content, toolCalls, toolResponses = [], name } = message;
+    switch (role) {
+      case "assistant": {
+        const calls = toolCalls === undefined ? undefined : { toolCalls };
+        return [{ role, content: contentText(content), ...calls }];
+      }
+      case "tool":
+        return toolResponses.map(({ toolCallId, content: result }) => ({
+          role,
+          toolCallId,
+          toolName: toolNames.get(toolCallId) ?? "unknown",
+          content: result,
+        }));
+      case "system":
+        return [{ role, content: contentText(content) }];
+      default: {
+        const author = named && name !== undefined ? `${name}: ` : "";
+        return [{ role: "user", content: userContent(content, author) }];
+      }
+    }
+  });
+}
+
+function userContent(
+  content: ConversationMessage["content"],
+  author: string,
+): string | readonly ContentPart[] {
+  if (content === null || typeof content === "string") return `${author}${content ?? ""}`;
+  const parts = content.map(contentPart);
+  if (parts.every(({ type }) => type === "text")) return `${author}${contentText(content)}`;
+  return author === "" ? parts : [{ type: "text", text: author.trimEnd() }, ...parts];
+}
+
+/** A part in OpenAI's form or ours. One that no model takes becomes its text. */
+function contentPart(part: MessagePart): ContentPart {
+  const { type } = part;
+  const image = part["image_url"];
+  if ((type === "image_url" || type === "input_image") && image !== undefined) {
+    const url = isJsonObject(image) ? image["url"] : image;
+    if (typeof url === "string") return imageOf(url);
+  }
+  if (type === "image" || type === "file") return part as unknown as ContentPart;
+  return { type: "text", text: contentText([part]) };
+}
+
+function imageOf(url: string): ContentPart {
+  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
+  return mediaType !== undefined && data !== undefined
+    ? { type: "image", mediaType, data }
+    : { type: "image", url };
+}

@@ -1,0 +1,86 @@
+// Whether a conversation goes on, and what a person says in an agent's place.
+//
+//   PSR1. A person is asked by a durable wait that names the agent and whom it answers, or by the agent's own function, once.
+import { cut } from "../../base/cut.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { contentText, type ConversationMessage } from "../messages.ts";
+import { answeredTermination, checkTermination, type TerminationStep } from "../termination.ts";
+
+/** What the agent does, and what its person was heard to say. */
+export type PersonStep = { readonly step: TerminationStep; readonly humanInput?: string };
+
+/** A message is shown to a person up to this length; the log has it whole. */
+const MAX_SHOWN_TEXT = 16_384;
+
+/** Decides whether an agent answers, with its person where it has to ask. */
+export async function personStep(
+  place: RunScope,
+  {
+    agent,
+    sender,
+    message,
+    counter,
+  }: {
+    readonly agent: ConversableAgent;
+    readonly sender: ConversableAgent;
+    readonly message: ConversationMessage | undefined;
+    readonly counter: number;
+  },
+): Promise<PersonStep> {
+  const { humanInputMode: mode, maxConsecutiveAutoReply } = agent;
+  const isTermination = message !== undefined && agent.isTerminationMsg(message);
+  const state = { mode, counter, maxConsecutiveAutoReply, isTermination, message };
+  const step = checkTermination(state);
+  if (step.kind !== "ask") return { step };
+  const humanInput = await askPerson(place.at("person"), {
+    agent,
+    peer: sender,
+    answered: contentText(message?.content),
+  });
+  return { step: answeredTermination(state, humanInput), humanInput };
+}
+
+/** What a person says in an agent's place; empty when they say nothing. */
+export async function askPerson(
+  place: RunScope,
+  {
+    agent,
+    peer,
+    answered = "",
+  }: {
+    readonly agent: ConversableAgent;
+    readonly peer: ConversableAgent;
+    /** What they answer. */
+    readonly answered?: string;
+  },
+): Promise<string> {
+  const { getHumanInput, humanInputTimeout, humanInputDefault } = agent.options;
+  const shown = cut(answered, MAX_SHOWN_TEXT);
+  const lead = `You speak as ${agent.name} to ${peer.name}.`;
+  const prompt =
+    answered === ""
+      ? `${lead} What do you say?`
+      : `${lead} ${peer.name} said:\n\n${shown}\n\nAnswer, say nothing to let the conversation go on by itself, or end it with "exit".`;
+  if (getHumanInput !== undefined)
+    return place.callOnce(async () => textOf(await getHumanInput(prompt)));
+  const answer = await place.wait<JsonObject>({
+    kind: "human",
+    prompt,
+    subject: shown,
+    data: { agent: agent.name, peer: peer.name },
+    ...(humanInputTimeout === undefined
+      ? undefined
+      : { dueAtMs: place.at("asked").now() + humanInputTimeout * 1000 }),
+    ...(humanInputDefault === undefined
+      ? undefined
+      : { otherwise: { feedback: humanInputDefault } }),
+  });
+  return textOf(answer["feedback"] ?? answer["value"]);
+}
+
+function textOf(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

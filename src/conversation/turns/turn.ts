@@ -1,0 +1,219 @@
+// What an agent says to a message: its reply chain, as one recorded step.
+//
+//   TRN1. The chain: state hooks, hooks on the received text, hooks on the whole history, functions of one's own in their order,
+//         then whether it ends and what a person says, tools, the model, the default reply. The first final one counts.
+//   TRN2. A turn's result is all that it changes: what is said, why it ends, the count of replies, the context variables, usage.
+import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
+import type { JsonValue } from "../../base/json.ts";
+import type { Usage } from "../../base/usage.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import { UsageMeter } from "../../model-calls/model-call.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { ChatPlace } from "../chats/chat-place.ts";
+import type { Talk } from "../chats/talk.ts";
+import { ContextVariables, type ContextChange } from "../context-variables.ts";
+import { readMessage, type ConversationMessage } from "../messages.ts";
+import { modelReply } from "./model-reply.ts";
+import { ModelView } from "./model-view.ts";
+import { personStep } from "./person-reply.ts";
+import { triggers, type ReplyRegistration } from "./reply-function.ts";
+import { hasCalls, toolReply } from "./tool-reply.ts";
+
+/** A link of the built-in chain that can be left out. */
+export type BuiltInReply = "termination" | "tools" | "model";
+
+/** What a turn of an agent comes to. */
+export type TurnResult = {
+  /** What it says; absent when it says nothing, which ends the chat. */
+  readonly reply?: ConversationMessage;
+  /** Why it says nothing. */
+  readonly ended?: string;
+  /** Replies in a row without a person's word, with this one. */
+  readonly counter: number;
+  /** What a person said in its place. */
+  readonly humanInput?: string;
+  /** What its reply functions and tools did to the context variables, oldest first. */
+  readonly changes: readonly ContextChange[];
+  readonly usage: Usage;
+};
+
+/** Whom an agent answers. */
+export type TurnRequest = {
+  readonly agent: ConversableAgent;
+  readonly sender: ConversableAgent;
+  readonly exclude?: readonly BuiltInReply[];
+};
+
+/** Has an agent answer, and applies what the turn changed. */
+export async function takeTurn(
+  talk: Talk,
+  place: ChatPlace,
+  request: TurnRequest,
+): Promise<TurnResult> {
+  const { agent, sender } = request;
+  const result = await place
+    .nextTurn(agent)
+    .group<TurnResult>("agent", (turn) => new Turn(talk, turn, request).run(), {
+      label: agent.name,
+    });
+  talk.apply(agent, sender, result);
+  return result;
+}
+
+type Said = Omit<TurnResult, "changes" | "usage">;
+
+class Turn {
+  readonly #talk: Talk;
+  readonly #place: RunScope;
+  readonly #request: TurnRequest;
+  readonly #work: AgentWork;
+  readonly #changes: ContextChange[] = [];
+  readonly #variables: ContextVariables;
+  /** What the agent sees; hooks may change it for this turn. */
+  #messages: readonly ConversationMessage[];
+  #isChanged = false;
+
+  constructor(talk: Talk, place: RunScope, request: TurnRequest) {
+    const { agent, sender } = request;
+    this.#talk = talk;
+    this.#place = place;
+    this.#request = request;
+    this.#work = changedWork(talk.work(agent), { meter: new UsageMeter() });
+    this.#messages = talk.history(agent, sender);
+    this.#variables = new ContextVariables(talk.variables(agent).toObject(), {
+      onChange: (change) => void this.#changes.push(change),
+    });
+  }
+
+  async run(): Promise<TurnResult> {
+    await this.#runHooks();
+    const said = await this.#firstFinal();
+    return { ...said, changes: this.#changes, usage: this.#work.meter.total };
+  }
+
+  async #firstFinal(): Promise<Said> {
+    const { agent, sender, exclude = [] } = this.#request;
+    const counter = this.#talk.counter(agent, sender);
+    for (const [index, registration] of agent.replyFunctions.entries()) {
+      if (!triggers(registration.trigger, sender)) continue;
+      // oxlint-disable-next-line no-await-in-loop -- the first final one counts
+      const answer = await this.#registered(registration, `reply:${index}`);
+      if (answer !== undefined) return { counter, ...answer };
+    }
+    const message = this.#messages.at(-1);
+    if (exclude.includes("termination"))
+      return { counter, reply: await this.#automatic(message, exclude) };
+    return this.#unlessEnded(message, { counter, exclude });
+  }
+
+  /** What it says unless the conversation ends here, or its person says something else. */
+  async #unlessEnded(
+    message: ConversationMessage | undefined,
+    { counter, exclude }: { readonly counter: number; readonly exclude: readonly BuiltInReply[] },
+  ): Promise<Said> {
+    const { agent, sender } = this.#request;
+    const { step, humanInput } = await personStep(this.#place, { agent, sender, message, counter });
+    const outcome = {
+      counter: step.counter,
+      ...(humanInput === undefined ? undefined : { humanInput }),
+    };
+    if (step.kind === "stop") return { ...outcome, ended: step.reason };
+    const reply =
+      step.kind === "reply"
+        ? readMessage(step.message, { name: agent.name, role: "user" })
+        : await this.#automatic(message, exclude);
+    return { ...outcome, reply };
+  }
+
+  async #automatic(
+    message: ConversationMessage | undefined,
+    exclude: readonly BuiltInReply[],
+  ): Promise<ConversationMessage> {
+    const { agent, sender } = this.#request;
+    const { name, offeredTools: tools } = agent;
+    if (!exclude.includes("tools") && message !== undefined && hasCalls(message))
+      return toolReply(this.#work, this.#place, { message, tools: agent.executedTools });
+    if (agent.llm === false || exclude.includes("model"))
+      return { role: "assistant", content: agent.defaultAutoReply, name };
+    const view = this.#isChanged ? new ModelView() : this.#talk.view(agent, sender);
+    const transcript = view.of(agent.systemMessage, this.#messages);
+    return modelReply(this.#work, this.#place, { transcript, tools });
+  }
+
+  /** What a function of the agent's own says; undefined when it leaves the answer to the next. */
+  async #registered(
+    { reply }: ReplyRegistration,
+    key: string,
+  ): Promise<Pick<Said, "reply"> | undefined> {
+    const { agent, sender } = this.#request;
+    const messages = this.#messages;
+    const recorded = await this.#place.at(key).callOnce(async () => {
+      const changes: ContextChange[] = [];
+      const contextVariables = new ContextVariables(this.#variables.toObject(), {
+        onChange: (change) => void changes.push(change),
+      });
+      const answer = await reply({ agent, sender, messages, contextVariables });
+      const final = answer?.final === true;
+      const said = final ? ((answer.reply ?? null) as JsonValue) : null;
+      return { final, said, changes };
+    });
+    for (const change of recorded.changes) applyChange(this.#variables, change);
+    if (!recorded.final) return undefined;
+    const author = { name: agent.name, role: "assistant" } as const;
+    return recorded.said === null ? {} : { reply: readMessage(recorded.said, author) };
+  }
+
+  async #runHooks(): Promise<void> {
+    const { agent } = this.#request;
+    for (const [index, hook] of agent.hooksOf("update_agent_state").entries())
+      // oxlint-disable-next-line no-await-in-loop -- in their order
+      await this.#place.at(`state:${index}`).callOnce(async () => {
+        await hook(this.#messages);
+        return null;
+      });
+    await this.#runTextHooks();
+    for (const [index, hook] of agent.hooksOf("process_all_messages_before_reply").entries()) {
+      const messages = this.#messages;
+      // oxlint-disable-next-line no-await-in-loop -- in their order
+      const changed = await this.#place
+        .at(`history:${index}`)
+        .callOnce(async () => [...(await hook(messages))]);
+      this.#change(changed);
+    }
+  }
+
+  async #runTextHooks(): Promise<void> {
+    const hooks = this.#request.agent.hooksOf("process_last_received_message");
+    const last = this.#messages.at(-1);
+    if (hooks.length === 0 || last === undefined || !isPlain(last)) return;
+    let content = last.content as string;
+    for (const [index, hook] of hooks.entries())
+      // oxlint-disable-next-line no-await-in-loop -- in their order
+      content = await this.#place.at(`received:${index}`).callOnce(async () => hook(content));
+    if (content !== last.content)
+      this.#change([...this.#messages.slice(0, -1), { ...last, content }]);
+  }
+
+  #change(messages: readonly ConversationMessage[]): void {
+    this.#messages = messages;
+    this.#isChanged = true;
+  }
+}
+
+/** Applies a recorded change. */
+export function applyChange(variables: ContextVariables, change: ContextChange): void {
+  if (change.kind === "set") variables.update(change.values);
+  else for (const name of change.names) variables.remove(name);
+}
+
+/** Whether hooks on the received text apply: to words, and not to calls or the word that ends. */
+function isPlain(message: ConversationMessage): boolean {
+  const { content, context } = message;
+  return (
+    typeof content === "string" &&
+    content !== "" &&
+    content !== "exit" &&
+    context === undefined &&
+    !hasCalls(message)
+  );
+}
