@@ -6,7 +6,14 @@ import { preview } from "../../base/json.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { initiateChat, startChat, type StartChatOptions } from "../chats/initiate-chat.ts";
+import type { PrerequisiteChat, QueuedChat } from "../chats/chat-queue.ts";
+import {
+  initiateChat,
+  initiateChats,
+  initiateParallelChats,
+  startChat,
+  type ChatRunOptions,
+} from "../chats/initiate-chat.ts";
 import type { ChatOptions, ChatResult } from "../chats/two-agent-chat.ts";
 import type { Compat } from "../compat.ts";
 import { ContextVariables } from "../context-variables.ts";
@@ -224,16 +231,40 @@ export class ConversableAgent {
   }
 
   /** Talks with another agent until it ends, and returns what came of it. Inside a run it is a part of that run. */
-  initiateChat(recipient: ConversableAgent, options: ChatOptions = {}): Promise<ChatResult> {
-    return initiateChat(this, recipient, options);
+  initiateChat(
+    recipient: ConversableAgent,
+    options: ChatOptions = {},
+    run?: ChatRunOptions,
+  ): Promise<ChatResult> {
+    return initiateChat([this, recipient], options, run);
   }
 
   /** Starts a chat as a run in this process and returns its handle, for people who answer and for live events. */
   startChat(
     recipient: ConversableAgent,
-    options: ChatOptions & StartChatOptions = {},
+    options: ChatOptions = {},
+    run?: ChatRunOptions,
   ): RunHandle<ChatResult> {
-    return startChat(this, recipient, options);
+    return startChat([this, recipient], options, run);
+  }
+
+  /** Has chats one after another; each receives the summaries of those before it. Throws `invalid_input` before the first one. */
+  initiateChats(
+    chats: readonly QueuedChat[],
+    run?: ChatRunOptions,
+  ): Promise<readonly ChatResult[]> {
+    return initiateChats(chats, this, run);
+  }
+
+  /**
+   * Has chats side by side, each as soon as its prerequisites are over, whose summaries it receives. Returns their results by
+   * `chatId`. Throws `invalid_definition` for chats that wait for each other in a circle, or for one that there is not.
+   */
+  initiateParallelChats(
+    chats: readonly PrerequisiteChat[],
+    run?: ChatRunOptions,
+  ): Promise<ReadonlyMap<number, ChatResult>> {
+    return initiateParallelChats(chats, this, run);
   }
 
   /** The agent as crews have it: with its model, hooks, memory and knowledge. */

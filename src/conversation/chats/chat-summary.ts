@@ -3,7 +3,6 @@
 //   CSM1. A summary is made once, after the last message. One that cannot be made is empty, and a warning says why.
 import { errorMessage, EngineError } from "../../base/error.ts";
 import { preview, type JsonValue } from "../../base/json.ts";
-import type { RunScope } from "../../events/run-scope.ts";
 import { changedWork } from "../../agent/agent-work.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
@@ -12,6 +11,7 @@ import { contentText } from "../messages.ts";
 import { lastMessageSummary, summaryText } from "../summary-text.ts";
 import { ModelView } from "../turns/model-view.ts";
 import { modelReply } from "../turns/model-reply.ts";
+import type { ChatPlace } from "./chat-place.ts";
 import type { Talk } from "./talk.ts";
 
 /** How a chat is summed up: by its last message, by a model that reflects on it, or by a function, called once. */
@@ -34,13 +34,14 @@ export type SummaryArgs = {
   readonly [name: string]: unknown;
 };
 
+const SUMMARY = "summary";
 const REFLECT =
   "Sum up the conversation: the result, and what somebody needs who goes on from here. Leave out greetings, thanks and remarks on the conversation itself.";
 
-/** The summary of a chat, as a step at `place` where it needs one. */
+/** The summary of a chat, as a step at `summary` where it needs one. */
 export async function chatSummary(
   talk: Talk,
-  place: RunScope,
+  place: ChatPlace,
   {
     pair: [sender, recipient],
     summaryMethod,
@@ -58,14 +59,14 @@ export async function chatSummary(
   try {
     if (typeof summaryMethod === "function")
       return summaryText(
-        await place.callOnce(async () =>
-          summaryMethod({ sender, recipient, messages, summaryArgs }),
-        ),
+        await place.scope
+          .at(SUMMARY)
+          .callOnce(async () => summaryMethod({ sender, recipient, messages, summaryArgs })),
       );
     return await reflection(talk, place, { pair: [sender, recipient], messages, summaryArgs });
   } catch (error) {
     const message = `the chat has no summary: ${errorMessage(error)}`;
-    place.emit("agent_warning", { agentRole: recipient.name, message });
+    place.scope.at(SUMMARY).emit("agent_warning", { agentRole: recipient.name, message });
     return "";
   }
 }
@@ -91,7 +92,7 @@ export function checkSummaryMethod(
 /** A model's words on what was said: the recipient's, or else the sender's. */
 async function reflection(
   talk: Talk,
-  place: RunScope,
+  place: ChatPlace,
   {
     pair: [sender, recipient],
     messages,
@@ -108,9 +109,9 @@ async function reflection(
   const work = changedWork(talk.work(agent), { meter });
   const transcript = new ModelView().of("", [...messages, { role, content: summaryPrompt }]);
   try {
-    const { content } = await modelReply(work, place, { transcript, tools: [] });
+    const { content } = await modelReply(work, place.scope.at(SUMMARY), { transcript, tools: [] });
     return contentText(content);
   } finally {
-    talk.account(agent, meter.total);
+    place.account(agent, meter.total);
   }
 }

@@ -6,7 +6,6 @@
 //   TLK3. Agents keep nothing of a run. What they begin with is copied, and members who share variables share the copy.
 import type { AgentWork } from "../../agent/agent-work.ts";
 import { mergePrompts } from "../../agent/prompts/prompts.ts";
-import { addUsage, NO_USAGE, type Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { activeHooks } from "../../hooks/dispatch.ts";
 import { UsageMeter, type Budget } from "../../model-calls/model-call.ts";
@@ -25,19 +24,32 @@ type PairState = {
   readonly view: ModelView;
 };
 
+/** What talks of one drive have in common. */
+type Shared = {
+  readonly work: Map<ConversableAgent, AgentWork>;
+  /** The run's own, by what the agents begin with. */
+  readonly variables: Map<ContextVariables, ContextVariables>;
+};
+
+const newShared = (): Shared => ({ work: new Map(), variables: new Map() });
+
 /** What was said between members, and how often each has replied. */
 export class Talk {
   readonly #scope: RunScope;
   readonly #budget: Budget;
   readonly #pairs = new Map<ConversableAgent, Map<ConversableAgent, PairState>>();
   readonly #humanInputs = new Map<ConversableAgent, string[]>();
-  readonly #work = new Map<ConversableAgent, AgentWork>();
-  readonly #usage = new Map<string, Usage>();
-  readonly #variables = new Map<ContextVariables, ContextVariables>();
+  readonly #shared: Shared;
 
-  constructor(scope: RunScope, budget: Budget = {}) {
+  constructor(scope: RunScope, budget: Budget = {}, shared: Shared = newShared()) {
     this.#scope = scope;
     this.#budget = budget;
+    this.#shared = shared;
+  }
+
+  /** A talk beside this one: with the same variables, in which nothing has been said. */
+  beside(): Talk {
+    return new Talk(this.#scope, this.#budget, this.#shared);
   }
 
   /** What an agent sees of its conversation with a peer. */
@@ -52,10 +64,10 @@ export class Talk {
 
   /** The variables of an agent, as this run has changed them. */
   variables({ contextVariables }: ConversableAgent): ContextVariables {
-    let copy = this.#variables.get(contextVariables);
+    let copy = this.#shared.variables.get(contextVariables);
     if (copy === undefined) {
       copy = new ContextVariables(contextVariables.toObject());
-      this.#variables.set(contextVariables, copy);
+      this.#shared.variables.set(contextVariables, copy);
     }
     return copy;
   }
@@ -94,11 +106,10 @@ export class Talk {
 
   /** Takes over what a turn of an agent changed. */
   apply(agent: ConversableAgent, peer: ConversableAgent, result: TurnResult): void {
-    const { counter, humanInput, changes, usage } = result;
+    const { counter, humanInput, changes } = result;
     this.#pair(agent, peer).counter = counter;
     if (humanInput !== undefined) this.hearPerson(agent, humanInput);
     for (const change of changes) applyChange(this.variables(agent), change);
-    this.account(agent, usage);
   }
 
   /** Notes what a person said in an agent's place. */
@@ -106,20 +117,10 @@ export class Talk {
     this.#humanInputs.set(agent, [...this.humanInputs(agent), said]);
   }
 
-  /** Adds to what was consumed on an agent's behalf. */
-  account({ name }: ConversableAgent, usage: Usage): void {
-    this.#usage.set(name, addUsage(this.#usage.get(name) ?? NO_USAGE, usage));
-  }
-
-  /** What was consumed so far, by agent. */
-  get usage(): ReadonlyMap<string, Usage> {
-    return this.#usage;
-  }
-
   /** What an agent works with: its model, its hooks, its meter. */
   work(agent: ConversableAgent): AgentWork {
-    let work = this.#work.get(agent);
-    if (work === undefined) this.#work.set(agent, (work = this.#newWork(agent)));
+    let work = this.#shared.work.get(agent);
+    if (work === undefined) this.#shared.work.set(agent, (work = this.#newWork(agent)));
     return work;
   }
 

@@ -9,8 +9,7 @@ import type { Carryover } from "../carryover.ts";
 import { nextChatTurn } from "../chat-limits.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { takeTurn } from "../turns/turn.ts";
-import { chatCost, type ChatCost } from "./chat-cost.ts";
-import type { ChatPlace } from "./chat-place.ts";
+import type { ChatCost, ChatPlace } from "./chat-place.ts";
 import {
   chatSummary,
   checkSummaryMethod,
@@ -62,13 +61,12 @@ export async function runTwoAgentChat(
   const [initiator, recipient] = pair;
   const { maxTurns, clearHistory = true, summaryMethod = "last_msg", summaryArgs } = options;
   checkChat(pair, options);
-  const before = new Map(talk.usage);
   talk.prepare(initiator, recipient, clearHistory);
   const reason =
     maxTurns === undefined
       ? await talkOn(talk, place, { pair, options })
       : await takeTurns(talk, place, { pair, options, maxTurns });
-  const summary = await chatSummary(talk, place.scope.at("summary"), {
+  const summary = await chatSummary(talk, place, {
     pair,
     summaryMethod,
     summaryArgs,
@@ -76,7 +74,7 @@ export async function runTwoAgentChat(
   return {
     chatHistory: [...talk.history(initiator, recipient)],
     summary,
-    cost: chatCost(talk.usage, before),
+    cost: place.cost,
     humanInput: pair.flatMap((agent) => talk.humanInputs(agent)),
     reason,
     contextVariables: talk.variables(initiator).toObject(),

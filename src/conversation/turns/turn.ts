@@ -57,6 +57,7 @@ export async function takeTurn(
       label: agent.name,
     });
   talk.apply(agent, sender, result);
+  place.account(agent, result.usage);
   return result;
 }
 

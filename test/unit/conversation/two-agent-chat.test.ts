@@ -375,7 +375,7 @@ describe("chats that survive", () => {
     const clock = new SimulatedClock();
     const { agent: ana } = scripted("ana", ["Is that all?", "TERMINATE"]);
     const bo = new UserProxyAgent({ name: "bo" });
-    const handle = bo.startChat(ana, { message: "Hello", clock });
+    const handle = bo.startChat(ana, { message: "Hello" }, { clock });
     await clock.settle();
     const { waits } = await handle.status();
     expect(waits[0]).toMatchObject({
