@@ -29,16 +29,15 @@ export type NestedChat = {
 };
 
 /** A nested chat that will run, with what it opens with. */
-export type OpenedChat<Chat extends NestedChat> = {
+export type OpenedChat<Chat> = {
   readonly chat: Chat;
   readonly message: string;
 };
 
 /** The chats of a queue that have something to say. `owner` answers when there are none: with silence. */
-export function openedChats<Chat extends NestedChat>(
-  queue: readonly Chat[],
-  messages: readonly ConversationMessage[],
-): readonly OpenedChat<Chat>[] {
+export function openedChats<
+  Chat extends Pick<NestedChat, "message"> & { readonly recipient: unknown },
+>(queue: readonly Chat[], messages: readonly ConversationMessage[]): readonly OpenedChat<Chat>[] {
   return queue.flatMap((chat, index) => {
     const { message } = chat;
     const own = typeof message === "function" ? message(messages) : message;

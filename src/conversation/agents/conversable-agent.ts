@@ -24,7 +24,13 @@ import {
   MAX_CONSECUTIVE_AUTO_REPLY,
   type HumanInputMode,
 } from "../termination.ts";
-import type { ReplyFunction, ReplyRegistration, ReplyTrigger } from "../turns/reply-function.ts";
+import { nestedReply, type InnerChat } from "../turns/nested-reply.ts";
+import {
+  BUILT_IN,
+  type ReplyFunction,
+  type ReplyLink,
+  type ReplyTrigger,
+} from "../turns/reply-function.ts";
 
 /** What an agent shares with those of crews. */
 type SharedOptions = Pick<
@@ -121,7 +127,7 @@ export class ConversableAgent {
   readonly options: ConversableAgentOptions;
   #offered: readonly Tool[];
   #executed: readonly Tool[];
-  #replies: readonly ReplyRegistration[] = [];
+  #chain: readonly ReplyLink[] = BUILT_IN;
   readonly #hooks = new Map<ConversationHookName, unknown[]>();
   #inner: Agent | undefined;
 
@@ -158,9 +164,9 @@ export class ConversableAgent {
     return this.#executed;
   }
 
-  /** Its reply functions, the first one first. */
-  get replyFunctions(): readonly ReplyRegistration[] {
-    return this.#replies;
+  /** The links of its reply chain, the first one first. */
+  get replyChain(): readonly ReplyLink[] {
+    return this.#chain;
   }
 
   /** Offers tools to its model; somebody else may execute them. */
@@ -203,14 +209,34 @@ export class ConversableAgent {
       removeOthers = false,
     }: { readonly position?: number; readonly removeOthers?: boolean } = {},
   ): this {
-    const others = removeOthers ? [] : this.#replies;
-    this.#replies = others.toSpliced(position, 0, { trigger, reply });
+    const others = removeOthers ? [] : this.#chain;
+    this.#chain = others.toSpliced(position, 0, { kind: "function", trigger, reply });
     return this;
   }
 
   /** Puts another function in the place of a registered one. */
   replaceReply(old: ReplyFunction, reply: ReplyFunction): this {
-    this.#replies = this.#replies.map((each) => (each.reply === old ? { ...each, reply } : each));
+    this.#chain = this.#chain.map((link) =>
+      link.kind === "function" && link.reply === old ? { ...link, reply } : link,
+    );
+    return this;
+  }
+
+  /**
+   * Has it talk with others before it answers some senders; the summary of the last chat is the answer. It is asked after the check
+   * for the end, unless `position` says otherwise.
+   */
+  registerNestedChats(
+    chats: readonly InnerChat[],
+    trigger: ReplyTrigger,
+    { position }: { readonly position?: number } = {},
+  ): this {
+    const afterCheck = this.#chain.findIndex(({ kind }) => kind === "termination") + 1;
+    this.#chain = this.#chain.toSpliced(position ?? afterCheck, 0, {
+      kind: "nested",
+      trigger,
+      talkOver: (talk, place, about) => nestedReply(talk, place, { ...about, chats }),
+    });
     return this;
   }
 

@@ -24,7 +24,7 @@ export class ChatPlace {
   }
 
   /** Adds to what was consumed on an agent's behalf. */
-  account({ name }: ConversableAgent, usage: Usage): void {
+  account(name: string, usage: Usage): void {
     this.#usage.set(name, addUsage(this.#usage.get(name) ?? NO_USAGE, usage));
   }
 

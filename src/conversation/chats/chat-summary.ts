@@ -90,7 +90,7 @@ export function checkSummaryMethod(
 }
 
 /** A model's words on what was said: the recipient's, or else the sender's. */
-async function reflection(
+export async function reflection(
   talk: Talk,
   place: ChatPlace,
   {
@@ -112,6 +112,6 @@ async function reflection(
     const { content } = await modelReply(work, place.scope.at(SUMMARY), { transcript, tools: [] });
     return contentText(content);
   } finally {
-    place.account(agent, meter.total);
+    place.account(agent.name, meter.total);
   }
 }

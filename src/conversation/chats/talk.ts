@@ -52,6 +52,16 @@ export class Talk {
     return new Talk(this.#scope, this.#budget, this.#shared);
   }
 
+  /** A talk inside a turn of an agent's: what it does to the variables of others than the agent is forgotten with it. */
+  within({ contextVariables }: ConversableAgent, variables: ContextVariables): Talk {
+    const copies = Array.from(
+      this.#shared.variables,
+      ([key, copy]) => [key, new ContextVariables(copy.toObject())] as const,
+    );
+    const own = new Map(copies).set(contextVariables, variables);
+    return new Talk(this.#scope, this.#budget, { ...this.#shared, variables: own });
+  }
+
   /** What an agent sees of its conversation with a peer. */
   history(agent: ConversableAgent, peer: ConversableAgent): readonly ConversationMessage[] {
     return this.#pair(agent, peer).messages;

@@ -1,4 +1,7 @@
+import type { Usage } from "../../base/usage.ts";
+import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { Talk } from "../chats/talk.ts";
 import type { ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
 
@@ -29,8 +32,36 @@ export type ReplyResponse =
 /** Answers a message, or leaves it to the next function. Called once per message; what it returns is recorded. */
 export type ReplyFunction = (request: ReplyRequest) => ReplyResponse | Promise<ReplyResponse>;
 
-/** A link of an agent's reply chain, before the built-in ones. */
-export type ReplyRegistration = { readonly trigger: ReplyTrigger; readonly reply: ReplyFunction };
+/** A link of the chain that every agent has: whether it ends and what a person says, calls of tools, the model. */
+export type BuiltInReply = "termination" | "tools" | "model";
+
+/** A link of an agent's reply chain. */
+export type ReplyLink =
+  | { readonly kind: "termination" }
+  | { readonly kind: "tools" }
+  | { readonly kind: "model" }
+  | { readonly kind: "function"; readonly trigger: ReplyTrigger; readonly reply: ReplyFunction }
+  | { readonly kind: "nested"; readonly trigger: ReplyTrigger; readonly talkOver: TalkOver };
+
+/** Answers after chats with others, which happen at `place` in a talk of their own. */
+export type TalkOver = (
+  talk: Talk,
+  place: RunScope,
+  about: Omit<ReplyRequest, "contextVariables">,
+) => Promise<NestedReply>;
+
+/** The answer, absent where no chat had anything to say, and what the chats consumed, by agent. */
+export type NestedReply = {
+  readonly reply?: ConversationMessage;
+  readonly usage: ReadonlyArray<Readonly<Record<string, Usage>>>;
+};
+
+/** The chain of an agent that has registered nothing. */
+export const BUILT_IN: readonly ReplyLink[] = [
+  { kind: "termination" },
+  { kind: "tools" },
+  { kind: "model" },
+];
 
 /** Whether a trigger is for this sender. */
 export function triggers(trigger: ReplyTrigger, sender: ConversableAgent): boolean {

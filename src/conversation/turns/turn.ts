@@ -1,7 +1,7 @@
 // What an agent says to a message: its reply chain, as one recorded step.
 //
-//   TRN1. The chain: state hooks, hooks on the received text, hooks on the whole history, functions of one's own in their order,
-//         then whether it ends and what a person says, tools, the model, the default reply. The first final one counts.
+//   TRN1. State hooks, hooks on the received text, hooks on the whole history, then the chain: whether it ends and what a person
+//         says, tools, the model, with what was registered before and between them. The first final link counts, else the default.
 //   TRN2. A turn's result is all that it changes: what is said, why it ends, the count of replies, the context variables, usage.
 import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
 import type { JsonValue } from "../../base/json.ts";
@@ -9,18 +9,21 @@ import type { Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import type { ChatPlace } from "../chats/chat-place.ts";
+import { ChatPlace } from "../chats/chat-place.ts";
 import type { Talk } from "../chats/talk.ts";
 import { ContextVariables, type ContextChange } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
 import { modelReply } from "./model-reply.ts";
 import { ModelView } from "./model-view.ts";
 import { personStep } from "./person-reply.ts";
-import { triggers, type ReplyRegistration } from "./reply-function.ts";
+import {
+  triggers,
+  type BuiltInReply,
+  type ReplyFunction,
+  type ReplyLink,
+  type TalkOver,
+} from "./reply-function.ts";
 import { hasCalls, toolReply } from "./tool-reply.ts";
-
-/** A link of the built-in chain that can be left out. */
-export type BuiltInReply = "termination" | "tools" | "model";
 
 /** What a turn of an agent comes to. */
 export type TurnResult = {
@@ -34,7 +37,8 @@ export type TurnResult = {
   readonly humanInput?: string;
   /** What its reply functions and tools did to the context variables, oldest first. */
   readonly changes: readonly ContextChange[];
-  readonly usage: Usage;
+  /** By agent: its own, and that of chats that it had before it answered. */
+  readonly usage: Readonly<Record<string, Usage>>;
 };
 
 /** Whom an agent answers. */
@@ -57,7 +61,7 @@ export async function takeTurn(
       label: agent.name,
     });
   talk.apply(agent, sender, result);
-  place.account(agent, result.usage);
+  for (const [name, usage] of Object.entries(result.usage)) place.account(name, usage);
   return result;
 }
 
@@ -68,6 +72,7 @@ class Turn {
   readonly #place: RunScope;
   readonly #request: TurnRequest;
   readonly #work: AgentWork;
+  readonly #consumed: ChatPlace;
   readonly #changes: ContextChange[] = [];
   readonly #variables: ContextVariables;
   /** What the agent sees; hooks may change it for this turn. */
@@ -79,6 +84,7 @@ class Turn {
     this.#talk = talk;
     this.#place = place;
     this.#request = request;
+    this.#consumed = new ChatPlace(place);
     this.#work = changedWork(talk.work(agent), { meter: new UsageMeter() });
     this.#messages = talk.history(agent, sender);
     this.#variables = new ContextVariables(talk.variables(agent).toObject(), {
@@ -89,63 +95,89 @@ class Turn {
   async run(): Promise<TurnResult> {
     await this.#runHooks();
     const said = await this.#firstFinal();
-    return { ...said, changes: this.#changes, usage: this.#work.meter.total };
+    this.#consumed.account(this.#request.agent.name, this.#work.meter.total);
+    return { ...said, changes: this.#changes, usage: this.#consumed.cost.byAgent };
   }
 
   async #firstFinal(): Promise<Said> {
     const { agent, sender, exclude = [] } = this.#request;
-    const counter = this.#talk.counter(agent, sender);
-    for (const [index, registration] of agent.replyFunctions.entries()) {
-      if (!triggers(registration.trigger, sender)) continue;
+    let outcome: Said = { counter: this.#talk.counter(agent, sender) };
+    for (const [index, link] of agent.replyChain.entries()) {
+      if (link.kind === "termination") {
+        if (exclude.includes(link.kind)) continue;
+        // oxlint-disable-next-line no-await-in-loop -- the first final one counts
+        const { isFinal, ...said } = await this.#unlessEnded(outcome.counter);
+        if (isFinal) return said;
+        outcome = said;
+        continue;
+      }
       // oxlint-disable-next-line no-await-in-loop -- the first final one counts
-      const answer = await this.#registered(registration, `reply:${index}`);
-      if (answer !== undefined) return { counter, ...answer };
+      const answer = await this.#answerOf(link, `reply:${index}`);
+      if (answer !== undefined) return { ...outcome, ...answer };
     }
-    const message = this.#messages.at(-1);
-    if (exclude.includes("termination"))
-      return { counter, reply: await this.#automatic(message, exclude) };
-    return this.#unlessEnded(message, { counter, exclude });
+    const { name, defaultAutoReply: content } = agent;
+    return { ...outcome, reply: { role: "assistant", content, name } };
   }
 
-  /** What it says unless the conversation ends here, or its person says something else. */
-  async #unlessEnded(
-    message: ConversationMessage | undefined,
-    { counter, exclude }: { readonly counter: number; readonly exclude: readonly BuiltInReply[] },
-  ): Promise<Said> {
+  /** Whether the conversation ends here, or its person says something. */
+  async #unlessEnded(counter: number): Promise<Said & { readonly isFinal: boolean }> {
     const { agent, sender } = this.#request;
+    const message = this.#messages.at(-1);
     const { step, humanInput } = await personStep(this.#place, { agent, sender, message, counter });
     const outcome = {
       counter: step.counter,
       ...(humanInput === undefined ? undefined : { humanInput }),
     };
-    if (step.kind === "stop") return { ...outcome, ended: step.reason };
-    const reply =
-      step.kind === "reply"
-        ? readMessage(step.message, { name: agent.name, role: "user" })
-        : await this.#automatic(message, exclude);
-    return { ...outcome, reply };
+    if (step.kind === "continue") return { ...outcome, isFinal: false };
+    if (step.kind === "stop") return { ...outcome, isFinal: true, ended: step.reason };
+    const reply = readMessage(step.message, { name: agent.name, role: "user" });
+    return { ...outcome, isFinal: true, reply };
   }
 
-  async #automatic(
-    message: ConversationMessage | undefined,
-    exclude: readonly BuiltInReply[],
-  ): Promise<ConversationMessage> {
+  /** What a link says; undefined when it leaves the answer to the next. */
+  async #answerOf(
+    link: Exclude<ReplyLink, { readonly kind: "termination" }>,
+    key: string,
+  ): Promise<Pick<Said, "reply"> | undefined> {
+    const { agent, sender, exclude = [] } = this.#request;
+    const message = this.#messages.at(-1);
+    if (link.kind === "function")
+      return triggers(link.trigger, sender) ? this.#called(link.reply, key) : undefined;
+    if (link.kind === "nested")
+      return triggers(link.trigger, sender) ? this.#talkedOver(link.talkOver, key) : undefined;
+    if (exclude.includes(link.kind)) return undefined;
+    if (link.kind === "model")
+      return agent.llm === false ? undefined : { reply: await this.#modelReply() };
+    return message !== undefined && hasCalls(message)
+      ? { reply: await this.#toolReply(message) }
+      : undefined;
+  }
+
+  /** What it says after chats with others. */
+  async #talkedOver(talkOver: TalkOver, key: string): Promise<Pick<Said, "reply">> {
     const { agent, sender } = this.#request;
-    const { name, offeredTools: tools } = agent;
-    if (!exclude.includes("tools") && message !== undefined && hasCalls(message))
-      return toolReply(this.#work, this.#place, { message, tools: agent.executedTools });
-    if (agent.llm === false || exclude.includes("model"))
-      return { role: "assistant", content: agent.defaultAutoReply, name };
+    const talk = this.#talk.within(agent, this.#variables);
+    const about = { agent, sender, messages: this.#messages };
+    const { reply, usage } = await talkOver(talk, this.#place.at(key), about);
+    for (const byAgent of usage)
+      for (const [name, each] of Object.entries(byAgent)) this.#consumed.account(name, each);
+    return reply === undefined ? {} : { reply };
+  }
+
+  #toolReply(message: ConversationMessage): Promise<ConversationMessage> {
+    const { executedTools: tools } = this.#request.agent;
+    return toolReply(this.#work, this.#place, { message, tools });
+  }
+
+  async #modelReply(): Promise<ConversationMessage> {
+    const { agent, sender } = this.#request;
     const view = this.#isChanged ? new ModelView() : this.#talk.view(agent, sender);
     const transcript = view.of(agent.systemMessage, this.#messages);
-    return modelReply(this.#work, this.#place, { transcript, tools });
+    return modelReply(this.#work, this.#place, { transcript, tools: agent.offeredTools });
   }
 
   /** What a function of the agent's own says; undefined when it leaves the answer to the next. */
-  async #registered(
-    { reply }: ReplyRegistration,
-    key: string,
-  ): Promise<Pick<Said, "reply"> | undefined> {
+  async #called(reply: ReplyFunction, key: string): Promise<Pick<Said, "reply"> | undefined> {
     const { agent, sender } = this.#request;
     const messages = this.#messages;
     const recorded = await this.#place.at(key).callOnce(async () => {

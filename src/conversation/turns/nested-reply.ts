@@ -1,0 +1,86 @@
+// What an agent answers after it has talked with others.
+//
+//   NRP1. The chats run below the turn that they answer, in a talk of their own: their summary and what they did to the agent's
+//         variables is all that is left of them.
+//   NRP2. Functions that make a message or a carryover are called once, in the order of the chats, before the first chat.
+import type { RunScope } from "../../events/run-scope.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { runChatsInOrder, type QueuedChat } from "../chats/chat-queue.ts";
+import { ChatPlace } from "../chats/chat-place.ts";
+import { reflection } from "../chats/chat-summary.ts";
+import type { Talk } from "../chats/talk.ts";
+import type { ConversationMessage } from "../messages.ts";
+import { handedOn, openedChats, withHandedOn, type NestedChat } from "../nested-chats.ts";
+import type { NestedReply, ReplyRequest } from "./reply-function.ts";
+
+/** A chat that an agent has before it answers. */
+export type InnerChat = Omit<QueuedChat, "message"> &
+  Pick<NestedChat, "carryoverConfig"> & {
+    /** A text, or a function that makes one; an empty one leaves the chat out. @default of the first chat: what was said last */
+    readonly message?:
+      | string
+      | ((about: {
+          readonly agent: ConversableAgent;
+          readonly sender: ConversableAgent;
+          readonly messages: readonly ConversationMessage[];
+        }) => string | undefined | Promise<string | undefined>);
+  };
+
+/** Runs the chats. `talk` is their own. */
+export async function nestedReply(
+  talk: Talk,
+  place: RunScope,
+  {
+    agent,
+    sender,
+    messages,
+    chats,
+  }: Omit<ReplyRequest, "contextVariables"> & { readonly chats: readonly InnerChat[] },
+): Promise<NestedReply> {
+  const preparing = new ChatPlace(place.at("handed-on"));
+  const queue: Array<Omit<InnerChat, "message"> & { readonly message?: string }> = [];
+  for (const [index, chat] of chats.entries()) {
+    const { message, carryoverConfig, ...rest } = chat;
+    const made = place.at(`message:${index + 1}`);
+    const own =
+      typeof message === "function"
+        ? // oxlint-disable-next-line no-await-in-loop -- in their order
+          await made.callOnce(async () => (await message({ agent, sender, messages })) ?? "")
+        : message;
+    const text =
+      index === 0 && carryoverConfig !== undefined
+        ? // oxlint-disable-next-line no-await-in-loop -- of the first chat alone
+          await handedOnText(talk, preparing, { chat, agent, messages })
+        : undefined;
+    const opening = text === undefined ? own : withHandedOn(own, text);
+    queue.push({ ...rest, ...(opening === undefined ? undefined : { message: opening }) });
+  }
+  const opened = openedChats(queue, messages).map(({ chat, message }) => ({ ...chat, message }));
+  const results = await runChatsInOrder(talk, place, { chats: opened, sender: agent });
+  const usage = [preparing.cost.byAgent, ...results.map(({ cost }) => cost.byAgent)];
+  const last = results.at(-1);
+  if (last === undefined) return { usage };
+  return { reply: { role: "assistant", content: last.summary, name: agent.name }, usage };
+}
+
+async function handedOnText(
+  talk: Talk,
+  place: ChatPlace,
+  {
+    chat: { carryoverConfig, recipient },
+    agent,
+    messages,
+  }: {
+    readonly chat: InnerChat;
+    readonly agent: ConversableAgent;
+    readonly messages: readonly ConversationMessage[];
+  },
+): Promise<string> {
+  if (carryoverConfig === undefined) return "";
+  const { summaryMethod, summaryArgs = {} } = carryoverConfig;
+  const { messages: known, text } = handedOn(carryoverConfig, messages);
+  if (text !== undefined) return text;
+  if (typeof summaryMethod === "function")
+    return place.scope.callOnce(async () => summaryMethod(known, summaryArgs));
+  return reflection(talk, place, { pair: [agent, recipient], messages: known, summaryArgs });
+}
