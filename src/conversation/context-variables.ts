@@ -118,6 +118,12 @@ export class ContextVariables implements Iterable<readonly [string, JsonValue]> 
   }
 }
 
+/** Applies a recorded change. */
+export function applyChange(variables: ContextVariables, change: ContextChange): void {
+  if (change.kind === "set") variables.update(change.values);
+  else for (const name of change.names) variables.remove(name);
+}
+
 /**
  * Fills the `{name}` placeholders of a text with context variables: texts unchanged, other values as JSON. Other braces are
  * ordinary text. Without any variable the text stays as it is. Throws `invalid_input` for a placeholder whose variable is not set.

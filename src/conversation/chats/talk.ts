@@ -6,16 +6,17 @@
 //   TLK3. Agents keep nothing of a run. What they begin with is copied, and members who share variables share the copy.
 import type { AgentWork } from "../../agent/agent-work.ts";
 import { mergePrompts } from "../../agent/prompts/prompts.ts";
+import { isJsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { activeHooks } from "../../hooks/dispatch.ts";
 import { UsageMeter, type Budget } from "../../model-calls/model-call.ts";
 import { RateLimiter } from "../../model-calls/rate-limiter.ts";
 import { ToolFailureLog } from "../../tools/tool-failure.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import { ContextVariables } from "../context-variables.ts";
+import { applyChange, ContextVariables } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
 import { ModelView } from "../turns/model-view.ts";
-import { applyChange, type TurnResult } from "../turns/turn.ts";
+import type { TurnResult } from "../turns/turn.ts";
 
 type PairState = {
   messages: ConversationMessage[];
@@ -141,7 +142,9 @@ export class Talk {
     if (pair === undefined) {
       const known = agent.options.chatMessages?.[peer.name] ?? [];
       const messages = known.map((message) =>
-        readMessage(message, { name: peer.name, role: "user" }),
+        isJsonObject(message) && message["role"] === "assistant"
+          ? readMessage(message, { name: agent.name, role: "assistant" })
+          : readMessage(message, { name: peer.name, role: "user" }),
       );
       peers.set(peer, (pair = { messages, counter: 0, view: new ModelView() }));
     }

@@ -32,10 +32,7 @@ export type ReplyResponse =
 /** Answers a message, or leaves it to the next function. Called once per message; what it returns is recorded. */
 export type ReplyFunction = (request: ReplyRequest) => ReplyResponse | Promise<ReplyResponse>;
 
-/** A link of the chain that every agent has: whether it ends and what a person says, calls of tools, the model. */
-export type BuiltInReply = "termination" | "tools" | "model";
-
-/** A link of an agent's reply chain. */
+/** A link of an agent's reply chain: whether it ends and what a person says, calls of tools, the model, or what was registered. */
 export type ReplyLink =
   | { readonly kind: "termination" }
   | { readonly kind: "tools" }

@@ -11,18 +11,12 @@ import { UsageMeter } from "../../model-calls/model-call.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { ChatPlace } from "../chats/chat-place.ts";
 import type { Talk } from "../chats/talk.ts";
-import { ContextVariables, type ContextChange } from "../context-variables.ts";
+import { applyChange, ContextVariables, type ContextChange } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
 import { modelReply } from "./model-reply.ts";
 import { ModelView } from "./model-view.ts";
 import { personStep } from "./person-reply.ts";
-import {
-  triggers,
-  type BuiltInReply,
-  type ReplyFunction,
-  type ReplyLink,
-  type TalkOver,
-} from "./reply-function.ts";
+import { triggers, type ReplyFunction, type ReplyLink, type TalkOver } from "./reply-function.ts";
 import { hasCalls, toolReply } from "./tool-reply.ts";
 
 /** What a turn of an agent comes to. */
@@ -45,7 +39,6 @@ export type TurnResult = {
 export type TurnRequest = {
   readonly agent: ConversableAgent;
   readonly sender: ConversableAgent;
-  readonly exclude?: readonly BuiltInReply[];
 };
 
 /** Has an agent answer, and applies what the turn changed. */
@@ -100,11 +93,10 @@ class Turn {
   }
 
   async #firstFinal(): Promise<Said> {
-    const { agent, sender, exclude = [] } = this.#request;
+    const { agent, sender } = this.#request;
     let outcome: Said = { counter: this.#talk.counter(agent, sender) };
     for (const [index, link] of agent.replyChain.entries()) {
       if (link.kind === "termination") {
-        if (exclude.includes(link.kind)) continue;
         // oxlint-disable-next-line no-await-in-loop -- the first final one counts
         const { isFinal, ...said } = await this.#unlessEnded(outcome.counter);
         if (isFinal) return said;
@@ -139,13 +131,12 @@ class Turn {
     link: Exclude<ReplyLink, { readonly kind: "termination" }>,
     key: string,
   ): Promise<Pick<Said, "reply"> | undefined> {
-    const { agent, sender, exclude = [] } = this.#request;
+    const { agent, sender } = this.#request;
     const message = this.#messages.at(-1);
     if (link.kind === "function")
       return triggers(link.trigger, sender) ? this.#called(link.reply, key) : undefined;
     if (link.kind === "nested")
       return triggers(link.trigger, sender) ? this.#talkedOver(link.talkOver, key) : undefined;
-    if (exclude.includes(link.kind)) return undefined;
     if (link.kind === "model")
       return agent.llm === false ? undefined : { reply: await this.#modelReply() };
     return message !== undefined && hasCalls(message)
@@ -231,12 +222,6 @@ class Turn {
     this.#messages = messages;
     this.#isChanged = true;
   }
-}
-
-/** Applies a recorded change. */
-export function applyChange(variables: ContextVariables, change: ContextChange): void {
-  if (change.kind === "set") variables.update(change.values);
-  else for (const name of change.names) variables.remove(name);
 }
 
 /** Whether hooks on the received text apply: to words, and not to calls or the word that ends. */
