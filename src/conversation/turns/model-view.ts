@@ -13,20 +13,25 @@ import { pairCalls } from "../paired-calls.ts";
 export class ModelView {
   #transcript = new Transcript([]);
   #systemMessage = "";
-  #seen: readonly ConversationMessage[] = [];
+  /** How many messages it has, the first and the last of them. */
+  #count = 0;
+  #first: ConversationMessage | undefined;
+  #last: ConversationMessage | undefined;
   #speakers: ReadonlySet<string> = new Set();
 
   /** The system text and the history, for a model. */
   of(systemMessage: string, history: readonly ConversationMessage[]): Transcript {
-    const seen = this.#seen.length;
+    const count = this.#count;
     const hasGrown =
-      seen > 0 &&
+      count > 0 &&
       systemMessage === this.#systemMessage &&
-      history.length >= seen &&
-      history[0] === this.#seen[0] &&
-      history[seen - 1] === this.#seen[seen - 1];
-    if (!(hasGrown && this.#grow(history.slice(seen)))) this.#begin(systemMessage, history);
-    this.#seen = history.slice();
+      history.length >= count &&
+      history[0] === this.#first &&
+      history[count - 1] === this.#last;
+    if (!(hasGrown && this.#grow(history.slice(count)))) this.#begin(systemMessage, history);
+    this.#count = history.length;
+    this.#first = history[0];
+    this.#last = history.at(-1);
     return this.#transcript;
   }
 
