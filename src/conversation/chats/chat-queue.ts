@@ -23,16 +23,12 @@ export type QueuedChat = ChatOptions & {
   readonly finishedChatIndexesToExcludeFromCarryover?: readonly number[];
 };
 
-/** A chat that may wait for others. */
-export type PrerequisiteChat = ChatOptions & {
-  readonly sender?: ConversableAgent;
-  readonly recipient: ConversableAgent;
+/** A chat that may wait for others; summaries that it does not receive are named by `chatId`. */
+export type PrerequisiteChat = QueuedChat & {
   /** An integer, unique in the queue. */
   readonly chatId: number;
   /** The ids of the chats that must be over. @default [] */
   readonly prerequisites?: readonly number[];
-  /** Prerequisites whose summaries it does not receive. @default [] */
-  readonly finishedChatIndexesToExcludeFromCarryover?: readonly number[];
 };
 
 type Queue<Chat> = { readonly chats: readonly Chat[]; readonly sender?: ConversableAgent };
