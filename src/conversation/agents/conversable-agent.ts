@@ -1,6 +1,5 @@
 // What a member of a conversation is. It holds nothing of any conversation: one agent takes part in any number of them at once.
 import { Agent } from "../../agent/description/agent.ts";
-import type { AgentOptions } from "../../agent/description/agent-options.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
@@ -15,7 +14,6 @@ import {
   type ChatRunOptions,
 } from "../chats/initiate-chat.ts";
 import type { ChatOptions, ChatResult } from "../chats/two-agent-chat.ts";
-import type { Compat } from "../compat.ts";
 import { ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { memberNameFault } from "../names.ts";
@@ -31,85 +29,12 @@ import {
   type ReplyLink,
   type ReplyTrigger,
 } from "../turns/reply-function.ts";
-
-/** What an agent shares with those of crews. */
-type SharedOptions = Pick<
-  AgentOptions,
-  | "hooks"
-  | "skills"
-  | "memory"
-  | "knowledge"
-  | "knowledgeSources"
-  | "knowledgeConfig"
-  | "embedder"
-  | "mcps"
-  | "maxRpm"
-  | "stream"
-  | "approveTools"
-  | "toolFailurePolicy"
-  | "maxToolResultCharacters"
->;
-
-/** What a `ConversableAgent` is made of. Only `name` is needed. */
-export type ConversableAgentOptions = SharedOptions & {
-  /** Unique within a conversation. */
-  readonly name: string;
-  /** @default a general assistant's */
-  readonly systemMessage?: string | readonly string[];
-  /** What others, and whoever selects speakers, are told of it. @default its system message */
-  readonly description?: string;
-  /** A model, several of which each is the fallback of the one before, or false for an agent without one. @default false */
-  readonly llm?: ModelSpec | false;
-  /** Tools that its model may call and that it executes. @default [] */
-  readonly tools?: readonly Tool[];
-  /** Whether a message ends the conversation. @default its text is exactly `TERMINATE` */
-  readonly isTerminationMsg?: (message: ConversationMessage) => boolean;
-  /** Replies in a row to one peer without a person's word. An integer >= 0. @default 100 */
-  readonly maxConsecutiveAutoReply?: number;
-  /** @default "TERMINATE" */
-  readonly humanInputMode?: HumanInputMode;
-  /** What it says when nothing else answers. @default "" */
-  readonly defaultAutoReply?: string;
-  /** What was said before, by the name of the peer. @default {} */
-  readonly chatMessages?: Readonly<Record<string, readonly unknown[]>>;
-  /** Shared by the members of a conversation that have the same object. @default a new one */
-  readonly contextVariables?: ContextVariables;
-  /** Asks the person in this process, once per question, in place of a durable wait. */
-  readonly getHumanInput?: (prompt: string) => string | Promise<string>;
-  /** How long a person's answer is waited for, in seconds. An integer >= 1. @default no limit */
-  readonly humanInputTimeout?: number;
-  /** What a person who says nothing in that time counts as having said. @default the conversation fails with `wait_expired` */
-  readonly humanInputDefault?: string;
-  /** Follows AG2 0.14 where our rules differ. @default none */
-  readonly compat?: Compat;
-};
-
-/** Called with messages before an agent replies, or before it sends; see `registerHook`. */
-export type ConversationHooks = {
-  /** Changes the text of the last message that was received. */
-  readonly process_last_received_message: (content: string) => string | Promise<string>;
-  /** Changes what the agent's reply is made of; the log stays as it is. */
-  readonly process_all_messages_before_reply: (
-    messages: readonly ConversationMessage[],
-  ) => readonly ConversationMessage[] | Promise<readonly ConversationMessage[]>;
-  /** Changes what the agent is about to send. */
-  readonly process_message_before_send: (
-    message: ConversationMessage,
-    about: { readonly sender: string; readonly recipient: string },
-  ) => ConversationMessage | Promise<ConversationMessage>;
-  /** Called before each reply. */
-  readonly update_agent_state: (messages: readonly ConversationMessage[]) => void | Promise<void>;
-};
-
-/** The names of hooks. */
-export type ConversationHookName = keyof ConversationHooks;
-
-const HOOK_NAMES: readonly string[] = [
-  "process_last_received_message",
-  "process_all_messages_before_reply",
-  "process_message_before_send",
-  "update_agent_state",
-] satisfies readonly ConversationHookName[];
+import type { ConversableAgentOptions, SharedOptions } from "./conversable-agent-options.ts";
+import {
+  HOOK_NAMES,
+  type ConversationHookName,
+  type ConversationHooks,
+} from "./conversation-hooks.ts";
 
 const SYSTEM_MESSAGE = "You are a helpful assistant. Answer briefly and to the point.";
 
@@ -150,6 +75,7 @@ export class ConversableAgent {
     this.isTerminationMsg = options.isTerminationMsg ?? isExactTermination;
     this.defaultAutoReply = options.defaultAutoReply ?? "";
     this.contextVariables = options.contextVariables ?? new ContextVariables();
+    checkTimeout(options.humanInputTimeout, name);
     this.#offered = tools;
     this.#executed = tools;
   }
@@ -300,18 +226,10 @@ export class ConversableAgent {
 }
 
 function innerAgent({ name, systemMessage, description, llm, options }: ConversableAgent): Agent {
-  const { hooks, skills, memory, knowledge, knowledgeSources, knowledgeConfig, embedder } = options;
-  const { mcps, maxRpm, stream, approveTools, toolFailurePolicy, maxToolResultCharacters } =
+  const { hooks, maxRpm, stream, approveTools, toolFailurePolicy, maxToolResultCharacters } =
     options;
   const shared = {
     hooks,
-    skills,
-    memory,
-    knowledge,
-    knowledgeSources,
-    knowledgeConfig,
-    embedder,
-    mcps,
     maxRpm,
     stream,
     approveTools,
@@ -346,6 +264,11 @@ function modeOf(mode: unknown, name: string): HumanInputMode {
 function count(value: number, name: string): number {
   if (Number.isInteger(value) && value >= 0) return value;
   throw invalid(name, `maxConsecutiveAutoReply must be an integer >= 0, got ${preview(value)}`);
+}
+
+function checkTimeout(seconds: unknown, name: string): void {
+  if (seconds === undefined || (Number.isInteger(seconds) && Number(seconds) >= 1)) return;
+  throw invalid(name, `humanInputTimeout must be an integer >= 1, got ${preview(seconds)}`);
 }
 
 function invalid(name: string, message: string): Error {

@@ -1,6 +1,7 @@
 // Agents with other defaults: one that works alone, and one that stands for a person.
 import type { HumanInputMode } from "../termination.ts";
-import { ConversableAgent, type ConversableAgentOptions } from "./conversable-agent.ts";
+import { ConversableAgent } from "./conversable-agent.ts";
+import type { ConversableAgentOptions } from "./conversable-agent-options.ts";
 
 const ASSISTANT =
   "You work on what you are asked, step by step, and say what you did and what came of it. Use your tools where they help. When everything is done, and the other side has what it needs, answer with TERMINATE and nothing else.";

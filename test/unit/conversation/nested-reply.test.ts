@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  ConversableAgent,
-  type ConversableAgentOptions,
-} from "../../../src/conversation/agents/conversable-agent.ts";
+import { ConversableAgent } from "../../../src/conversation/agents/conversable-agent.ts";
+import type { ConversableAgentOptions } from "../../../src/conversation/agents/conversable-agent-options.ts";
 import { chatProgram } from "../../../src/conversation/chats/initiate-chat.ts";
 import { ContextVariables } from "../../../src/conversation/context-variables.ts";
 import type { InnerChat } from "../../../src/conversation/turns/nested-reply.ts";

@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { errorMessage } from "../../../src/base/error.ts";
-import {
-  ConversableAgent,
-  type ConversableAgentOptions,
-} from "../../../src/conversation/agents/conversable-agent.ts";
+import { ConversableAgent } from "../../../src/conversation/agents/conversable-agent.ts";
+import type { ConversableAgentOptions } from "../../../src/conversation/agents/conversable-agent-options.ts";
 import { AssistantAgent, UserProxyAgent } from "../../../src/conversation/agents/presets.ts";
 import { ContextVariables } from "../../../src/conversation/context-variables.ts";
 import { chatProgram } from "../../../src/conversation/chats/initiate-chat.ts";
@@ -200,6 +198,23 @@ describe("what is said", () => {
     expect(contentText(chatHistory[1]?.content)).toContain("fly");
   });
 
+  it("goes on from messages of an earlier chat, each side's words its own", async () => {
+    const { agent: ana } = scripted("ana", []);
+    const chatMessages = {
+      ana: [
+        { role: "user", content: "before" },
+        { role: "assistant", content: "yes" },
+      ],
+    };
+    const { agent: bo, model } = scripted("bo", ["b1"], { chatMessages });
+    await ana.initiateChat(bo, { message: "a1", maxTurns: 1, clearHistory: false });
+    expect(toldTo(model, 0).slice(1)).toEqual([
+      { role: "user", content: "before" },
+      { role: "assistant", content: "yes" },
+      { role: "user", content: "a1" },
+    ]);
+  });
+
   it("D2.10, D2.14: carryover follows the message; the last word without TERMINATE is the summary", async () => {
     const { agent: ana } = scripted("ana", []);
     const { agent: bo } = scripted("bo", ["All good TERMINATE"]);
@@ -369,6 +384,20 @@ describe("chats that survive", () => {
     });
     expect(cut.length).toBeGreaterThan(10);
     for (const each of cut) expect(each.course).toEqual(whole.course);
+  });
+
+  it("PSR1: a person who says nothing in time counts as having said the default", async () => {
+    const clock = new SimulatedClock();
+    const { agent: ana } = scripted("ana", ["Well?"]);
+    const bo = new UserProxyAgent({ name: "bo", humanInputTimeout: 60, humanInputDefault: "exit" });
+    const handle = bo.startChat(ana, { message: "Hello" }, { clock });
+    await clock.settle();
+    await clock.advance(61_000);
+    await clock.settle();
+    expect((await handle.output()).reason).toBe("the person ended the chat");
+    expect(() => scripted("ana", [], { humanInputTimeout: 0 })).toThrow(
+      "humanInputTimeout must be an integer >= 1, got 0",
+    );
   });
 
   it("PSR1: a person is waited for by name, and a chat goes on after 90 days", async () => {

@@ -1,0 +1,44 @@
+import type { AgentOptions } from "../../agent/description/agent-options.ts";
+import type { ModelSpec } from "../../llm/resolve-model.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { ContextVariables } from "../context-variables.ts";
+import type { ConversationMessage } from "../messages.ts";
+import type { HumanInputMode } from "../termination.ts";
+
+/** What an agent shares with those of crews. */
+export type SharedOptions = Pick<
+  AgentOptions,
+  "hooks" | "maxRpm" | "stream" | "approveTools" | "toolFailurePolicy" | "maxToolResultCharacters"
+>;
+
+/** What a `ConversableAgent` is made of. Only `name` is needed. */
+export type ConversableAgentOptions = SharedOptions & {
+  /** Unique within a conversation. */
+  readonly name: string;
+  /** @default a general assistant's */
+  readonly systemMessage?: string | readonly string[];
+  /** What others, and whoever selects speakers, are told of it. @default its system message */
+  readonly description?: string;
+  /** A model, several of which each is the fallback of the one before, or false for an agent without one. @default false */
+  readonly llm?: ModelSpec | false;
+  /** Tools that its model may call and that it executes. @default [] */
+  readonly tools?: readonly Tool[];
+  /** Whether a message ends the conversation. @default its text is exactly `TERMINATE` */
+  readonly isTerminationMsg?: (message: ConversationMessage) => boolean;
+  /** Replies in a row to one peer without a person's word. An integer >= 0. @default 100 */
+  readonly maxConsecutiveAutoReply?: number;
+  /** @default "TERMINATE" */
+  readonly humanInputMode?: HumanInputMode;
+  /** What it says when nothing else answers. @default "" */
+  readonly defaultAutoReply?: string;
+  /** What was said before, by the name of the peer. @default {} */
+  readonly chatMessages?: Readonly<Record<string, readonly unknown[]>>;
+  /** Shared by the members of a conversation that have the same object. @default a new one */
+  readonly contextVariables?: ContextVariables;
+  /** Asks the person in this process, once per question, in place of a durable wait. */
+  readonly getHumanInput?: (prompt: string) => string | Promise<string>;
+  /** How long a person's answer is waited for, in seconds. An integer >= 1. @default no limit */
+  readonly humanInputTimeout?: number;
+  /** What a person who says nothing in that time counts as having said. @default the conversation fails with `wait_expired` */
+  readonly humanInputDefault?: string;
+};
