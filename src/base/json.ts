@@ -96,3 +96,9 @@ function sorted(value: JsonValue): JsonValue {
 export function withoutNulls(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
+
+/** A value in a text: texts as they are, nothing as an empty text, all else as JSON. */
+export function jsonText(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

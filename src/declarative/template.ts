@@ -1,5 +1,5 @@
 // Data with expressions in its texts: `${state.topic}`.
-import type { JsonValue } from "../base/json.ts";
+import { type JsonValue, jsonText } from "../base/json.ts";
 import { EngineError, type Issue } from "../base/error.ts";
 import { pointerPart } from "../base/json-pointer.ts";
 import { isJsonObject } from "../base/json.ts";
@@ -78,13 +78,8 @@ function readText(text: string, path: string, reading: Reading): Part {
   parts.push(text.slice(from));
   return (values, room) =>
     parts
-      .map((part) => (typeof part === "string" ? part : asText(room.hold(part.evaluate(values)))))
+      .map((part) => (typeof part === "string" ? part : jsonText(room.hold(part.evaluate(values)))))
       .join("");
-}
-
-function asText(value: JsonValue): string {
-  if (value === null) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** The expression whose `${` stands at `at`: up to the `}` that is not in a text or in braces of its own. */

@@ -6,7 +6,7 @@
 //   HI3. Blank feedback, or approval, ends it. What was said along with an approval is kept for those who go on with the answer.
 import { cut } from "../../base/cut.ts";
 import { EngineError } from "../../base/error.ts";
-import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { jsonText, preview, type JsonObject } from "../../base/json.ts";
 import type { AgentIdentity } from "../agent-work.ts";
 import type { AnswerReview, ReviewedAnswer } from "./answer-review.ts";
 import { fill, type Prompts } from "../prompts/prompts.ts";
@@ -148,14 +148,9 @@ async function askPerson(
 
 /** `{ feedback?, approve?, value? }` as `resume` hands it over; a plain value counts as the feedback. */
 function personsAnswer({ feedback, approve, value }: JsonObject): PersonsAnswer {
-  const text = asText(feedback ?? (typeof value === "boolean" ? undefined : value)).trim();
+  const text = jsonText(feedback ?? (typeof value === "boolean" ? undefined : value)).trim();
   const decided = approve ?? (typeof value === "boolean" ? value : undefined);
   return { approved: decided === true || (text === "" && decided !== false), feedback: text };
-}
-
-function asText(value: JsonValue | undefined): string {
-  if (value === undefined || value === null) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function feedbackMessage(feedback: string, { prompts }: HumanReviewOptions): string {

@@ -2,7 +2,7 @@
 //
 //   PSR1. A person is asked by a durable wait that names the agent and whom it answers, or by the agent's own function, once.
 import { cut } from "../../base/cut.ts";
-import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { type JsonObject, jsonText } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { contentText, type ConversationMessage } from "../messages.ts";
@@ -64,7 +64,7 @@ export async function askPerson(
       ? `${lead} What do you say?`
       : `${lead} ${peer.name} said:\n\n${shown}\n\nAnswer, say nothing to let the conversation go on by itself, or end it with "exit".`;
   if (getHumanInput !== undefined)
-    return place.callOnce(async () => textOf(await getHumanInput(prompt)));
+    return place.callOnce(async () => jsonText(await getHumanInput(prompt)));
   const answer = await place.wait<JsonObject>({
     kind: "human",
     prompt,
@@ -77,10 +77,5 @@ export async function askPerson(
       ? undefined
       : { otherwise: { feedback: humanInputDefault } }),
   });
-  return textOf(answer["feedback"] ?? answer["value"]);
-}
-
-function textOf(value: JsonValue | undefined): string {
-  if (value === undefined || value === null) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return jsonText(answer["feedback"] ?? answer["value"]);
 }

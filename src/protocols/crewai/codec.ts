@@ -1,7 +1,7 @@
 // Translates runs to CrewAI's hosted API. There, a kickoff's id is the run's id.
 //
 //   CA1. A task's id is its name; of several tasks with one name, the step key. Requests may have either.
-import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, jsonText } from "../../base/json.ts";
 import type { EventType } from "../../events/run-event.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
 import { isTerminal, type Run, type Wait } from "../../runtime/run.ts";
@@ -132,16 +132,16 @@ function resultOf(run: Run): CrewaiResult {
   const { raw, tasks } = asRecord(output);
   const outputs = Array.isArray(tasks) ? tasks.map(asRecord) : [];
   return {
-    output: textOf(raw ?? output),
+    output: jsonText(raw ?? output),
     tasks: outputs.map(({ name, raw: text, agent }, index) => {
       const state =
         states.length === outputs.length
           ? states[index]
           : states.find((each) => each.name === name);
       return {
-        task_id: state === undefined ? textOf(name) : taskIdOf(run, state.key),
-        output: textOf(text),
-        agent: textOf(agent),
+        task_id: state === undefined ? jsonText(name) : taskIdOf(run, state.key),
+        output: jsonText(text),
+        agent: jsonText(agent),
         execution_time: state === undefined ? 0 : secondsBetween(state),
       };
     }),
@@ -172,11 +172,6 @@ function secondsBetween(times: {
   const { startedAt, finishedAt } = times;
   if (startedAt === undefined || finishedAt === undefined) return 0;
   return (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
-}
-
-function textOf(value: JsonValue | undefined): string {
-  if (value === undefined || value === null) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** An answer for a schema: JSON, or else the plain text. */
