@@ -1,0 +1,121 @@
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import { eventTypes } from "../events/run-event.ts";
+import type { ConversationMessage } from "./messages.ts";
+
+/** What happens in chats of two and in groups. `sender` and `recipient` are names; in a group the recipient is its manager. */
+export interface ChatEvents {
+  chat_started: { chat: string; members: readonly ChatMember[] };
+  /** The end of a chat that `chat_started` began. */
+  chat_completed: { chat: string; reason: string; summary: string };
+  chat_failed: { chat: string; error: string };
+  /** Somebody said something. Replies of members, people's words, calls of tools and their results are all messages. */
+  chat_message_sent: { sender: string; recipient: string; message: ConversationMessage };
+  /** A member answers by itself that could have asked its person. */
+  chat_auto_reply_used: { sender: string; recipient: string; humanInputMode: string };
+  /** A person was asked and said nothing. */
+  chat_human_input_empty: { sender: string; recipient: string };
+  /** Why somebody says nothing more, or why a group ends. */
+  chat_terminated: { reason: string; sender: string; recipient?: string };
+  /** What a chat of a queue receives from those before it. */
+  chat_carryover_added: {
+    sender: string;
+    recipient: string;
+    carryover: readonly JsonValue[];
+    summaryMethod: string | null;
+    maxTurns?: number;
+  };
+  /** A history was shortened to its last messages: everybody's, where no member is named. */
+  chat_history_cleared: { agent?: string; kept: number };
+  /** A group goes on from messages. */
+  chat_resumed: { lastSpeaker: string; messages: number };
+  /** Who speaks next in a group, and what decided it. `round` is the number of messages so far. */
+  chat_speaker_selected: { speaker: string; cause: SpeakerCause; round: number };
+  /** An answer of the model that selects speakers. */
+  chat_speaker_attempt: {
+    outcome: "selected" | "several" | "none";
+    mentions: Readonly<Record<string, number>>;
+    attempt: number;
+    attemptsLeft: number;
+  };
+  /** A person's answer selects nobody; how often that happened, and whether the order of members decides instead. */
+  chat_speaker_input_refused: { attempts: number; isFallback: boolean };
+  chat_handoff: { cause: HandoffCause; source: string; target: string };
+  chat_guardrail_activated: {
+    agent: string;
+    guardrail: string;
+    side: "input" | "output";
+    justification: string;
+    target: string;
+  };
+  chat_safeguard_violated: {
+    kind: "agent" | "tool" | "llm" | "user";
+    source: string;
+    target: string;
+    action: "block" | "mask" | "warning";
+    check: "regex" | "llm";
+    message: string;
+    /** The first 100 characters. */
+    preview: string;
+  };
+  /** Variables that several members share were changed. */
+  chat_context_changed: { agent: string; set: JsonObject; removed: readonly string[] };
+}
+
+/** A member as events and pages show it. */
+export type ChatMember = {
+  readonly name: string;
+  readonly description: string;
+  /** Whether a person speaks in its place. */
+  readonly isHuman: boolean;
+};
+
+/** What decided who speaks next. */
+export type SpeakerCause =
+  | "initial"
+  | "tools"
+  | "tool_result"
+  | "handoff"
+  | "after_work"
+  | "before_user"
+  | "round_robin"
+  | "random"
+  | "only_candidate"
+  | "model"
+  | "person"
+  | "function"
+  | "graph"
+  | "fallback";
+
+/** What made an agent hand over. */
+export type HandoffCause =
+  | "context"
+  | "model"
+  | "tool"
+  | "after_work"
+  | "group_after_work"
+  | "guardrail"
+  | "function";
+
+declare module "../events/run-event.ts" {
+  interface EventPayloads extends ChatEvents {}
+}
+
+export const chatEvents = eventTypes<ChatEvents>({
+  chat_started: true,
+  chat_completed: true,
+  chat_failed: true,
+  chat_message_sent: true,
+  chat_auto_reply_used: true,
+  chat_human_input_empty: true,
+  chat_terminated: true,
+  chat_carryover_added: true,
+  chat_history_cleared: true,
+  chat_resumed: true,
+  chat_speaker_selected: true,
+  chat_speaker_attempt: true,
+  chat_speaker_input_refused: true,
+  chat_handoff: true,
+  chat_guardrail_activated: true,
+  chat_safeguard_violated: true,
+  chat_context_changed: true,
+});
