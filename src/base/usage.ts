@@ -37,3 +37,14 @@ export function addUsage(a: Usage, b: Usage): Usage {
     costUsd: a.costUsd + b.costUsd,
   };
 }
+
+/** Adds up what was consumed on behalf of several, by name. */
+export function addUsageByName(
+  usages: ReadonlyArray<Readonly<Record<string, Usage>>>,
+): Readonly<Record<string, Usage>> {
+  const sums = new Map<string, Usage>();
+  for (const usage of usages)
+    for (const [name, each] of Object.entries(usage))
+      sums.set(name, addUsage(sums.get(name) ?? NO_USAGE, each));
+  return Object.fromEntries(sums);
+}

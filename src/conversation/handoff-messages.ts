@@ -36,29 +36,41 @@ export function withoutTransfers(
   history: readonly ConversationMessage[],
   transferTools: ReadonlySet<string>,
 ): readonly ConversationMessage[] {
-  // Models use ids again, so an id is removed only until another call has it.
-  const removed = new Set<string>();
-  return history.flatMap((message) => {
+  const filter = new TransferFilter(transferTools);
+  return history.flatMap((message) => filter.next(message) ?? []);
+}
+
+/** The same for a history that grows. */
+export class TransferFilter {
+  readonly #tools: ReadonlySet<string>;
+  /** Models use ids again, so an id is removed only until another call has it. */
+  readonly #removed = new Set<string>();
+
+  constructor(transferTools: ReadonlySet<string>) {
+    this.#tools = transferTools;
+  }
+
+  /** What is left of the next message; undefined for nothing. */
+  next(message: ConversationMessage): ConversationMessage | undefined {
     const { toolCalls, toolResponses, ...rest } = message;
     if (toolCalls !== undefined) {
-      const calls = toolCalls.filter(({ name }) => !transferTools.has(name));
+      const calls = toolCalls.filter(({ name }) => !this.#tools.has(name));
       for (const { id, name } of toolCalls)
-        if (transferTools.has(name)) removed.add(id);
-        else removed.delete(id);
-      if (calls.length === toolCalls.length) return [message];
-      if (calls.length > 0) return [{ ...message, toolCalls: calls }];
-      return isBlank(rest.content) ? [] : [rest];
+        if (this.#tools.has(name)) this.#removed.add(id);
+        else this.#removed.delete(id);
+      if (calls.length === toolCalls.length) return message;
+      if (calls.length > 0) return { ...message, toolCalls: calls };
+      return isBlank(rest.content) ? undefined : rest;
     }
-    if (message.toolCallId !== undefined && removed.has(message.toolCallId)) return [];
-    if (toolResponses === undefined) return [message];
-    const responses = toolResponses.filter(({ toolCallId }) => !removed.has(toolCallId));
-    if (responses.length === toolResponses.length) return [message];
-    if (message.role !== "tool") {
-      return [responses.length === 0 ? rest : { ...rest, toolResponses: responses }];
-    }
+    if (message.toolCallId !== undefined && this.#removed.has(message.toolCallId)) return undefined;
+    if (toolResponses === undefined) return message;
+    const responses = toolResponses.filter(({ toolCallId }) => !this.#removed.has(toolCallId));
+    if (responses.length === toolResponses.length) return message;
+    if (message.role !== "tool")
+      return responses.length === 0 ? rest : { ...rest, toolResponses: responses };
     const content = responses.map((response) => response.content).join("\n");
-    return responses.length === 0 ? [] : [{ ...message, content, toolResponses: responses }];
-  });
+    return responses.length === 0 ? undefined : { ...message, content, toolResponses: responses };
+  }
 }
 
 function isBlank(content: ConversationMessage["content"]): boolean {

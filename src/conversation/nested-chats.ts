@@ -19,10 +19,10 @@ export type CarryoverSummary = (
   summaryArgs: Readonly<Record<string, unknown>>,
 ) => string | Promise<string>;
 
-/** One chat of a nested queue, as far as its opening is concerned. */
+/** One chat of a nested queue, as far as its opening is concerned. Its two are members by name, or agents. */
 export type NestedChat = {
-  readonly recipient: string;
-  readonly sender?: string;
+  readonly recipient: string | { readonly name: string };
+  readonly sender?: string | { readonly name: string };
   /** Text, or a function of the parent's messages. None on the first chat: what was said last. */
   readonly message?: string | ((messages: readonly ConversationMessage[]) => string | undefined);
   readonly carryoverConfig?: CarryoverConfig;

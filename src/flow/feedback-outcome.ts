@@ -6,6 +6,7 @@
 //   FO4. A model that fails or gives no label decides nothing, and an event says why. What stops the run is thrown.
 import { fill, type Prompts } from "../agent/prompts/prompts.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
+import { endsRun } from "../base/run-ending-error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
@@ -39,7 +40,7 @@ export async function judgedOutcome(
     if (decided !== undefined) return decided;
     throw noLabel(labels);
   } catch (error) {
-    if (isOfRun(error)) throw error;
+    if (endsRun(error)) throw error;
     scope.emit("human_feedback_undecided", {
       methodName,
       feedback: said,
@@ -83,24 +84,10 @@ async function judged(scope: RunScope, question: OutcomeQuestion): Promise<strin
     const label = labelIn(text, question);
     if (label !== undefined || compat) return label;
   } catch (error) {
-    if (isOfRun(error)) throw error; // else a model that rejects the form may still answer in words
+    if (endsRun(error)) throw error; // else a model that rejects the form may still answer in words
   }
   return labelIn(await ask(scope.at("outcome-in-words"), undefined), question);
 }
-
-/** Whether an error stops the run, whatever a model or a person might still say. */
-function isOfRun(error: unknown): boolean {
-  return EngineError.is(error) && STOPS.has(error.code);
-}
-
-const STOPS: ReadonlySet<EngineError["code"]> = new Set([
-  "run_cancelled",
-  "budget_exceeded",
-  "limit_exceeded",
-  "journal_mismatch",
-  "crash_budget_exceeded",
-  "hook_aborted",
-]);
 
 function noLabel(labels: readonly string[]): EngineError {
   return new EngineError("output_invalid", `the model named none of ${labels.join(", ")}`);

@@ -2,6 +2,7 @@ import type { AgentOptions } from "../../agent/description/agent-options.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ContextVariables } from "../context-variables.ts";
+import type { Handoffs } from "../handoffs.ts";
 import type { ConversationMessage } from "../messages.ts";
 import type { HumanInputMode } from "../termination.ts";
 
@@ -35,6 +36,8 @@ export type ConversableAgentOptions = SharedOptions & {
   readonly chatMessages?: Readonly<Record<string, readonly unknown[]>>;
   /** Shared by the members of a conversation that have the same object. @default a new one */
   readonly contextVariables?: ContextVariables;
+  /** When and to whom it hands over, in a group that goes by hand-overs. @default never */
+  readonly handoffs?: Handoffs;
   /** Asks the person in this process, once per question, in place of a durable wait. */
   readonly getHumanInput?: (prompt: string) => string | Promise<string>;
   /** How long a person's answer is waited for, in seconds. An integer >= 1. @default no limit */

@@ -6,17 +6,20 @@ import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { PrerequisiteChat, QueuedChat } from "../chats/chat-queue.ts";
+import type { ChatRunOptions } from "../chats/conversation-run.ts";
+import type { GroupHost } from "../chats/group-host.ts";
 import {
   initiateChat,
   initiateChats,
   initiateParallelChats,
   startChat,
-  type ChatRunOptions,
 } from "../chats/initiate-chat.ts";
 import type { ChatOptions, ChatResult } from "../chats/two-agent-chat.ts";
 import { ContextVariables } from "../context-variables.ts";
+import { Handoffs, type OnCondition, type OnContextCondition } from "../handoffs.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { memberNameFault } from "../names.ts";
+import { isTarget, type TransitionTarget } from "../targets.ts";
 import {
   isExactTermination,
   MAX_CONSECUTIVE_AUTO_REPLY,
@@ -28,6 +31,7 @@ import {
   type ReplyFunction,
   type ReplyLink,
   type ReplyTrigger,
+  type TalkOver,
 } from "../turns/reply-function.ts";
 import type { ConversableAgentOptions, SharedOptions } from "./conversable-agent-options.ts";
 import {
@@ -50,6 +54,8 @@ export class ConversableAgent {
   readonly defaultAutoReply: string;
   readonly contextVariables: ContextVariables;
   readonly options: ConversableAgentOptions;
+  /** When and to whom it hands over; a value, so that a change of it is another one in its place. */
+  handoffs: Handoffs;
   #offered: readonly Tool[];
   #executed: readonly Tool[];
   #chain: readonly ReplyLink[] = BUILT_IN;
@@ -75,6 +81,7 @@ export class ConversableAgent {
     this.isTerminationMsg = options.isTerminationMsg ?? isExactTermination;
     this.defaultAutoReply = options.defaultAutoReply ?? "";
     this.contextVariables = options.contextVariables ?? new ContextVariables();
+    this.handoffs = options.handoffs ?? new Handoffs();
     checkTimeout(options.humanInputTimeout, name);
     this.#offered = tools;
     this.#executed = tools;
@@ -116,6 +123,11 @@ export class ConversableAgent {
     return this;
   }
 
+  /** Has others talk about what it is told; only managers of groups do. */
+  get host(): GroupHost | undefined {
+    return undefined;
+  }
+
   /** Whether it can execute all of these functions. */
   canExecuteFunction(names: string | readonly string[]): boolean {
     return [names]
@@ -148,6 +160,16 @@ export class ConversableAgent {
     return this;
   }
 
+  /** Has it answer some senders by what `talkOver` comes to, which happens below its turn. */
+  registerTalkOver(
+    talkOver: TalkOver,
+    trigger: ReplyTrigger,
+    { position = 0 }: { readonly position?: number } = {},
+  ): this {
+    this.#chain = this.#chain.toSpliced(position, 0, { kind: "nested", trigger, talkOver });
+    return this;
+  }
+
   /**
    * Has it talk with others before it answers some senders; the summary of the last chat is the answer. It is asked after the check
    * for the end, unless `position` says otherwise.
@@ -158,11 +180,24 @@ export class ConversableAgent {
     { position }: { readonly position?: number } = {},
   ): this {
     const afterCheck = this.#chain.findIndex(({ kind }) => kind === "termination") + 1;
-    this.#chain = this.#chain.toSpliced(position ?? afterCheck, 0, {
-      kind: "nested",
-      trigger,
-      talkOver: (talk, place, about) => nestedReply(talk, place, { ...about, chats }),
-    });
+    const talkOver: TalkOver = (talk, place, about) =>
+      nestedReply(talk, place, { ...about, chats });
+    return this.registerTalkOver(talkOver, trigger, { position: position ?? afterCheck });
+  }
+
+  /** Adds hand-overs by context or by its model, each behind those of its kind. Throws `invalid_definition` for what is none. */
+  registerHandoffs(...conditions: readonly (OnCondition | OnContextCondition)[]): this {
+    this.handoffs = this.handoffs.add(...conditions);
+    return this;
+  }
+
+  /** Says who follows it when no hand-over decides: a target, or several of which the first whose condition holds decides. */
+  setAfterWork(...work: readonly [TransitionTarget] | readonly OnContextCondition[]): this {
+    const [first] = work;
+    this.handoffs =
+      first !== undefined && isTarget(first)
+        ? this.handoffs.setAfterWork(first)
+        : this.handoffs.addAfterWork(...(work as readonly OnContextCondition[]));
     return this;
   }
 

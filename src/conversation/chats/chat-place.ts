@@ -23,6 +23,11 @@ export class ChatPlace {
     return this.scope.at(`turn:${++this.#turns}:${keySegment(name)}`);
   }
 
+  /** The place of the next round of a group. */
+  nextRound(): RunScope {
+    return this.scope.at(`round:${++this.#turns}`);
+  }
+
   /** Adds to what was consumed on an agent's behalf. */
   account(name: string, usage: Usage): void {
     this.#usage.set(name, addUsage(this.#usage.get(name) ?? NO_USAGE, usage));

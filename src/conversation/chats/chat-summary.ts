@@ -46,16 +46,17 @@ export async function chatSummary(
     pair: [sender, recipient],
     summaryMethod,
     summaryArgs = {},
+    messages = talk.history(recipient, sender),
   }: {
     readonly pair: readonly [ConversableAgent, ConversableAgent];
     readonly summaryMethod: SummaryMethod | null;
     readonly summaryArgs?: SummaryArgs | undefined;
+    /** @default those of the two, as the recipient sees them */
+    readonly messages?: readonly ConversationMessage[];
   },
 ): Promise<string> {
   if (summaryMethod === null) return "";
-  if (summaryMethod === "last_msg")
-    return lastMessageSummary(talk.history(sender, recipient).at(-1));
-  const messages = talk.history(recipient, sender);
+  if (summaryMethod === "last_msg") return lastMessageSummary(messages.at(-1));
   try {
     if (typeof summaryMethod === "function")
       return summaryText(

@@ -13,6 +13,7 @@ import { UsageMeter, type Budget } from "../../model-calls/model-call.ts";
 import { RateLimiter } from "../../model-calls/rate-limiter.ts";
 import { ToolFailureLog } from "../../tools/tool-failure.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { keptHistory } from "../clear-history.ts";
 import { applyChange, ContextVariables } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
 import { ModelView } from "../turns/model-view.ts";
@@ -30,9 +31,15 @@ type Shared = {
   readonly work: Map<ConversableAgent, AgentWork>;
   /** The run's own, by what the agents begin with. */
   readonly variables: Map<ContextVariables, ContextVariables>;
+  /** What members of groups begin with, in place of their own. */
+  readonly beginnings: Map<ConversableAgent, ContextVariables>;
 };
 
-const newShared = (): Shared => ({ work: new Map(), variables: new Map() });
+const newShared = (): Shared => ({
+  work: new Map(),
+  variables: new Map(),
+  beginnings: new Map(),
+});
 
 /** What was said between members, and how often each has replied. */
 export class Talk {
@@ -40,6 +47,8 @@ export class Talk {
   readonly #budget: Budget;
   readonly #pairs = new Map<ConversableAgent, Map<ConversableAgent, PairState>>();
   readonly #humanInputs = new Map<ConversableAgent, string[]>();
+  /** What was said in each group, by its manager. */
+  readonly #transcripts = new Map<ConversableAgent, ConversationMessage[]>();
   readonly #shared: Shared;
 
   constructor(scope: RunScope, budget: Budget = {}, shared: Shared = newShared()) {
@@ -53,13 +62,18 @@ export class Talk {
     return new Talk(this.#scope, this.#budget, this.#shared);
   }
 
+  /** A talk of other agents, or of the same ones about something else: with variables of its own. */
+  apart(): Talk {
+    return new Talk(this.#scope, this.#budget, { ...newShared(), work: this.#shared.work });
+  }
+
   /** A talk inside a turn of an agent's: what it does to the variables of others than the agent is forgotten with it. */
-  within({ contextVariables }: ConversableAgent, variables: ContextVariables): Talk {
+  within(agent: ConversableAgent, variables: ContextVariables): Talk {
     const copies = Array.from(
       this.#shared.variables,
       ([key, copy]) => [key, new ContextVariables(copy.toObject())] as const,
     );
-    const own = new Map(copies).set(contextVariables, variables);
+    const own = new Map(copies).set(this.#beginning(agent), variables);
     return new Talk(this.#scope, this.#budget, { ...this.#shared, variables: own });
   }
 
@@ -74,13 +88,19 @@ export class Talk {
   }
 
   /** The variables of an agent, as this run has changed them. */
-  variables({ contextVariables }: ConversableAgent): ContextVariables {
-    let copy = this.#shared.variables.get(contextVariables);
+  variables(agent: ConversableAgent): ContextVariables {
+    const beginning = this.#beginning(agent);
+    let copy = this.#shared.variables.get(beginning);
     if (copy === undefined) {
-      copy = new ContextVariables(contextVariables.toObject());
-      this.#shared.variables.set(contextVariables, copy);
+      copy = new ContextVariables(beginning.toObject());
+      this.#shared.variables.set(beginning, copy);
     }
     return copy;
+  }
+
+  /** Has these agents share variables from now on. What they had before stays with those who are not among them. */
+  share(agents: readonly ConversableAgent[], beginning: ContextVariables): void {
+    for (const agent of agents) this.#shared.beginnings.set(agent, beginning);
   }
 
   /** Adds a message to both sides. */
@@ -94,6 +114,31 @@ export class Talk {
     const received = readMessage(message, { name: author.name, role: "user" });
     this.#pair(recipient, author).messages.push(received);
     return said;
+  }
+
+  /** Adds a message to what one side sees, as it is. */
+  tell(agent: ConversableAgent, peer: ConversableAgent, message: ConversationMessage): void {
+    this.#pair(agent, peer).messages.push(message);
+  }
+
+  /** Keeps the last messages of what one side sees, and the calls that their results belong to. */
+  forget(agent: ConversableAgent, peer: ConversableAgent, kept: number): void {
+    const pair = this.#pair(agent, peer);
+    pair.messages = [...keptHistory(pair.messages, kept)];
+  }
+
+  /** What was said in the group of a manager, each message with the name of its author. */
+  transcript(manager: ConversableAgent): readonly ConversationMessage[] {
+    return this.#transcript(manager);
+  }
+
+  addToTranscript(manager: ConversableAgent, message: ConversationMessage): void {
+    this.#transcript(manager).push(message);
+  }
+
+  /** Keeps the last messages of a group's transcript. */
+  keepTranscript(manager: ConversableAgent, kept: number): void {
+    this.#transcripts.set(manager, [...keptHistory(this.#transcript(manager), kept)]);
   }
 
   /** How often an agent has replied to a peer in a row without a person's word. */
@@ -133,6 +178,16 @@ export class Talk {
     let work = this.#shared.work.get(agent);
     if (work === undefined) this.#shared.work.set(agent, (work = this.#newWork(agent)));
     return work;
+  }
+
+  #transcript(manager: ConversableAgent): ConversationMessage[] {
+    let messages = this.#transcripts.get(manager);
+    if (messages === undefined) this.#transcripts.set(manager, (messages = []));
+    return messages;
+  }
+
+  #beginning(agent: ConversableAgent): ContextVariables {
+    return this.#shared.beginnings.get(agent) ?? agent.contextVariables;
   }
 
   #pair(agent: ConversableAgent, peer: ConversableAgent): PairState {

@@ -6,8 +6,9 @@ import { EngineError } from "../../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { Carryover } from "../carryover.ts";
-import { nextChatTurn } from "../chat-limits.ts";
+import { MAX_TURNS_REACHED, nextChatTurn } from "../chat-limits.ts";
 import type { ConversationMessage } from "../messages.ts";
+import { sentMessage } from "../turns/sent-message.ts";
 import { takeTurn } from "../turns/turn.ts";
 import type { ChatCost, ChatPlace } from "./chat-place.ts";
 import {
@@ -16,6 +17,7 @@ import {
   type SummaryArgs,
   type SummaryMethod,
 } from "./chat-summary.ts";
+import type { GroupHost, HostedTalk } from "./group-host.ts";
 import { openingMessage, type OpeningMessage } from "./opening.ts";
 import type { Talk } from "./talk.ts";
 
@@ -45,6 +47,8 @@ export type ChatResult = {
   readonly reason: string;
   /** The initiator's context variables at the end. */
   readonly contextVariables: JsonObject;
+  /** What was said in the group, where the recipient is the manager of one. */
+  readonly group?: Omit<HostedTalk, "reason">;
 };
 
 /** Why a chat ended in which somebody had nothing to say. */
@@ -62,23 +66,56 @@ export async function runTwoAgentChat(
   const { maxTurns, clearHistory = true, summaryMethod = "last_msg", summaryArgs } = options;
   checkChat(pair, options);
   talk.prepare(initiator, recipient, clearHistory);
-  const reason =
-    maxTurns === undefined
-      ? await talkOn(talk, place, { pair, options })
-      : await takeTurns(talk, place, { pair, options, maxTurns });
+  const { host } = recipient;
+  const { reason, ...group } =
+    host !== undefined
+      ? await haveGroupTalk(talk, place, { pair, options, host })
+      : maxTurns === undefined
+        ? { reason: await talkOn(talk, place, { pair, options }) }
+        : { reason: await takeTurns(talk, place, { pair, options, maxTurns }) };
   const summary = await chatSummary(talk, place, {
     pair,
     summaryMethod,
     summaryArgs,
+    ...("messages" in group ? { messages: group.messages } : undefined),
   });
+  const agents = new Set([...pair, ...(host?.members ?? [])]);
   return {
     chatHistory: [...talk.history(initiator, recipient)],
     summary,
     cost: place.cost,
-    humanInput: pair.flatMap((agent) => talk.humanInputs(agent)),
+    humanInput: [...agents].flatMap((agent) => talk.humanInputs(agent)),
     reason,
     contextVariables: talk.variables(initiator).toObject(),
+    ...("messages" in group ? { group } : undefined),
   };
+}
+
+/** Has a group talk about what the initiator says, once or as often as there are turns. */
+async function haveGroupTalk(
+  talk: Talk,
+  place: ChatPlace,
+  {
+    pair,
+    options,
+    host,
+  }: { readonly pair: Pair; readonly options: ChatOptions; readonly host: GroupHost },
+): Promise<HostedTalk> {
+  const [initiator, manager] = pair;
+  const { maxTurns = 1, clearHistory = true } = options;
+  const none = { lastSpeaker: initiator.name, messages: [], rounds: 0 };
+  let result: HostedTalk = { reason: MAX_TURNS_REACHED, ...none };
+  for (let turn = 0; turn < maxTurns; turn++) {
+    const last = result.messages.at(-1);
+    if (last !== undefined && manager.isTerminationMsg(last)) return result;
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const message = await (turn === 0 ? opened : replied)(talk, place, { pair, options });
+    if (message === undefined) return result;
+    const opening = { initiator, message, clearHistory: turn === 0 && clearHistory };
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    result = await host.talkAbout(talk, place, opening);
+  }
+  return result;
 }
 
 /** Throws `invalid_input` for options that do not fit. */
@@ -145,25 +182,46 @@ async function takeTurns(
 async function open(
   talk: Talk,
   place: ChatPlace,
-  { pair, options }: { readonly pair: Pair; readonly options: ChatOptions },
+  about: { readonly pair: Pair; readonly options: ChatOptions },
 ): Promise<void> {
+  talk.say(...about.pair, await opened(talk, place, about));
+}
+
+/** The first message, through its sender's hooks. */
+async function opened(
+  talk: Talk,
+  place: ChatPlace,
+  { pair, options }: { readonly pair: Pair; readonly options: ChatOptions },
+): Promise<unknown> {
   const { message, humanInput } = await openingMessage(place.scope.at("opening"), pair, options);
   if (humanInput !== undefined) talk.hearPerson(pair[0], humanInput);
-  await send(talk, place, { pair, message, key: "opening" });
+  return hooked(place, { pair, message, key: "opening" });
+}
+
+/** What the initiator says to a group that has ended, through its hooks; undefined for nothing. */
+async function replied(
+  talk: Talk,
+  place: ChatPlace,
+  { pair }: { readonly pair: Pair },
+): Promise<unknown> {
+  const [agent, sender] = pair;
+  const { reply: message } = await takeTurn(talk, place, { agent, sender });
+  return message === undefined
+    ? undefined
+    : hooked(place, { pair, message, key: `sent:${place.turns}` });
 }
 
 /** Has an agent answer another. Returns why it did not, if it said nothing. */
 async function answer(talk: Talk, place: ChatPlace, pair: Pair): Promise<string | undefined> {
   const [agent, sender] = pair;
-  const { reply, ended } = await takeTurn(talk, place, { agent, sender });
-  if (reply === undefined) return ended ?? NO_REPLY;
-  await send(talk, place, { pair, message: reply, key: `sent:${place.turns}` });
+  const { reply: message, ended } = await takeTurn(talk, place, { agent, sender });
+  if (message === undefined) return ended ?? NO_REPLY;
+  talk.say(...pair, await hooked(place, { pair, message, key: `sent:${place.turns}` }));
   return undefined;
 }
 
-/** Sends a message through the sender's hooks, and adds it to both sides. */
-async function send(
-  talk: Talk,
+/** A message through its sender's hooks. */
+async function hooked(
   place: ChatPlace,
   {
     pair: [sender, recipient],
@@ -174,15 +232,11 @@ async function send(
     readonly message: JsonValue | ConversationMessage;
     readonly key: string;
   },
-): Promise<void> {
-  let sent: unknown = message;
-  const about = { sender: sender.name, recipient: recipient.name };
-  for (const [index, hook] of sender.hooksOf("process_message_before_send").entries())
-    // oxlint-disable-next-line no-await-in-loop -- in their order
-    sent = await place.scope
-      .at(`${key}:hook:${index}`)
-      .callOnce(async () => hook(sent as ConversationMessage, about));
-  talk.say(sender, recipient, sent);
+): Promise<unknown> {
+  return sentMessage(place.scope.at(key), sender, {
+    recipient: recipient.name,
+    message: message as ConversationMessage,
+  });
 }
 
 function invalid(message: string): EngineError {

@@ -4,6 +4,7 @@
 import { cut } from "../../base/cut.ts";
 import { type JsonObject, jsonText } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
+import type { WaitRequest } from "../../journal/journal-store.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { contentText, type ConversationMessage } from "../messages.ts";
 import { answeredTermination, checkTermination, type TerminationStep } from "../termination.ts";
@@ -56,20 +57,45 @@ export async function askPerson(
     readonly answered?: string;
   },
 ): Promise<string> {
-  const { getHumanInput, humanInputTimeout, humanInputDefault } = agent.options;
   const shown = cut(answered, MAX_SHOWN_TEXT);
   const lead = `You speak as ${agent.name} to ${peer.name}.`;
   const prompt =
     answered === ""
       ? `${lead} What do you say?`
       : `${lead} ${peer.name} said:\n\n${shown}\n\nAnswer, say nothing to let the conversation go on by itself, or end it with "exit".`;
+  const data = { agent: agent.name, peer: peer.name };
+  return asked(place, agent, { prompt, subject: shown, data });
+}
+
+/** What a person answers in an agent's place who has to choose; other words are an answer too. */
+export function askPersonToChoose(
+  place: RunScope,
+  {
+    agent,
+    prompt,
+    choices,
+  }: {
+    readonly agent: ConversableAgent;
+    readonly prompt: string;
+    readonly choices: readonly string[];
+  },
+): Promise<string> {
+  return asked(place, agent, { prompt, choices, freeText: true, data: { agent: agent.name } });
+}
+
+async function asked(
+  place: RunScope,
+  { options }: ConversableAgent,
+  request: Pick<WaitRequest, "subject" | "data" | "choices" | "freeText"> & {
+    readonly prompt: string;
+  },
+): Promise<string> {
+  const { getHumanInput, humanInputTimeout, humanInputDefault } = options;
   if (getHumanInput !== undefined)
-    return place.callOnce(async () => jsonText(await getHumanInput(prompt)));
+    return place.callOnce(async () => jsonText(await getHumanInput(request.prompt)));
   const answer = await place.wait<JsonObject>({
     kind: "human",
-    prompt,
-    subject: shown,
-    data: { agent: agent.name, peer: peer.name },
+    ...request,
     ...(humanInputTimeout === undefined
       ? undefined
       : { dueAtMs: place.at("asked").now() + humanInputTimeout * 1000 }),

@@ -8,6 +8,7 @@ import type { JsonValue } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
+import type { Tool } from "../../tools/tool.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { ChatPlace } from "../chats/chat-place.ts";
 import type { Talk } from "../chats/talk.ts";
@@ -39,6 +40,8 @@ export type TurnResult = {
 export type TurnRequest = {
   readonly agent: ConversableAgent;
   readonly sender: ConversableAgent;
+  /** Tools that its model may call beside its own, in this turn. */
+  readonly moreTools?: readonly Tool[];
 };
 
 /** Has an agent answer, and applies what the turn changed. */
@@ -50,12 +53,15 @@ export async function takeTurn(
   const { agent, sender } = request;
   const result = await place
     .nextTurn(agent)
-    .group<TurnResult>("agent", (turn) => new Turn(talk, turn, request).run(), {
-      label: agent.name,
-    });
+    .group<TurnResult>("agent", (turn) => runTurn(talk, turn, request), { label: agent.name });
   talk.apply(agent, sender, result);
   for (const [name, usage] of Object.entries(result.usage)) place.account(name, usage);
   return result;
+}
+
+/** The same below a place of the caller's, who records the result and applies it. */
+export function runTurn(talk: Talk, place: RunScope, request: TurnRequest): Promise<TurnResult> {
+  return new Turn(talk, place, request).run();
 }
 
 type Said = Omit<TurnResult, "changes" | "usage">;
@@ -161,10 +167,13 @@ class Turn {
   }
 
   async #modelReply(): Promise<ConversationMessage> {
-    const { agent, sender } = this.#request;
+    const { agent, sender, moreTools = [] } = this.#request;
     const view = this.#isChanged ? new ModelView() : this.#talk.view(agent, sender);
     const transcript = view.of(agent.systemMessage, this.#messages);
-    return modelReply(this.#work, this.#place, { transcript, tools: agent.offeredTools });
+    return modelReply(this.#work, this.#place, {
+      transcript,
+      tools: [...agent.offeredTools, ...moreTools],
+    });
   }
 
   /** What a function of the agent's own says; undefined when it leaves the answer to the next. */

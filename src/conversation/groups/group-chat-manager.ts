@@ -1,0 +1,153 @@
+// Who has the members of a group chat talk. Agents talk to it as to any other agent, alone or as members of another group.
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { ConversableAgentOptions } from "../agents/conversable-agent-options.ts";
+import { rolesText } from "../auto-selection.ts";
+import { ChatPlace } from "../chats/chat-place.ts";
+import type { GroupHost, HostedTalk } from "../chats/group-host.ts";
+import type { Talk } from "../chats/talk.ts";
+import type { ConversationMessage } from "../messages.ts";
+import { readMessage } from "../messages.ts";
+import { resumedMessages, type ResumedMessages } from "../resumed-messages.ts";
+import { lastMessageSummary } from "../summary-text.ts";
+import type { NestedReply } from "../turns/reply-function.ts";
+import type { Group } from "./group.ts";
+import type { GroupChat } from "./group-chat.ts";
+import { runGroup, type GroupOpening } from "./group-loop.ts";
+import { classicSelection } from "./selection/classic-selection.ts";
+
+/** What a manager is made of: what agents are, and a group chat. */
+export type GroupChatManagerOptions = Omit<ConversableAgentOptions, "name" | "tools"> & {
+  readonly groupChat: GroupChat;
+  /** @default "chat_manager" */
+  readonly name?: string;
+};
+
+const NAME = "chat_manager";
+
+/** Has the members of a group chat talk about what it is told. Its `isTerminationMsg` ends the chat. */
+export class GroupChatManager extends ConversableAgent {
+  readonly groupChat: GroupChat;
+  readonly #group: Group;
+
+  /** Throws `invalid_definition` for fewer than two members, and for tools: those belong to members. */
+  constructor({ groupChat, ...options }: GroupChatManagerOptions) {
+    super({
+      name: NAME,
+      systemMessage: "You manage a group chat.",
+      humanInputMode: "NEVER",
+      maxConsecutiveAutoReply: Number.MAX_SAFE_INTEGER,
+      ...options,
+    });
+    if ("tools" in options && ((options.tools as readonly unknown[] | undefined)?.length ?? 0) > 0)
+      throw invalidDefinition("the manager of a group chat takes no tools: give them to its members");
+    this.groupChat = groupChat;
+    this.#group = groupOf(this, groupChat);
+    this.registerTalkOver(
+      (talk, place, { sender, messages }) => this.#answer(talk, place, { sender, messages }),
+      () => true,
+    );
+  }
+
+  override get host(): GroupHost {
+    return {
+      members: this.groupChat.agents,
+      talkAbout: async (talk, place, { initiator, message, clearHistory }) => {
+        if (!this.groupChat.agents.includes(initiator))
+          talk.tell(initiator, this, readMessage(message, { name: initiator.name, role: "assistant" }));
+        return this.#talk(talk, place, {
+          speaker: initiator.name,
+          message,
+          clearHistory,
+          ...(clearHistory ? { history: this.#history() } : undefined),
+        });
+      },
+    };
+  }
+
+  /**
+   * Reads the messages of an earlier chat: a list, or its JSON. What it returns begins a group chat that goes on from there, with
+   * `messages: history` of the group chat, and `lastMessage` said by `lastAgent`. Throws `invalid_input` for messages of strangers.
+   */
+  resume(
+    messages: unknown,
+    {
+      removeTerminationString,
+    }: { readonly removeTerminationString?: string | ((content: string) => string) } = {},
+  ): ResumedMessages {
+    const { agentNames: members, options } = this.groupChat;
+    const { adminName = "Admin" } = options;
+    const group = { members, manager: this.name, adminName };
+    return resumedMessages(messages, group, removeTerminationString);
+  }
+
+  async #talk(talk: Talk, place: ChatPlace, opening: GroupOpening): Promise<HostedTalk> {
+    const { transcript, ...rest } = await runGroup(talk, place, { group: this.#group, opening });
+    return { ...rest, messages: transcript };
+  }
+
+  /** What a manager says as a member of another group: what its own group came to. */
+  async #answer(
+    talk: Talk,
+    place: RunScope,
+    {
+      sender,
+      messages,
+    }: { readonly sender: ConversableAgent; readonly messages: readonly ConversationMessage[] },
+  ): Promise<NestedReply> {
+    const message = messages.at(-1);
+    if (message === undefined) return { usage: [] };
+    const chat = new ChatPlace(place);
+    const { name: speaker = sender.name } = message;
+    const history = this.#history();
+    const ended = await this.#talk(talk.apart(), chat, { speaker, message, history });
+    const content = lastMessageSummary(ended.messages.at(-1));
+    const reply = { role: "assistant", content, name: this.name } as const;
+    return { reply, usage: [chat.cost.byAgent] };
+  }
+
+  #history(): readonly ConversationMessage[] {
+    const { messages = [] } = this.groupChat.options;
+    return messages.map((each) => readMessage(each, { name: this.name, role: "user" }));
+  }
+}
+
+function groupOf(manager: ConversableAgent, chat: GroupChat): Group {
+  const { agents: members, maxRound: maxRounds, options } = chat;
+  const { sendIntroductions = false, funcCallFilter = true, selectSpeakerAutoLlm, compat } = options;
+  const chooser =
+    selectSpeakerAutoLlm === undefined
+      ? manager
+      : new ConversableAgent({ name: "speaker_selection_agent", llm: selectSpeakerAutoLlm });
+  const needsModel = chat.method === "auto" && chooser.llm === false;
+  if (needsModel)
+    throw invalidDefinition(
+      "a group chat whose speakers a model selects needs one: give the manager an `llm`, or the group chat `selectSpeakerAutoLlm`, or another speakerSelectionMethod",
+    );
+  return {
+    manager,
+    members,
+    maxRounds,
+    selection: classicSelection({
+      method: chat.method,
+      transitions: chat.transitions,
+      allowRepeatSpeaker: chat.allowRepeatSpeaker,
+      filtersByFunction: funcCallFilter,
+      policies: options.eligibilityPolicies ?? [],
+      chooser,
+      maxRetries: chat.maxRetries,
+      texts: chat.selectionTexts,
+      role: options.roleForSelectSpeakerMessages ?? "system",
+      isVerbose: options.selectSpeakerAutoVerbose ?? false,
+      compat,
+    }),
+    enableClearHistory: options.enableClearHistory,
+    endsOnSilence: compat !== undefined,
+    ...(sendIntroductions ? { introduction: introduction(members) } : undefined),
+  };
+}
+
+function introduction(members: readonly ConversableAgent[]): string {
+  return `These are the participants of this conversation:\n${rolesText(members)}`;
+}

@@ -1,0 +1,145 @@
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import { preview } from "../../base/json.ts";
+import type { ModelSpec } from "../../llm/resolve-model.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { SELECTION_TEXTS, type SelectionTexts } from "../auto-selection.ts";
+import type { Compat } from "../compat.ts";
+import { selectionMethod, type EligibilityPolicy, type SelectionMethod } from "../speaker-candidates.ts";
+import { speakerTransitions, type Transitions } from "../transitions.ts";
+import type { SelectionFunction } from "./selection/classic-selection.ts";
+
+/** What a group chat is made of. Only `agents` is needed. */
+export type GroupChatOptions = {
+  /** At least two, with names of their own. */
+  readonly agents: readonly ConversableAgent[];
+  /** What was said before: the group goes on from there. @default [] */
+  readonly messages?: readonly unknown[];
+  /** Messages, with the opening one. An integer >= 1. @default 10 */
+  readonly maxRound?: number;
+  /** Who speaks for the group where messages say so. @default "Admin" */
+  readonly adminName?: string;
+  /** Whether a call goes to members who have its function. @default true */
+  readonly funcCallFilter?: boolean;
+  /** How the next speaker is found: `auto`, `manual`, `random` or `round_robin` in any case, or by a function. @default "auto" */
+  readonly speakerSelectionMethod?: string | SelectionFunction;
+  /** How often a model is asked again. An integer >= 0. @default 2 */
+  readonly maxRetriesForSelectingSpeaker?: number;
+  /** Whether a member may speak twice in a row, or the members who may. @default true, without transitions */
+  readonly allowRepeatSpeaker?: boolean | ReadonlyArray<string | ConversableAgent>;
+  /** Who may follow whom, or may not, by name. */
+  readonly allowedOrDisallowedSpeakerTransitions?: Readonly<
+    Record<string, ReadonlyArray<string | ConversableAgent>>
+  >;
+  readonly speakerTransitionsType?: "allowed" | "disallowed";
+  /** Whether members may clear histories by saying CLEAR HISTORY. @default false */
+  readonly enableClearHistory?: boolean;
+  /** Whether members are told first who takes part. @default false */
+  readonly sendIntroductions?: boolean;
+  /** What the selecting model is told; `{roles}` and `{agentlist}` are filled in. Not empty. */
+  readonly selectSpeakerMessageTemplate?: string;
+  /** Its question; an empty one: the last message is the question. `{agentlist}` is filled in. */
+  readonly selectSpeakerPromptTemplate?: string;
+  /** What it is told when it named several. */
+  readonly selectSpeakerAutoMultipleTemplate?: string;
+  /** What it is told when it named nobody. */
+  readonly selectSpeakerAutoNoneTemplate?: string;
+  /** Whether each of its answers is told by an event. @default false */
+  readonly selectSpeakerAutoVerbose?: boolean;
+  /** The model that selects. @default the manager's */
+  readonly selectSpeakerAutoLlm?: ModelSpec;
+  /** The role of its question. @default "system" */
+  readonly roleForSelectSpeakerMessages?: "system" | "user" | "assistant";
+  /** All must let somebody speak. @default [] */
+  readonly eligibilityPolicies?: readonly EligibilityPolicy[];
+  /** "ag2-0.14": as AG2 0.14 does where this differs. */
+  readonly compat?: Compat;
+};
+
+/** Members, and how the next speaker is found among them. A value: a `GroupChatManager` has them talk. */
+export class GroupChat {
+  readonly options: GroupChatOptions;
+  readonly agents: readonly ConversableAgent[];
+  readonly maxRound: number;
+  readonly method: SelectionMethod | SelectionFunction;
+  readonly maxRetries: number;
+  readonly transitions: Transitions;
+  readonly allowRepeatSpeaker: boolean | readonly string[] | undefined;
+  readonly selectionTexts: SelectionTexts;
+
+  /** Throws `invalid_definition` naming the field that is wrong. */
+  constructor(options: GroupChatOptions) {
+    const {
+      agents,
+      maxRound = 10,
+      speakerSelectionMethod: method = "auto",
+      maxRetriesForSelectingSpeaker: retries = 2,
+      allowRepeatSpeaker: repeat,
+      allowedOrDisallowedSpeakerTransitions: transitions,
+      speakerTransitionsType: type,
+    } = options;
+    this.options = options;
+    this.agents = agents;
+    this.maxRound = integer("maxRound", maxRound, 1);
+    this.method = typeof method === "function" ? method : selectionMethod(method);
+    this.maxRetries = integer("maxRetriesForSelectingSpeaker", retries, 0);
+    this.allowRepeatSpeaker = Array.isArray(repeat)
+      ? repeat.map(nameOf)
+      : (repeat as boolean | undefined);
+    this.transitions = speakerTransitions({
+      agents: agents.map(({ name }) => name),
+      ...(this.allowRepeatSpeaker === undefined
+        ? undefined
+        : { allowRepeatSpeaker: this.allowRepeatSpeaker }),
+      ...(transitions === undefined ? undefined : { transitions: namesIn(transitions) }),
+      ...(type === undefined ? undefined : { transitionsType: type }),
+    });
+    this.selectionTexts = texts(options);
+  }
+
+  /** The members' names, in their order. */
+  get agentNames(): readonly string[] {
+    return this.agents.map(({ name }) => name);
+  }
+
+  /** What is odd about the transitions, if anything: a member whom nobody reaches, somebody named twice. */
+  get warnings(): readonly string[] {
+    return this.transitions.warnings;
+  }
+}
+
+function texts(options: GroupChatOptions): SelectionTexts {
+  const {
+    selectSpeakerMessageTemplate: instructions = SELECTION_TEXTS.instructions,
+    selectSpeakerPromptTemplate: question = SELECTION_TEXTS.question,
+    selectSpeakerAutoMultipleTemplate: severalNames = SELECTION_TEXTS.severalNames,
+    selectSpeakerAutoNoneTemplate: noName = SELECTION_TEXTS.noName,
+    roleForSelectSpeakerMessages: role,
+  } = options;
+  if (instructions === "")
+    throw invalidDefinition("selectSpeakerMessageTemplate must not be empty");
+  if ((role as string | undefined) === "")
+    throw invalidDefinition("roleForSelectSpeakerMessages must not be empty");
+  return { instructions, question: question === "" ? null : question, severalNames, noName };
+}
+
+/** What is no list stays as it is, and is refused with the rest. */
+function namesIn(transitions: object): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    Object.entries(transitions).map(([name, list]) => [
+      name,
+      Array.isArray(list) ? list.map(nameOf) : list,
+    ]),
+  );
+}
+
+function nameOf(agent: unknown): string {
+  if (typeof agent === "string") return agent;
+  const name = (agent as { readonly name?: unknown } | null)?.name;
+  if (typeof name === "string") return name;
+  throw invalidDefinition(`expected a member or its name, got ${preview(agent)}`);
+}
+
+function integer(field: string, value: number, least: number): number {
+  if (Number.isInteger(value) && value >= least) return value;
+  throw invalidDefinition(`${field} must be an integer >= ${least}, got ${preview(value)}`);
+}

@@ -1,0 +1,138 @@
+// A group that talks: a message is added, everybody hears it, its end is checked, somebody is chosen and speaks.
+//
+//   GLP1. One loop for every way to choose: add, show, check, choose, speak. With N rounds there are at most N messages.
+//   GLP2. A member who has nothing to say is passed over, until the next message; when nobody else can speak, the group ends.
+import { applyChange } from "../context-variables.ts";
+import { groupEnd } from "../chat-limits.ts";
+import type { ChatPlace } from "../chats/chat-place.ts";
+import type { Talk } from "../chats/talk.ts";
+import type { ConversationMessage } from "../messages.ts";
+import type { Group, GroupRun, RoundResult } from "./group.ts";
+import { GroupTalk } from "./group-talk.ts";
+import { TargetPlaces, type RecordedTarget } from "./recorded-target.ts";
+import { playRound } from "./round.ts";
+
+/** How a group begins. */
+export type GroupOpening = {
+  /** Who says the first message, a member or not. */
+  readonly speaker: string;
+  readonly message: unknown;
+  /** What was said before, which members see too. */
+  readonly history?: readonly ConversationMessage[];
+  /** Where it goes on, of a conversation that was interrupted between two messages. */
+  readonly pending?: RecordedTarget;
+  /** Whether what the group said before in this run is forgotten. @default true */
+  readonly clearHistory?: boolean;
+};
+
+/** What a group came to. */
+export type GroupEnding = {
+  readonly reason: string;
+  readonly lastSpeaker: string;
+  readonly transcript: readonly ConversationMessage[];
+  /** Messages, with the opening one. */
+  readonly rounds: number;
+  readonly pending?: RecordedTarget;
+};
+
+/** Has a group talk until it ends. */
+export async function runGroup(
+  talk: Talk,
+  place: ChatPlace,
+  { group, opening }: { readonly group: Group; readonly opening: GroupOpening },
+): Promise<GroupEnding> {
+  const messages = new GroupTalk(talk, group);
+  messages.prepare(opening.clearHistory ?? true);
+  if (group.introduction !== undefined) messages.introduce(group.introduction);
+  for (const each of opening.history ?? []) messages.say(each.name ?? group.manager.name, each);
+  const run = groupRun(talk, place, { group, messages, opening });
+  const selection = group.selection(run);
+  let message: ConversationMessage | undefined = messages.say(opening.speaker, opening.message);
+  let count = 1;
+  for (;;) {
+    const ended = endOf(group, message, count);
+    if (ended !== undefined) return ending(run, count, ended);
+    run.rounds++;
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const round = await place
+      .nextRound()
+      .group<RoundResult>("agent", (below) => playRound(run, below, selection));
+    apply(run, messages, round);
+    selection.follow?.(round);
+    message = round.message;
+    if (message !== undefined) count++;
+    if (round.ended !== undefined) return ending(run, count, round.ended);
+  }
+}
+
+function groupRun(
+  talk: Talk,
+  place: ChatPlace,
+  {
+    group,
+    messages,
+    opening,
+  }: { readonly group: Group; readonly messages: GroupTalk; readonly opening: GroupOpening },
+): GroupRun {
+  const targets = new TargetPlaces(group.handoffs ?? new Map());
+  if (group.afterWork !== undefined) targets.add("group/afterWork", group.afterWork);
+  return {
+    group,
+    talk,
+    place,
+    targets,
+    get transcript() {
+      return messages.transcript;
+    },
+    lastSpeaker: opening.speaker,
+    pending: opening.pending === undefined ? undefined : targets.target(opening.pending),
+    rounds: 0,
+    silent: new Set(),
+  };
+}
+
+/** The only place where a round changes anything. */
+function apply(run: GroupRun, messages: GroupTalk, round: RoundResult): void {
+  const { group, talk, place } = run;
+  const { speaker, message, counter, humanInput, changes, notes = [], usage, forget } = round;
+  const member = messages.member(speaker);
+  if (member !== undefined && counter !== undefined) {
+    const turn = { counter, changes: [], usage, ...(humanInput === undefined ? undefined : { humanInput }) };
+    talk.apply(member, group.manager, turn);
+  }
+  for (const change of changes) applyChange(talk.variables(member ?? group.manager), change);
+  for (const [name, each] of Object.entries(usage)) place.account(name, each);
+  for (const { to, message: note } of notes) messages.note(to, note);
+  const { pending } = round;
+  run.pending =
+    pending === undefined ? undefined : run.targets.target(pending as unknown as RecordedTarget);
+  if (member !== undefined && message !== undefined) run.lastSpeaker = speaker;
+  if (message === undefined) run.silent.add(speaker);
+  else {
+    run.silent.clear();
+    messages.say(speaker, message);
+  }
+  if (forget !== undefined) messages.forget(forget);
+}
+
+function endOf(
+  { manager, maxRounds }: Group,
+  message: ConversationMessage | undefined,
+  messageCount: number,
+): string | undefined {
+  const isTermination = message !== undefined && manager.isTerminationMsg(message);
+  return groupEnd({ messageCount, maxRounds, isTermination });
+}
+
+function ending(run: GroupRun, rounds: number, reason: string): GroupEnding {
+  const { lastSpeaker, transcript, pending, targets, group, place } = run;
+  const about = { reason, sender: group.manager.name, recipient: lastSpeaker };
+  place.scope.emit("chat_terminated", about, place.turns);
+  return {
+    reason,
+    lastSpeaker,
+    transcript: [...transcript],
+    rounds,
+    ...(pending === undefined ? undefined : { pending: targets.record(pending) }),
+  };
+}

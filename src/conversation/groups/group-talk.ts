@@ -1,0 +1,92 @@
+// What the members of a group see.
+//
+//   GTK1. The transcript has every message, with the name of who said it. Each member sees it as its own words and those of others.
+//   GTK2. Calls that only hand over, and their results, are in the transcript and not in what members see, unless they are to.
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { Talk } from "../chats/talk.ts";
+import { TransferFilter } from "../handoff-messages.ts";
+import { handoffToolName } from "../handoffs.ts";
+import { readMessage, type ConversationMessage } from "../messages.ts";
+import type { Group } from "./group.ts";
+
+/** The messages of a group, and the views of its members. */
+export class GroupTalk {
+  readonly #talk: Talk;
+  readonly #group: Group;
+  readonly #filter: TransferFilter;
+
+  constructor(talk: Talk, group: Group) {
+    this.#talk = talk;
+    this.#group = group;
+    this.#filter = new TransferFilter(transferTools(group));
+  }
+
+  get transcript(): readonly ConversationMessage[] {
+    return this.#talk.transcript(this.#group.manager);
+  }
+
+  /** Forgets what was said before, and what was counted. */
+  prepare(clearHistory: boolean): void {
+    const { members, manager } = this.#group;
+    for (const member of members) this.#talk.prepare(member, manager, clearHistory);
+    if (!clearHistory) return;
+    this.#talk.forget(manager, manager, 0);
+    this.#talk.keepTranscript(manager, 0);
+  }
+
+  /** Adds a message to the transcript and to what everybody sees. Throws `invalid_input` for what is no message. */
+  say(speaker: string, input: unknown): ConversationMessage {
+    const { manager, members } = this.#group;
+    const own = readMessage(input, { name: speaker, role: "assistant" });
+    const isPerson = (input as { readonly role?: unknown } | null)?.role === "user";
+    const entry = { ...own, name: own.role === "function" ? (own.name ?? speaker) : speaker };
+    const message = isPerson && entry.role === "assistant" && entry.toolCalls === undefined
+      ? ({ ...entry, role: "user" } as const)
+      : entry;
+    this.#talk.addToTranscript(manager, message);
+    const seen = this.#group.showsTransfers === true ? own : this.#filter.next(own);
+    if (seen === undefined) return message;
+    const received: ConversationMessage = seen.role === "assistant" && seen.toolCalls === undefined && seen.functionCall === undefined
+      ? { ...seen, role: "user" }
+      : seen;
+    for (const member of members)
+      this.#talk.tell(member, manager, member.name === speaker ? seen : received);
+    this.#talk.tell(manager, manager, received);
+    return message;
+  }
+
+  /** Tells one member something that is no part of the transcript. */
+  note(name: string, message: ConversationMessage): void {
+    const member = this.#group.members.find((each) => each.name === name);
+    if (member !== undefined) this.#talk.tell(member, this.#group.manager, message);
+  }
+
+  /** Tells every member something that is no part of the transcript. */
+  introduce(content: string): void {
+    const { manager, members } = this.#group;
+    const message: ConversationMessage = { role: "user", content, name: manager.name };
+    for (const member of members) this.#talk.tell(member, manager, message);
+  }
+
+  /** Keeps the last messages: of one member's view, or of everything. */
+  forget({ keep, agent }: { readonly keep: number; readonly agent?: string }): void {
+    const { manager, members } = this.#group;
+    for (const member of members)
+      if (agent === undefined || agent === member.name) this.#talk.forget(member, manager, keep);
+    if (agent !== undefined) return;
+    this.#talk.forget(manager, manager, keep);
+    this.#talk.keepTranscript(manager, keep);
+  }
+
+  /** The member of a name. */
+  member(name: string): ConversableAgent | undefined {
+    return this.#group.members.find((each) => each.name === name);
+  }
+}
+
+/** The names of the tools by which members of a group hand over. */
+export function transferTools({ handoffs }: Pick<Group, "handoffs">): ReadonlySet<string> {
+  return new Set(
+    [...(handoffs?.values() ?? [])].flatMap(({ llmConditions }) => llmConditions.map(handoffToolName)),
+  );
+}

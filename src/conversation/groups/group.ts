@@ -1,0 +1,99 @@
+import type { JsonObject } from "../../base/json.ts";
+import type { Usage } from "../../base/usage.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { ContextChange } from "../context-variables.ts";
+import type { HandoffCause, SpeakerCause } from "../events.ts";
+import type { MemberNote } from "../handoff-messages.ts";
+import type { ConversationMessage } from "../messages.ts";
+import type { RunnableTarget, TransitionTarget } from "../targets.ts";
+import type { Talk } from "../chats/talk.ts";
+import type { ChatPlace } from "../chats/chat-place.ts";
+import type { HandoffsByName, TargetPlaces } from "./recorded-target.ts";
+
+/** Several agents that talk with each other, and how it is decided who of them speaks. */
+export type Group = {
+  /** Whom members answer; it says nothing itself. Its predicate ends the conversation. */
+  readonly manager: ConversableAgent;
+  /** In their order. */
+  readonly members: readonly ConversableAgent[];
+  /** Messages, with the opening one. */
+  readonly maxRounds: number;
+  /** How the next speaker is found; one for each time that the group talks. */
+  readonly selection: (run: GroupRun) => SpeakerSelection;
+  /** What is told to every member first, and is no part of the transcript. */
+  readonly introduction?: string | undefined;
+  /** Whether members may clear histories by a command in what they say. */
+  readonly enableClearHistory?: boolean | undefined;
+  /** Of a group that goes by hand-overs. */
+  readonly handoffs?: HandoffsByName | undefined;
+  /** What follows where no hand-over of a member's decides. */
+  readonly afterWork?: TransitionTarget | undefined;
+  /** Executes the members' calls. Without it, members execute calls in turns of their own. */
+  readonly executesCalls?: boolean | undefined;
+  /** Whether members see calls that hand over, and their results. @default false */
+  readonly showsTransfers?: boolean | undefined;
+  /** What a silent member ends the conversation for, as it does in AG2. */
+  readonly endsOnSilence?: boolean | undefined;
+};
+
+/** A group while it talks. What a selection decides on is here, and all of it follows from recorded rounds. */
+export type GroupRun = {
+  readonly group: Group;
+  readonly talk: Talk;
+  readonly place: ChatPlace;
+  /** Each message with the name of who said it. */
+  readonly transcript: readonly ConversationMessage[];
+  readonly targets: TargetPlaces;
+  /** The member who said something last, or whoever opened the conversation. */
+  lastSpeaker: string;
+  /** Where the last turn leads, unless something else does. */
+  pending: TransitionTarget | undefined;
+  /** How many rounds there were. */
+  rounds: number;
+  /** Members who had nothing to say to the last message. */
+  readonly silent: Set<string>;
+};
+
+/** What happens in a round. */
+export type SpeakerDecision = {
+  /** What target functions did to the context variables. */
+  readonly changes?: readonly ContextChange[];
+  /** Of models that were asked to choose. */
+  readonly usage?: Readonly<Record<string, Usage>>;
+  /** What target functions tell single members. */
+  readonly notes?: readonly MemberNote[];
+  readonly handoff?: { readonly cause: HandoffCause; readonly source: string; readonly target: string };
+} & (
+  | { readonly kind: "speaker"; readonly name: string; readonly cause: SpeakerCause }
+  | { readonly kind: "tools" }
+  | { readonly kind: "run"; readonly target: RunnableTarget; readonly owner: string }
+  | { readonly kind: "end"; readonly reason: string }
+);
+
+/** Finds the next speaker of a group. */
+export interface SpeakerSelection {
+  /** Decides below `place`, where models and people can be asked and functions called. */
+  next(place: RunScope): Promise<SpeakerDecision>;
+  /** Called with each finished round, also by a replay. */
+  readonly follow?: (round: RoundResult) => void;
+}
+
+/** What a round of a group comes to: all that it changes. */
+export type RoundResult = {
+  /** The member, the executor of calls, or what ran in a member's place. */
+  readonly speaker: string;
+  readonly message?: ConversationMessage;
+  /** Why the conversation ends here. */
+  readonly ended?: string;
+  /** The member's count of replies in a row, and what its person typed. */
+  readonly counter?: number;
+  readonly humanInput?: string;
+  readonly changes: readonly ContextChange[];
+  readonly notes?: readonly MemberNote[];
+  readonly usage: Readonly<Record<string, Usage>>;
+  /** Where the next round begins. */
+  readonly pending?: JsonObject;
+  /** A command to forget, which was taken out of the message. */
+  readonly forget?: { readonly keep: number; readonly agent?: string };
+};

@@ -1,0 +1,228 @@
+// Groups that go by hand-overs: how one goes on where no hand-over decides.
+//
+//   PTN1. A pattern is a value: it is prepared when a conversation begins, so that hand-overs may be added until then.
+//   PTN2. All who take part share the pattern's variables, in each conversation a copy of its own.
+import { EngineError } from "../../base/error.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import { jsonText, type JsonObject } from "../../base/json.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { ConversableAgentOptions } from "../agents/conversable-agent-options.ts";
+import type { SummaryArgs, SummaryMethod } from "../chats/chat-summary.ts";
+import type { Talk } from "../chats/talk.ts";
+import { ContextVariables } from "../context-variables.ts";
+import { withPattern, type PatternKind } from "../group-patterns.ts";
+import { checkHandoffs } from "../handoffs.ts";
+import { groupManagerTarget, namedMembers, terminateTarget, type TransitionTarget } from "../targets.ts";
+import { speakerTransitions } from "../transitions.ts";
+import type { TransitionGraph } from "../transition-graph.ts";
+import type { Group } from "./group.ts";
+import type { InnerConversation } from "./inner-conversation.ts";
+import { runPattern, type GroupChatResult } from "./run-pattern.ts";
+import { graphSelection } from "./selection/graph-selection.ts";
+import { handoffSelection } from "./selection/handoff-selection.ts";
+
+/** What a pattern is made of. `initialAgent` and `agents` are needed. */
+export type PatternOptions = {
+  /** Who speaks first: one of `agents`, or the user agent. */
+  readonly initialAgent: ConversableAgent;
+  /** Without the user agent. */
+  readonly agents: readonly ConversableAgent[];
+  /** Speaks for a person. */
+  readonly userAgent?: ConversableAgent;
+  /** What the manager is made of: its model selects speakers, its `isTerminationMsg` ends the conversation. */
+  readonly groupManager?: Omit<ConversableAgentOptions, "name" | "tools">;
+  /** What the members share at the beginning. @default nothing */
+  readonly contextVariables?: ContextVariables | JsonObject;
+  /** What follows where no hand-over decides; some patterns have their own. @default the end */
+  readonly groupAfterWork?: TransitionTarget;
+  /** Whether members are spared calls that only hand over. @default true */
+  readonly excludeTransitMessage?: boolean;
+  /** @default "last_msg" */
+  readonly summaryMethod?: SummaryMethod | null;
+  readonly summaryArgs?: SummaryArgs;
+};
+
+/** A pattern before a conversation. */
+export type PreparedPattern = {
+  readonly group: Omit<Group, "maxRounds" | "selection">;
+  /** How speakers are found; `isUnderWay`: of a conversation that goes on. */
+  readonly selection: (isUnderWay: boolean) => Group["selection"];
+  readonly variables: ContextVariables;
+  readonly userAgent: ConversableAgent | undefined;
+  readonly summary: Pick<PatternOptions, "summaryMethod" | "summaryArgs">;
+};
+
+/** A group that goes by hand-overs. */
+export class GroupPattern implements InnerConversation {
+  readonly options: PatternOptions;
+  readonly kind: PatternKind | "graph";
+
+  constructor(kind: PatternKind | "graph", options: PatternOptions) {
+    this.kind = kind;
+    this.options = options;
+    const names = everybody(options).map(({ name }) => name);
+    speakerTransitions({ agents: names });
+    if (options.agents.length === 0) throw invalidDefinition("a pattern needs at least one agent");
+    if (!everybody(options).includes(options.initialAgent))
+      throw invalidDefinition(
+        `the initial agent "${options.initialAgent.name}" is no member; members: ${names.join(", ")}`,
+      );
+  }
+
+  /** Checks the whole group. Throws `invalid_definition` for hand-overs to strangers, and for choices that no model can make. */
+  prepare(): PreparedPattern {
+    const { options } = this;
+    const { initialAgent, agents, userAgent, excludeTransitMessage = true } = options;
+    const members = everybody(options);
+    const manager = new ConversableAgent({
+      systemMessage: "You manage a group chat.",
+      humanInputMode: "NEVER",
+      ...options.groupManager,
+      name: "chat_manager",
+    });
+    const byName = new Map(members.map((member) => [member.name, member]));
+    const { handoffs, groupAfterWork: afterWork } = this.patterned({
+      initialAgent: initialAgent.name,
+      agents: agents.map(({ name }) => name),
+      ...(userAgent === undefined ? undefined : { userAgent: userAgent.name }),
+      handoffsOf: (name) => (byName.get(name) as ConversableAgent).handoffs,
+      groupAfterWork: options.groupAfterWork ?? terminateTarget(),
+    });
+    for (const [name, own] of handoffs) checkHandoffs(name, own, [...byName.keys()]);
+    checkAfterWork(afterWork, [...byName.keys()]);
+    const chooser = [manager, ...members].find(({ llm }) => llm !== false);
+    const targets = [...handoffs.values()].flatMap(
+      ({ contextConditions, llmConditions, afterWorks }) =>
+        [...contextConditions, ...llmConditions, ...afterWorks].map(({ target }) => target),
+    );
+    if (chooser === undefined && [...targets, afterWork].some(({ kind }) => kind === "groupManager"))
+      throw invalidDefinition(
+        "a model has to select speakers of this group, and nobody has one: give the manager or an agent an `llm`",
+      );
+    return {
+      group: { manager, members, handoffs, afterWork, executesCalls: true, showsTransfers: !excludeTransitMessage },
+      selection: (isUnderWay) =>
+        this.selection({ chooser: chooser ?? manager, isUnderWay }),
+      variables: variablesOf(options.contextVariables),
+      userAgent,
+      summary: options,
+    };
+  }
+
+  /** Has the conversation inside another one. */
+  converse(
+    talk: Talk,
+    place: RunScope,
+    options: { readonly messages: string; readonly maxRounds: number },
+  ): Promise<GroupChatResult> {
+    return runPattern(talk, place, { prepared: this.prepare(), ...options });
+  }
+
+  protected patterned(members: Parameters<typeof withPattern>[1]): ReturnType<typeof withPattern> {
+    return withPattern(this.kind === "graph" ? "default" : this.kind, members);
+  }
+
+  protected selection({
+    chooser,
+    isUnderWay,
+  }: {
+    readonly chooser: ConversableAgent;
+    readonly isUnderWay: boolean;
+  }): Group["selection"] {
+    const { initialAgent, userAgent } = this.options;
+    return handoffSelection({
+      initialAgent: initialAgent.name,
+      userAgent: userAgent?.name,
+      chooser,
+      isUnderWay,
+    });
+  }
+}
+
+/** Goes by hand-overs alone; where none decides, `groupAfterWork` does. */
+export class DefaultPattern extends GroupPattern {
+  constructor(options: PatternOptions) {
+    super("default", options);
+  }
+}
+
+/** Where no hand-over decides, a model does. */
+export class AutoPattern extends GroupPattern {
+  readonly #message: string | undefined;
+
+  /** `selectionMessage` is what the model is told; `{agentlist}` and context variables are filled in. */
+  constructor({ selectionMessage, ...options }: PatternOptions & { readonly selectionMessage?: string }) {
+    super("auto", options);
+    this.#message = selectionMessage;
+  }
+
+  protected override patterned(
+    members: Parameters<typeof withPattern>[1],
+  ): ReturnType<typeof withPattern> {
+    return { ...super.patterned(members), groupAfterWork: groupManagerTarget(this.#message) };
+  }
+}
+
+/** Everybody in turn: the initial agent, the others in their order, the user agent last. */
+export class RoundRobinPattern extends GroupPattern {
+  constructor(options: PatternOptions) {
+    super("round_robin", options);
+  }
+}
+
+/** After everybody any other one, by chance. */
+export class RandomPattern extends GroupPattern {
+  constructor(options: PatternOptions) {
+    super("random", options);
+  }
+}
+
+/** Where no hand-over decides, a person does. */
+export class ManualPattern extends GroupPattern {
+  constructor(options: PatternOptions) {
+    super("manual", options);
+  }
+}
+
+/** Goes by a transition graph in place of hand-overs. */
+export class GraphPattern extends GroupPattern {
+  readonly graph: TransitionGraph;
+
+  /** Throws `invalid_definition` for an initial speaker who is no agent. */
+  constructor({ graph, ...options }: Omit<PatternOptions, "initialAgent"> & { readonly graph: TransitionGraph }) {
+    const all = everybody(options);
+    const initialAgent = all.find(({ name }) => name === graph.initialSpeaker);
+    if (initialAgent === undefined)
+      throw invalidDefinition(
+        `the graph begins with "${graph.initialSpeaker}", who is no member; members: ${all.map(({ name }) => name).join(", ")}`,
+      );
+    super("graph", { ...options, initialAgent });
+    this.graph = graph;
+  }
+
+  protected override selection(): Group["selection"] {
+    const { userAgent } = this.options;
+    return graphSelection(this.graph, userAgent?.name ?? this.graph.initialSpeaker);
+  }
+}
+
+function everybody({
+  agents,
+  userAgent,
+}: Pick<PatternOptions, "agents" | "userAgent">): readonly ConversableAgent[] {
+  return userAgent === undefined || agents.includes(userAgent) ? agents : [...agents, userAgent];
+}
+
+function checkAfterWork(target: TransitionTarget, members: readonly string[]): void {
+  const stranger = namedMembers(target).find((name) => !members.includes(name));
+  if (stranger !== undefined)
+    throw new EngineError(
+      "invalid_definition",
+      `groupAfterWork leads to ${jsonText(stranger)}, who is no member; members: ${members.join(", ")}`,
+    );
+}
+
+function variablesOf(variables: ContextVariables | JsonObject | undefined): ContextVariables {
+  return variables instanceof ContextVariables ? variables : new ContextVariables(variables ?? {});
+}

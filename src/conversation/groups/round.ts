@@ -1,0 +1,206 @@
+// One round of a group: somebody is chosen and speaks, as one recorded step.
+//
+//   GRD1. A round's result is all that it changes. A replay reads it and asks, chooses and executes nothing.
+//   GRD2. A hand-over by context comes before the member's turn: it says so, and asks no model and no person.
+//   GRD3. Calls are executed for the member that made them, with its own limits, hooks and approvals.
+import { changedWork } from "../../agent/agent-work.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { addUsageByName, type Usage } from "../../base/usage.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import { keySegment } from "../../journal/step-key.ts";
+import { UsageMeter } from "../../model-calls/model-call.ts";
+import { tool, type Tool } from "../../tools/tool.ts";
+import * as z from "zod";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { clearHistoryCommand } from "../clear-history.ts";
+import { contextHandoff, Handoffs, offeredHandoffs } from "../handoffs.ts";
+import { handoffNotice } from "../handoff-messages.ts";
+import { isToolResult, readMessage, type ConversationMessage } from "../messages.ts";
+import { targetLabel, type TransitionTarget } from "../targets.ts";
+import { sentMessage } from "../turns/sent-message.ts";
+import { toolReply } from "../turns/tool-reply.ts";
+import { runTurn } from "../turns/turn.ts";
+import type { GroupRun, RoundResult, SpeakerDecision, SpeakerSelection } from "./group.ts";
+import { runTarget } from "./run-target.ts";
+
+/** Who executes the calls of members, as transcripts name it. */
+export const TOOL_EXECUTOR = "_Group_Tool_Executor";
+
+/** Why a group ends whose next member says nothing. */
+export const NO_REPLY = "no reply generated";
+
+/** Chooses who speaks, and has them speak. */
+export async function playRound(
+  run: GroupRun,
+  place: RunScope,
+  selection: SpeakerSelection,
+): Promise<RoundResult> {
+  const decision = await selection.next(place.at("choose"));
+  const { handoff } = decision;
+  if (handoff !== undefined) place.emit("chat_handoff", handoff);
+  const outcome = await carriedOut(run, place, decision);
+  const { pending: next, ...rest } = outcome;
+  return {
+    ...rest,
+    changes: [...(decision.changes ?? []), ...(outcome.changes ?? [])],
+    ...(decision.notes === undefined ? undefined : { notes: decision.notes }),
+    usage: addUsageByName([decision.usage ?? {}, outcome.usage ?? {}]),
+    ...(next === undefined ? undefined : { pending: run.targets.record(next) as JsonObject }),
+  };
+}
+
+type Outcome = Partial<Omit<RoundResult, "pending">> &
+  Pick<RoundResult, "speaker"> & { readonly pending?: TransitionTarget };
+
+async function carriedOut(
+  run: GroupRun,
+  place: RunScope,
+  decision: SpeakerDecision,
+): Promise<Outcome> {
+  switch (decision.kind) {
+    case "end":
+      return { speaker: run.lastSpeaker, ended: decision.reason };
+    case "tools":
+      return executeCalls(run, place);
+    case "run": {
+      const { speaker, message, usage } = await runTarget(run, place, decision);
+      announce(run, place, { speaker, cause: "handoff" });
+      const back = { kind: "agent", name: decision.owner } as const;
+      return { speaker, message: emitted(run, place, { speaker, message }), usage, pending: back };
+    }
+    case "speaker": {
+      const { name, cause } = decision;
+      const member = run.group.members.find((each) => each.name === name);
+      if (member === undefined || run.silent.has(name))
+        return { speaker: name, ended: NO_REPLY };
+      announce(run, place, { speaker: name, cause });
+      return speak(run, place, member);
+    }
+    default:
+      return decision satisfies never;
+  }
+}
+
+function announce(
+  { transcript }: GroupRun,
+  place: RunScope,
+  about: Pick<Extract<SpeakerDecision, { kind: "speaker" }>, "cause"> & { readonly speaker: string },
+): void {
+  place.emit("chat_speaker_selected", { ...about, round: transcript.length });
+}
+
+/** A member's turn. */
+async function speak(run: GroupRun, place: RunScope, member: ConversableAgent): Promise<Outcome> {
+  const { group, talk } = run;
+  const { name } = member;
+  const handoffs = group.handoffs?.get(name) ?? new Handoffs();
+  const variables = talk.variables(member).toObject();
+  const handoff = contextHandoff(handoffs, variables);
+  if (handoff !== undefined) {
+    const { target } = handoff;
+    place.emit("chat_handoff", { cause: "context", source: name, target: targetLabel(target) }, 2);
+    const notice = readMessage(handoffNotice(target), { name, role: "assistant" });
+    const message = emitted(run, place, { speaker: name, message: notice });
+    return { speaker: name, message, pending: target };
+  }
+  const moreTools = offeredHandoffs(handoffs, variables).map(handoffTool);
+  const turn = await runTurn(talk, place.at(keySegment(name)), {
+    agent: member,
+    sender: group.manager,
+    moreTools,
+  });
+  const { reply, ended, counter, humanInput, changes, usage } = turn;
+  const outcome = {
+    speaker: name,
+    counter,
+    changes,
+    usage,
+    ...(humanInput === undefined ? undefined : { humanInput }),
+  };
+  if (reply === undefined || isBlank(reply)) {
+    const end = ended ?? (group.endsOnSilence === true ? NO_REPLY : undefined);
+    return end === undefined ? outcome : { ...outcome, ended: end };
+  }
+  const { message, forget } = forgotten(
+    run,
+    await sentMessage(place.at("sent"), member, { recipient: group.manager.name, message: reply }),
+  );
+  return {
+    ...outcome,
+    message: emitted(run, place, { speaker: name, message }),
+    ...(forget === undefined ? undefined : { forget }),
+  };
+}
+
+/** Whether a reply says nothing: the group is spared it. */
+function isBlank({ content, toolCalls, functionCall, toolResponses }: ConversationMessage): boolean {
+  if (toolCalls !== undefined || functionCall !== undefined || toolResponses !== undefined)
+    return false;
+  return content === null || content === "" || (Array.isArray(content) && content.length === 0);
+}
+
+/** A message without its command to forget, where groups know one. */
+function forgotten(
+  { group, transcript }: GroupRun,
+  message: ConversationMessage,
+): Pick<Outcome, "forget"> & { readonly message: ConversationMessage } {
+  if (group.enableClearHistory !== true || typeof message.content !== "string") return { message };
+  const last = transcript.at(-1);
+  const names = group.members.map(({ name }) => name);
+  const command = clearHistoryCommand(
+    message.content,
+    names,
+    last !== undefined && isToolResult(last),
+  );
+  if (command === undefined) return { message };
+  const { rest, ...forget } = command;
+  return { message: { ...message, content: rest }, forget };
+}
+
+function emitted(
+  { group }: GroupRun,
+  place: RunScope,
+  { speaker, message }: { readonly speaker: string; readonly message: ConversationMessage },
+): ConversationMessage {
+  place.emit("chat_message_sent", { sender: speaker, recipient: group.manager.name, message });
+  return message;
+}
+
+/** Executes the calls of the last message, for the member that made them. */
+async function executeCalls(run: GroupRun, place: RunScope): Promise<Outcome> {
+  const { group, talk, transcript } = run;
+  const message = transcript.at(-1);
+  const caller = group.members.find(({ name }) => name === message?.name);
+  if (message === undefined || caller === undefined)
+    return { speaker: TOOL_EXECUTOR, ended: NO_REPLY };
+  const handoffs = group.handoffs?.get(caller.name) ?? new Handoffs();
+  const offered = offeredHandoffs(handoffs, talk.variables(caller).toObject());
+  const meter = new UsageMeter();
+  announce(run, place, { speaker: TOOL_EXECUTOR, cause: "tools" });
+  const reply = await toolReply(changedWork(talk.work(caller), { meter }), place, {
+    message,
+    tools: [...executable(run, caller), ...offered.map(handoffTool)],
+  });
+  return {
+    speaker: TOOL_EXECUTOR,
+    message: emitted(run, place, { speaker: TOOL_EXECUTOR, message: reply }),
+    usage: { [caller.name]: meter.total },
+  };
+}
+
+/** The tools of all members: of two with one name, the caller's. */
+function executable({ group }: GroupRun, caller: ConversableAgent): readonly Tool[] {
+  const byName = new Map<string, Tool>();
+  for (const member of [...group.members.filter((each) => each !== caller), caller])
+    for (const each of member.executedTools) byName.set(each.name, each);
+  return [...byName.values()];
+}
+
+/** A hand-over as a tool of a model. */
+function handoffTool({
+  toolName: name,
+  prompt: description,
+  target,
+}: ReturnType<typeof offeredHandoffs>[number]): Tool {
+  return tool({ name, description, input: z.object({}), run: () => target });
+}

@@ -1,0 +1,141 @@
+// A conversation of a group that goes by hand-overs, from its first messages to its result.
+//
+//   RPN1. A message without a name is the user's. With several messages, all but the last are history; the last is answered.
+//   RPN2. What the result has of messages, variables and the next hand-over is what another conversation can go on from.
+import { EngineError } from "../../base/error.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { isJsonObject } from "../../base/json.ts";
+import type { Usage } from "../../base/usage.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { ChatPlace, type ChatCost } from "../chats/chat-place.ts";
+import { chatSummary } from "../chats/chat-summary.ts";
+import type { Talk } from "../chats/talk.ts";
+import { ContextVariables } from "../context-variables.ts";
+import type { ConversationMessage } from "../messages.ts";
+import { resumedMessages } from "../resumed-messages.ts";
+import { runGroup, type GroupOpening } from "./group-loop.ts";
+import type { PreparedPattern } from "./patterns.ts";
+import type { RecordedTarget } from "./recorded-target.ts";
+
+/** How a conversation of a pattern begins. */
+export type GroupChatOptions = {
+  /** A text, or messages in any spelling; of several the last is answered. Not needed with `resume`. */
+  readonly messages: string | readonly unknown[];
+  /** Messages, with the first one, and with results of calls. An integer >= 1. @default 20 */
+  readonly maxRounds?: number;
+  /** Set on top of the pattern's. */
+  readonly contextVariables?: JsonObject;
+  /** What an earlier conversation left: its variables, and where it would have gone on. */
+  readonly resume?: Pick<GroupChatResult, "contextVariables" | "pending">;
+};
+
+/** What a conversation of a group came to. */
+export type GroupChatResult = {
+  readonly summary: string;
+  /** Each with the name of who said it; a user who is no agent has none. */
+  readonly messages: readonly ConversationMessage[];
+  readonly lastSpeaker: string;
+  readonly contextVariables: JsonObject;
+  /** How many messages there were, without those that it went on from. */
+  readonly rounds: number;
+  readonly usage: Usage;
+  readonly usageByAgent: Readonly<Record<string, Usage>>;
+  /** Why it ended. */
+  readonly reason: string;
+  /** What people said in place of agents, oldest first, agent by agent. */
+  readonly humanInput: readonly string[];
+  /** Where it would have gone on. */
+  readonly pending?: JsonObject;
+};
+
+/** Who says what nobody is named for. */
+const USER = "_User";
+const MAX_ROUNDS = 20;
+
+/** Has the conversation below `place`. */
+export async function runPattern(
+  talk: Talk,
+  place: RunScope,
+  { prepared, ...options }: GroupChatOptions & { readonly prepared: PreparedPattern },
+): Promise<GroupChatResult> {
+  const { messages, maxRounds = MAX_ROUNDS, contextVariables, resume } = options;
+  const { group, selection, userAgent, variables, summary } = prepared;
+  const { manager, members } = group;
+  const own = talk.apart();
+  const chat = new ChatPlace(place);
+  const beginning = new ContextVariables({
+    ...variables.toObject(),
+    ...resume?.contextVariables,
+    ...contextVariables,
+  });
+  own.share([...members, manager], beginning);
+  const ended = await runGroup(own, chat, {
+    group: { ...group, maxRounds, selection: selection(resume !== undefined) },
+    opening: {
+      ...openingOf(messages, { members, userAgent, manager }),
+      ...(resume?.pending === undefined
+        ? undefined
+        : { pending: resume.pending as unknown as RecordedTarget }),
+    },
+  });
+  const { transcript, pending, reason, lastSpeaker, rounds } = ended;
+  const initiator = userAgent ?? (members[0] as ConversableAgent);
+  const text = await chatSummary(own, chat, {
+    pair: [initiator, summarizer(prepared)],
+    summaryMethod: summary.summaryMethod === undefined ? "last_msg" : summary.summaryMethod,
+    summaryArgs: summary.summaryArgs,
+    messages: transcript,
+  });
+  const cost: ChatCost = chat.cost;
+  return {
+    summary: text,
+    messages: transcript.map(withoutUser),
+    lastSpeaker: lastSpeaker === USER ? "" : lastSpeaker,
+    contextVariables: own.variables(manager).toObject(),
+    rounds,
+    usage: cost.total,
+    usageByAgent: cost.byAgent,
+    reason,
+    humanInput: members.flatMap((member) => own.humanInputs(member)),
+    ...(pending === undefined ? undefined : { pending: pending as JsonObject }),
+  };
+}
+
+/** Who reflects on a conversation: the manager, if it has a model, else the first who has one. */
+function summarizer({ group: { manager, members } }: PreparedPattern): ConversableAgent {
+  return [manager, ...members].find(({ llm }) => llm !== false) ?? manager;
+}
+
+function openingOf(
+  messages: string | readonly unknown[],
+  {
+    members,
+    userAgent,
+    manager,
+  }: {
+    readonly members: readonly ConversableAgent[];
+    readonly userAgent: ConversableAgent | undefined;
+    readonly manager: ConversableAgent;
+  },
+): GroupOpening {
+  const list = typeof messages === "string" ? [messages] : messages;
+  const user = userAgent?.name ?? USER;
+  const named = list.map((each) => withName(each, user));
+  const names = [...members.map(({ name }) => name), USER];
+  const { history, lastMessage } = resumedMessages(named, { members: names, manager: manager.name });
+  return { speaker: lastMessage.name ?? user, message: lastMessage, history };
+}
+
+/** A plain message is the user's unless it says whose it is. */
+function withName(message: unknown, name: string): unknown {
+  if (typeof message === "string") return { role: "user", content: message, name };
+  if (!isJsonObject(message)) throw new EngineError("invalid_input", "a message is a text or an object");
+  return message["name"] === undefined || message["name"] === null ? { ...message, name } : message;
+}
+
+function withoutUser(message: ConversationMessage): ConversationMessage {
+  if (message.name !== USER) return message;
+  const { name: _, ...rest } = message;
+  return rest;
+}

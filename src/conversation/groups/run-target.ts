@@ -1,0 +1,102 @@
+import { EngineError, errorMessage } from "../../base/error.ts";
+import { endsRun } from "../../base/run-ending-error.ts";
+import { addUsageByName, type Usage } from "../../base/usage.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import { keySegment } from "../../journal/step-key.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { contentText, readMessage, type ConversationMessage } from "../messages.ts";
+import type { RunnableTarget, TransitionTarget } from "../targets.ts";
+import { nestedReply, type InnerChat } from "../turns/nested-reply.ts";
+import type { GroupRun } from "./group.ts";
+import { isInnerConversation } from "./inner-conversation.ts";
+
+type Ran = {
+  /** Who speaks for it in the transcript. */
+  readonly speaker: string;
+  readonly message: ConversationMessage;
+  readonly usage: Readonly<Record<string, Usage>>;
+};
+
+/** Has the chats or the conversation of a target; their summary is a message. */
+export async function runTarget(
+  run: GroupRun,
+  place: RunScope,
+  { target, owner }: { readonly target: RunnableTarget; readonly owner: string },
+): Promise<Ran> {
+  if (target.kind === "function")
+    throw new EngineError("internal", "a target function is called before a round is carried out");
+  const kind = target.kind === "nestedChat" ? "nested" : "group";
+  const speaker = `wrapped_${kind}_${owner}_${run.rounds}`;
+  const below = place.at(keySegment(speaker));
+  const { text, usage } =
+    target.kind === "nestedChat"
+      ? await nested(run, below, { owner, chats: target.chats })
+      : await inner(run, below, target);
+  const message = readMessage(text, { name: speaker, role: "assistant" });
+  return { speaker, message, usage };
+}
+
+type Text = { readonly text: string; readonly usage: Ran["usage"] };
+
+async function nested(
+  { group, talk, transcript }: GroupRun,
+  place: RunScope,
+  {
+    owner,
+    chats,
+  }: {
+    readonly owner: string;
+    readonly chats: Extract<TransitionTarget, { kind: "nestedChat" }>["chats"];
+  },
+): Promise<Text> {
+  const agent = memberOf(group.members, owner);
+  const queue = chats.map(({ sender, recipient, ...chat }) => ({
+    ...chat,
+    recipient: memberOf(group.members, recipient),
+    ...(sender === undefined ? undefined : { sender: memberOf(group.members, sender) }),
+  })) as unknown as readonly InnerChat[];
+  const own = talk.within(agent, talk.variables(agent));
+  const { reply, usage } = await nestedReply(own, place, {
+    agent,
+    sender: group.manager,
+    messages: transcript,
+    chats: queue,
+  });
+  return { text: contentText(reply?.content), usage: addUsageByName(usage) };
+}
+
+/** A failing conversation says so in its place: the group goes on. */
+async function inner(
+  { talk, transcript }: GroupRun,
+  place: RunScope,
+  { conversation, maxRounds, messages }: Extract<TransitionTarget, { kind: "groupChat" }>,
+): Promise<Text> {
+  if (!isInnerConversation(conversation))
+    throw new EngineError(
+      "invalid_definition",
+      "a groupChatTarget needs a pattern, or a conversation that converse() can be called of",
+    );
+  const before = transcript.at(-2) ?? transcript.at(-1);
+  const opening = messages ?? contentText(before?.content);
+  try {
+    const { summary: text, usageByAgent: usage } = await conversation.converse(talk.beside(), place, {
+      messages: opening,
+      maxRounds,
+    });
+    return { text, usage };
+  } catch (error) {
+    if (endsRun(error)) throw error;
+    return { text: `The inner conversation failed: ${errorMessage(error)}`, usage: {} };
+  }
+}
+
+function memberOf(
+  members: readonly ConversableAgent[],
+  agent: string | { readonly name: string },
+): ConversableAgent {
+  if (typeof agent !== "string") return agent as ConversableAgent;
+  const member = members.find(({ name }) => name === agent);
+  if (member !== undefined) return member;
+  const names = members.map(({ name }) => name).join(", ");
+  throw new EngineError("invalid_input", `"${agent}" is no member; members: ${names}`);
+}

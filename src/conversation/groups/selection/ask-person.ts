@@ -1,0 +1,37 @@
+// A person chooses the next speaker of a group.
+import type { RunScope } from "../../../events/run-scope.ts";
+import type { ConversableAgent } from "../../agents/conversable-agent.ts";
+import { manualPrompt, readManualAnswer, type ManualSelection } from "../../manual-selection.ts";
+import { askPersonToChoose } from "../../turns/person-reply.ts";
+import type { GroupRun } from "../group.ts";
+
+/** The candidate that a person chooses; the next in order when they leave it to that, or give no usable answer. */
+export async function askPersonForSpeaker(
+  { group, lastSpeaker }: GroupRun,
+  place: RunScope,
+  { asked, candidates }: { readonly asked: ConversableAgent; readonly candidates: readonly string[] },
+): Promise<{ readonly name: string; readonly isFallback: boolean }> {
+  let selection: ManualSelection = {
+    candidates,
+    order: group.members.map(({ name }) => name),
+    lastSpeaker,
+    attempts: 0,
+  };
+  for (;;) {
+    const { attempts } = selection;
+    // oxlint-disable-next-line no-await-in-loop -- each answer decides whether there is another question
+    const answer = await askPersonToChoose(place.at(`person:${attempts + 1}`), {
+      agent: asked,
+      prompt: manualPrompt(selection),
+      choices: candidates,
+    });
+    const step = readManualAnswer(selection, answer);
+    const isRefused = step.kind === "ask" || (step.isFallback && !["", "q"].includes(answer.trim()));
+    if (isRefused) {
+      const about = { attempts: attempts + 1, isFallback: step.kind === "chosen" };
+      place.emit("chat_speaker_input_refused", about, attempts + 1);
+    }
+    if (step.kind === "chosen") return step;
+    ({ selection } = step);
+  }
+}

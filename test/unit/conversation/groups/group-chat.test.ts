@@ -1,0 +1,302 @@
+import { describe, expect, it } from "vitest";
+import type { ConversableAgent } from "../../../../src/conversation/agents/conversable-agent.ts";
+import { chatProgram } from "../../../../src/conversation/chats/initiate-chat.ts";
+import { GroupChatManager } from "../../../../src/conversation/groups/group-chat-manager.ts";
+import {
+  GroupChat,
+  type GroupChatOptions,
+} from "../../../../src/conversation/groups/group-chat.ts";
+import { scriptedModel, type Script } from "../../../../src/llm/scripted/scripted-model.ts";
+import { tool } from "../../../../src/tools/tool.ts";
+import * as z from "zod";
+import { counting, lines, quiet, scripted } from "../../../support/conversations.ts";
+import { calling } from "../../../support/crew-harness.ts";
+import { cutAfterEveryWrite } from "../../../support/cut-off.ts";
+
+type Setup = Partial<Omit<GroupChatOptions, "agents">> & { readonly selecting?: Script };
+
+function managerOf(
+  agents: readonly ConversableAgent[],
+  { selecting = [], ...options }: Setup = {},
+): { readonly manager: GroupChatManager; readonly model: ReturnType<typeof scriptedModel> } {
+  const model = scriptedModel(selecting);
+  const groupChat = new GroupChat({ agents, ...options });
+  return { manager: new GroupChatManager({ groupChat, llm: model }), model };
+}
+
+/** What a group says, as `name: text`, and why it ended. */
+async function course(
+  agents: readonly ConversableAgent[],
+  setup: Setup,
+  opener = quiet("opener"),
+): Promise<{ readonly said: readonly string[]; readonly reason: string; readonly summary: string }> {
+  const { manager } = managerOf(agents, setup);
+  const { group, reason, summary } = await opener.initiateChat(manager, { message: "Begin" });
+  return { said: lines(group?.messages ?? []), reason, summary };
+}
+
+const three = (): readonly ConversableAgent[] => ["a", "b", "c"].map((name) => counting(name));
+
+describe("the loop of a group", () => {
+  it("GLP1: three rounds are the first message and two answers (D3.28)", async () => {
+    const { said, reason, summary } = await course(three(), {
+      speakerSelectionMethod: "round_robin",
+      maxRound: 3,
+    });
+    expect(said).toEqual(["opener: Begin", "a: a 2", "b: b 3"]);
+    expect(reason).toBe("maximum rounds reached");
+    expect(summary).toBe("b 3");
+  });
+
+  it("GLP1: what the manager's predicate finds ends the chat, and everybody has seen it", async () => {
+    const agents = [scripted("a", ["TERMINATE"]), counting("b")];
+    const { said, reason } = await course(agents, { speakerSelectionMethod: "round_robin" });
+    expect(said).toEqual(["opener: Begin", "a: TERMINATE"]);
+    expect(reason).toBe("termination condition met");
+  });
+
+  it("GLP2: a member who has nothing to say is passed over, and does not end the chat", async () => {
+    const mute = quiet("mute").registerReply(() => true, () => ({ final: true, reply: null }));
+    const agents = [mute, counting("b"), counting("c")];
+    const { said } = await course(agents, { speakerSelectionMethod: "round_robin", maxRound: 4 });
+    expect(said).toEqual(["opener: Begin", "b: b 2", "c: c 3", "b: b 4"]);
+  });
+
+  it("GLP2: when all have nothing to say the chat ends; with AG2's way the first of them ends it", async () => {
+    const mute = (name: string): ConversableAgent =>
+      quiet(name).registerReply(() => true, () => ({ final: true, reply: null }));
+    const method = { speakerSelectionMethod: "round_robin" } as const;
+    const all = await course([mute("a"), mute("b")], method);
+    expect(all).toMatchObject({ said: ["opener: Begin"], reason: "no next speaker selected" });
+    const ag2 = await course([mute("a"), counting("b")], { ...method, compat: "ag2-0.14" });
+    expect(ag2).toMatchObject({ said: ["opener: Begin"], reason: "no reply generated" });
+  });
+
+  it("GTK1: a member sees its own words as its own, and those of others with their names", async () => {
+    const model = scriptedModel(["first", "second"]);
+    const agents = [quiet("a", { llm: model, systemMessage: "Be a." }), scripted("b", ["from b"])];
+    await course(agents, { speakerSelectionMethod: "round_robin", maxRound: 4 });
+    expect(model.calls[1]?.messages).toEqual([
+      { role: "system", content: "Be a." },
+      { role: "user", content: "opener: Begin" },
+      { role: "assistant", content: "first" },
+      { role: "user", content: "b: from b" },
+    ]);
+  });
+
+  it("GTK1: introductions are told to members, and are no part of the transcript", async () => {
+    const model = scriptedModel(["hi"]);
+    const agents = [quiet("a", { llm: model, description: "Adds." }), counting("b")];
+    const { said } = await course(agents, {
+      speakerSelectionMethod: "round_robin",
+      sendIntroductions: true,
+      maxRound: 2,
+    });
+    expect(said).toEqual(["opener: Begin", "a: hi"]);
+    expect(JSON.stringify(model.calls[0]?.messages)).toContain("a: Adds.");
+  });
+
+  it("GLP1: a member may clear histories by what it says, where the group lets it", async () => {
+    const model = scriptedModel(["CLEAR HISTORY 1", "after"]);
+    const agents = [quiet("a", { llm: model, systemMessage: "" }), scripted("b", ["from b"])];
+    const { said } = await course(agents, {
+      speakerSelectionMethod: "round_robin",
+      enableClearHistory: true,
+      maxRound: 4,
+    });
+    expect(said).toEqual(["a: ", "b: from b", "a: after"]);
+    expect(model.calls[1]?.messages).toHaveLength(2);
+  });
+});
+
+describe("finding the next speaker", () => {
+  it("CLS1: in turn, after the last speaker, and from the first after an outsider (D3.18)", async () => {
+    const agents = three();
+    const { said } = await course(agents, { speakerSelectionMethod: "round_robin", maxRound: 5 }, agents[2]);
+    expect(said).toEqual(["c: Begin", "a: a 2", "b: b 3", "c: c 4", "a: a 5"]);
+  });
+
+  it("CLS1: a single candidate is not asked about (D3.19)", async () => {
+    const agents = three();
+    const { manager, model } = managerOf(agents, {
+      allowedOrDisallowedSpeakerTransitions: { a: ["b"] },
+      speakerTransitionsType: "allowed",
+    });
+    const [a] = agents as readonly [ConversableAgent];
+    const { group, reason } = await a.initiateChat(manager, { message: "Begin" });
+    expect(lines(group?.messages ?? [])).toEqual(["a: Begin", "b: b 2"]);
+    expect(reason).toBe("no next speaker selected");
+    expect(model.calls).toHaveLength(0);
+  });
+
+  it("CLS1: a model selects, and is asked again until it names one (D3.24)", async () => {
+    const agents = ["Engineer", "Critic", "Clerk"].map((name) => counting(name));
+    const { manager, model } = managerOf(agents, {
+      selecting: ["Engineer", "Engineer or Critic", "Critic", "?", "none", "nobody"],
+      maxRound: 4,
+    });
+    const { group, cost } = await quiet("opener").initiateChat(manager, { message: "Begin" });
+    expect(group?.messages.map(({ name }) => name)).toEqual(["opener", "Engineer", "Critic", "Clerk"]);
+    expect(model.calls).toHaveLength(6);
+    expect(cost.byAgent["chat_manager"]?.requests).toBe(6);
+  });
+
+  it("CLS1: a call goes to whoever can execute it (D3.26)", async () => {
+    const look = tool({
+      name: "look",
+      description: "Looks.",
+      input: z.object({}),
+      run: () => "seen",
+    });
+    const caller = scripted("caller", [calling("look"), "done"]).registerForLlm(look);
+    const executor = quiet("executor").registerForExecution(look);
+    const { said } = await course([caller, counting("other"), executor], {
+      speakerSelectionMethod: "round_robin",
+      maxRound: 4,
+    });
+    expect(said).toEqual(["opener: Begin", "caller: ", "executor: seen", "caller: done"]);
+  });
+
+  it("CLS1: a function selects: a member, a method, or nobody (D3.27)", async () => {
+    const agents = three();
+    const answers: unknown[] = [agents[1], "round_robin", null];
+    const { said, reason } = await course(agents, {
+      speakerSelectionMethod: () => answers.shift(),
+    });
+    expect(said).toEqual(["opener: Begin", "b: b 2", "c: c 3"]);
+    expect(reason).toBe("no next speaker selected");
+    const stranger = course(agents, { speakerSelectionMethod: () => quiet("stranger") });
+    await expect(stranger).rejects.toThrow(/stranger.*is no member/);
+  });
+
+  it("CLS1: policies see the first round as 1, and end the chat when they let nobody speak (D3.29)", async () => {
+    const rounds: number[] = [];
+    const { said, reason } = await course(three(), {
+      speakerSelectionMethod: "round_robin",
+      eligibilityPolicies: [
+        (name, { round }) => {
+          rounds.push(round);
+          return round < 2 && name === "b";
+        },
+      ],
+    });
+    expect(said).toEqual(["opener: Begin", "b: b 2"]);
+    expect(reason).toBe("no next speaker selected");
+    expect(rounds[0]).toBe(1);
+  });
+
+  it("CLS1: a person selects by number, or leaves it to the order", async () => {
+    const agents = three();
+    const words = ["2", "what?", "9", ""];
+    const groupChat = new GroupChat({ agents, speakerSelectionMethod: "manual", maxRound: 4 });
+    const manager = new GroupChatManager({ groupChat, getHumanInput: () => words.shift() ?? "" });
+    const { group } = await quiet("opener").initiateChat(manager, { message: "Begin" });
+    expect(group?.messages.map(({ name }) => name)).toEqual(["opener", "b", "c", "a"]);
+    expect(words).toEqual([]);
+  });
+
+  it("AMD1: a model that decides nothing is not asked", async () => {
+    const groupChat = new GroupChat({ agents: three(), maxRound: 3 });
+    const manager = new GroupChatManager({ groupChat, llm: "offline/demo" });
+    const { group } = await quiet("opener").initiateChat(manager, { message: "Begin" });
+    expect(group?.messages.map(({ name }) => name)).toEqual(["opener", "a", "b"]);
+  });
+});
+
+describe("what a group chat is made of", () => {
+  const agents = three();
+  it.each([
+    ["D3.23: both repeats and transitions", { allowRepeatSpeaker: true, allowedOrDisallowedSpeakerTransitions: { a: ["b"] }, speakerTransitionsType: "allowed" as const }, /got both/],
+    ["D3.23: transitions without a type", { allowedOrDisallowedSpeakerTransitions: { a: ["b"] } }, /transitionsType/],
+    ["D3.23: a stranger", { allowedOrDisallowedSpeakerTransitions: { x: ["b"] }, speakerTransitionsType: "allowed" as const }, /"x"/],
+    ["5: an unknown method", { speakerSelectionMethod: "loudest" }, /round_robin/],
+    ["5: a negative number of retries", { maxRetriesForSelectingSpeaker: -1 }, /integer >= 0/],
+    ["5: an empty message template", { selectSpeakerMessageTemplate: "" }, /not be empty/],
+  ])("%s is refused", (_, options, message) => {
+    expect(() => new GroupChat({ agents, ...options })).toThrow(message);
+  });
+
+  it("D3.23: two members of one name are refused", () => {
+    expect(() => new GroupChat({ agents: [quiet("a"), quiet("a")] })).toThrow(/"a" more than once/);
+  });
+
+  it("7: a manager takes no tools, and a selecting one needs a model", () => {
+    const groupChat = new GroupChat({ agents });
+    expect(() => new GroupChatManager({ groupChat })).toThrow(/needs one/);
+    const tools = [tool({ name: "t", description: "t", input: z.object({}), run: () => "" })];
+    const options = { groupChat, llm: scriptedModel([]), tools };
+    expect(() => new GroupChatManager(options)).toThrow(/takes no tools/);
+  });
+});
+
+describe("groups within chats", () => {
+  it("7: a manager is a member of another group: it says what its own group came to", async () => {
+    const { manager: inner } = managerOf([scripted("x", ["from x"]), scripted("y", ["from y"])], {
+      speakerSelectionMethod: "round_robin",
+      maxRound: 3,
+    });
+    const { said } = await course([counting("a"), inner], {
+      speakerSelectionMethod: "round_robin",
+      maxRound: 3,
+    });
+    expect(said).toEqual(["opener: Begin", "a: a 2", "chat_manager: from y"]);
+  });
+
+  it("7.2: a group goes on from messages, and refuses those of strangers", async () => {
+    const agents = three();
+    const { manager } = managerOf(agents, { speakerSelectionMethod: "round_robin", maxRound: 2 });
+    const { history, lastMessage, lastAgent } = manager.resume(
+      [
+        { role: "user", content: "one", name: "a" },
+        { role: "user", content: "two TERMINATE", name: "b" },
+      ],
+      { removeTerminationString: "TERMINATE" },
+    );
+    const resumed = managerOf(agents, {
+      speakerSelectionMethod: "round_robin",
+      maxRound: 2,
+      messages: history,
+    });
+    const last = agents.find(({ name }) => name === lastAgent) as ConversableAgent;
+    const { group } = await last.initiateChat(resumed.manager, { message: lastMessage });
+    expect(lines(group?.messages ?? [])).toEqual(["a: one", "b: two ", "c: c 3"]);
+    expect(() => manager.resume([{ content: "x", name: "z" }])).toThrow(/"z".*no member/);
+  });
+
+  it("7: a chat with several turns has the group talk about each message", async () => {
+    const { manager } = managerOf(three(), { speakerSelectionMethod: "round_robin", maxRound: 2 });
+    const opener = scripted("opener", ["And then?"]);
+    const { group } = await opener.initiateChat(manager, { message: "Begin", maxTurns: 2 });
+    expect(lines(group?.messages ?? [])).toEqual([
+      "opener: Begin",
+      "a: a 2",
+      "opener: And then?",
+      "a: a 4",
+    ]);
+  });
+
+  const answers = [
+    ["round:1/", "I say"],
+    ["round:3/", ""],
+  ] as const;
+
+  it("GRD1: wherever the process dies, the group comes to the same", async () => {
+    const { whole, cut } = await cutAfterEveryWrite(() => {
+      const p = quiet("p", { humanInputMode: "ALWAYS" });
+      const { manager } = managerOf([counting("a"), counting("b"), p], {
+        selecting: ({ messages }) => (messages.length % 2 === 0 ? "a" : "p"),
+        maxRound: 5,
+        eligibilityPolicies: [() => true],
+      });
+      return {
+        program: chatProgram([counting("opener"), manager], { message: "Begin" }),
+        answer: ({ key }) => ({ feedback: answers.find(([at]) => key.includes(at))?.[1] ?? "more" }),
+      };
+    });
+    expect(whole.course).toMatchObject({
+      status: "completed",
+      output: { humanInput: ["I say", "", "more"] },
+    });
+    for (const each of cut) expect(each.course).toEqual(whole.course);
+  });
+});
