@@ -6,6 +6,7 @@
 import { EngineError } from "../base/error.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview, type JsonObject } from "../base/json.ts";
+import type { ChatOptions } from "./chats/two-agent-chat.ts";
 import type { ContextVariables } from "./context-variables.ts";
 import type { NestedChat } from "./nested-chats.ts";
 
@@ -21,7 +22,7 @@ export type TransitionTarget =
   | { readonly kind: "random"; readonly names: readonly string[] }
   /** A model chooses; the message may have the placeholder `{agentlist}`. */
   | { readonly kind: "groupManager"; readonly selectionMessage?: string }
-  | { readonly kind: "nestedChat"; readonly chats: readonly NestedChat[] }
+  | { readonly kind: "nestedChat"; readonly chats: readonly TargetChat[] }
   | {
       readonly kind: "groupChat";
       /** The inner conversation; its engine knows what it is. */
@@ -36,6 +37,9 @@ export type TransitionTarget =
       readonly run: TargetFunction;
       readonly extraArguments: JsonObject;
     };
+
+/** A chat that a target has. */
+export type TargetChat = NestedChat & Omit<ChatOptions, "message">;
 
 /** Decides where to go. `lastMessage` is the text of what was said last. */
 export type TargetFunction = (
@@ -111,7 +115,7 @@ export function groupManagerTarget(selectionMessage?: string): TransitionTarget 
 }
 
 /** Has chats of its own, whose summary is the answer, and then returns. */
-export function nestedChatTarget(chats: readonly NestedChat[]): TransitionTarget {
+export function nestedChatTarget(chats: readonly TargetChat[]): TransitionTarget {
   if (chats.length === 0) throw invalidDefinition("nestedChatTarget needs at least one chat");
   return made({ kind: "nestedChat", chats });
 }

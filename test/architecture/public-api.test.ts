@@ -9,6 +9,7 @@ const SUBPATHS = [
   "./ag-ui",
   "./client",
   "./a2a",
+  "./conversation",
   "./embeddings",
   "./evaluation",
   "./flow",

@@ -19,7 +19,11 @@ export const counting = (name: string, options: Options = {}): ConversableAgent 
   scripted(name, ({ messages }) => `${name} ${messages.length}`, options);
 
 /** An agent whose person says these things, and then "exit". */
-export function person(name: string, words: readonly string[], options: Options = {}): ConversableAgent {
+export function person(
+  name: string,
+  words: readonly string[],
+  options: Options = {},
+): ConversableAgent {
   const left = [...words];
   return new ConversableAgent({
     name,

@@ -82,4 +82,3 @@ export async function initiateParallelChats(
 function chatting(pair: Pair, options: ChatOptions): Chatting<ChatResult> {
   return (talk, scope) => runTwoAgentChat(talk, new ChatPlace(scope), { pair, options });
 }
-

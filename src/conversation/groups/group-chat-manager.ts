@@ -41,7 +41,9 @@ export class GroupChatManager extends ConversableAgent {
       ...options,
     });
     if ("tools" in options && ((options.tools as readonly unknown[] | undefined)?.length ?? 0) > 0)
-      throw invalidDefinition("the manager of a group chat takes no tools: give them to its members");
+      throw invalidDefinition(
+        "the manager of a group chat takes no tools: give them to its members",
+      );
     this.groupChat = groupChat;
     this.#group = groupOf(this, groupChat);
     this.registerTalkOver(
@@ -55,7 +57,11 @@ export class GroupChatManager extends ConversableAgent {
       members: this.groupChat.agents,
       talkAbout: async (talk, place, { initiator, message, clearHistory }) => {
         if (!this.groupChat.agents.includes(initiator))
-          talk.tell(initiator, this, readMessage(message, { name: initiator.name, role: "assistant" }));
+          talk.tell(
+            initiator,
+            this,
+            readMessage(message, { name: initiator.name, role: "assistant" }),
+          );
         return this.#talk(talk, place, {
           speaker: initiator.name,
           message,
@@ -115,7 +121,12 @@ export class GroupChatManager extends ConversableAgent {
 
 function groupOf(manager: ConversableAgent, chat: GroupChat): Group {
   const { agents: members, maxRound: maxRounds, options } = chat;
-  const { sendIntroductions = false, funcCallFilter = true, selectSpeakerAutoLlm, compat } = options;
+  const {
+    sendIntroductions = false,
+    funcCallFilter = true,
+    selectSpeakerAutoLlm,
+    compat,
+  } = options;
   const chooser =
     selectSpeakerAutoLlm === undefined
       ? manager

@@ -4,7 +4,11 @@ import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { SELECTION_TEXTS, type SelectionTexts } from "../auto-selection.ts";
 import type { Compat } from "../compat.ts";
-import { selectionMethod, type EligibilityPolicy, type SelectionMethod } from "../speaker-candidates.ts";
+import {
+  selectionMethod,
+  type EligibilityPolicy,
+  type SelectionMethod,
+} from "../speaker-candidates.ts";
 import { speakerTransitions, type Transitions } from "../transitions.ts";
 import type { SelectionFunction } from "./selection/classic-selection.ts";
 

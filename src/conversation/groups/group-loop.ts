@@ -58,10 +58,10 @@ export async function runGroup(
       .nextRound()
       .group<RoundResult>("agent", (below) => playRound(run, below, selection));
     apply(run, messages, round);
-    selection.follow?.(round);
     message = round.message;
     if (message !== undefined) count++;
     if (round.ended !== undefined) return ending(run, count, round.ended);
+    selection.follow?.(round);
   }
 }
 
@@ -87,6 +87,7 @@ function groupRun(
     lastSpeaker: opening.speaker,
     pending: opening.pending === undefined ? undefined : targets.target(opening.pending),
     rounds: 0,
+    functionsInRow: 0,
     silent: new Set(),
   };
 }
@@ -95,9 +96,14 @@ function groupRun(
 function apply(run: GroupRun, messages: GroupTalk, round: RoundResult): void {
   const { group, talk, place } = run;
   const { speaker, message, counter, humanInput, changes, notes = [], usage, forget } = round;
-  const member = messages.member(speaker);
+  const member = speaker === undefined ? undefined : messages.member(speaker);
   if (member !== undefined && counter !== undefined) {
-    const turn = { counter, changes: [], usage, ...(humanInput === undefined ? undefined : { humanInput }) };
+    const turn = {
+      counter,
+      changes: [],
+      usage,
+      ...(humanInput === undefined ? undefined : { humanInput }),
+    };
     talk.apply(member, group.manager, turn);
   }
   for (const change of changes) applyChange(talk.variables(member ?? group.manager), change);
@@ -106,9 +112,11 @@ function apply(run: GroupRun, messages: GroupTalk, round: RoundResult): void {
   const { pending } = round;
   run.pending =
     pending === undefined ? undefined : run.targets.target(pending as unknown as RecordedTarget);
-  if (member !== undefined && message !== undefined) run.lastSpeaker = speaker;
-  if (message === undefined) run.silent.add(speaker);
+  if (member !== undefined && message !== undefined) run.lastSpeaker = member.name;
+  if (speaker === undefined) run.functionsInRow++;
+  else if (message === undefined) run.silent.add(speaker);
   else {
+    run.functionsInRow = 0;
     run.silent.clear();
     messages.say(speaker, message);
   }

@@ -40,15 +40,17 @@ export class GroupTalk {
     const own = readMessage(input, { name: speaker, role: "assistant" });
     const isPerson = (input as { readonly role?: unknown } | null)?.role === "user";
     const entry = { ...own, name: own.role === "function" ? (own.name ?? speaker) : speaker };
-    const message = isPerson && entry.role === "assistant" && entry.toolCalls === undefined
-      ? ({ ...entry, role: "user" } as const)
-      : entry;
+    const message =
+      isPerson && entry.role === "assistant" && entry.toolCalls === undefined
+        ? ({ ...entry, role: "user" } as const)
+        : entry;
     this.#talk.addToTranscript(manager, message);
     const seen = this.#group.showsTransfers === true ? own : this.#filter.next(own);
     if (seen === undefined) return message;
-    const received: ConversationMessage = seen.role === "assistant" && seen.toolCalls === undefined && seen.functionCall === undefined
-      ? { ...seen, role: "user" }
-      : seen;
+    const received: ConversationMessage =
+      seen.role === "assistant" && seen.toolCalls === undefined && seen.functionCall === undefined
+        ? { ...seen, role: "user" }
+        : seen;
     for (const member of members)
       this.#talk.tell(member, manager, member.name === speaker ? seen : received);
     this.#talk.tell(manager, manager, received);
@@ -87,6 +89,8 @@ export class GroupTalk {
 /** The names of the tools by which members of a group hand over. */
 export function transferTools({ handoffs }: Pick<Group, "handoffs">): ReadonlySet<string> {
   return new Set(
-    [...(handoffs?.values() ?? [])].flatMap(({ llmConditions }) => llmConditions.map(handoffToolName)),
+    [...(handoffs?.values() ?? [])].flatMap(({ llmConditions }) =>
+      llmConditions.map(handoffToolName),
+    ),
   );
 }

@@ -27,10 +27,10 @@ export type Group = {
   readonly enableClearHistory?: boolean | undefined;
   /** Of a group that goes by hand-overs. */
   readonly handoffs?: HandoffsByName | undefined;
+  /** Who speaks for a person, by name. */
+  readonly userAgent?: string | undefined;
   /** What follows where no hand-over of a member's decides. */
   readonly afterWork?: TransitionTarget | undefined;
-  /** Executes the members' calls. Without it, members execute calls in turns of their own. */
-  readonly executesCalls?: boolean | undefined;
   /** Whether members see calls that hand over, and their results. @default false */
   readonly showsTransfers?: boolean | undefined;
   /** What a silent member ends the conversation for, as it does in AG2. */
@@ -51,19 +51,21 @@ export type GroupRun = {
   pending: TransitionTarget | undefined;
   /** How many rounds there were. */
   rounds: number;
+  /** How many target functions were called since anybody spoke. */
+  functionsInRow: number;
   /** Members who had nothing to say to the last message. */
   readonly silent: Set<string>;
 };
 
 /** What happens in a round. */
 export type SpeakerDecision = {
-  /** What target functions did to the context variables. */
-  readonly changes?: readonly ContextChange[];
   /** Of models that were asked to choose. */
   readonly usage?: Readonly<Record<string, Usage>>;
-  /** What target functions tell single members. */
-  readonly notes?: readonly MemberNote[];
-  readonly handoff?: { readonly cause: HandoffCause; readonly source: string; readonly target: string };
+  readonly handoff?: {
+    readonly cause: HandoffCause;
+    readonly source: string;
+    readonly target: string;
+  };
 } & (
   | { readonly kind: "speaker"; readonly name: string; readonly cause: SpeakerCause }
   | { readonly kind: "tools" }
@@ -81,8 +83,8 @@ export interface SpeakerSelection {
 
 /** What a round of a group comes to: all that it changes. */
 export type RoundResult = {
-  /** The member, the executor of calls, or what ran in a member's place. */
-  readonly speaker: string;
+  /** The member, the executor of calls, or what ran in a member's place; absent where only a function was called. */
+  readonly speaker?: string;
   readonly message?: ConversationMessage;
   /** Why the conversation ends here. */
   readonly ended?: string;

@@ -1,7 +1,13 @@
 // Conversations of groups as programs.
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
-import { here, localRun, program, type Chatting, type ChatRunOptions } from "../chats/conversation-run.ts";
+import {
+  here,
+  localRun,
+  program,
+  type Chatting,
+  type ChatRunOptions,
+} from "../chats/conversation-run.ts";
 import type { GroupPattern } from "./patterns.ts";
 import { runPattern, type GroupChatOptions, type GroupChatResult } from "./run-pattern.ts";
 
@@ -36,7 +42,7 @@ export function groupChatProgram(request: GroupChatRequest): RunProgram<GroupCha
   return program(chatting(request));
 }
 
-function chatting({ pattern, name: _, ...options }: GroupChatRequest): Chatting<GroupChatResult> {
+function chatting({ pattern, ...options }: GroupChatRequest): Chatting<GroupChatResult> {
   const prepared = pattern.prepare();
   return (talk, scope) => runPattern(talk, scope, { ...options, prepared });
 }

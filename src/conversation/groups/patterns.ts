@@ -13,7 +13,12 @@ import type { Talk } from "../chats/talk.ts";
 import { ContextVariables } from "../context-variables.ts";
 import { withPattern, type PatternKind } from "../group-patterns.ts";
 import { checkHandoffs } from "../handoffs.ts";
-import { groupManagerTarget, namedMembers, terminateTarget, type TransitionTarget } from "../targets.ts";
+import {
+  groupManagerTarget,
+  namedMembers,
+  terminateTarget,
+  type TransitionTarget,
+} from "../targets.ts";
 import { speakerTransitions } from "../transitions.ts";
 import type { TransitionGraph } from "../transition-graph.ts";
 import type { Group } from "./group.ts";
@@ -96,14 +101,23 @@ export class GroupPattern implements InnerConversation {
       ({ contextConditions, llmConditions, afterWorks }) =>
         [...contextConditions, ...llmConditions, ...afterWorks].map(({ target }) => target),
     );
-    if (chooser === undefined && [...targets, afterWork].some(({ kind }) => kind === "groupManager"))
+    if (
+      chooser === undefined &&
+      [...targets, afterWork].some(({ kind }) => kind === "groupManager")
+    )
       throw invalidDefinition(
         "a model has to select speakers of this group, and nobody has one: give the manager or an agent an `llm`",
       );
     return {
-      group: { manager, members, handoffs, afterWork, executesCalls: true, showsTransfers: !excludeTransitMessage },
-      selection: (isUnderWay) =>
-        this.selection({ chooser: chooser ?? manager, isUnderWay }),
+      group: {
+        manager,
+        members,
+        handoffs,
+        afterWork,
+        userAgent: userAgent?.name,
+        showsTransfers: !excludeTransitMessage,
+      },
+      selection: (isUnderWay) => this.selection({ chooser: chooser ?? manager, isUnderWay }),
       variables: variablesOf(options.contextVariables),
       userAgent,
       summary: options,
@@ -152,7 +166,10 @@ export class AutoPattern extends GroupPattern {
   readonly #message: string | undefined;
 
   /** `selectionMessage` is what the model is told; `{agentlist}` and context variables are filled in. */
-  constructor({ selectionMessage, ...options }: PatternOptions & { readonly selectionMessage?: string }) {
+  constructor({
+    selectionMessage,
+    ...options
+  }: PatternOptions & { readonly selectionMessage?: string }) {
     super("auto", options);
     this.#message = selectionMessage;
   }
@@ -190,7 +207,10 @@ export class GraphPattern extends GroupPattern {
   readonly graph: TransitionGraph;
 
   /** Throws `invalid_definition` for an initial speaker who is no agent. */
-  constructor({ graph, ...options }: Omit<PatternOptions, "initialAgent"> & { readonly graph: TransitionGraph }) {
+  constructor({
+    graph,
+    ...options
+  }: Omit<PatternOptions, "initialAgent"> & { readonly graph: TransitionGraph }) {
     const all = everybody(options);
     const initialAgent = all.find(({ name }) => name === graph.initialSpeaker);
     if (initialAgent === undefined)

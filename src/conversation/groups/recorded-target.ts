@@ -20,7 +20,11 @@ export class TargetPlaces {
   /** The places are those of the hand-overs of each member, and those that are added. */
   constructor(handoffs: HandoffsByName) {
     for (const [name, { contextConditions, llmConditions, afterWorks }] of handoffs)
-      for (const [list, conditions] of Object.entries({ contextConditions, llmConditions, afterWorks }))
+      for (const [list, conditions] of Object.entries({
+        contextConditions,
+        llmConditions,
+        afterWorks,
+      }))
         for (const [index, { target }] of conditions.entries())
           this.add(`${name}/${list}/${index}`, target);
   }

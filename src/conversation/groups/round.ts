@@ -5,7 +5,7 @@
 //   GRD3. Calls are executed for the member that made them, with its own limits, hooks and approvals.
 import { changedWork } from "../../agent/agent-work.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { addUsageByName, type Usage } from "../../base/usage.ts";
+import { addUsageByName } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
@@ -19,8 +19,10 @@ import { isToolResult, readMessage, type ConversationMessage } from "../messages
 import { targetLabel, type TransitionTarget } from "../targets.ts";
 import { sentMessage } from "../turns/sent-message.ts";
 import { toolReply } from "../turns/tool-reply.ts";
+import { foldToolResults, type CallOutcome } from "../tool-results.ts";
 import { runTurn } from "../turns/turn.ts";
 import type { GroupRun, RoundResult, SpeakerDecision, SpeakerSelection } from "./group.ts";
+import { callTargetFunction } from "./call-target-function.ts";
 import { runTarget } from "./run-target.ts";
 
 /** Who executes the calls of members, as transcripts name it. */
@@ -42,15 +44,13 @@ export async function playRound(
   const { pending: next, ...rest } = outcome;
   return {
     ...rest,
-    changes: [...(decision.changes ?? []), ...(outcome.changes ?? [])],
-    ...(decision.notes === undefined ? undefined : { notes: decision.notes }),
+    changes: outcome.changes ?? [],
     usage: addUsageByName([decision.usage ?? {}, outcome.usage ?? {}]),
     ...(next === undefined ? undefined : { pending: run.targets.record(next) as JsonObject }),
   };
 }
 
-type Outcome = Partial<Omit<RoundResult, "pending">> &
-  Pick<RoundResult, "speaker"> & { readonly pending?: TransitionTarget };
+type Outcome = Partial<Omit<RoundResult, "pending">> & { readonly pending?: TransitionTarget };
 
 async function carriedOut(
   run: GroupRun,
@@ -63,7 +63,12 @@ async function carriedOut(
     case "tools":
       return executeCalls(run, place);
     case "run": {
-      const { speaker, message, usage } = await runTarget(run, place, decision);
+      if (decision.target.kind === "function")
+        return callTargetFunction(run, place, { ...decision, target: decision.target });
+      const { speaker, message, usage } = await runTarget(run, place, {
+        owner: decision.owner,
+        target: decision.target,
+      });
       announce(run, place, { speaker, cause: "handoff" });
       const back = { kind: "agent", name: decision.owner } as const;
       return { speaker, message: emitted(run, place, { speaker, message }), usage, pending: back };
@@ -71,8 +76,7 @@ async function carriedOut(
     case "speaker": {
       const { name, cause } = decision;
       const member = run.group.members.find((each) => each.name === name);
-      if (member === undefined || run.silent.has(name))
-        return { speaker: name, ended: NO_REPLY };
+      if (member === undefined || run.silent.has(name)) return { speaker: name, ended: NO_REPLY };
       announce(run, place, { speaker: name, cause });
       return speak(run, place, member);
     }
@@ -84,7 +88,9 @@ async function carriedOut(
 function announce(
   { transcript }: GroupRun,
   place: RunScope,
-  about: Pick<Extract<SpeakerDecision, { kind: "speaker" }>, "cause"> & { readonly speaker: string },
+  about: Pick<Extract<SpeakerDecision, { kind: "speaker" }>, "cause"> & {
+    readonly speaker: string;
+  },
 ): void {
   place.emit("chat_speaker_selected", { ...about, round: transcript.length });
 }
@@ -133,7 +139,12 @@ async function speak(run: GroupRun, place: RunScope, member: ConversableAgent): 
 }
 
 /** Whether a reply says nothing: the group is spared it. */
-function isBlank({ content, toolCalls, functionCall, toolResponses }: ConversationMessage): boolean {
+function isBlank({
+  content,
+  toolCalls,
+  functionCall,
+  toolResponses,
+}: ConversationMessage): boolean {
   if (toolCalls !== undefined || functionCall !== undefined || toolResponses !== undefined)
     return false;
   return content === null || content === "" || (Array.isArray(content) && content.length === 0);
@@ -166,25 +177,41 @@ function emitted(
   return message;
 }
 
-/** Executes the calls of the last message, for the member that made them. */
+/** Executes the calls of the last message, for the member that made them. Calls that hand over need no executing. */
 async function executeCalls(run: GroupRun, place: RunScope): Promise<Outcome> {
   const { group, talk, transcript } = run;
   const message = transcript.at(-1);
   const caller = group.members.find(({ name }) => name === message?.name);
   if (message === undefined || caller === undefined)
     return { speaker: TOOL_EXECUTOR, ended: NO_REPLY };
+  announce(run, place, { speaker: TOOL_EXECUTOR, cause: "tools" });
   const handoffs = group.handoffs?.get(caller.name) ?? new Handoffs();
   const offered = offeredHandoffs(handoffs, talk.variables(caller).toObject());
+  const targetOf = new Map(offered.map(({ toolName, target }) => [toolName, target]));
+  const { toolCalls = [] } = message;
+  const others = toolCalls.filter(({ name }) => !targetOf.has(name));
   const meter = new UsageMeter();
-  announce(run, place, { speaker: TOOL_EXECUTOR, cause: "tools" });
-  const reply = await toolReply(changedWork(talk.work(caller), { meter }), place, {
-    message,
-    tools: [...executable(run, caller), ...offered.map(handoffTool)],
+  const executed = await toolReply(changedWork(talk.work(caller), { meter }), place, {
+    message: { ...message, toolCalls: others },
+    tools: executable(run, caller),
   });
+  const contents = [...(executed.toolResponses ?? [])];
+  const outcomes = toolCalls.map(({ id, name }): CallOutcome & { readonly toolCallId: string } => {
+    const target = targetOf.get(name);
+    if (target === undefined) return contents.shift() ?? { toolCallId: id, content: "" };
+    return { toolCallId: id, content: `Handing over to ${targetLabel(target)}.`, target };
+  });
+  const { message: results, target } = foldToolResults(outcomes);
+  if (target !== undefined) {
+    const about = { source: caller.name, target: targetLabel(target) };
+    place.emit("chat_handoff", { cause: "model", ...about }, 2);
+  }
+  const reply = { ...results, name: TOOL_EXECUTOR };
   return {
     speaker: TOOL_EXECUTOR,
     message: emitted(run, place, { speaker: TOOL_EXECUTOR, message: reply }),
     usage: { [caller.name]: meter.total },
+    ...(target === undefined ? undefined : { pending: target }),
   };
 }
 

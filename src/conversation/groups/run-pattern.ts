@@ -80,7 +80,7 @@ export async function runPattern(
     },
   });
   const { transcript, pending, reason, lastSpeaker, rounds } = ended;
-  const initiator = userAgent ?? (members[0] as ConversableAgent);
+  const initiator = userAgent ?? members[0] ?? manager;
   const text = await chatSummary(own, chat, {
     pair: [initiator, summarizer(prepared)],
     summaryMethod: summary.summaryMethod === undefined ? "last_msg" : summary.summaryMethod,
@@ -123,14 +123,18 @@ function openingOf(
   const user = userAgent?.name ?? USER;
   const named = list.map((each) => withName(each, user));
   const names = [...members.map(({ name }) => name), USER];
-  const { history, lastMessage } = resumedMessages(named, { members: names, manager: manager.name });
+  const { history, lastMessage } = resumedMessages(named, {
+    members: names,
+    manager: manager.name,
+  });
   return { speaker: lastMessage.name ?? user, message: lastMessage, history };
 }
 
 /** A plain message is the user's unless it says whose it is. */
 function withName(message: unknown, name: string): unknown {
   if (typeof message === "string") return { role: "user", content: message, name };
-  if (!isJsonObject(message)) throw new EngineError("invalid_input", "a message is a text or an object");
+  if (!isJsonObject(message))
+    throw new EngineError("invalid_input", "a message is a text or an object");
   return message["name"] === undefined || message["name"] === null ? { ...message, name } : message;
 }
 

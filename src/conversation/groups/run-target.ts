@@ -10,6 +10,8 @@ import { nestedReply, type InnerChat } from "../turns/nested-reply.ts";
 import type { GroupRun } from "./group.ts";
 import { isInnerConversation } from "./inner-conversation.ts";
 
+type SpeakingTarget = Exclude<RunnableTarget, { kind: "function" }>;
+
 type Ran = {
   /** Who speaks for it in the transcript. */
   readonly speaker: string;
@@ -21,10 +23,8 @@ type Ran = {
 export async function runTarget(
   run: GroupRun,
   place: RunScope,
-  { target, owner }: { readonly target: RunnableTarget; readonly owner: string },
+  { target, owner }: { readonly target: SpeakingTarget; readonly owner: string },
 ): Promise<Ran> {
-  if (target.kind === "function")
-    throw new EngineError("internal", "a target function is called before a round is carried out");
   const kind = target.kind === "nestedChat" ? "nested" : "group";
   const speaker = `wrapped_${kind}_${owner}_${run.rounds}`;
   const below = place.at(keySegment(speaker));
@@ -79,10 +79,14 @@ async function inner(
   const before = transcript.at(-2) ?? transcript.at(-1);
   const opening = messages ?? contentText(before?.content);
   try {
-    const { summary: text, usageByAgent: usage } = await conversation.converse(talk.beside(), place, {
-      messages: opening,
-      maxRounds,
-    });
+    const { summary: text, usageByAgent: usage } = await conversation.converse(
+      talk.beside(),
+      place,
+      {
+        messages: opening,
+        maxRounds,
+      },
+    );
     return { text, usage };
   } catch (error) {
     if (endsRun(error)) throw error;

@@ -9,7 +9,10 @@ import type { GroupRun } from "../group.ts";
 export async function askPersonForSpeaker(
   { group, lastSpeaker }: GroupRun,
   place: RunScope,
-  { asked, candidates }: { readonly asked: ConversableAgent; readonly candidates: readonly string[] },
+  {
+    asked,
+    candidates,
+  }: { readonly asked: ConversableAgent; readonly candidates: readonly string[] },
 ): Promise<{ readonly name: string; readonly isFallback: boolean }> {
   let selection: ManualSelection = {
     candidates,
@@ -26,7 +29,8 @@ export async function askPersonForSpeaker(
       choices: candidates,
     });
     const step = readManualAnswer(selection, answer);
-    const isRefused = step.kind === "ask" || (step.isFallback && !["", "q"].includes(answer.trim()));
+    const isRefused =
+      step.kind === "ask" || (step.isFallback && !["", "q"].includes(answer.trim()));
     if (isRefused) {
       const about = { attempts: attempts + 1, isFallback: step.kind === "chosen" };
       place.emit("chat_speaker_input_refused", about, attempts + 1);

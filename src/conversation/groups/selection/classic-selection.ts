@@ -29,9 +29,7 @@ export type SelectionAbout = {
 };
 
 /** Chooses a member, as itself or by `{ name }`; or a method for this round; or nobody, which ends the chat. */
-export type SelectionFunction = (
-  about: SelectionAbout,
-) => unknown;
+export type SelectionFunction = (about: SelectionAbout) => unknown;
 
 /** How a group chat finds its speakers. */
 export type ClassicSettings = {
@@ -50,9 +48,7 @@ export type ClassicSettings = {
 };
 
 /** The selection of a group chat. */
-export function classicSelection(
-  settings: ClassicSettings,
-): (run: GroupRun) => SpeakerSelection {
+export function classicSelection(settings: ClassicSettings): (run: GroupRun) => SpeakerSelection {
   return (run) => ({ next: (place) => choose(run, place, settings) });
 }
 
@@ -69,7 +65,8 @@ async function choose(
     const about = { lastSpeaker, members, messages: [...transcript] };
     return readSelection(await method(about), members);
   });
-  if (selected.kind === "method") return byMethod(run, place, { settings, method: selected.method });
+  if (selected.kind === "method")
+    return byMethod(run, place, { settings, method: selected.method });
   return selected.kind === "chosen"
     ? { kind: "speaker", name: selected.name, cause: "function" }
     : ended();
@@ -91,7 +88,10 @@ async function byMethod(
   const { candidates } = choice;
   const { chooser: asked } = settings;
   if (choice.method === "manual") {
-    const { name } = await askPersonForSpeaker(run, place, { asked: run.group.manager, candidates });
+    const { name } = await askPersonForSpeaker(run, place, {
+      asked: run.group.manager,
+      candidates,
+    });
     return { kind: "speaker", name, cause: "person" };
   }
   const members = run.group.members.filter(({ name }) => candidates.includes(name));

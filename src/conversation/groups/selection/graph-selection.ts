@@ -47,7 +47,7 @@ class GraphSelection implements SpeakerSelection {
     this.#routing = undefined;
     const { talk, group } = this.#run;
     const context = talk.variables(group.manager).toObject();
-    const sender = this.#state.expectedSpeaker ?? speaker;
+    const sender = this.#state.expectedSpeaker ?? speaker ?? "";
     this.#state = foldWorkflow({ ...this.#state, context }, { kind: "packet", sender, routing });
   }
 

@@ -1,0 +1,63 @@
+// A function that decides where a group goes on.
+//
+//   CTF1. A function is called once, and has a round of its own, in which nobody speaks. What it leads to is followed in the next.
+//   CTF2. At most 16 functions are called between two messages.
+import { EngineError } from "../../base/error.ts";
+import { preview } from "../../base/json.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import { ContextVariables, type ContextChange } from "../context-variables.ts";
+import { functionTargetNotes, type MemberNote } from "../handoff-messages.ts";
+import { contentText } from "../messages.ts";
+import { isTarget, type FunctionTargetResult, type TransitionTarget } from "../targets.ts";
+import type { GroupRun } from "./group.ts";
+
+const MAX_IN_ROW = 16;
+
+/** Calls a target function. `owner` is who handed over. Throws `invalid_input` for a function that returns no target. */
+export async function callTargetFunction(
+  run: GroupRun,
+  place: RunScope,
+  {
+    target: { run: code, extraArguments },
+    owner,
+  }: { readonly target: Extract<TransitionTarget, { kind: "function" }>; readonly owner: string },
+): Promise<{
+  readonly pending: TransitionTarget;
+  readonly changes: readonly ContextChange[];
+  readonly notes: readonly MemberNote[];
+}> {
+  const { group, talk, transcript, targets, functionsInRow } = run;
+  if (functionsInRow >= MAX_IN_ROW)
+    throw new EngineError(
+      "invalid_input",
+      `more than ${MAX_IN_ROW} target functions lead to one another: one of them has to lead to an agent`,
+    );
+  const { target, ...rest } = await place.at("function").callOnce(
+    async () => {
+      const changes: ContextChange[] = [];
+      const variables = new ContextVariables(talk.variables(group.manager).toObject(), {
+        onChange: (change) => void changes.push(change),
+      });
+      const last = contentText(transcript.at(-1)?.content);
+      const result = checked(await code(last, variables, extraArguments));
+      if (result.contextVariables !== undefined) variables.update(result.contextVariables);
+      const notes = functionTargetNotes(result, {
+        functionName: code.name === "" ? "function" : code.name,
+        currentAgent: owner,
+        ...(group.userAgent === undefined ? undefined : { userAgent: group.userAgent }),
+      });
+      return { target: targets.record(result.target), changes, notes };
+    },
+    { label: code.name },
+  );
+  return { ...rest, pending: targets.target(target) };
+}
+
+function checked(result: unknown): FunctionTargetResult {
+  const target = (result as FunctionTargetResult | undefined)?.target;
+  if (isTarget(target)) return result as FunctionTargetResult;
+  throw new EngineError(
+    "invalid_input",
+    `a target function returns { target, messages?, contextVariables? } with a target such as agentTarget("name"), got ${preview(result)}`,
+  );
+}
