@@ -103,7 +103,7 @@ describe("hand-overs", () => {
     expect(reason).toBe("the person ended the chat");
   });
 
-  it("GRD3: the model hands over by a call, which models do not see afterwards (D4.41)", async () => {
+  it("GTK2: the model hands over by a call, which models do not see afterwards (D4.41)", async () => {
     const billing = scriptedModel(["paid"]);
     const a = scripted("a", [calling("transfer_to_billing_2"), "unused"]).registerHandoffs(
       onCondition({ target: agentTarget("a"), condition: "again" }),
