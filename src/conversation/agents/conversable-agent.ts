@@ -16,7 +16,9 @@ import {
 import type { ChatOptions, ChatResult } from "../chats/two-agent-chat.ts";
 import { ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
+import { withTools, type ToolRegistration } from "./registered-tools.ts";
 import { memberNameFault } from "../names.ts";
+import type { RegisteredTargets } from "../recorded-target.ts";
 import {
   isExactTermination,
   MAX_CONSECUTIVE_AUTO_REPLY,
@@ -49,6 +51,7 @@ export class ConversableAgent {
   readonly isTerminationMsg: (message: ConversationMessage) => boolean;
   readonly defaultAutoReply: string;
   readonly contextVariables: ContextVariables;
+  readonly targets: RegisteredTargets;
   readonly options: ConversableAgentOptions;
   #offered: readonly Tool[];
   #executed: readonly Tool[];
@@ -75,6 +78,7 @@ export class ConversableAgent {
     this.isTerminationMsg = options.isTerminationMsg ?? isExactTermination;
     this.defaultAutoReply = options.defaultAutoReply ?? "";
     this.contextVariables = options.contextVariables ?? new ContextVariables();
+    this.targets = options.targets ?? {};
     checkTimeout(options.humanInputTimeout, name);
     this.#offered = tools;
     this.#executed = tools;
@@ -97,13 +101,21 @@ export class ConversableAgent {
 
   /** Offers tools to its model; somebody else may execute them. */
   registerForLlm(...tools: readonly Tool[]): this {
-    this.#offered = replaced(this.#offered, tools);
-    return this;
+    return this.registerTools(tools, { forExecution: false });
   }
 
   /** Has it execute tools that somebody else's model calls. */
   registerForExecution(...tools: readonly Tool[]): this {
-    this.#executed = replaced(this.#executed, tools);
+    return this.registerTools(tools, { forLlm: false });
+  }
+
+  /** Offers tools to its model and has it execute them. One of a name that is there already takes its place, with a warning. */
+  registerTools(tools: Iterable<Tool>, options: ToolRegistration = {}): this {
+    const { forLlm = true, forExecution = true, silent = false } = options;
+    const added = [...tools];
+    const warn = silent ? undefined : this.name;
+    if (forLlm) this.#offered = withTools(this.#offered, added, warn);
+    if (forExecution) this.#executed = withTools(this.#executed, added, warn);
     return this;
   }
 
@@ -246,11 +258,6 @@ function innerAgent({ name, systemMessage, description, llm, options }: Conversa
     ...(llm === false ? undefined : { llm }),
     ...setOptions,
   });
-}
-
-function replaced(tools: readonly Tool[], added: readonly Tool[]): readonly Tool[] {
-  const names = new Set(added.map(({ name }) => name));
-  return [...tools.filter(({ name }) => !names.has(name)), ...added];
 }
 
 function modeOf(mode: unknown, name: string): HumanInputMode {
