@@ -69,10 +69,16 @@ export function callOutcome(result: unknown, made: readonly ContextChange[] = []
 export function contentOf(result: unknown): string {
   if (result === undefined) return "";
   try {
-    return resultText(result as JsonValue) ?? String(result);
+    return resultText(result as JsonValue) ?? writtenOut(result);
   } catch {
-    return String(result); // what JSON cannot hold
+    return writtenOut(result);
   }
+}
+
+/** What JSON cannot hold, as a text. */
+function writtenOut(value: unknown): string {
+  // oxlint-disable-next-line typescript/no-base-to-string -- nothing else says what it is
+  return String(value);
 }
 
 /** What the calls of a message come to beside their texts. */
