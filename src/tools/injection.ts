@@ -15,6 +15,7 @@ export type Injection<Value> = {
 export type Injections = Readonly<Record<string, Injection<unknown>>>;
 
 /** No injections. */
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- it adds nothing to a context
 export type NoInjections = Readonly<Record<never, never>>;
 
 /** The values of injections. */

@@ -17,8 +17,8 @@ import {
   type NoInjections,
 } from "./injection.ts";
 import { toParameters } from "./json-schema.ts";
-import { checkFailurePolicy, type ToolFailure, type ToolFailurePolicy } from "./tool-failure.ts";
-import { inputReader, type InputValue, type ToolInput } from "./tool-input.ts";
+import { checkFailurePolicy, type ToolFailurePolicy } from "./tool-failure.ts";
+import { inputReader, type ToolInput } from "./tool-input.ts";
 import { sanitizeToolName } from "./tool-name.ts";
 import type { ToolOptions } from "./tool-options.ts";
 import { typedValue } from "./typed-values.ts";

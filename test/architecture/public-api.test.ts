@@ -14,6 +14,7 @@ const SUBPATHS = [
   "./flow",
   "./flow/declarative",
   "./hooks",
+  "./interop",
   "./knowledge",
   "./knowledge/readers",
   "./mcp",

@@ -20,6 +20,7 @@ import {
 import { ReplyResult } from "../../../src/conversation/tool-results.ts";
 import { takeTurn, type TurnResult } from "../../../src/conversation/turns/turn.ts";
 import { chatContext, contextVariables } from "../../../src/conversation/turns/tool-injections.ts";
+import { modelCatalog } from "../../../src/llm/model-catalog.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { LocalRun } from "../../../src/runtime/handle/local-run.ts";
 import {
@@ -30,6 +31,7 @@ import {
 import { depends } from "../../../src/tools/injection.ts";
 import { tool, toolFromSchema, type Tool } from "../../../src/tools/tool.ts";
 import { toolFailure } from "../../../src/tools/tool-failure.ts";
+import { RunWorld } from "../../support/run-world.ts";
 import { cutAfterEveryWrite } from "../../support/cut-off.ts";
 import { calling, scriptedAgent, soloCrew, lastTold } from "../../support/crew-harness.ts";
 
@@ -511,4 +513,26 @@ it("CTL1: wherever the process dies, variables and results of calls come out the
   });
   expect(cut.length).toBeGreaterThan(8);
   for (const each of cut) expect(each.course).toEqual(whole.course);
+});
+
+it("CTL2: a large result without effects is recorded once", async () => {
+  const rows = Array.from({ length: 1_000 }, (_, row) => ({ row, name: "x".repeat(20) }));
+  const agent = new ConversableAgent({
+    name: "a",
+    humanInputMode: "NEVER",
+    tools: [returning("list", () => rows)],
+  });
+  const other = new ConversableAgent({ name: "b", humanInputMode: "NEVER" });
+  const toolCalls = [{ id: "x", name: "list", arguments: "{}" }];
+  const { run } = chatProgram([other, agent], {
+    message: { content: null, toolCalls },
+    maxTurns: 1,
+  });
+  const world = new RunWorld(run, { models: modelCatalog({ variables: {} }) });
+  await world.start({ inputs: {} });
+  await world.host.alarm();
+  expect((await world.host.status()).status).toBe("completed");
+  const step = world.store.journal.list(0, 100).find(({ key }) => key.endsWith("tool:list#0"));
+  expect(step?.bytes).toBeGreaterThan(30_000);
+  expect(step?.bytes).toBeLessThan(1.3 * JSON.stringify(JSON.stringify(rows)).length);
 });

@@ -95,7 +95,7 @@ describe("inject", () => {
 
 describe("input of another library", () => {
   // What Standard Schema shows of a schema, and nothing else of it.
-  const standard = (schema: z.ZodType<{ n: number }, unknown>) => ({
+  const standard = (schema: z.ZodType<{ n: number }>) => ({
     "~standard": schema["~standard"],
   });
 
