@@ -95,9 +95,12 @@ export {
   type Tool,
   type ApprovalContext,
   type ToolContext,
-  type ToolOptions,
   type ToolSecurity,
 } from "./tools/tool.ts";
+export type { ToolOptions } from "./tools/tool-options.ts";
+/** What a tool's `run` receives beside its input, and no model sees. */
+export { depends, type Injection } from "./tools/injection.ts";
+export type { StandardInput } from "./tools/tool-input.ts";
 export type { EnvVar } from "./tools/env-vars.ts";
 /** What a tool returns when it could not do its work, and the policies for that. */
 export {

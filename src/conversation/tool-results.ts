@@ -1,11 +1,12 @@
 // What the tool calls of one turn come to together.
 //
 //   TRS1. Results are taken in the order of their calls: variables add up, and the last target wins.
-//   TRS2. A result is text for the model: texts as they are, nothing as an empty text, parts of text by their texts, all else as JSON.
-import { toJson, type JsonObject } from "../base/json.ts";
+//   TRS2. A result is text for the model: texts as they are, nothing as an empty text, parts of text by their texts, all else as
+//        JSON, or as it is written where JSON cannot hold it.
+import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { ToolCall } from "../llm/language-model.ts";
-import { checkedVariables } from "./context-variables.ts";
-import { resultText, type ConversationMessage, type ToolResponse } from "./messages.ts";
+import { checkedVariables, type ContextChange } from "./context-variables.ts";
+import { resultText } from "./messages.ts";
 import { isTarget, targetLabel, type TransitionTarget } from "./targets.ts";
 
 /** The name of the tool by which a model answers in a form. */
@@ -26,59 +27,79 @@ export class ReplyResult {
     this.target = result.target;
     this.contextVariables = result.contextVariables ?? {};
   }
+
+  /** Outside of a conversation it is its message. */
+  toJSON(): unknown {
+    return this.message;
+  }
 }
 
-/** What one call came to. It is made right after the call, and recorded. */
+/** What one call came to. It is made right after the call. */
 export type CallOutcome = {
   readonly content: string;
   readonly target?: TransitionTarget;
-  readonly contextVariables?: JsonObject;
+  /** What the call did to the variables, oldest first; absent where it did nothing. */
+  readonly changes?: readonly ContextChange[];
 };
 
-/** Reads what a tool returned: a `ReplyResult`, a target, or any value. Throws `invalid_input` for variables that are not JSON. */
-export function callOutcome(result: unknown): CallOutcome {
+/**
+ * Reads what a tool returned: a `ReplyResult`, a target, or any value. `made` is what the call itself did to the variables, before
+ * what a `ReplyResult` sets. Throws `invalid_input` for variables that are not JSON.
+ */
+export function callOutcome(result: unknown, made: readonly ContextChange[] = []): CallOutcome {
   if (isTarget(result))
-    return { content: `Handing over to ${targetLabel(result)}.`, target: result };
-  if (!(result instanceof ReplyResult)) return { content: resultText(toJson(result)) };
+    return {
+      content: `Handing over to ${targetLabel(result)}.`,
+      target: result,
+      ...changesField(made),
+    };
+  if (!(result instanceof ReplyResult))
+    return { content: contentOf(result), ...changesField(made) };
   const { message, target } = result;
-  const contextVariables = checkedVariables(result.contextVariables);
+  const values = checkedVariables(result.contextVariables);
+  const isSetting = Object.keys(values).length > 0;
   return {
-    content: resultText(toJson(message)),
+    content: contentOf(message),
     ...(target === undefined ? {} : { target }),
-    ...(Object.keys(contextVariables).length === 0 ? {} : { contextVariables }),
+    ...changesField(isSetting ? [...made, { kind: "set", values }] : made),
   };
 }
 
-/** The results of a turn. */
-export type ToolResults = {
-  readonly message: ConversationMessage;
-  /** Variables to set, all as one change. */
-  readonly contextVariables: JsonObject;
-  /** Where the turn leads; none where no tool said it. */
-  readonly target?: TransitionTarget;
+/** The text of a result for a model. */
+export function contentOf(result: unknown): string {
+  if (result === undefined) return "";
+  try {
+    return resultText(result as JsonValue) ?? writtenOut(result);
+  } catch {
+    return writtenOut(result);
+  }
+}
+
+/** What JSON cannot hold, as a text. */
+function writtenOut(value: unknown): string {
+  // oxlint-disable-next-line typescript/no-base-to-string -- nothing else says what it is
+  return String(value);
+}
+
+/** What the calls of a message come to beside their texts. */
+export type ToolEffects<Target = TransitionTarget> = {
+  /** What they did to the variables, in the order of the calls. */
+  readonly changes: readonly ContextChange[];
+  /** Where the last of them that hands over leads. */
+  readonly target?: Target;
 };
 
-/** Puts the outcomes of a turn's calls together. */
-export function foldToolResults(
-  outcomes: readonly (CallOutcome & { readonly toolCallId: string })[],
-): ToolResults {
-  const responses: ToolResponse[] = outcomes.map(({ toolCallId, content }) => ({
-    toolCallId,
-    content,
-  }));
+/** Puts the outcomes of calls together, in their order. */
+export function foldToolResults<Target>(
+  outcomes: ReadonlyArray<Partial<ToolEffects<Target>>>,
+): ToolEffects<Target> {
   const target = outcomes.findLast((each) => each.target !== undefined)?.target;
-  const variables = outcomes.flatMap(({ contextVariables = {} }) =>
-    Object.entries(contextVariables),
-  );
-  return {
-    message: {
-      role: "tool",
-      content: outcomes.map(({ content }) => content).join("\n"),
-      toolResponses: responses,
-    },
-    contextVariables: Object.fromEntries(variables),
-    ...(target === undefined ? {} : { target }),
-  };
+  const changes = outcomes.flatMap((each) => each.changes ?? []);
+  return { changes, ...(target === undefined ? {} : { target }) };
+}
+
+function changesField(changes: readonly ContextChange[]): Pick<CallOutcome, "changes"> {
+  return changes.length === 0 ? {} : { changes };
 }
 
 /** The arguments of the call by which a model answered in a form, if it made one: they are the reply. */

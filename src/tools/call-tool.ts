@@ -156,6 +156,7 @@ function resultFields(result: unknown, tool: Tool): KeptResult {
   if (text === result || result === undefined || result === null) return { text };
   if (tool.format === undefined && tool.resultSchema === undefined) return { text, isJson: true };
   try {
+    if (text === JSON.stringify(result)) return { text, isJson: true };
     return { text, raw: toJson(result, "the result") };
   } catch {
     return { text };

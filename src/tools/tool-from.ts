@@ -2,7 +2,8 @@ import type * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import { isZodSchema } from "./json-schema.ts";
-import { tool, toolFromSchema, type Tool, type ToolContext, type ToolOptions } from "./tool.ts";
+import { tool, toolFromSchema, type Tool, type ToolContext } from "./tool.ts";
+import type { ToolOptions } from "./tool-options.ts";
 
 /** A tool as other frameworks hold it: a name, what it is for, and a function. */
 export type ForeignTool = {

@@ -2,7 +2,6 @@ import type * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
-import { toIssues } from "../base/zod-issues.ts";
 import type { RetryPolicy } from "../base/retry.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { Effect, StepContext } from "../journal/step-spec.ts";
@@ -10,9 +9,18 @@ import type { WaitRequest } from "../journal/journal-store.ts";
 import type { ToolSecurity } from "../security/security-config.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { checkEnvVars, type EnvVar } from "./env-vars.ts";
+import {
+  checkInjections,
+  withInjected,
+  type InjectedValues,
+  type Injections,
+  type NoInjections,
+} from "./injection.ts";
 import { toParameters } from "./json-schema.ts";
-import { checkFailurePolicy, type ToolFailure, type ToolFailurePolicy } from "./tool-failure.ts";
+import { checkFailurePolicy, type ToolFailurePolicy } from "./tool-failure.ts";
+import { inputReader, type ToolInput } from "./tool-input.ts";
 import { sanitizeToolName } from "./tool-name.ts";
+import type { ToolOptions } from "./tool-options.ts";
 import { typedValue } from "./typed-values.ts";
 
 /** The second argument of a tool's `run`. */
@@ -55,68 +63,6 @@ export type ToolCaller = Pick<ToolContext, "agentRole" | "taskName" | "security"
 
 /** The call that `needsApproval` decides on. */
 export type ApprovalContext = ToolCaller & { readonly runId: string };
-
-/** What a tool is made of. */
-export type ToolOptions<Input extends z.ZodType, Output = unknown> = {
-  /** Shown to the model in a spelling that every provider accepts: `Read a file` becomes `read_a_file`. */
-  readonly name: string;
-  /** Tells the model what the tool does and when to use it. */
-  readonly description: string;
-  /** The schema of the input, a zod object. It types the argument of `run`, which gets parsed input. */
-  readonly input: Input;
-  /** Does the work. A string is returned to the model as it is, anything else as JSON. */
-  readonly run: (input: z.output<Input>, context: ToolContext) => Output;
-  /**
-   * Whether a call that a crash interrupted may run again. `idempotent` and `pure` calls do, with the same idempotency key; a
-   * `once` call never does, and the model is informed that its outcome is unknown.
-   * @default "idempotent"
-   */
-  readonly effect?: Effect;
-  /** The first successful result ends the task as its answer. @default false */
-  readonly resultAsAnswer?: boolean;
-  /**
-   * Maximum uses per task. A use is a run of `run`: calls that are blocked or refused, whose arguments do not fit or whose result
-   * is in the cache are none. An integer >= 1. @default no limit
-   */
-  readonly maxUsageCount?: number;
-  /** Time limit of one attempt in milliseconds; attempts that wait or run steps of their own have none. @default 300_000 */
-  readonly timeoutMs?: number;
-  /**
-   * When a failed call is retried before the failure is reported to the model. Only retryable errors are retried.
-   * @default one attempt
-   * @example { maxAttempts: 3, initialDelayMs: 500, maxDelayMs: 30_000, maxRetryAfterMs: 60_000 }
-   */
-  readonly retry?: RetryPolicy;
-  /** Whether a result, as `run` returned it, may be reused for equal input, in crews with `cache: true`. @default every result may */
-  readonly cache?: (input: JsonObject, result: JsonValue) => boolean;
-  /**
-   * Whether a person must approve each call; a function decides once per call. The run waits for as long as it takes. After a
-   * refusal, the model receives the person's words.
-   * @default false
-   */
-  readonly needsApproval?: NeedsApproval;
-  /** What happens when the tool fails. @default the task's policy, else the agent's, else the crew's, else "warn" */
-  readonly toolFailurePolicy?: ToolFailurePolicy;
-  /** Allows the same call twice in a row where the agent refuses repeats. @default false */
-  readonly allowRepeat?: boolean;
-  /** Environment variables and secrets that the tool needs. A run does not start if a required one is missing. @default [] */
-  readonly envVars?: readonly EnvVar[];
-  /**
-   * A result that fits this schema is returned to the model as compact JSON of the parsed value; any other as it is.
-   * @default none
-   */
-  readonly resultSchema?: z.ZodType;
-  /**
-   * The text that the model receives for a result, or for what `resultSchema` makes of it. What it throws is a failure of the tool.
-   * @default text as it is, anything else as JSON
-   */
-  readonly format?: (result: Exclude<Awaited<Output>, ToolFailure>) => string;
-  /**
-   * How many characters of a result the model is shown; the journal keeps it whole. An integer >= 1.
-   * @default the agent's `maxToolResultCharacters`
-   */
-  readonly maxResultCharacters?: number;
-};
 
 export type NeedsApproval =
   | boolean
@@ -162,42 +108,56 @@ const DEFAULT_TIMEOUT_MS = 300_000;
 export const KEEPS_ALL = (): boolean => true;
 
 /** Defines a tool. Throws `invalid_definition` for options that cannot work. */
-export function tool<Input extends z.ZodType, Output>(options: ToolOptions<Input, Output>): Tool {
-  const { input: schema, run, ...rest } = options;
-  const parameters = toParameters(schema);
-  const typed = typing(parameters, (input) => schema.safeParse(input).success);
+export function tool<Input extends ToolInput, Output, Declared extends Injections = NoInjections>(
+  options: ToolOptions<Input, Output, Declared>,
+): Tool {
+  const { input: schema, run, inject, ...rest } = options;
+  const { parameters, fits, read } = inputReader(schema);
+  const call = injecting(options.name, { inject, run });
   return defineTool({
     ...rest,
     parameters,
-    typed,
+    typed: typing(parameters, fits),
     call: async (input, context) => {
-      const parsed = schema.safeParse(input);
-      if (!parsed.success) throw badInput(options.name, input, toIssues(parsed.error, input));
-      return run(parsed.data, context);
+      const reading = await read(input);
+      if ("issues" in reading) throw badInput(options.name, input, reading.issues);
+      return call(reading.value, context);
     },
   });
 }
 
 /** Defines a tool whose input is described by a JSON Schema, as those that come over a protocol. */
-export function toolFromSchema(
-  options: Omit<ToolOptions<z.ZodType>, "input" | "run"> & {
+export function toolFromSchema<Output, Declared extends Injections = NoInjections>(
+  options: Omit<ToolOptions<z.ZodType, Output, Declared>, "input" | "run"> & {
     readonly parameters: JsonObject;
-    readonly run: (input: JsonObject, context: ToolContext) => unknown;
+    readonly run: (input: JsonObject, context: ToolContext & InjectedValues<Declared>) => Output;
   },
 ): Tool {
-  const { run, ...rest } = options;
+  const { run, inject, ...rest } = options;
   const parameters = toParameters(options.parameters);
-  const typed = typing(parameters, (input) => validateJsonSchema(parameters, input).length === 0);
+  const call = injecting(options.name, { inject, run });
+  const fits = (input: JsonValue): boolean => validateJsonSchema(parameters, input).length === 0;
   return defineTool({
     ...rest,
     parameters,
-    typed,
+    typed: typing(parameters, fits),
     call: async (input, context) => {
       const issues = validateJsonSchema(parameters, input);
       if (issues.length > 0) throw badInput(options.name, input, issues);
-      return run(input, context);
+      return call(input, context);
     },
   });
+}
+
+/** A tool's function, as it is called with the context of a call alone. Throws `invalid_definition` for injections that are none. */
+function injecting(
+  name: string,
+  { inject, run }: { readonly inject: Injections | undefined; readonly run: unknown },
+): (input: unknown, context: ToolContext) => unknown {
+  const plain = run as (input: unknown, context: ToolContext) => unknown;
+  if (inject === undefined) return plain;
+  checkInjections(inject, name);
+  return async (input, context) => plain(input, await withInjected(context, inject));
 }
 
 /** Input as it is where it fits, else with its texts in the types that the schema names, if it fits then (see typed-values.ts). */
@@ -241,7 +201,7 @@ export function toolContext(
 }
 
 function defineTool(
-  options: Omit<ToolOptions<z.ZodType, never>, "input" | "run"> &
+  options: Omit<ToolOptions<z.ZodType, never>, "input" | "run" | "inject"> &
     Pick<Tool, "parameters" | "call" | "typed">,
 ): Tool {
   const {

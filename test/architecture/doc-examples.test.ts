@@ -27,6 +27,7 @@ const SUBPATHS = {
   "edgecrew/flow": "flow/index.ts",
   "edgecrew/flow/declarative": "declarative/index.ts",
   "edgecrew/hooks": "hooks.ts",
+  "edgecrew/interop": "interop/index.ts",
   "edgecrew/knowledge": "knowledge.ts",
   "edgecrew/knowledge/readers": "knowledge-readers.ts",
   "edgecrew/mcp": "mcp.ts",

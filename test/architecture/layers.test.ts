@@ -23,7 +23,7 @@ const LAYERS = [
   ["src/flow", "src/project", "src/evaluation", "src/conversation"],
   ["src/declarative", "src/triggers"],
   ["src/protocols"],
-  ["src/cloudflare"],
+  ["src/cloudflare", "src/interop"],
   ["src/http"],
   ["durable-objects", "src/feature-events.ts"],
   [

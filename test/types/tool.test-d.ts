@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import type { JsonObject } from "../../src/base/json.ts";
-import { tool, toolFailure, type Tool } from "../../src/index.ts";
+import { depends, tool, toolFailure, toolFromSchema, type Tool } from "../../src/index.ts";
 
 describe("tool()", () => {
   test("format and the schema of the result get what run returns, failures aside", () => {
@@ -39,6 +39,42 @@ describe("tool()", () => {
       },
     });
     expectTypeOf(made).toEqualTypeOf<Tool>();
+  });
+
+  test("run gets what is injected, beside its context", () => {
+    tool({
+      name: "t",
+      description: "d",
+      input: z.object({ n: z.number() }),
+      inject: { db: depends(async () => ({ rows: 3 })), unit: depends("kg") },
+      run: ({ n }, { db, unit, signal }) => {
+        expectTypeOf(n).toBeNumber();
+        expectTypeOf(db).toEqualTypeOf<{ rows: number }>();
+        expectTypeOf(unit).toBeString();
+        expectTypeOf(signal).toEqualTypeOf<AbortSignal>();
+      },
+    });
+    const base = { name: "t", description: "d" };
+    toolFromSchema({
+      ...base,
+      parameters: {},
+      inject: { unit: depends("kg") },
+      run: (_, { unit }) => expectTypeOf(unit).toBeString(),
+    });
+    // @ts-expect-error -- every context has a signal
+    tool({ ...base, input: z.object({}), inject: { signal: depends(1) }, run: () => 1 });
+    // @ts-expect-error -- nothing of that name is injected
+    tool({ ...base, input: z.object({}), run: (_, { db }) => db });
+  });
+
+  test("run gets what a schema of another library gives", () => {
+    const schema = z.object({ n: z.number() });
+    tool({
+      name: "t",
+      description: "d",
+      input: { "~standard": schema["~standard"] },
+      run: (input) => expectTypeOf(input).toEqualTypeOf<{ n: number }>(),
+    });
   });
 
   test("a step gives its action's result, a wait what it is asked for", () => {

@@ -66,10 +66,14 @@ export class ToolRunner {
   }
 
   /**
-   * Answers the calls of one turn, in their order. They run at once, unless one of them may end the task or has a limit
-   * of uses: then one after another, and those after an answer are skipped.
+   * Answers the calls of one turn, in their order. They run at once, unless they are to run in order, or one of them may end the
+   * task or has a limit of uses: then one after another, and those after an answer are skipped.
    */
-  async runAll(turn: RunScope, calls: readonly ToolCall[]): Promise<readonly ToolReply[]> {
+  async runAll(
+    turn: RunScope,
+    calls: readonly ToolCall[],
+    options: { readonly inOrder?: boolean } = {},
+  ): Promise<readonly ToolReply[]> {
     const { agent, prompts, identity } = this.#work;
     const { maxToolCallsPerTurn } = agent;
     if (calls.length > maxToolCallsPerTurn) {
@@ -78,17 +82,19 @@ export class ToolRunner {
         agentRole: identity.role,
         message: `the model made ${calls.length} tool calls in one message; ${limit} of them are carried out (maxToolCallsPerTurn)`,
       });
-      const made = await this.runAll(turn, calls.slice(0, maxToolCallsPerTurn));
+      const made = await this.runAll(turn, calls.slice(0, maxToolCallsPerTurn), options);
       const refused = calls.slice(maxToolCallsPerTurn).map(({ name }) => ({
         text: fill(prompts.errors.tooManyToolCalls, { tool: name, limit }),
       }));
       return [...made, ...refused];
     }
     const placed = withPlaces(turn, calls);
-    const inOrder = calls.some(({ name }) => {
-      const tool = this.#box.find(name);
-      return tool !== undefined && (tool.resultAsAnswer || tool.maxUsageCount !== undefined);
-    });
+    const inOrder =
+      options.inOrder === true ||
+      calls.some(({ name }) => {
+        const tool = this.#box.find(name);
+        return tool !== undefined && (tool.resultAsAnswer || tool.maxUsageCount !== undefined);
+      });
     const run = ({ call, place }: (typeof placed)[number]): Promise<ToolReply> =>
       this.#run(place, { ...call, mode: "native" });
     if (!inOrder) return Promise.all(placed.map(run));

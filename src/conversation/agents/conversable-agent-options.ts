@@ -4,6 +4,7 @@ import type { Tool } from "../../tools/tool.ts";
 import type { ContextVariables } from "../context-variables.ts";
 import type { Handoffs } from "../handoffs.ts";
 import type { ConversationMessage } from "../messages.ts";
+import type { RegisteredTargets } from "../recorded-target.ts";
 import type { HumanInputMode } from "../termination.ts";
 
 /** What an agent shares with those of crews. */
@@ -24,6 +25,12 @@ export type ConversableAgentOptions = SharedOptions & {
   readonly llm?: ModelSpec | false;
   /** Tools that its model may call and that it executes. @default [] */
   readonly tools?: readonly Tool[];
+  /**
+   * Targets with chats, groups or functions that tools may return, by names that stay the same: the record of a call has the name
+   * of its target. Other targets need no name.
+   * @default {}
+   */
+  readonly targets?: RegisteredTargets;
   /** Whether a message ends the conversation. @default its text is exactly `TERMINATE` */
   readonly isTerminationMsg?: (message: ConversationMessage) => boolean;
   /** Replies in a row to one peer without a person's word. An integer >= 0. @default 100 */

@@ -18,8 +18,10 @@ import type { ChatOptions, ChatResult } from "../chats/two-agent-chat.ts";
 import { ContextVariables } from "../context-variables.ts";
 import { Handoffs, type OnCondition, type OnContextCondition } from "../handoffs.ts";
 import type { ConversationMessage } from "../messages.ts";
+import { withTools, type ToolRegistration } from "./registered-tools.ts";
 import { memberNameFault } from "../names.ts";
 import { isTarget, type TransitionTarget } from "../targets.ts";
+import type { RegisteredTargets } from "../recorded-target.ts";
 import {
   isExactTermination,
   MAX_CONSECUTIVE_AUTO_REPLY,
@@ -53,6 +55,7 @@ export class ConversableAgent {
   readonly isTerminationMsg: (message: ConversationMessage) => boolean;
   readonly defaultAutoReply: string;
   readonly contextVariables: ContextVariables;
+  readonly targets: RegisteredTargets;
   readonly options: ConversableAgentOptions;
   /** When and to whom it hands over; a value, so that a change of it is another one in its place. */
   handoffs: Handoffs;
@@ -82,6 +85,7 @@ export class ConversableAgent {
     this.defaultAutoReply = options.defaultAutoReply ?? "";
     this.contextVariables = options.contextVariables ?? new ContextVariables();
     this.handoffs = options.handoffs ?? new Handoffs();
+    this.targets = options.targets ?? {};
     checkTimeout(options.humanInputTimeout, name);
     this.#offered = tools;
     this.#executed = tools;
@@ -104,13 +108,21 @@ export class ConversableAgent {
 
   /** Offers tools to its model; somebody else may execute them. */
   registerForLlm(...tools: readonly Tool[]): this {
-    this.#offered = replaced(this.#offered, tools);
-    return this;
+    return this.registerTools(tools, { forExecution: false });
   }
 
   /** Has it execute tools that somebody else's model calls. */
   registerForExecution(...tools: readonly Tool[]): this {
-    this.#executed = replaced(this.#executed, tools);
+    return this.registerTools(tools, { forLlm: false });
+  }
+
+  /** Offers tools to its model and has it execute them. One of a name that is there already takes its place, with a warning. */
+  registerTools(tools: Iterable<Tool>, options: ToolRegistration = {}): this {
+    const { forLlm = true, forExecution = true, silent = false } = options;
+    const added = [...tools];
+    const warn = silent ? undefined : this.name;
+    if (forLlm) this.#offered = withTools(this.#offered, added, warn);
+    if (forExecution) this.#executed = withTools(this.#executed, added, warn);
     return this;
   }
 
@@ -281,11 +293,6 @@ function innerAgent({ name, systemMessage, description, llm, options }: Conversa
     ...(llm === false ? undefined : { llm }),
     ...setOptions,
   });
-}
-
-function replaced(tools: readonly Tool[], added: readonly Tool[]): readonly Tool[] {
-  const names = new Set(added.map(({ name }) => name));
-  return [...tools.filter(({ name }) => !names.has(name)), ...added];
 }
 
 function modeOf(mode: unknown, name: string): HumanInputMode {

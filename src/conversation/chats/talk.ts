@@ -11,7 +11,9 @@ import type { RunScope } from "../../events/run-scope.ts";
 import { activeHooks } from "../../hooks/dispatch.ts";
 import { UsageMeter, type Budget } from "../../model-calls/model-call.ts";
 import { RateLimiter } from "../../model-calls/rate-limiter.ts";
+import { callerTools } from "../../tools/caller-tools.ts";
 import { ToolFailureLog } from "../../tools/tool-failure.ts";
+import type { Tool } from "../../tools/tool.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { keptHistory } from "../clear-history.ts";
 import { applyChange, ContextVariables } from "../context-variables.ts";
@@ -50,6 +52,7 @@ export class Talk {
   /** What was said in each group, by its manager. */
   readonly #transcripts = new Map<ConversableAgent, ConversationMessage[]>();
   readonly #shared: Shared;
+  #callerTools: readonly Tool[] | undefined;
 
   constructor(scope: RunScope, budget: Budget = {}, shared: Shared = newShared()) {
     this.#scope = scope;
@@ -80,6 +83,20 @@ export class Talk {
   /** What an agent sees of its conversation with a peer. */
   history(agent: ConversableAgent, peer: ConversableAgent): readonly ConversationMessage[] {
     return this.#pair(agent, peer).messages;
+  }
+
+  /** What an agent sees of all its conversations, by the peer's name. */
+  histories(agent: ConversableAgent): Readonly<Record<string, readonly ConversationMessage[]>> {
+    const pairs = Array.from(this.#pairs.get(agent) ?? []);
+    return Object.fromEntries(pairs.map(([peer, { messages }]) => [peer.name, [...messages]]));
+  }
+
+  /** Tools of an agent, and those that the run's caller carries out (CO1). */
+  tools(own: readonly Tool[]): readonly Tool[] {
+    this.#callerTools ??= callerTools(this.#scope.services);
+    const names = new Set(own.map(({ safeName }) => safeName));
+    const added = this.#callerTools.filter(({ safeName }) => !names.has(safeName));
+    return added.length === 0 ? own : [...own, ...added];
   }
 
   /** The same as its model is sent it. */

@@ -8,6 +8,7 @@ import type { RunScope } from "../../events/run-scope.ts";
 import { ContextVariables, type ContextChange } from "../context-variables.ts";
 import { functionTargetNotes, type MemberNote } from "../handoff-messages.ts";
 import { contentText } from "../messages.ts";
+import { recalledTarget, recordedTarget } from "../recorded-target.ts";
 import { isTarget, type FunctionTargetResult, type TransitionTarget } from "../targets.ts";
 import type { GroupRun } from "./group.ts";
 
@@ -46,11 +47,11 @@ export async function callTargetFunction(
         currentAgent: owner,
         ...(group.userAgent === undefined ? undefined : { userAgent: group.userAgent }),
       });
-      return { target: targets.record(result.target), changes, notes };
+      return { target: recordedTarget(result.target, targets), changes, notes };
     },
     { label: code.name },
   );
-  return { ...rest, pending: targets.target(target) };
+  return { ...rest, pending: recalledTarget(target, targets) };
 }
 
 function checked(result: unknown): FunctionTargetResult {

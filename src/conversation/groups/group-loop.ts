@@ -7,9 +7,10 @@ import { groupEnd } from "../chat-limits.ts";
 import type { ChatPlace } from "../chats/chat-place.ts";
 import type { Talk } from "../chats/talk.ts";
 import type { ConversationMessage } from "../messages.ts";
+import { recalledTarget, recordedTarget, type RecordedTarget } from "../recorded-target.ts";
 import type { Group, GroupRun, RoundResult } from "./group.ts";
 import { GroupTalk } from "./group-talk.ts";
-import { TargetPlaces, type RecordedTarget } from "./recorded-target.ts";
+import { groupTargets } from "./group-targets.ts";
 import { playRound } from "./round.ts";
 
 /** How a group begins. */
@@ -74,8 +75,7 @@ function groupRun(
     opening,
   }: { readonly group: Group; readonly messages: GroupTalk; readonly opening: GroupOpening },
 ): GroupRun {
-  const targets = new TargetPlaces(group.handoffs ?? new Map());
-  if (group.afterWork !== undefined) targets.add("group/afterWork", group.afterWork);
+  const targets = groupTargets(group);
   return {
     group,
     talk,
@@ -85,7 +85,7 @@ function groupRun(
       return messages.transcript;
     },
     lastSpeaker: opening.speaker,
-    pending: opening.pending === undefined ? undefined : targets.target(opening.pending),
+    pending: opening.pending === undefined ? undefined : recalledTarget(opening.pending, targets),
     rounds: 0,
     functionsInRow: 0,
     silent: new Set(),
@@ -110,8 +110,7 @@ function apply(run: GroupRun, messages: GroupTalk, round: RoundResult): void {
   for (const [name, each] of Object.entries(usage)) place.account(name, each);
   for (const { to, message: note } of notes) messages.note(to, note);
   const { pending } = round;
-  run.pending =
-    pending === undefined ? undefined : run.targets.target(pending as unknown as RecordedTarget);
+  run.pending = pending === undefined ? undefined : recalledTarget(pending, run.targets);
   if (member !== undefined && message !== undefined) run.lastSpeaker = member.name;
   if (speaker === undefined) run.functionsInRow++;
   else if (message === undefined) run.silent.add(speaker);
@@ -141,6 +140,6 @@ function ending(run: GroupRun, rounds: number, reason: string): GroupEnding {
     lastSpeaker,
     transcript: [...transcript],
     rounds,
-    ...(pending === undefined ? undefined : { pending: targets.record(pending) }),
+    ...(pending === undefined ? undefined : { pending: recordedTarget(pending, targets) }),
   };
 }

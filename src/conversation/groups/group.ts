@@ -1,4 +1,3 @@
-import type { JsonObject } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
@@ -9,7 +8,8 @@ import type { ConversationMessage } from "../messages.ts";
 import type { RunnableTarget, TransitionTarget } from "../targets.ts";
 import type { Talk } from "../chats/talk.ts";
 import type { ChatPlace } from "../chats/chat-place.ts";
-import type { HandoffsByName, TargetPlaces } from "./recorded-target.ts";
+import type { RecordedTarget, RegisteredTargets } from "../recorded-target.ts";
+import type { HandoffsByName } from "./group-targets.ts";
 
 /** Several agents that talk with each other, and how it is decided who of them speaks. */
 export type Group = {
@@ -44,7 +44,7 @@ export type GroupRun = {
   readonly place: ChatPlace;
   /** Each message with the name of who said it. */
   readonly transcript: readonly ConversationMessage[];
-  readonly targets: TargetPlaces;
+  readonly targets: RegisteredTargets;
   /** The member who said something last, or whoever opened the conversation. */
   lastSpeaker: string;
   /** Where the last turn leads, unless something else does. */
@@ -95,7 +95,7 @@ export type RoundResult = {
   readonly notes?: readonly MemberNote[];
   readonly usage: Readonly<Record<string, Usage>>;
   /** Where the next round begins. */
-  readonly pending?: JsonObject;
+  readonly pending?: RecordedTarget;
   /** A command to forget, which was taken out of the message. */
   readonly forget?: { readonly keep: number; readonly agent?: string };
 };

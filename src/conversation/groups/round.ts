@@ -4,7 +4,6 @@
 //   GRD2. A hand-over by context comes before the member's turn: it says so, and asks no model and no person.
 //   GRD3. Calls are executed for the member that made them, with its own limits, hooks and approvals.
 import { changedWork } from "../../agent/agent-work.ts";
-import type { JsonObject } from "../../base/json.ts";
 import { addUsageByName } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
@@ -13,13 +12,13 @@ import { tool, type Tool } from "../../tools/tool.ts";
 import * as z from "zod";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { clearHistoryCommand } from "../clear-history.ts";
-import { contextHandoff, Handoffs, offeredHandoffs } from "../handoffs.ts";
+import { contextHandoff, Handoffs, offeredHandoffs, type OfferedHandoff } from "../handoffs.ts";
 import { handoffNotice } from "../handoff-messages.ts";
 import { isToolResult, readMessage, type ConversationMessage } from "../messages.ts";
+import { recalledTarget, recordedTarget } from "../recorded-target.ts";
 import { targetLabel, type TransitionTarget } from "../targets.ts";
 import { sentMessage } from "../turns/sent-message.ts";
 import { toolReply } from "../turns/tool-reply.ts";
-import { foldToolResults, type CallOutcome } from "../tool-results.ts";
 import { runTurn } from "../turns/turn.ts";
 import type { GroupRun, RoundResult, SpeakerDecision, SpeakerSelection } from "./group.ts";
 import { callTargetFunction } from "./call-target-function.ts";
@@ -46,7 +45,7 @@ export async function playRound(
     ...rest,
     changes: outcome.changes ?? [],
     usage: addUsageByName([decision.usage ?? {}, outcome.usage ?? {}]),
-    ...(next === undefined ? undefined : { pending: run.targets.record(next) as JsonObject }),
+    ...(next === undefined ? undefined : { pending: recordedTarget(next, run.targets) }),
   };
 }
 
@@ -115,12 +114,13 @@ async function speak(run: GroupRun, place: RunScope, member: ConversableAgent): 
     sender: group.manager,
     moreTools,
   });
-  const { reply, ended, counter, humanInput, changes, usage } = turn;
+  const { reply, ended, counter, humanInput, changes, target, usage } = turn;
   const outcome = {
     speaker: name,
     counter,
     changes,
     usage,
+    ...(target === undefined ? undefined : { pending: recalledTarget(target, member.targets) }),
     ...(humanInput === undefined ? undefined : { humanInput }),
   };
   if (reply === undefined || isBlank(reply)) {
@@ -177,7 +177,7 @@ function emitted(
   return message;
 }
 
-/** Executes the calls of the last message, for the member that made them. Calls that hand over need no executing. */
+/** Executes the calls of the last message, for the member that made them. */
 async function executeCalls(run: GroupRun, place: RunScope): Promise<Outcome> {
   const { group, talk, transcript } = run;
   const message = transcript.at(-1);
@@ -187,32 +187,55 @@ async function executeCalls(run: GroupRun, place: RunScope): Promise<Outcome> {
   announce(run, place, { speaker: TOOL_EXECUTOR, cause: "tools" });
   const handoffs = group.handoffs?.get(caller.name) ?? new Handoffs();
   const offered = offeredHandoffs(handoffs, talk.variables(caller).toObject());
-  const targetOf = new Map(offered.map(({ toolName, target }) => [toolName, target]));
-  const { toolCalls = [] } = message;
-  const others = toolCalls.filter(({ name }) => !targetOf.has(name));
   const meter = new UsageMeter();
-  const executed = await toolReply(changedWork(talk.work(caller), { meter }), place, {
-    message: { ...message, toolCalls: others },
-    tools: executable(run, caller),
-  });
-  const contents = [...(executed.toolResponses ?? [])];
-  const outcomes = toolCalls.map(({ id, name }): CallOutcome & { readonly toolCallId: string } => {
-    const target = targetOf.get(name);
-    if (target === undefined) return contents.shift() ?? { toolCallId: id, content: "" };
-    return { toolCallId: id, content: `Handing over to ${targetLabel(target)}.`, target };
-  });
-  const { message: results, target } = foldToolResults(outcomes);
-  if (target !== undefined) {
-    const about = { source: caller.name, target: targetLabel(target) };
-    place.emit("chat_handoff", { cause: "model", ...about }, 2);
+  const work = changedWork(talk.work(caller), { meter });
+  const { message: reply, changes, target } =
+    handedOver(run, message, offered) ??
+    (await toolReply(work, place, {
+      message,
+      tools: talk.tools([...executable(run, caller), ...offered.map(handoffTool)]),
+      variables: talk.variables(caller).toObject(),
+      chat: {
+        get chatMessages() {
+          return talk.histories(caller);
+        },
+        lastMessage: message,
+      },
+      targets: run.targets,
+    }));
+  const pending = target === undefined ? undefined : recalledTarget(target, run.targets);
+  if (pending !== undefined) {
+    const isHandoff = offered.some((each) => each.target === pending);
+    const about = { source: caller.name, target: targetLabel(pending) };
+    place.emit("chat_handoff", { cause: isHandoff ? "model" : "tool", ...about }, 2);
   }
-  const reply = { ...results, name: TOOL_EXECUTOR };
+  // An answer in a form is the member's own.
+  const speaker = reply.role === "assistant" ? caller.name : TOOL_EXECUTOR;
   return {
-    speaker: TOOL_EXECUTOR,
-    message: emitted(run, place, { speaker: TOOL_EXECUTOR, message: reply }),
+    speaker,
+    message: emitted(run, place, { speaker, message: { ...reply, name: speaker } }),
+    changes,
     usage: { [caller.name]: meter.total },
-    ...(target === undefined ? undefined : { pending: target }),
+    ...(pending === undefined ? undefined : { pending }),
   };
+}
+
+/** The results of calls that do nothing but hand over: there is nothing to execute. */
+function handedOver(
+  run: GroupRun,
+  { toolCalls = [] }: ConversationMessage,
+  offered: readonly OfferedHandoff[],
+): Awaited<ReturnType<typeof toolReply>> | undefined {
+  const targetOf = new Map(offered.map(({ toolName, target }) => [toolName, target]));
+  const targets = toolCalls.flatMap(({ name }) => targetOf.get(name) ?? []);
+  const target = targets.at(-1);
+  if (target === undefined || targets.length < toolCalls.length) return undefined;
+  const toolResponses = toolCalls.map(({ id }, index) => ({
+    toolCallId: id,
+    content: `Handing over to ${targetLabel(targets[index] ?? target)}.`,
+  }));
+  const content = toolResponses.map((each) => each.content).join("\n");
+  return { message: { role: "tool", content, toolResponses }, changes: [], target: recordedTarget(target, run.targets) };
 }
 
 /** The tools of all members: of two with one name, the caller's. */
@@ -228,6 +251,6 @@ function handoffTool({
   toolName: name,
   prompt: description,
   target,
-}: ReturnType<typeof offeredHandoffs>[number]): Tool {
+}: OfferedHandoff): Tool {
   return tool({ name, description, input: z.object({}), run: () => target });
 }

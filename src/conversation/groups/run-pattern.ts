@@ -13,10 +13,10 @@ import { chatSummary } from "../chats/chat-summary.ts";
 import type { Talk } from "../chats/talk.ts";
 import { ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
+import type { RecordedTarget } from "../recorded-target.ts";
 import { resumedMessages } from "../resumed-messages.ts";
 import { runGroup, type GroupOpening } from "./group-loop.ts";
 import type { PreparedPattern } from "./patterns.ts";
-import type { RecordedTarget } from "./recorded-target.ts";
 
 /** How a conversation of a pattern begins. */
 export type GroupChatOptions = {
@@ -46,7 +46,7 @@ export type GroupChatResult = {
   /** What people said in place of agents, oldest first, agent by agent. */
   readonly humanInput: readonly string[];
   /** Where it would have gone on. */
-  readonly pending?: JsonObject;
+  readonly pending?: RecordedTarget;
 };
 
 /** Who says what nobody is named for. */
@@ -76,7 +76,7 @@ export async function runPattern(
       ...openingOf(messages, { members, userAgent, manager }),
       ...(resume?.pending === undefined
         ? undefined
-        : { pending: resume.pending as unknown as RecordedTarget }),
+        : { pending: resume.pending }),
     },
   });
   const { transcript, pending, reason, lastSpeaker, rounds } = ended;
@@ -98,7 +98,7 @@ export async function runPattern(
     usageByAgent: cost.byAgent,
     reason,
     humanInput: members.flatMap((member) => own.humanInputs(member)),
-    ...(pending === undefined ? undefined : { pending: pending as JsonObject }),
+    ...(pending === undefined ? undefined : { pending }),
   };
 }
 

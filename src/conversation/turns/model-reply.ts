@@ -7,6 +7,7 @@ import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { repairedName } from "../names.ts";
+import { offeredSpecs } from "./offered-specs.ts";
 
 /** The model's next message, as a step at `place`: words, calls of tools, or both. */
 export async function modelReply(
@@ -18,7 +19,7 @@ export async function modelReply(
   const { text, toolCalls } = await callModel(place, work, {
     request: {
       messages: transcript.messages,
-      ...(tools.length === 0 ? undefined : { tools: box.specs }),
+      ...(tools.length === 0 ? undefined : { tools: offeredSpecs(box) }),
     },
     inputHash: transcript.hash,
     stream: work.stream,

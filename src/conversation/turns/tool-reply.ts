@@ -1,39 +1,99 @@
 // The results of calls that a message makes.
 //
 //   TLR1. Each call has a result: of a tool that the agent executes, or a text that says why there is none.
+//   TLR2. Calls are made one after another, in their order: each sees the variables as those before it left them.
+//   TLR3. A call that answers in a form is not executed: its arguments are the reply.
 import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
 import { ToolRunner } from "../../agent/loop/tool-round.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
+import { applyChange, ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
+import type { RecordedTarget, RegisteredTargets } from "../recorded-target.ts";
+import { foldToolResults, structuredOutput, type ToolEffects } from "../tool-results.ts";
+import { conversationTool } from "./conversation-tool.ts";
+import type { ChatContext } from "./tool-injections.ts";
 
 /** Whether a message makes calls. */
 export function hasCalls({ toolCalls, functionCall }: ConversationMessage): boolean {
   return toolCalls !== undefined || functionCall !== undefined;
 }
 
-/** Executes the calls of a message, and returns their results as one message. */
+/** Calls to be executed, and what their tools can be given. */
+export type ToolReplyRequest = {
+  readonly message: ConversationMessage;
+  /** Those that the agent executes. */
+  readonly tools: readonly Tool[];
+  /** The variables as they are before the calls. @default {} */
+  readonly variables?: JsonObject;
+  readonly chat: ChatContext;
+  /** Targets that tools may return although they hold agents or functions. @default {} */
+  readonly targets?: RegisteredTargets;
+};
+
+/** The results as one message, what the calls did to the variables, and where the last that hands over leads. */
+export type ToolReply = ToolEffects<RecordedTarget> & { readonly message: ConversationMessage };
+
+/**
+ * Executes the calls of a message. What the calls did is in their recorded results: the caller applies `changes` to the variables,
+ * and looks `target` up with `recalledTarget`.
+ */
 export async function toolReply(
   work: AgentWork,
   place: RunScope,
-  { message, tools }: { readonly message: ConversationMessage; readonly tools: readonly Tool[] },
-): Promise<ConversationMessage> {
+  { message, tools, variables = {}, chat, targets = {} }: ToolReplyRequest,
+): Promise<ToolReply> {
   const { toolCalls = [], functionCall } = message;
+  const name = work.identity.role;
+  const form = structuredOutput(toolCalls);
+  if (form !== undefined)
+    return { message: { role: "assistant", content: form, name }, changes: [] };
   const calls =
     functionCall === undefined ? toolCalls : [...toolCalls, { id: "", ...functionCall }];
-  const runner = new ToolRunner(changedWork(work, { tools }), toolBox(tools));
-  const texts = (await runner.runAll(place, calls)).map(({ text }) => text);
+  const current = new ContextVariables(variables);
+  const effects: Array<Partial<ToolEffects<RecordedTarget>>> = [];
+  const bound = new Map(
+    tools.map((tool) => [
+      tool,
+      conversationTool(tool, {
+        chat,
+        targets,
+        variables: () => current.toObject(),
+        onEffects: (each) => {
+          for (const change of each.changes ?? []) applyChange(current, change);
+          effects.push(each);
+        },
+      }),
+    ]),
+  );
+  const texts = await runCalls(work, bound, (runner) =>
+    runner.runAll(place, calls, { inOrder: true }),
+  );
   const content = texts.join("\n\n");
+  const folded = foldToolResults(effects);
   if (functionCall !== undefined && toolCalls.length === 0)
-    return { role: "function", content, name: functionCall.name };
-  return {
-    role: "tool",
-    content,
-    name: work.identity.role,
-    toolResponses: toolCalls.map(({ id }, index) => ({
-      toolCallId: id,
-      content: texts[index] ?? "",
-    })),
-  };
+    return { message: { role: "function", content, name: functionCall.name }, ...folded };
+  const toolResponses = toolCalls.map(({ id }, index) => ({
+    toolCallId: id,
+    content: texts[index] ?? "",
+  }));
+  return { message: { role: "tool", content, name, toolResponses }, ...folded };
+}
+
+/** Runs calls of tools in place of others, whose uses they count as. */
+async function runCalls(
+  work: AgentWork,
+  bound: ReadonlyMap<Tool, Tool>,
+  run: (runner: ToolRunner) => Promise<ReadonlyArray<{ readonly text: string }>>,
+): Promise<readonly string[]> {
+  const tools = [...bound.values()];
+  const toolUses = new Map(
+    Array.from(bound, ([tool, own]) => [own, work.toolUses?.get(tool) ?? 0] as const),
+  );
+  const runner = new ToolRunner(changedWork(work, { tools, toolUses }), toolBox(tools));
+  const replies = await run(runner);
+  for (const [tool, own] of bound) work.toolUses?.set(tool, toolUses.get(own) ?? 0);
+  return replies.map(({ text }) => text);
 }

@@ -15,6 +15,8 @@ import type { Talk } from "../chats/talk.ts";
 import { applyChange, ContextVariables, type ContextChange } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
 import { modelReply } from "./model-reply.ts";
+import { recalledTarget, type RecordedTarget } from "../recorded-target.ts";
+import type { TransitionTarget } from "../targets.ts";
 import { ModelView } from "./model-view.ts";
 import { personStep } from "./person-reply.ts";
 import { triggers, type ReplyFunction, type ReplyLink, type TalkOver } from "./reply-function.ts";
@@ -32,6 +34,8 @@ export type TurnResult = {
   readonly humanInput?: string;
   /** What its reply functions and tools did to the context variables, oldest first. */
   readonly changes: readonly ContextChange[];
+  /** Where the last of its tools that hands over leads. */
+  readonly target?: TransitionTarget;
   /** By agent: its own, and that of chats that it had before it answered. */
   readonly usage: Readonly<Record<string, Usage>>;
 };
@@ -51,20 +55,27 @@ export async function takeTurn(
   request: TurnRequest,
 ): Promise<TurnResult> {
   const { agent, sender } = request;
-  const result = await place
+  const { target, ...recorded } = await place
     .nextTurn(agent)
-    .group<TurnResult>("agent", (turn) => runTurn(talk, turn, request), { label: agent.name });
+    .group<RecordedTurn>("agent", (turn) => runTurn(talk, turn, request), { label: agent.name });
+  const result: TurnResult =
+    target === undefined
+      ? recorded
+      : { ...recorded, target: recalledTarget(target, agent.targets) };
   talk.apply(agent, sender, result);
   for (const [name, usage] of Object.entries(result.usage)) place.account(name, usage);
   return result;
 }
 
 /** The same below a place of the caller's, who records the result and applies it. */
-export function runTurn(talk: Talk, place: RunScope, request: TurnRequest): Promise<TurnResult> {
+export function runTurn(talk: Talk, place: RunScope, request: TurnRequest): Promise<RecordedTurn> {
   return new Turn(talk, place, request).run();
 }
 
-type Said = Omit<TurnResult, "changes" | "usage">;
+/** What is recorded of a turn: `recalledTarget` finds its target again. */
+export type RecordedTurn = Omit<TurnResult, "target"> & { readonly target?: RecordedTarget };
+
+type Said = Omit<RecordedTurn, "changes" | "usage">;
 
 class Turn {
   readonly #talk: Talk;
@@ -91,7 +102,7 @@ class Turn {
     });
   }
 
-  async run(): Promise<TurnResult> {
+  async run(): Promise<RecordedTurn> {
     await this.#runHooks();
     const said = await this.#firstFinal();
     this.#consumed.account(this.#request.agent.name, this.#work.meter.total);
@@ -136,7 +147,7 @@ class Turn {
   async #answerOf(
     link: Exclude<ReplyLink, { readonly kind: "termination" }>,
     key: string,
-  ): Promise<Pick<Said, "reply"> | undefined> {
+  ): Promise<Pick<Said, "reply" | "target"> | undefined> {
     const { agent, sender } = this.#request;
     const message = this.#messages.at(-1);
     if (link.kind === "function")
@@ -145,9 +156,7 @@ class Turn {
       return triggers(link.trigger, sender) ? this.#talkedOver(link.talkOver, key) : undefined;
     if (link.kind === "model")
       return agent.llm === false ? undefined : { reply: await this.#modelReply() };
-    return message !== undefined && hasCalls(message)
-      ? { reply: await this.#toolReply(message) }
-      : undefined;
+    return message !== undefined && hasCalls(message) ? this.#toolReply(message) : undefined;
   }
 
   /** What it says after chats with others. */
@@ -161,9 +170,23 @@ class Turn {
     return reply === undefined ? {} : { reply };
   }
 
-  #toolReply(message: ConversationMessage): Promise<ConversationMessage> {
-    const { executedTools: tools } = this.#request.agent;
-    return toolReply(this.#work, this.#place, { message, tools });
+  async #toolReply(message: ConversationMessage): Promise<Pick<Said, "reply" | "target">> {
+    const { agent } = this.#request;
+    const talk = this.#talk;
+    const { changes, target, ...said } = await toolReply(this.#work, this.#place, {
+      message,
+      tools: talk.tools(agent.executedTools),
+      variables: this.#variables.toObject(),
+      chat: {
+        get chatMessages() {
+          return talk.histories(agent);
+        },
+        lastMessage: message,
+      },
+      targets: agent.targets,
+    });
+    for (const change of changes) applyChange(this.#variables, change);
+    return { reply: said.message, ...(target === undefined ? undefined : { target }) };
   }
 
   async #modelReply(): Promise<ConversationMessage> {
@@ -172,7 +195,7 @@ class Turn {
     const transcript = view.of(agent.systemMessage, this.#messages);
     return modelReply(this.#work, this.#place, {
       transcript,
-      tools: [...agent.offeredTools, ...moreTools],
+      tools: [...this.#talk.tools(agent.offeredTools), ...moreTools],
     });
   }
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { EngineError } from "../../../src/base/error.ts";
 import type { ScriptedReply } from "../../../src/llm/scripted/scripted-model.ts";
-import { tool, type ToolOptions } from "../../../src/tools/tool.ts";
+import { tool } from "../../../src/tools/tool.ts";
+import type { ToolOptions } from "../../../src/tools/tool-options.ts";
 import {
   calling,
   lastTold,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { tool, toolFromSchema, type ToolOptions } from "../../../src/tools/tool.ts";
+import { tool, toolFromSchema } from "../../../src/tools/tool.ts";
+import type { ToolOptions } from "../../../src/tools/tool-options.ts";
 import {
   acting,
   calling,

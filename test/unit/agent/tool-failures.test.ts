@@ -10,7 +10,8 @@ import {
   toolFailure,
   type ToolFailurePolicy,
 } from "../../../src/tools/tool-failure.ts";
-import { tool, type ToolOptions } from "../../../src/tools/tool.ts";
+import { tool } from "../../../src/tools/tool.ts";
+import type { ToolOptions } from "../../../src/tools/tool-options.ts";
 import {
   calling,
   lastTold,

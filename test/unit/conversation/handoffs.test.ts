@@ -5,7 +5,7 @@ import {
   OnCondition,
   TerminateTarget,
 } from "../../../src/conversation/ag2-target-names.ts";
-import { ContextVariables } from "../../../src/conversation/context-variables.ts";
+import { applyChange, ContextVariables } from "../../../src/conversation/context-variables.ts";
 import { withPattern, type GroupMembers } from "../../../src/conversation/group-patterns.ts";
 import {
   functionTargetNotes,
@@ -103,13 +103,13 @@ describe("NXS1: the order of decisions", () => {
     const outcome = callOutcome(
       new ReplyResult({ message: "done", target: agentTarget("B"), contextVariables: { n: 1 } }),
     );
-    const folded = foldToolResults([{ toolCallId: "x", ...outcome }]);
-    variables.update(folded.contextVariables);
+    const folded = foldToolResults([outcome]);
+    for (const change of folded.changes) applyChange(variables, change);
     const own = { A: new Handoffs().setAfterWork(agentTarget("C")) };
     const state = { messages: [calling("A", "x"), results], own, pendingTarget: folded.target! };
     expect(nextSpeaker(group(state))).toMatchObject({ ...agent("B"), cause: "pending" });
     expect(variables.toObject()).toEqual({ n: 1 });
-    expect(folded.message.toolResponses).toEqual([{ toolCallId: "x", content: "done" }]);
+    expect(outcome.content).toBe("done");
   });
 
   it("D4-35: without a target the agent who called tools continues", () => {
@@ -369,21 +369,22 @@ describe("TGT3: what tools return", () => {
 });
 
 describe("TRS1: the results of one turn", () => {
-  const outcome = (toolCallId: string, result: unknown) => ({ toolCallId, ...callOutcome(result) });
   const leadingTo = (name: string, contextVariables: JsonObject) =>
     new ReplyResult({ message: name, target: agentTarget(name), contextVariables });
 
   it("D4-34: the last target wins, and a plain result keeps it", () => {
     const two = foldToolResults([
-      outcome("1", leadingTo("B", { a: 1, b: 1 })),
-      outcome("2", leadingTo("C", { b: 2 })),
+      callOutcome(leadingTo("B", { a: 1, b: 1 })),
+      callOutcome(leadingTo("C", { b: 2 }), [{ kind: "removed", names: ["a"] }]),
     ]);
     expect(two.target).toEqual(agentTarget("C"));
-    expect(two.contextVariables).toEqual({ a: 1, b: 2 });
-    expect(
-      foldToolResults([outcome("1", leadingTo("B", {})), outcome("2", "text")]).target,
-    ).toEqual(agentTarget("B"));
-    expect(foldToolResults([outcome("1", "a")])).not.toHaveProperty("target");
+    const variables = new ContextVariables();
+    for (const change of two.changes) applyChange(variables, change);
+    expect(variables.toObject()).toEqual({ b: 2 });
+    expect(foldToolResults([callOutcome(leadingTo("B", {})), callOutcome("text")]).target).toEqual(
+      agentTarget("B"),
+    );
+    expect(foldToolResults([callOutcome("a")])).toEqual({ changes: [] });
   });
 
   it("refuse variables that are not JSON", () => {
@@ -394,13 +395,19 @@ describe("TRS1: the results of one turn", () => {
 });
 
 it("TRS2: results are texts", () => {
-  const { message } = foldToolResults(
-    ["text", null, { a: 1 }, [{ type: "text", text: "part" }], 3].map((result, index) => ({
-      toolCallId: `${index}`,
-      ...callOutcome(result),
-    })),
-  );
-  expect(message.content).toBe('text\n\n{"a":1}\npart\n3');
+  const results = ["text", null, undefined, { a: 1 }, [{ type: "text", text: "part" }], 3, 4n];
+  expect(results.map((result) => callOutcome(result).content)).toEqual([
+    "text",
+    "",
+    "",
+    '{"a":1}',
+    "part",
+    "3",
+    "4",
+  ]);
+  const reply = new ReplyResult({ message: { done: true }, contextVariables: { n: 1 } });
+  expect(callOutcome(reply).content).toBe('{"done":true}');
+  expect(JSON.stringify({ reply })).toBe('{"reply":{"done":true}}');
   expect(structuredOutput([{ id: "1", name: "__structured_output", arguments: '{"a":1}' }])).toBe(
     '{"a":1}',
   );

@@ -1,0 +1,95 @@
+import { EngineError } from "../../base/error.ts";
+import { sanitizeToolName } from "../../tools/tool-name.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { ConversableAgent } from "./conversable-agent.ts";
+import type { ToolRegistration } from "./registered-tools.ts";
+
+type Silence = Pick<ToolRegistration, "silent">;
+
+/** Tools that are registered together, by name, in the order in which their names came. */
+export class Toolkit implements Iterable<Tool> {
+  readonly #tools = new Map<string, Tool>();
+
+  constructor(tools: Iterable<Tool> = []) {
+    for (const tool of tools) this.set(tool);
+  }
+
+  /** How many tools it has. */
+  get length(): number {
+    return this.#tools.size;
+  }
+
+  /** The tool of a name, in any spelling that a model may use. Throws `not_found`. */
+  get(name: string): Tool {
+    const tool = this.#tools.get(sanitizeToolName(name));
+    if (tool !== undefined) return tool;
+    throw this.#unknown(name);
+  }
+
+  /** Adds a tool; one of the same name loses its place to it. */
+  set(tool: Tool): this {
+    this.#tools.set(tool.safeName, tool);
+    return this;
+  }
+
+  /** Takes a tool out. Throws `not_found`. */
+  remove(name: string): this {
+    if (!this.#tools.delete(sanitizeToolName(name))) throw this.#unknown(name);
+    return this;
+  }
+
+  /** Offers all of its tools to an agent's model. */
+  registerForLlm(agent: ConversableAgent, { silent = false }: Silence = {}): this {
+    agent.registerTools(this, { forExecution: false, silent });
+    return this;
+  }
+
+  /** Has an agent execute all of its tools. */
+  registerForExecution(agent: ConversableAgent, { silent = false }: Silence = {}): this {
+    agent.registerTools(this, { forLlm: false, silent });
+    return this;
+  }
+
+  [Symbol.iterator](): IterableIterator<Tool> {
+    return this.#tools.values();
+  }
+
+  #unknown(name: string): EngineError {
+    const names = Array.from(this.#tools.values(), (tool) => tool.name).join(", ") || "none";
+    return new EngineError("not_found", `the toolkit has no tool "${name}"; it has: ${names}`);
+  }
+}
+
+/** Who calls a tool, who executes it, and how both know it. */
+export type FunctionRegistration = Silence & {
+  /** The agent whose model may call it. Throws `invalid_definition` for an agent without a model. */
+  readonly caller: ConversableAgent;
+  /** The agent that executes it. */
+  readonly executor: ConversableAgent;
+  /** @default the tool's */
+  readonly name?: string;
+  /** @default the tool's */
+  readonly description?: string;
+};
+
+/** Has one agent's model call a tool, and another agent execute it. Returns the tool as both know it. */
+export function registerFunction(
+  tool: Tool,
+  {
+    caller,
+    executor,
+    name = tool.name,
+    description = tool.description,
+    silent = false,
+  }: FunctionRegistration,
+): Tool {
+  if (caller.llm === false)
+    throw new EngineError(
+      "invalid_definition",
+      `agent "${caller.name}" has no model that could call the tool "${name}"`,
+    );
+  const known = { ...tool, name, safeName: sanitizeToolName(name), description };
+  caller.registerTools([known], { forExecution: false, silent });
+  executor.registerTools([known], { forLlm: false, silent });
+  return known;
+}

@@ -1,0 +1,33 @@
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { Handoffs } from "../handoffs.ts";
+import type { RegisteredTargets } from "../recorded-target.ts";
+import type { TransitionTarget } from "../targets.ts";
+
+/** The hand-overs of a group's members, by name. */
+export type HandoffsByName = ReadonlyMap<string, Handoffs>;
+
+/**
+ * The targets of a group by names that stay the same when the code is deployed again: those that its members have registered, and
+ * those of its hand-overs, by their places.
+ */
+export function groupTargets({
+  members,
+  handoffs = new Map(),
+  afterWork,
+}: {
+  readonly members: readonly ConversableAgent[];
+  readonly handoffs?: HandoffsByName | undefined;
+  readonly afterWork?: TransitionTarget | undefined;
+}): RegisteredTargets {
+  const targets: Record<string, TransitionTarget> = {};
+  if (afterWork !== undefined) targets["afterWork"] = afterWork;
+  for (const { name, targets: own } of members)
+    for (const [key, target] of Object.entries(own)) targets[`${name}/targets/${key}`] = target;
+  for (const [name, { contextConditions, llmConditions, afterWorks }] of handoffs) {
+    const lists = { contextConditions, llmConditions, afterWorks };
+    for (const [list, conditions] of Object.entries(lists))
+      for (const [index, { target }] of conditions.entries())
+        targets[`${name}/${list}/${index}`] = target;
+  }
+  return targets;
+}

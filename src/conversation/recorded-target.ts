@@ -1,0 +1,49 @@
+// Targets that tools returned, as the record of a call has them.
+//
+//   RCT1. A target that is made of names is recorded as it is. One that holds agents or functions is recorded by the name under
+//         which the executing agent registered it (`targets`), and looked up there again.
+//   RCT2. One that holds agents or functions and is registered nowhere ends the run: after a restart nobody could find it.
+import { EngineError } from "../base/error.ts";
+import { targetLabel, type RunnableTarget, type TransitionTarget } from "./targets.ts";
+
+/** Targets that hold agents or functions, by names that stay the same when the code is deployed again. */
+export type RegisteredTargets = Readonly<Record<string, TransitionTarget>>;
+
+/** A target as JSON can hold it. */
+export type RecordedTarget =
+  | Exclude<TransitionTarget, RunnableTarget>
+  | { readonly kind: "registered"; readonly name: string };
+
+/** The record of a target. Throws `invalid_definition` for one that cannot be found again. */
+export function recordedTarget(
+  target: TransitionTarget,
+  registered: RegisteredTargets,
+): RecordedTarget {
+  if (target.kind !== "nestedChat" && target.kind !== "groupChat" && target.kind !== "function")
+    return target;
+  const name = Object.keys(registered).find((each) => registered[each] === target);
+  if (name !== undefined) return { kind: "registered", name };
+  throw new EngineError(
+    "invalid_definition",
+    `a tool returned a ${targetLabel(target)} target that its agent does not know: name it in the agent's \`targets\` and return that one, or put it in the agent's handoffs; registered are: ${namesOf(registered)}`,
+  );
+}
+
+/** The target of a record. Throws `journal_mismatch` where it is registered no more. */
+export function recalledTarget(
+  recorded: RecordedTarget,
+  registered: RegisteredTargets,
+): TransitionTarget {
+  if (recorded.kind !== "registered") return recorded;
+  const { name } = recorded;
+  const target = Object.hasOwn(registered, name) ? registered[name] : undefined;
+  if (target !== undefined) return target;
+  throw new EngineError(
+    "journal_mismatch",
+    `a tool handed over to the target "${name}", which is in the agent's \`targets\` no more; there are: ${namesOf(registered)}`,
+  );
+}
+
+function namesOf(registered: RegisteredTargets): string {
+  return Object.keys(registered).join(", ") || "none";
+}

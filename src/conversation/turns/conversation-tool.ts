@@ -1,0 +1,99 @@
+// A tool as an agent of a conversation executes it.
+//
+//   CTL1. What a call does beside its text (changes of variables, a target) is in its recorded result, so a replay has it without
+//         the call.
+//   CTL2. A tool without such effects is recorded as anywhere else. What it returns is never taken for an effect.
+import { EngineError } from "../../base/error.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { NO_USAGE } from "../../base/usage.ts";
+import { isToolFailure } from "../../tools/tool-failure.ts";
+import { ToolReport } from "../../tools/tool-report.ts";
+import type { Tool, ToolContext } from "../../tools/tool.ts";
+import { ContextVariables, type ContextChange } from "../context-variables.ts";
+import { recordedTarget, type RecordedTarget, type RegisteredTargets } from "../recorded-target.ts";
+import { isTarget } from "../targets.ts";
+import { callOutcome, contentOf, ReplyResult, type ToolEffects } from "../tool-results.ts";
+import { contextWithin, type ChatContext } from "./tool-injections.ts";
+
+/** What the calls of one message have in common. */
+export type MessageCalls = {
+  readonly chat: ChatContext;
+  /** As the calls before have left them. */
+  readonly variables: () => JsonObject;
+  readonly targets: RegisteredTargets;
+  /** Receives what each call did, in their order, also in a replay. */
+  readonly onEffects: (effects: Partial<ToolEffects<RecordedTarget>>) => void;
+};
+
+/** Of a result that is more than a text, the only field. */
+const OUTCOME = "edgecrew:callOutcome";
+
+type RecordedOutcome = Partial<ToolEffects<RecordedTarget>> & { readonly content: string };
+
+/** The same tool, within a conversation. */
+export function conversationTool(tool: Tool, calls: MessageCalls): Tool {
+  const { resultSchema: _, ...rest } = tool;
+  return {
+    ...rest,
+    call: (input, context) => callWithin(tool, calls, { input, context }),
+    format: (result) => recordedOutcome(result)?.content ?? textOf(tool, result),
+    recorded: (result) => {
+      const outcome = recordedOutcome(result);
+      if (outcome !== undefined) calls.onEffects(outcome);
+      tool.recorded?.(outcome?.content ?? result);
+    },
+  };
+}
+
+async function callWithin(
+  tool: Tool,
+  { chat, variables: before, targets }: MessageCalls,
+  { input, context }: { readonly input: JsonObject; readonly context: ToolContext },
+): Promise<unknown> {
+  const made: ContextChange[] = [];
+  const variables = new ContextVariables(before(), {
+    onChange: (change) => void made.push(change),
+  });
+  const result = await tool.call(input, contextWithin(context, { chat, variables }));
+  if (isToolFailure(result) || result instanceof ToolReport) return result;
+  const isPlain =
+    made.length === 0 && !isTarget(result) && !(result instanceof ReplyResult) && !isRecord(result);
+  if (isPlain) return result;
+  const { target, changes } = callOutcome(result, made);
+  const content = textOf(tool, result);
+  try {
+    const outcome: RecordedOutcome = {
+      content,
+      ...(changes === undefined ? {} : { changes }),
+      ...(target === undefined ? {} : { target: recordedTarget(target, targets) }),
+    };
+    return { [OUTCOME]: outcome };
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    // No model can mend that.
+    const { code, message } = error;
+    const raised = { code, message: `tool ${tool.safeName}: ${message}` };
+    return new ToolReport("", { usage: NO_USAGE, delegatedTo: [], raised });
+  }
+}
+
+/** The text that the model receives. */
+function textOf({ format, resultSchema }: Tool, result: unknown): string {
+  if (isTarget(result)) return callOutcome(result).content;
+  const value = result instanceof ReplyResult ? result.message : result;
+  const parsed = resultSchema?.safeParse(value);
+  if (format !== undefined) return format(parsed?.success === true ? parsed.data : result);
+  return parsed?.success === true ? (JSON.stringify(parsed.data) ?? "") : contentOf(value);
+}
+
+function isRecord(result: unknown): boolean {
+  return recordedOutcome(result) !== undefined;
+}
+
+function recordedOutcome(result: unknown): RecordedOutcome | undefined {
+  if (!isJsonObject(result)) return undefined;
+  const outcome: JsonValue | undefined = result[OUTCOME];
+  return isJsonObject(outcome) && Object.keys(result).length === 1
+    ? (outcome as unknown as RecordedOutcome)
+    : undefined;
+}

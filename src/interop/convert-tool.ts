@@ -1,0 +1,89 @@
+// Tools of other frameworks as tools of ours.
+//
+//   CVT1. A tool is recognised by its shape, or taken as the kind that is named. Nothing of its framework is loaded.
+//   CVT2. Its name is spelled as every provider takes it, its schema is JSON Schema with the arguments at the top, and input that
+//         does not fit never reaches it.
+//   CVT3. What it throws, and failures that it returns in its framework's form, are texts for the model. Where it asks for approval,
+//         our approval asks a person.
+import type * as z from "zod";
+import { invalidDefinition } from "../base/invalid-definition.ts";
+import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
+import { tool, toolFromSchema, type Tool } from "../tools/tool.ts";
+import type { ToolOptions } from "../tools/tool-options.ts";
+import { jsonSchemaOf } from "./foreign-schema.ts";
+import { textField, type Candidate, type ForeignParts, type Framework } from "./foreign-tool.ts";
+import { FRAMEWORKS } from "./frameworks.ts";
+
+/** A framework whose tools can be converted. */
+export type ForeignKind = keyof typeof FRAMEWORKS;
+
+/** How a tool is converted. Options of `tool()` replace what the tool itself says. */
+export type ConvertOptions = Partial<
+  Omit<ToolOptions<z.ZodType>, "input" | "run" | "inject" | "format" | "resultSchema">
+> & {
+  /** @default what its shape tells */
+  readonly kind?: ForeignKind;
+  /** JSON Schema of the input, for a tool whose own schema cannot be read. @default the tool's */
+  readonly parameters?: JsonObject;
+};
+
+/**
+ * Makes a tool of one of the Vercel AI SDK, LangChain.js, the OpenAI Agents SDK, Mastra or an MCP server. Throws
+ * `invalid_definition` for an unknown kind, and for a tool that is of none.
+ */
+export function convertTool(foreign: object, options: ConvertOptions = {}): Tool {
+  const { kind, parameters, ...own } = options;
+  const candidate = foreign as Candidate;
+  const parts = frameworkOf(candidate, kind).read(candidate);
+  const { run, input, schema, name: itsName, description: itsDescription } = parts;
+  const name = own.name ?? itsName;
+  if (name === undefined)
+    throw invalidDefinition(
+      `this tool has no name: pass it as \`name\`, or several tools by name to convertTools(); got ${preview(foreign)}`,
+    );
+  const description = textField(itsDescription) ?? `The tool ${name}.`;
+  const all = { ...optionsOf(parts), description, ...own, name };
+  return input === undefined || parameters !== undefined
+    ? toolFromSchema({ ...all, parameters: parameters ?? jsonSchemaOf(schema), run })
+    : tool({ ...all, input, run });
+}
+
+/** Converts several tools: a list, or an object whose keys are their names. */
+export function convertTools(
+  foreign: Iterable<object> | Readonly<Record<string, object>>,
+  options: Omit<ConvertOptions, "name" | "description" | "parameters"> = {},
+): Tool[] {
+  return Symbol.iterator in foreign
+    ? Array.from(foreign, (each) => convertTool(each, options))
+    : Object.entries(foreign).map(([name, each]) => convertTool(each, { ...options, name }));
+}
+
+function frameworkOf(candidate: Candidate, kind: ForeignKind | undefined): Framework {
+  const kinds = Object.keys(FRAMEWORKS).join(", ");
+  if (kind === undefined) {
+    const found = isJsonObject(candidate)
+      ? Object.values(FRAMEWORKS).find(({ recognises }) => recognises(candidate))
+      : undefined;
+    if (found !== undefined) return found;
+    throw invalidDefinition(
+      `this is no tool of a known framework (${kinds}): toolFrom() makes a tool of any object with a name and a function; got ${preview(candidate)}`,
+    );
+  }
+  if (!Object.hasOwn(FRAMEWORKS, kind))
+    throw invalidDefinition(`kind must be one of ${kinds}, got ${preview(kind)}`);
+  const framework: Framework = FRAMEWORKS[kind];
+  if (isJsonObject(candidate) && framework.recognises(candidate)) return framework;
+  throw invalidDefinition(
+    `a tool of the kind "${kind}" has ${framework.shape}; got ${preview(candidate)}`,
+  );
+}
+
+/** Options that the tool itself has. */
+function optionsOf({ needsApproval, resultAsAnswer, effect, timeoutMs }: ForeignParts) {
+  return {
+    ...(needsApproval === undefined ? undefined : { needsApproval }),
+    ...(resultAsAnswer === undefined ? undefined : { resultAsAnswer }),
+    ...(effect === undefined ? undefined : { effect }),
+    ...(timeoutMs === undefined ? undefined : { timeoutMs }),
+  };
+}

@@ -1,0 +1,62 @@
+import type { Effect } from "../journal/step-spec.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { ToolInput } from "../tools/tool-input.ts";
+import type { ApprovalContext, ToolContext } from "../tools/tool.ts";
+
+/** What a tool of another framework comes to. */
+export type ForeignParts = {
+  readonly name?: string | undefined;
+  readonly description?: unknown;
+  /** Parses the input. Absent where the framework's own code does: then `schema` only describes and checks it. */
+  readonly input?: ToolInput;
+  readonly schema?: unknown;
+  readonly run: (input: unknown, context: ToolContext) => unknown;
+  readonly needsApproval?:
+    | boolean
+    | ((input: JsonObject, context: ApprovalContext) => boolean | Promise<boolean>);
+  readonly resultAsAnswer?: boolean;
+  readonly effect?: Effect;
+  readonly timeoutMs?: number;
+};
+
+/** A framework whose tools can be converted. */
+export type Framework = {
+  /** What its tools are recognised by, in words. */
+  readonly shape: string;
+  readonly recognises: (candidate: Candidate) => boolean;
+  readonly read: (candidate: Candidate) => ForeignParts;
+};
+
+/** Any object, before it is known what it is. */
+export type Candidate = Readonly<Record<PropertyKey, unknown>>;
+
+/** A method of a foreign object, bound to it. */
+export function methodOf(
+  candidate: Candidate,
+  name: string,
+): (...args: readonly unknown[]) => unknown {
+  const method = candidate[name] as (...args: readonly unknown[]) => unknown;
+  return (...args) => method.apply(candidate, args as unknown[]);
+}
+
+/** Whether an object has a function of that name. */
+export function hasMethod(candidate: Candidate, name: string): boolean {
+  return typeof candidate[name] === "function";
+}
+
+/** A text, or nothing. */
+export function textField(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+type Policy = (...args: readonly unknown[]) => unknown;
+
+/** Whether a person must approve, as a framework's tools say it: yes, no, or a function that `ask` calls as the framework does. */
+export function approval(
+  policy: unknown,
+  ask: (policy: Policy, input: JsonObject) => unknown,
+): Pick<ForeignParts, "needsApproval"> {
+  if (typeof policy === "boolean") return { needsApproval: policy };
+  if (typeof policy !== "function") return {};
+  return { needsApproval: async (input) => Boolean(await ask(policy as Policy, input)) };
+}

@@ -1,0 +1,124 @@
+// How tools of other frameworks are recognised and called: by their shapes, as no package of theirs is loaded.
+import { isJsonObject } from "../base/json.ts";
+import { readResult, textOfResult } from "../protocols/mcp/client/call-result.ts";
+import { toolFailure } from "../tools/tool-failure.ts";
+import {
+  approval,
+  hasMethod,
+  methodOf,
+  textField,
+  type Candidate,
+  type Framework,
+} from "./foreign-tool.ts";
+import { vercelAi } from "./vercel-ai.ts";
+
+/** What tools of the OpenAI Agents SDK are run with: there is no run of theirs. */
+const RUN_CONTEXT = { context: {} };
+
+/** LangChain.js: `@langchain/core/tools`. Its tools check and parse their input themselves. */
+const langchain: Framework = {
+  shape: "name, schema, invoke and lc_namespace",
+  recognises: (candidate) =>
+    hasMethod(candidate, "invoke") && "schema" in candidate && "lc_namespace" in candidate,
+  read: (candidate) => ({
+    name: textField(candidate["name"]),
+    description: candidate["description"],
+    schema: candidate["schema"],
+    resultAsAnswer: candidate["returnDirect"] === true,
+    run: async (input, { signal }) => {
+      const result = await methodOf(candidate, "invoke")(input, { signal });
+      // A message that a tool made by itself; only its content is for the model.
+      return isJsonObject(result) && result["lc_direct_tool_output"] === true
+        ? result["content"]
+        : result;
+    },
+  }),
+};
+
+/** OpenAI Agents SDK: `@openai/agents`. Its tools take a text of JSON, and turn most of their errors into texts themselves. */
+const openaiAgents: Framework = {
+  shape: 'type: "function", name, parameters and invoke',
+  recognises: (candidate) =>
+    candidate["type"] === "function" &&
+    hasMethod(candidate, "invoke") &&
+    isJsonObject(candidate["parameters"]),
+  read: (candidate) => {
+    const timeoutMs = candidate["timeoutMs"];
+    return {
+      name: textField(candidate["name"]),
+      description: candidate["description"],
+      schema: candidate["parameters"],
+      ...approval(candidate["needsApproval"], (asked, input) => asked(RUN_CONTEXT, input, "")),
+      ...(typeof timeoutMs === "number" ? { timeoutMs } : undefined),
+      run: async (input, { signal }) => {
+        const invoke = methodOf(candidate, "invoke");
+        const result = await invoke(RUN_CONTEXT, JSON.stringify(input), { signal });
+        return isJsonObject(result) && result["type"] === "text" ? result["text"] : result;
+      },
+    };
+  },
+};
+
+/** Mastra: `createTool` of `@mastra/core/tools`. Its tools check and parse their input themselves. */
+const mastra: Framework = {
+  shape: "id, description, inputSchema and execute",
+  recognises: (candidate) =>
+    hasMethod(candidate, "execute") &&
+    typeof candidate["id"] === "string" &&
+    candidate["type"] === undefined,
+  read: (candidate) => ({
+    name: textField(candidate["id"]),
+    description: candidate["description"],
+    schema: candidate["inputSchema"],
+    ...approval(candidate["needsApprovalFn"] ?? candidate["requireApproval"], (asked, input) =>
+      asked(input, {}),
+    ),
+    run: async (input, { signal }) => {
+      const result = await methodOf(candidate, "execute")(input, { abortSignal: signal });
+      if (!isJsonObject(result) || result["error"] !== true || !("validationErrors" in result))
+        return result;
+      return toolFailure({
+        message: textField(result["message"]) ?? "the input does not fit",
+        reason: "invalid_input",
+      });
+    },
+  }),
+};
+
+/** A tool that an MCP server lists, with the connected client that calls it. */
+const mcp: Framework = {
+  shape: "name, inputSchema, and client with callTool",
+  recognises: (candidate) => {
+    const { client } = candidate;
+    return isJsonObject(client) && hasMethod(client, "callTool") && "inputSchema" in candidate;
+  },
+  read: (candidate) => {
+    const { name, description, inputSchema, annotations, client } = candidate;
+    const hints = isJsonObject(annotations) ? annotations : {};
+    const mayRepeat = hints["readOnlyHint"] === true || hints["idempotentHint"] === true;
+    return {
+      name: textField(name),
+      description,
+      schema: inputSchema,
+      effect: mayRepeat ? "idempotent" : "once",
+      run: async (input, { idempotencyKey }) => {
+        const callTool = methodOf(client as Candidate, "callTool");
+        // As our own client sends it (XT3).
+        const meta = { "edgecrew/idempotencyKey": idempotencyKey };
+        const answer = await callTool({ name, arguments: input, _meta: meta });
+        const result = readResult(isJsonObject(answer) ? answer : {});
+        const text = textOfResult(result);
+        return result.isError === true ? toolFailure({ message: text, reason: "mcp_error" }) : text;
+      },
+    };
+  },
+};
+
+/** By kind, the ones first that cannot be taken for another. */
+export const FRAMEWORKS = {
+  langchain,
+  "openai-agents": openaiAgents,
+  mcp,
+  mastra,
+  "vercel-ai": vercelAi,
+} satisfies Readonly<Record<string, Framework>>;

@@ -1,0 +1,78 @@
+// What a tool's `run` is handed beside its input.
+//
+//   INJ1. Injected values are in no schema: a model neither sees nor writes them.
+//   INJ2. They are made for each execution of a call, in the order of their declaration, once the input fits. None is recorded.
+import { invalidDefinition } from "../base/invalid-definition.ts";
+import { preview } from "../base/json.ts";
+import type { ToolContext } from "./tool.ts";
+
+/** Makes a value for a call of a tool. */
+export type Injection<Value> = {
+  readonly valueFor: (context: ToolContext) => Value | Promise<Value>;
+};
+
+/** Injections by the names under which `run` finds their values. */
+export type Injections = Readonly<Record<string, Injection<unknown>>>;
+
+/** No injections. */
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- it adds nothing to a context
+export type NoInjections = Readonly<Record<never, never>>;
+
+/** The values of injections. */
+export type InjectedValues<Declared> = {
+  readonly [Name in keyof Declared]: Declared[Name] extends Injection<infer Value> ? Value : never;
+};
+
+/**
+ * A value for the tools that depend on it: of a function, which is called once for each execution of a call, or itself. What the
+ * function throws is a failure of the tool.
+ */
+export function depends<Value>(make: (context: ToolContext) => Value): Injection<Awaited<Value>>;
+export function depends<Value>(value: Value): Injection<Value>;
+export function depends(source: unknown): Injection<unknown> {
+  const make = source as (context: ToolContext) => unknown;
+  return { valueFor: typeof source === "function" ? (context) => make(context) : () => source };
+}
+
+const CONTEXT_NAMES = {
+  signal: true,
+  idempotencyKey: true,
+  attempt: true,
+  runId: true,
+  agentRole: true,
+  taskName: true,
+  security: true,
+  env: true,
+  step: true,
+  wait: true,
+  sleep: true,
+  now: true,
+  random: true,
+  uuid: true,
+} as const satisfies Record<keyof ToolContext, true>;
+
+/** Throws `invalid_definition` for injections that are none, or that hide a field of the context. */
+export function checkInjections(injections: Injections, toolName: string): void {
+  for (const [name, injection] of Object.entries(injections)) {
+    if (Object.hasOwn(CONTEXT_NAMES, name))
+      throw invalidDefinition(
+        `tool "${toolName}": inject.${name} has the name of a field that every context has; choose another`,
+      );
+    if (typeof injection?.valueFor !== "function")
+      throw invalidDefinition(
+        `tool "${toolName}": inject.${name} must be made with depends() or another injection, got ${preview(injection)}`,
+      );
+  }
+}
+
+/** The context with the injected values in it. */
+export async function withInjected(
+  context: ToolContext,
+  injections: Injections,
+): Promise<ToolContext> {
+  const values: Record<string, unknown> = {};
+  for (const [name, injection] of Object.entries(injections))
+    // oxlint-disable-next-line no-await-in-loop -- in the order of their declaration
+    values[name] = await injection.valueFor(context);
+  return { ...context, ...values };
+}
