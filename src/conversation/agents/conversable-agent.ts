@@ -35,6 +35,7 @@ import {
   type ConversationHookName,
   type ConversationHooks,
 } from "./conversation-hooks.ts";
+import { withTools } from "./with-tools.ts";
 
 const SYSTEM_MESSAGE = "You are a helpful assistant. Answer briefly and to the point.";
 
@@ -97,13 +98,13 @@ export class ConversableAgent {
 
   /** Offers tools to its model; somebody else may execute them. */
   registerForLlm(...tools: readonly Tool[]): this {
-    this.#offered = replaced(this.#offered, tools);
+    this.#offered = withTools(this.#offered, tools);
     return this;
   }
 
   /** Has it execute tools that somebody else's model calls. */
   registerForExecution(...tools: readonly Tool[]): this {
-    this.#executed = replaced(this.#executed, tools);
+    this.#executed = withTools(this.#executed, tools);
     return this;
   }
 
@@ -246,11 +247,6 @@ function innerAgent({ name, systemMessage, description, llm, options }: Conversa
     ...(llm === false ? undefined : { llm }),
     ...setOptions,
   });
-}
-
-function replaced(tools: readonly Tool[], added: readonly Tool[]): readonly Tool[] {
-  const names = new Set(added.map(({ name }) => name));
-  return [...tools.filter(({ name }) => !names.has(name)), ...added];
 }
 
 function modeOf(mode: unknown, name: string): HumanInputMode {

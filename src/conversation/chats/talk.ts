@@ -12,7 +12,9 @@ import { activeHooks } from "../../hooks/dispatch.ts";
 import { UsageMeter, type Budget } from "../../model-calls/model-call.ts";
 import { RateLimiter } from "../../model-calls/rate-limiter.ts";
 import { ToolFailureLog } from "../../tools/tool-failure.ts";
+import type { Tool } from "../../tools/tool.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { withTools } from "../agents/with-tools.ts";
 import { applyChange, ContextVariables } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
 import { ModelView } from "../turns/model-view.ts";
@@ -30,9 +32,11 @@ type Shared = {
   readonly work: Map<ConversableAgent, AgentWork>;
   /** The run's own, by what the agents begin with. */
   readonly variables: Map<ContextVariables, ContextVariables>;
+  /** Tools that agents are offered in this run beside their own. */
+  readonly tools: Map<ConversableAgent, readonly Tool[]>;
 };
 
-const newShared = (): Shared => ({ work: new Map(), variables: new Map() });
+const newShared = (): Shared => ({ work: new Map(), variables: new Map(), tools: new Map() });
 
 /** What was said between members, and how often each has replied. */
 export class Talk {
@@ -81,6 +85,16 @@ export class Talk {
       this.#shared.variables.set(contextVariables, copy);
     }
     return copy;
+  }
+
+  /** Offers tools to an agent's model in this run alone. */
+  offer(agent: ConversableAgent, tools: readonly Tool[]): void {
+    this.#shared.tools.set(agent, tools);
+  }
+
+  /** The tools that an agent's model may call. */
+  offeredTools(agent: ConversableAgent): readonly Tool[] {
+    return withTools(agent.offeredTools, this.#shared.tools.get(agent) ?? []);
   }
 
   /** Adds a message to both sides. */
@@ -159,7 +173,7 @@ export class Talk {
       model: this.#scope.model(agent.llm === false ? undefined : agent.llm),
       prompts: mergePrompts(inner.prompts),
       prompt: "",
-      tools: agent.offeredTools,
+      tools: this.offeredTools(agent),
       hooks: activeHooks(this.#scope, inner.hooks, { agentRole: name, roles: [name] }),
       toolFailurePolicy: inner.toolFailurePolicy,
       failures: new ToolFailureLog(),

@@ -2,14 +2,17 @@
 //
 //   TAC1. A message is a turn of its sender's; the other's turn answers it. With `maxTurns`, one turn is a message and its answer.
 //   TAC2. A chat without a word has an empty summary.
-import { EngineError } from "../../base/error.ts";
+import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
+import { EngineError, errorMessage } from "../../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { Carryover } from "../carryover.ts";
 import { nextChatTurn } from "../chat-limits.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { takeTurn } from "../turns/turn.ts";
-import type { ChatCost, ChatPlace } from "./chat-place.ts";
+import { chatMember, emitCarryover, shownMessage } from "./chat-events.ts";
+import { ChatPlace, type ChatCost } from "./chat-place.ts";
 import {
   chatSummary,
   checkSummaryMethod,
@@ -43,6 +46,8 @@ export type ChatResult = {
   readonly humanInput: readonly string[];
   /** Why it ended. */
   readonly reason: string;
+  /** Who said the last message; null when nobody said anything. */
+  readonly lastSpeaker: string | null;
   /** The initiator's context variables at the end. */
   readonly contextVariables: JsonObject;
 };
@@ -52,15 +57,39 @@ export const NO_REPLY = "no reply generated";
 
 type Pair = readonly [ConversableAgent, ConversableAgent];
 
-/** Runs a chat. Throws `invalid_input` for options that do not fit. */
+/** Runs a chat at `scope`. Throws `invalid_input` for options that do not fit. */
 export async function runTwoAgentChat(
+  talk: Talk,
+  scope: RunScope,
+  about: { readonly pair: Pair; readonly options: ChatOptions },
+): Promise<ChatResult> {
+  const { pair, options } = about;
+  checkChat(pair, options);
+  const chat = pair.map(({ name }) => name).join(" and ");
+  const place = new ChatPlace(scope.open("chat_started", { chat, members: pair.map(chatMember) }));
+  try {
+    const result = await converse(talk, place, about);
+    const { reason } = result;
+    const summary = cut(result.summary, MAX_EVENT_TEXT);
+    place.scope.emit("chat_completed", { chat, reason, summary });
+    return result;
+  } catch (error) {
+    place.scope.emit("chat_failed", { chat, error: errorMessage(error) });
+    throw error;
+  }
+}
+
+async function converse(
   talk: Talk,
   place: ChatPlace,
   { pair, options }: { readonly pair: Pair; readonly options: ChatOptions },
 ): Promise<ChatResult> {
   const [initiator, recipient] = pair;
   const { maxTurns, clearHistory = true, summaryMethod = "last_msg", summaryArgs } = options;
-  checkChat(pair, options);
+  const { carryover } = options;
+  if (carryover !== undefined) emitCarryover(place.scope, pair, { ...options, carryover });
+  if (clearHistory && talk.history(initiator, recipient).length > 0)
+    place.scope.emit("chat_history_cleared", { kept: 0 });
   talk.prepare(initiator, recipient, clearHistory);
   const reason =
     maxTurns === undefined
@@ -77,8 +106,15 @@ export async function runTwoAgentChat(
     cost: place.cost,
     humanInput: pair.flatMap((agent) => talk.humanInputs(agent)),
     reason,
+    lastSpeaker: lastSpeaker(talk.history(initiator, recipient).at(-1), pair),
     contextVariables: talk.variables(initiator).toObject(),
   };
+}
+
+/** As the initiator sees it, a message without a name has the role of who said it. */
+function lastSpeaker(last: ConversationMessage | undefined, [initiator, recipient]: Pair) {
+  if (last === undefined) return null;
+  return last.name ?? (last.role === "assistant" ? initiator : recipient).name;
 }
 
 /** Throws `invalid_input` for options that do not fit. */
@@ -128,7 +164,13 @@ async function takeTurns(
       isTermination:
         turn > 0 && last !== undefined && last.content !== null && recipient.isTerminationMsg(last),
     });
-    if (step.kind === "end") return step.reason ?? "termination condition met";
+    if (step.kind === "end") {
+      const { reason } = step;
+      if (reason === undefined) return "termination condition met";
+      const [sender, to] = [initiator.name, recipient.name];
+      place.scope.emit("chat_terminated", { reason, sender, recipient: to });
+      return reason;
+    }
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     if (step.kind === "open") await open(talk, place, { pair, options });
     else {
@@ -182,7 +224,8 @@ async function send(
     sent = await place.scope
       .at(`${key}:hook:${index}`)
       .callOnce(async () => hook(sent as ConversationMessage, about));
-  talk.say(sender, recipient, sent);
+  const said = shownMessage(talk.say(sender, recipient, sent));
+  place.scope.at(key).emit("chat_message_sent", { ...about, message: said });
 }
 
 function invalid(message: string): EngineError {
