@@ -28,5 +28,7 @@ export function askedSpeaker(
 export async function allEvents(handle: {
   events(): AsyncIterable<RunEvent | LiveEvent>;
 }): Promise<ReadonlyArray<RunEvent | LiveEvent>> {
-  return Array.fromAsync(handle.events());
+  const events: Array<RunEvent | LiveEvent> = [];
+  for await (const event of handle.events()) events.push(event);
+  return events;
 }

@@ -6,17 +6,20 @@ import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { PrerequisiteChat, QueuedChat } from "../chats/chat-queue.ts";
+import type { ChatRunOptions } from "../chats/conversation-run.ts";
 import {
   initiateChat,
   initiateChats,
   initiateParallelChats,
   startChat,
-  type ChatRunOptions,
 } from "../chats/initiate-chat.ts";
 import type { ChatOptions, ChatResult } from "../chats/two-agent-chat.ts";
 import { ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { memberNameFault } from "../names.ts";
+import { preparedRun, type AgentRunOptions } from "../runs/agent-run.ts";
+import { RunResponse } from "../runs/run-response.ts";
+import { RunSteps, type StepOptions } from "../runs/run-steps.ts";
 import {
   isExactTermination,
   MAX_CONSECUTIVE_AUTO_REPLY,
@@ -220,11 +223,27 @@ export class ConversableAgent {
     return initiateParallelChats(chats, this, run);
   }
 
+  /**
+   * Starts a chat with `recipient`, or with an executor of its own named "user", and returns at once: the events are read from what it
+   * returns, also those of people who are asked. Throws `invalid_input` for options that do not fit.
+   */
+  run(options: AgentRunOptions = {}, run?: ChatRunOptions): RunResponse {
+    return new RunResponse(preparedRun(this, options, newExecutor)(run));
+  }
+
+  /** As `run`, to be stepped through: it goes on only as far as the reader of its events asks. */
+  runIter(options: AgentRunOptions & StepOptions = {}, run?: ChatRunOptions): RunSteps {
+    return new RunSteps(preparedRun(this, options, newExecutor), options, run);
+  }
+
   /** The agent as crews have it: with its model, hooks, memory and knowledge. */
   get inner(): Agent {
     return (this.#inner ??= innerAgent(this));
   }
 }
+
+const newExecutor = (options: ConversableAgentOptions): ConversableAgent =>
+  new ConversableAgent(options);
 
 function innerAgent({ name, systemMessage, description, llm, options }: ConversableAgent): Agent {
   const { hooks, maxRpm, stream, approveTools, toolFailurePolicy, maxToolResultCharacters } =

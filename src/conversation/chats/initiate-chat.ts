@@ -1,9 +1,4 @@
-// Chats as programs: inside the current run, in one of their own, and as a value for hosts.
-import type { JsonValue } from "../../base/json.ts";
-import { RunScope } from "../../events/run-scope.ts";
-import { scopeHere, servicesHere } from "../../hooks/scoped-hooks.ts";
-import { keySegment } from "../../journal/step-key.ts";
-import { LocalRun, type LocalRunOptions } from "../../runtime/handle/local-run.ts";
+// Chats of two, and queues of them, as programs.
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
@@ -15,26 +10,10 @@ import {
   type PrerequisiteChat,
   type QueuedChat,
 } from "./chat-queue.ts";
-import { Talk } from "./talk.ts";
+import { here, localRun, program, type Chatting, type ChatRunOptions } from "./conversation-run.ts";
 import { checkChat, runTwoAgentChat, type ChatOptions, type ChatResult } from "./two-agent-chat.ts";
 
-/** What a run of its own takes. Ignored inside another run, which has its own. */
-export type ChatRunOptions = LocalRunOptions;
-
 type Pair = readonly [ConversableAgent, ConversableAgent];
-
-/** A piece of talk in a run. */
-type Chatting<Output extends JsonValue> = (talk: Talk, scope: RunScope) => Promise<Output>;
-
-/** What was said so far in each drive, for chats that follow one another in one run. */
-const talks = new WeakMap<object, Talk>();
-
-/** The conversation of the current drive. */
-function talkOf(scope: RunScope): Talk {
-  let talk = talks.get(scope.drive);
-  if (talk === undefined) talks.set(scope.drive, (talk = new Talk(scope)));
-  return talk;
-}
 
 /** Has two agents talk: in the current run, or in one of its own, in which nobody can answer for a person. */
 export async function initiateChat(
@@ -79,6 +58,20 @@ export async function initiateChats(
   );
 }
 
+/** Starts chats one after another as one run in this process. Throws as `initiateChats`. */
+export function startChats(
+  chats: readonly QueuedChat[],
+  sender?: ConversableAgent,
+  run: ChatRunOptions = {},
+): RunHandle<ChatResult[]> {
+  const queue = { chats, ...(sender === undefined ? undefined : { sender }) };
+  checkedPairs(queue);
+  const code: Chatting<ChatResult[]> = async (talk, scope) => [
+    ...(await runChatsInOrder(talk, scope, queue)),
+  ];
+  return localRun(sender?.name ?? "chats", code, run);
+}
+
 /**
  * Has chats side by side, each as soon as its prerequisites are over, whose summaries it receives. Returns their results by
  * `chatId`. Throws `invalid_definition` for chats that wait for each other in a circle, or for one that there is not.
@@ -101,28 +94,4 @@ export async function initiateParallelChats(
 
 function chatting(pair: Pair, options: ChatOptions): Chatting<ChatResult> {
   return (talk, scope) => runTwoAgentChat(talk, scope, { pair, options });
-}
-
-async function here<Output extends JsonValue>(
-  name: string,
-  code: Chatting<Output>,
-  run: ChatRunOptions,
-): Promise<Output> {
-  const scope = RunScope.current();
-  if (scope === undefined) return localRun(name, code, run).outputUnattended();
-  return code(talkOf(scope), scopeHere(scope.atNext(`chat:${keySegment(name)}`)));
-}
-
-function localRun<Output extends JsonValue>(
-  name: string,
-  code: Chatting<Output>,
-  run: ChatRunOptions,
-): LocalRun<Output> {
-  const services = servicesHere(run.services ?? {});
-  const start = { kind: "conversation", name, inputs: {} } as const;
-  return new LocalRun(start, program(code), { ...run, services });
-}
-
-function program<Output extends JsonValue>(code: Chatting<Output>): RunProgram<Output> {
-  return { run: (scope) => code(talkOf(scope), scope.at("chat")), tasks: [] };
 }

@@ -1,0 +1,51 @@
+// Conversations as programs: in the current run, in a run of their own, and as a value for hosts.
+import type { JsonValue } from "../../base/json.ts";
+import { RunScope } from "../../events/run-scope.ts";
+import { scopeHere, servicesHere } from "../../hooks/scoped-hooks.ts";
+import { keySegment } from "../../journal/step-key.ts";
+import { LocalRun, type LocalRunOptions } from "../../runtime/handle/local-run.ts";
+import type { RunProgram } from "../../runtime/run-program.ts";
+import { Talk } from "./talk.ts";
+
+/** What a run of its own takes. Ignored inside another run, which has its own. */
+export type ChatRunOptions = LocalRunOptions;
+
+/** A conversation, or several, below a place of a run. */
+export type Chatting<Output extends JsonValue> = (talk: Talk, scope: RunScope) => Promise<Output>;
+
+/** What was said so far in each drive, for chats that follow one another in one run. */
+const talks = new WeakMap<object, Talk>();
+
+/** The conversation of the current drive. */
+function talkOf(scope: RunScope): Talk {
+  let talk = talks.get(scope.drive);
+  if (talk === undefined) talks.set(scope.drive, (talk = new Talk(scope)));
+  return talk;
+}
+
+/** In the current run, or in one of its own, in which nobody can answer for a person. */
+export async function here<Output extends JsonValue>(
+  name: string,
+  code: Chatting<Output>,
+  run: ChatRunOptions,
+): Promise<Output> {
+  const scope = RunScope.current();
+  if (scope === undefined) return localRun(name, code, run).outputUnattended();
+  return code(talkOf(scope), scopeHere(scope.atNext(`chat:${keySegment(name)}`)));
+}
+
+/** As a run in this process. */
+export function localRun<Output extends JsonValue>(
+  name: string,
+  code: Chatting<Output>,
+  run: ChatRunOptions,
+): LocalRun<Output> {
+  const services = servicesHere(run.services ?? {});
+  const start = { kind: "conversation", name, inputs: {} } as const;
+  return new LocalRun(start, program(code), { ...run, services });
+}
+
+/** What a host runs for a conversation. */
+export function program<Output extends JsonValue>(code: Chatting<Output>): RunProgram<Output> {
+  return { run: (scope) => code(talkOf(scope), scope.at("chat")), tasks: [] };
+}
