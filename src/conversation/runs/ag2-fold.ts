@@ -5,9 +5,9 @@ import { ModelCosts } from "./model-costs.ts";
 
 type ChatFold = {
   /** Who opened it. */
-  readonly initiator: string | undefined;
+  readonly initiator: string;
   readonly messages: ConversationMessage[];
-  lastSpeaker: string | undefined;
+  readonly lastSpeaker: string;
 };
 
 /** The chat, below which is a turn, below which is the nth call of a tool. */
@@ -27,16 +27,13 @@ export class Ag2Fold {
       case "chat_speaker_asked":
         this.candidates = event.agents;
         return undefined;
-      case "chat_started":
-        return void this.#chats.set(event.path, {
-          initiator: event.members[0]?.name,
-          messages: [],
-          lastSpeaker: undefined,
-        });
       case "chat_message_sent": {
-        const chat = this.chat(event.path.slice(0, event.path.lastIndexOf("/")));
-        chat?.messages.push(seenBy(chat.initiator, event.sender, event.message));
-        if (chat !== undefined) chat.lastSpeaker = event.sender;
+        const { path, sender, message } = event;
+        const place = path.slice(0, path.lastIndexOf("/"));
+        const known: ChatFold | undefined = this.#chats.get(place);
+        const { initiator = sender, messages = [] } = known ?? {};
+        messages.push(seenBy(initiator, sender, message));
+        this.#chats.set(place, { initiator, messages, lastSpeaker: sender });
         return undefined;
       }
       default:
@@ -44,7 +41,7 @@ export class Ag2Fold {
     }
   }
 
-  /** What was said in the chat of a path, as its initiator sees it; texts are as long as events have them. */
+  /** What was said in the chat of a path, if anything, as its initiator sees it; texts are as long as events have them. */
   chat(path: string): ChatFold | undefined {
     return this.#chats.get(path);
   }
@@ -67,7 +64,7 @@ export function belongsTo(
 }
 
 function seenBy(
-  initiator: string | undefined,
+  initiator: string,
   sender: string,
   message: ConversationMessage,
 ): ConversationMessage {

@@ -12,8 +12,8 @@ import { answerable, ConversationValues } from "./conversation-values.ts";
 export type ChatOfRun = {
   /** Its path. */
   readonly path: string;
-  /** Finds its result in the run's. */
-  readonly result: (output: JsonValue) => JsonValue;
+  /** What it came to; rejects with the run's error where it came to nothing. */
+  readonly result: () => Promise<JsonValue>;
 };
 
 /** A conversation that goes on by itself: its events in AG2's envelopes, and what it comes to. */
@@ -46,8 +46,7 @@ export class RunResponse extends ConversationValues {
     if (last?.type === "error") await handle.output();
   }
 
-  protected override async result(): Promise<JsonValue> {
-    const output = await this.handle.output();
-    return this.#chat === undefined ? output : this.#chat.result(output);
+  protected override result(): Promise<JsonValue> {
+    return this.#chat === undefined ? this.handle.output() : this.#chat.result();
   }
 }

@@ -56,7 +56,8 @@ describe("AG2's frames over HTTP", () => {
     const { frames, headers } = await framesOf(world);
     expect(headers.get("content-type")).toContain("text/event-stream");
     expect(typesOf(frames)).toEqual(["text", "input_request"]);
-    const { content } = frames.at(-1)?.event as Ag2Event<"input_request">;
+    const [, question] = frames.map(({ event }) => event);
+    const { content } = question as Ag2Event<"input_request">;
     expect(content).toMatchObject({
       id: "chat/turn:1:bo/person",
       password: false,

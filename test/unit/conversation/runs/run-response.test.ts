@@ -140,6 +140,33 @@ describe("sequentialRun", () => {
     expect([await first?.summary, await second?.summary]).toEqual(["b1", "c1"]);
     expect((await second?.messages)?.[0]?.content).toBe("two\nContext: \nb1");
   });
+
+  it("RRS2: a chat that fails takes nothing from those before it", async () => {
+    const cy = new ConversableAgent({
+      name: "cy",
+      humanInputMode: "ALWAYS",
+      getHumanInput: () => {
+        throw new Error("no line");
+      },
+    });
+    const responses = sequentialRun(
+      [
+        { recipient: speaker("bo", ["b1"]), message: "one", maxTurns: 1 },
+        { recipient: cy, message: "two" },
+        { recipient: speaker("di", []), message: "three" },
+      ],
+      speaker("ana", []),
+    );
+    const [first, second, third] = responses;
+    expect(await first?.summary).toBe("b1");
+    expect((await first?.messages)?.map(({ role, content }) => [role, content])).toEqual([
+      ["assistant", "one"],
+      ["user", "b1"],
+    ]);
+    expect(await first?.lastSpeaker).toBe("bo");
+    await expect(second?.summary).rejects.toThrow("no line");
+    await expect(third?.process(() => undefined)).rejects.toThrow("no line");
+  });
 });
 
 async function* noEvents(): AsyncGenerator<Ag2Event> {}
