@@ -16,11 +16,12 @@ export interface ChatEvents {
   chat_human_input_empty: { sender: string; recipient: string };
   /** Why somebody says nothing more, or why a group ends. */
   chat_terminated: { reason: string; sender: string; recipient?: string };
-  /** What a chat of a queue receives from those before it. */
+  /** What a chat begins with from chats before it, and the message that it is added to, where that is no function. */
   chat_carryover_added: {
     sender: string;
     recipient: string;
     carryover: readonly JsonValue[];
+    message?: JsonValue;
     summaryMethod: string | null;
     maxTurns?: number;
   };
@@ -37,6 +38,8 @@ export interface ChatEvents {
     attempt: number;
     attemptsLeft: number;
   };
+  /** A person is asked which of these speaks next. */
+  chat_speaker_asked: { agents: readonly string[] };
   /** A person's answer selects nobody; how often that happened, and whether the order of members decides instead. */
   chat_speaker_input_refused: { attempts: number; isFallback: boolean };
   chat_handoff: { cause: HandoffCause; source: string; target: string };
@@ -113,6 +116,7 @@ export const chatEvents = eventTypes<ChatEvents>({
   chat_resumed: true,
   chat_speaker_selected: true,
   chat_speaker_attempt: true,
+  chat_speaker_asked: true,
   chat_speaker_input_refused: true,
   chat_handoff: true,
   chat_guardrail_activated: true,

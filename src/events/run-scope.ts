@@ -1,7 +1,7 @@
 // Run scope: a place in a run. Journal keys, events and the step that waits hang on it.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { EngineError } from "../base/error.ts";
-import { fingerprint, fraction } from "../base/hash.ts";
+import { fraction, uuidOf } from "../base/hash.ts";
 import type { JsonValue } from "../base/json.ts";
 import { NO_RETRY } from "../base/retry.ts";
 import type { Usage } from "../base/usage.ts";
@@ -145,7 +145,7 @@ export class RunScope {
       readonly run: (context: StepContext, scope: RunScope) => Promise<T>;
     },
   ): Promise<T> {
-    return this.#environment.journal.step<T>(this.#state.activity, this.#state.path, {
+    return this.#journalStep<T>({
       ...spec,
       run: (context) => {
         this.#forgetRepeats();
@@ -176,7 +176,7 @@ export class RunScope {
     run: (scope: RunScope) => Promise<T>,
     marks: Pick<StepSpec<T>, "label" | "mark"> = {},
   ): Promise<T> {
-    return this.#environment.journal.step<T>(this.#state.activity, this.#state.path, {
+    return this.#journalStep<T>({
       kind,
       ...marks,
       run: (context) => run(this.#inside(context.activity)),
@@ -266,9 +266,7 @@ export class RunScope {
   /** A UUID: another one at each call, the same ones in every replay. Shaped as version 8 (custom). */
   uuid(): string {
     const { path } = this.atNext("uuid");
-    const head = fingerprint(`${this.runId}:${path}`);
-    const tail = fingerprint(head, path);
-    return `${head.slice(0, 8)}-${head.slice(8, 12)}-8${head.slice(13, 16)}-a${tail.slice(1, 4)}-${tail.slice(4, 16)}`;
+    return uuidOf(`${this.runId}:${path}`, path);
   }
 
   /** Emits an event at this place and returns its id. `nth` distinguishes several of one type. */
@@ -324,6 +322,15 @@ export class RunScope {
     if (this.#environment.journal.ended) return;
     const place = { path, parentId, listenerScope };
     this.#environment.events.emitLive(type, place, { ...payload, ...about });
+  }
+
+  #journalStep<T>(spec: StepSpec<T>): Promise<T> {
+    const { journal, events, services } = this.#environment;
+    const { activity, path } = this.#state;
+    const perform = (): Promise<T> => journal.step<T>(activity, path, spec);
+    return services.stepping === undefined
+      ? perform()
+      : services.stepping(events.lastSeq).then(perform);
   }
 
   /** Another execution of a step asks for the same places again. */

@@ -22,6 +22,9 @@ import { withTools, type ToolRegistration } from "./registered-tools.ts";
 import { memberNameFault } from "../names.ts";
 import { isTarget, type TransitionTarget } from "../targets.ts";
 import type { RegisteredTargets } from "../recorded-target.ts";
+import { preparedRun, type AgentRunOptions } from "../runs/agent-run.ts";
+import { RunResponse } from "../runs/run-response.ts";
+import { RunSteps, type StepOptions } from "../runs/run-steps.ts";
 import {
   isExactTermination,
   MAX_CONSECUTIVE_AUTO_REPLY,
@@ -266,11 +269,27 @@ export class ConversableAgent {
     return initiateParallelChats(chats, this, run);
   }
 
+  /**
+   * Starts a chat with `recipient`, or with an executor of its own named "user", and returns at once: the events are read from what it
+   * returns, also those of people who are asked. Throws `invalid_input` for options that do not fit.
+   */
+  run(options: AgentRunOptions = {}, run?: ChatRunOptions): RunResponse {
+    return new RunResponse(preparedRun(this, options, newExecutor)(run));
+  }
+
+  /** As `run`, to be stepped through: it goes on only as far as the reader of its events asks. */
+  runIter(options: AgentRunOptions & StepOptions = {}, run?: ChatRunOptions): RunSteps {
+    return new RunSteps(preparedRun(this, options, newExecutor), options, run);
+  }
+
   /** The agent as crews have it: with its model, hooks, memory and knowledge. */
   get inner(): Agent {
     return (this.#inner ??= innerAgent(this));
   }
 }
+
+const newExecutor = (options: ConversableAgentOptions): ConversableAgent =>
+  new ConversableAgent(options);
 
 function innerAgent({ name, systemMessage, description, llm, options }: ConversableAgent): Agent {
   const { hooks, maxRpm, stream, approveTools, toolFailurePolicy, maxToolResultCharacters } =

@@ -10,7 +10,6 @@ import {
   type PrerequisiteChat,
   type QueuedChat,
 } from "./chat-queue.ts";
-import { ChatPlace } from "./chat-place.ts";
 import { here, localRun, program, type Chatting, type ChatRunOptions } from "./conversation-run.ts";
 import { checkChat, runTwoAgentChat, type ChatOptions, type ChatResult } from "./two-agent-chat.ts";
 
@@ -59,6 +58,20 @@ export async function initiateChats(
   );
 }
 
+/** Starts chats one after another as one run in this process. Throws as `initiateChats`. */
+export function startChats(
+  chats: readonly QueuedChat[],
+  sender?: ConversableAgent,
+  run: ChatRunOptions = {},
+): RunHandle<ChatResult[]> {
+  const queue = { chats, ...(sender === undefined ? undefined : { sender }) };
+  checkedPairs(queue);
+  const code: Chatting<ChatResult[]> = async (talk, scope) => [
+    ...(await runChatsInOrder(talk, scope, queue)),
+  ];
+  return localRun(sender?.name ?? "chats", code, run);
+}
+
 /**
  * Has chats side by side, each as soon as its prerequisites are over, whose summaries it receives. Returns their results by
  * `chatId`. Throws `invalid_definition` for chats that wait for each other in a circle, or for one that there is not.
@@ -80,5 +93,5 @@ export async function initiateParallelChats(
 }
 
 function chatting(pair: Pair, options: ChatOptions): Chatting<ChatResult> {
-  return (talk, scope) => runTwoAgentChat(talk, new ChatPlace(scope), { pair, options });
+  return (talk, scope) => runTwoAgentChat(talk, scope, { pair, options });
 }

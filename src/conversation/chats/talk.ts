@@ -16,6 +16,7 @@ import { ToolFailureLog } from "../../tools/tool-failure.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { keptHistory } from "../clear-history.ts";
+import { withTools } from "../agents/registered-tools.ts";
 import { applyChange, ContextVariables } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
 import { ModelView } from "../turns/model-view.ts";
@@ -35,12 +36,15 @@ type Shared = {
   readonly variables: Map<ContextVariables, ContextVariables>;
   /** What members of groups begin with, in place of their own. */
   readonly beginnings: Map<ConversableAgent, ContextVariables>;
+  /** Tools that agents are offered in this run beside their own. */
+  readonly tools: Map<ConversableAgent, readonly Tool[]>;
 };
 
 const newShared = (): Shared => ({
   work: new Map(),
   variables: new Map(),
   beginnings: new Map(),
+  tools: new Map(),
 });
 
 /** What was said between members, and how often each has replied. */
@@ -118,6 +122,16 @@ export class Talk {
   /** Has these agents share variables from now on. What they had before stays with those who are not among them. */
   share(agents: readonly ConversableAgent[], beginning: ContextVariables): void {
     for (const agent of agents) this.#shared.beginnings.set(agent, beginning);
+  }
+
+  /** Offers tools to an agent's model in this run alone. */
+  offer(agent: ConversableAgent, tools: readonly Tool[]): void {
+    this.#shared.tools.set(agent, tools);
+  }
+
+  /** The tools that an agent's model may call: its own, those of this run, and those that the run's caller carries out. */
+  offeredTools(agent: ConversableAgent): readonly Tool[] {
+    return this.tools(withTools(agent.offeredTools, this.#shared.tools.get(agent) ?? []));
   }
 
   /** Adds a message to both sides. */
@@ -231,7 +245,7 @@ export class Talk {
       model: this.#scope.model(agent.llm === false ? undefined : agent.llm),
       prompts: mergePrompts(inner.prompts),
       prompt: "",
-      tools: agent.offeredTools,
+      tools: this.offeredTools(agent),
       hooks: activeHooks(this.#scope, inner.hooks, { agentRole: name, roles: [name] }),
       toolFailurePolicy: inner.toolFailurePolicy,
       failures: new ToolFailureLog(),

@@ -2,15 +2,18 @@
 //
 //   TAC1. A message is a turn of its sender's; the other's turn answers it. With `maxTurns`, one turn is a message and its answer.
 //   TAC2. A chat without a word has an empty summary.
-import { EngineError } from "../../base/error.ts";
+import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
+import { EngineError, errorMessage } from "../../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { Carryover } from "../carryover.ts";
 import { MAX_TURNS_REACHED, nextChatTurn } from "../chat-limits.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { sentMessage } from "../turns/sent-message.ts";
 import { takeTurn } from "../turns/turn.ts";
-import type { ChatCost, ChatPlace } from "./chat-place.ts";
+import { chatMember, emitCarryover, shownMessage } from "./chat-events.ts";
+import { ChatPlace, type ChatCost } from "./chat-place.ts";
 import {
   chatSummary,
   checkSummaryMethod,
@@ -45,6 +48,8 @@ export type ChatResult = {
   readonly humanInput: readonly string[];
   /** Why it ended. */
   readonly reason: string;
+  /** Who said the last message; null when nobody said anything. */
+  readonly lastSpeaker: string | null;
   /** The initiator's context variables at the end. */
   readonly contextVariables: JsonObject;
   /** What was said in the group, where the recipient is the manager of one. */
@@ -56,15 +61,39 @@ export const NO_REPLY = "no reply generated";
 
 type Pair = readonly [ConversableAgent, ConversableAgent];
 
-/** Runs a chat. Throws `invalid_input` for options that do not fit. */
+/** Runs a chat at `scope`. Throws `invalid_input` for options that do not fit. */
 export async function runTwoAgentChat(
+  talk: Talk,
+  scope: RunScope,
+  about: { readonly pair: Pair; readonly options: ChatOptions },
+): Promise<ChatResult> {
+  const { pair, options } = about;
+  checkChat(pair, options);
+  const chat = pair.map(({ name }) => name).join(" and ");
+  const place = new ChatPlace(scope.open("chat_started", { chat, members: pair.map(chatMember) }));
+  try {
+    const result = await converse(talk, place, about);
+    const { reason } = result;
+    const summary = cut(result.summary, MAX_EVENT_TEXT);
+    place.scope.emit("chat_completed", { chat, reason, summary });
+    return result;
+  } catch (error) {
+    place.scope.emit("chat_failed", { chat, error: errorMessage(error) });
+    throw error;
+  }
+}
+
+async function converse(
   talk: Talk,
   place: ChatPlace,
   { pair, options }: { readonly pair: Pair; readonly options: ChatOptions },
 ): Promise<ChatResult> {
   const [initiator, recipient] = pair;
   const { maxTurns, clearHistory = true, summaryMethod = "last_msg", summaryArgs } = options;
-  checkChat(pair, options);
+  const { carryover } = options;
+  if (carryover !== undefined) emitCarryover(place.scope, pair, { ...options, carryover });
+  if (clearHistory && talk.history(initiator, recipient).length > 0)
+    place.scope.emit("chat_history_cleared", { kept: 0 });
   talk.prepare(initiator, recipient, clearHistory);
   const { host } = recipient;
   const { reason, ...group } =
@@ -86,6 +115,7 @@ export async function runTwoAgentChat(
     cost: place.cost,
     humanInput: [...agents].flatMap((agent) => talk.humanInputs(agent)),
     reason,
+    lastSpeaker: lastSpeaker(talk.history(initiator, recipient).at(-1), pair),
     contextVariables: talk.variables(initiator).toObject(),
     ...("messages" in group ? { group } : undefined),
   };
@@ -116,6 +146,12 @@ async function haveGroupTalk(
     result = await host.talkAbout(talk, place, opening);
   }
   return result;
+}
+
+/** As the initiator sees it, a message without a name has the role of who said it. */
+function lastSpeaker(last: ConversationMessage | undefined, [initiator, recipient]: Pair) {
+  if (last === undefined) return null;
+  return last.name ?? (last.role === "assistant" ? initiator : recipient).name;
 }
 
 /** Throws `invalid_input` for options that do not fit. */
@@ -165,7 +201,13 @@ async function takeTurns(
       isTermination:
         turn > 0 && last !== undefined && last.content !== null && recipient.isTerminationMsg(last),
     });
-    if (step.kind === "end") return step.reason ?? "termination condition met";
+    if (step.kind === "end") {
+      const { reason } = step;
+      if (reason === undefined) return "termination condition met";
+      const [sender, to] = [initiator.name, recipient.name];
+      place.scope.emit("chat_terminated", { reason, sender, recipient: to });
+      return reason;
+    }
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     if (step.kind === "open") await open(talk, place, { pair, options });
     else {
@@ -184,7 +226,7 @@ async function open(
   place: ChatPlace,
   about: { readonly pair: Pair; readonly options: ChatOptions },
 ): Promise<void> {
-  talk.say(...about.pair, await opened(talk, place, about));
+  say(talk, place, { pair: about.pair, message: await opened(talk, place, about), key: "opening" });
 }
 
 /** The first message, through its sender's hooks. */
@@ -216,8 +258,20 @@ async function answer(talk: Talk, place: ChatPlace, pair: Pair): Promise<string 
   const [agent, sender] = pair;
   const { reply: message, ended } = await takeTurn(talk, place, { agent, sender });
   if (message === undefined) return ended ?? NO_REPLY;
-  talk.say(...pair, await hooked(place, { pair, message, key: `sent:${place.turns}` }));
+  const key = `sent:${place.turns}`;
+  say(talk, place, { pair, message: await hooked(place, { pair, message, key }), key });
   return undefined;
+}
+
+/** Adds a message to both sides, and tells of it. */
+function say(
+  talk: Talk,
+  place: ChatPlace,
+  { pair, message, key }: { readonly pair: Pair; readonly message: unknown; readonly key: string },
+): void {
+  const [{ name: sender }, { name: recipient }] = pair;
+  const added = shownMessage(talk.say(...pair, message));
+  place.scope.at(key).emit("chat_message_sent", { sender, recipient, message: added });
 }
 
 /** A message through its sender's hooks. */

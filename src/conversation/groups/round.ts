@@ -189,20 +189,23 @@ async function executeCalls(run: GroupRun, place: RunScope): Promise<Outcome> {
   const offered = offeredHandoffs(handoffs, talk.variables(caller).toObject());
   const meter = new UsageMeter();
   const work = changedWork(talk.work(caller), { meter });
-  const { message: reply, changes, target } =
-    handedOver(run, message, offered) ??
-    (await toolReply(work, place, {
-      message,
-      tools: talk.tools([...executable(run, caller), ...offered.map(handoffTool)]),
-      variables: talk.variables(caller).toObject(),
-      chat: {
-        get chatMessages() {
-          return talk.histories(caller);
-        },
-        lastMessage: message,
+  const {
+    message: reply,
+    changes,
+    target,
+  } = handedOver(run, message, offered) ??
+  (await toolReply(work, place, {
+    message,
+    tools: talk.tools([...executable(run, caller), ...offered.map(handoffTool)]),
+    variables: talk.variables(caller).toObject(),
+    chat: {
+      get chatMessages() {
+        return talk.histories(caller);
       },
-      targets: run.targets,
-    }));
+      lastMessage: message,
+    },
+    targets: run.targets,
+  }));
   const pending = target === undefined ? undefined : recalledTarget(target, run.targets);
   if (pending !== undefined) {
     const isHandoff = offered.some((each) => each.target === pending);
@@ -235,7 +238,11 @@ function handedOver(
     content: `Handing over to ${targetLabel(targets[index] ?? target)}.`,
   }));
   const content = toolResponses.map((each) => each.content).join("\n");
-  return { message: { role: "tool", content, toolResponses }, changes: [], target: recordedTarget(target, run.targets) };
+  return {
+    message: { role: "tool", content, toolResponses },
+    changes: [],
+    target: recordedTarget(target, run.targets),
+  };
 }
 
 /** The tools of all members: of two with one name, the caller's. */
@@ -247,10 +254,6 @@ function executable({ group }: GroupRun, caller: ConversableAgent): readonly Too
 }
 
 /** A hand-over as a tool of a model. */
-function handoffTool({
-  toolName: name,
-  prompt: description,
-  target,
-}: OfferedHandoff): Tool {
+function handoffTool({ toolName: name, prompt: description, target }: OfferedHandoff): Tool {
   return tool({ name, description, input: z.object({}), run: () => target });
 }

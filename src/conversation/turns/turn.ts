@@ -21,6 +21,7 @@ import { ModelView } from "./model-view.ts";
 import { personStep } from "./person-reply.ts";
 import { triggers, type ReplyFunction, type ReplyLink, type TalkOver } from "./reply-function.ts";
 import { hasCalls, toolReply } from "./tool-reply.ts";
+import { emitDecision } from "./turn-events.ts";
 
 /** What a turn of an agent comes to. */
 export type TurnResult = {
@@ -132,7 +133,9 @@ class Turn {
   async #unlessEnded(counter: number): Promise<Said & { readonly isFinal: boolean }> {
     const { agent, sender } = this.#request;
     const message = this.#messages.at(-1);
-    const { step, humanInput } = await personStep(this.#place, { agent, sender, message, counter });
+    const decided = await personStep(this.#place, { agent, sender, message, counter });
+    const { step, humanInput } = decided;
+    emitDecision(this.#place, this.#request, { ...decided, counter });
     const outcome = {
       counter: step.counter,
       ...(humanInput === undefined ? undefined : { humanInput }),
@@ -195,7 +198,7 @@ class Turn {
     const transcript = view.of(agent.systemMessage, this.#messages);
     return modelReply(this.#work, this.#place, {
       transcript,
-      tools: [...this.#talk.tools(agent.offeredTools), ...moreTools],
+      tools: [...this.#talk.offeredTools(agent), ...moreTools],
     });
   }
 
