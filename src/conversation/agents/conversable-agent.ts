@@ -27,6 +27,7 @@ import {
   BUILT_IN,
   type ReplyFunction,
   type ReplyLink,
+  type ReplySteps,
   type ReplyTrigger,
 } from "../turns/reply-function.ts";
 import type { ConversableAgentOptions, SharedOptions } from "./conversable-agent-options.ts";
@@ -157,12 +158,22 @@ export class ConversableAgent {
     trigger: ReplyTrigger,
     { position }: { readonly position?: number } = {},
   ): this {
-    const afterCheck = this.#chain.findIndex(({ kind }) => kind === "termination") + 1;
-    this.#chain = this.#chain.toSpliced(position ?? afterCheck, 0, {
-      kind: "nested",
+    return this.registerSteps(
       trigger,
-      talkOver: (talk, place, about) => nestedReply(talk, place, { ...about, chats }),
-    });
+      (place, request) => nestedReply(place, { ...request, chats }),
+      position === undefined ? {} : { position },
+    );
+  }
+
+  /** As `registerReply`, for answers that are made of steps of the run. They are asked for after the check for the end. */
+  registerSteps(
+    trigger: ReplyTrigger,
+    reply: ReplySteps,
+    { position }: { readonly position?: number } = {},
+  ): this {
+    const afterCheck = this.#chain.findIndex(({ kind }) => kind === "termination") + 1;
+    const link = { kind: "steps", trigger, reply } as const;
+    this.#chain = this.#chain.toSpliced(position ?? afterCheck, 0, link);
     return this;
   }
 

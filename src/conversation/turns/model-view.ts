@@ -13,26 +13,29 @@ import { pairCalls } from "../paired-calls.ts";
 export class ModelView {
   #transcript = new Transcript([]);
   #systemMessage = "";
-  /** How many messages it has, the first and the last of them. */
+  /** The list that it is made of, and how many messages that had. */
+  #history: readonly ConversationMessage[] = [];
   #count = 0;
-  #first: ConversationMessage | undefined;
-  #last: ConversationMessage | undefined;
   #speakers: ReadonlySet<string> = new Set();
 
-  /** The system text and the history, for a model. */
+  /** The system text and the history, for a model. A list that is the one of the last time has only grown since. */
   of(systemMessage: string, history: readonly ConversationMessage[]): Transcript {
     const count = this.#count;
     const hasGrown =
       count > 0 &&
       systemMessage === this.#systemMessage &&
       history.length >= count &&
-      history[0] === this.#first &&
-      history[count - 1] === this.#last;
+      (history === this.#history || this.#isContinuedBy(history));
     if (!(hasGrown && this.#grow(history.slice(count)))) this.#begin(systemMessage, history);
     this.#count = history.length;
-    this.#first = history[0];
-    this.#last = history.at(-1);
+    this.#history = history;
     return this.#transcript;
+  }
+
+  #isContinuedBy(history: readonly ConversationMessage[]): boolean {
+    for (let index = 0; index < this.#count; index++)
+      if (history[index] !== this.#history[index]) return false;
+    return true;
   }
 
   /** False where what came changes how the rest is written. */
