@@ -6,37 +6,26 @@
 import { jsonText, type JsonObject } from "../base/json.ts";
 import { replacePlaceholders } from "../base/template.ts";
 import type { ConversationMessage } from "./messages.ts";
-
-const filled = new WeakMap<ConversationMessage, ConversationMessage>();
+import { perMessage } from "./per-message.ts";
 
 /** The messages with their templates filled. */
 export function filledTemplates(
   messages: readonly ConversationMessage[],
 ): readonly ConversationMessage[] {
   return messages.some(({ context }) => context !== undefined)
-    ? messages.map((message) => filledTemplate(message))
+    ? messages.map(filledTemplate)
     : messages;
 }
 
-function filledTemplate(message: ConversationMessage): ConversationMessage {
+const filledTemplate = perMessage((message) => {
   const { content, context } = message;
   if (context === undefined || content === null) return message;
-  const known = filled.get(message);
-  if (known !== undefined) return known;
-  const made: ConversationMessage = {
-    ...message,
-    content:
-      typeof content === "string"
-        ? fill(content, context)
-        : content.map((part) =>
-            typeof part["text"] === "string"
-              ? { ...part, text: fill(part["text"], context) }
-              : part,
-          ),
-  };
-  filled.set(message, made);
-  return made;
-}
+  if (typeof content === "string") return { ...message, content: fill(content, context) };
+  const parts = content.map((part) =>
+    typeof part["text"] === "string" ? { ...part, text: fill(part["text"], context) } : part,
+  );
+  return { ...message, content: parts };
+});
 
 function fill(text: string, context: JsonObject): string {
   return replacePlaceholders(text, (name) =>

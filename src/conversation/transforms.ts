@@ -10,6 +10,7 @@ import { fingerprint } from "../base/hash.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import type { JsonValue } from "../base/json.ts";
 import { replacePlaceholders } from "../base/template.ts";
+import { perMessage } from "./per-message.ts";
 import { isToolResult, type ConversationMessage, type MessagePart } from "./messages.ts";
 
 /** Does something once for a key, and answers later turns of the conversation with the same result. */
@@ -91,8 +92,8 @@ export function messageTokenLimiter({
 }): MessageTransform {
   if (minTokens > maxTokens)
     throw invalidDefinition(`minTokens must be at most maxTokens (${maxTokens}), got ${minTokens}`);
-  const cost = memoized((message) => tokensOf(message, count));
-  const short = memoized((message) => shortenedTo(message, maxTokensPerMessage, count));
+  const cost = perMessage((message) => tokensOf(message, count));
+  const short = perMessage((message) => shortenedTo(message, maxTokensPerMessage, count));
   return (messages) => {
     if (!reaches(messages, minTokens, cost)) return messages;
     const kept: ConversationMessage[] = [];
@@ -124,7 +125,7 @@ export function messageNames({
   /** Whether a message that has it already stays as it is. */
   readonly deduplicate?: boolean;
 } = {}): MessageTransform {
-  const named = memoized((message) => {
+  const named = perMessage((message) => {
     const { name, content, role } = message;
     if (name === undefined || role === "system" || isToolResult(message)) return message;
     const label = replacePlaceholders(format, (field) => (field === "name" ? name : undefined));
@@ -152,7 +153,7 @@ export function textCompressor({
   readonly minTokens?: number;
   readonly count?: TokenCounter;
 }): MessageTransform {
-  const cost = memoized((message) => tokensOf(message, count));
+  const cost = perMessage((message) => tokensOf(message, count));
   const made = new WeakMap<ConversationMessage, ConversationMessage>();
   return (messages, remember) =>
     Promise.all(
@@ -196,18 +197,6 @@ function reaches(
     if (message !== undefined) total += cost(message);
   }
   return total >= least;
-}
-
-/** A function of a message that is worked out once for each. */
-function memoized<Result>(
-  make: (message: ConversationMessage) => Result,
-): (message: ConversationMessage) => Result {
-  const known = new WeakMap<ConversationMessage, { readonly result: Result }>();
-  return (message) => {
-    let entry = known.get(message);
-    if (entry === undefined) known.set(message, (entry = { result: make(message) }));
-    return entry.result;
-  };
 }
 
 function shortenedTo(

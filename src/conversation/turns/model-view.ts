@@ -3,7 +3,7 @@
 //   MDM1. What others say is the user's; where several speak, each text begins with the name of its author.
 //   MDM2. Calls and results are paired as every provider wants it.
 //   MDM3. A history that only grew is converted where it grew.
-import { isJsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import type { ContentPart, Message } from "../../llm/language-model.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
 import { contentText, type ConversationMessage, type MessagePart } from "../messages.ts";
@@ -111,11 +111,15 @@ function contentPart(part: MessagePart): ContentPart {
   const { type } = part;
   const image = part["image_url"];
   if ((type === "image_url" || type === "input_image") && image !== undefined) {
-    const url = isJsonObject(image) ? image["url"] : image;
-    if (typeof url === "string") return imageOf(url);
+    const { url, detail = part["detail"] } = isJsonObject(image) ? image : { url: image };
+    if (typeof url === "string") return { ...imageOf(url), ...detailOf(detail) };
   }
   if (type === "image" || type === "file") return part as unknown as ContentPart;
   return { type: "text", text: contentText([part]) };
+}
+
+function detailOf(detail: JsonValue | undefined): { readonly detail?: "auto" | "low" | "high" } {
+  return detail === "auto" || detail === "low" || detail === "high" ? { detail } : {};
 }
 
 function imageOf(url: string): ContentPart {
