@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { contentText } from "../../../src/conversation/messages.ts";
 import { imageParts } from "../../../src/conversation/image-tags.ts";
 
 /** The text with each image as `[its address]`. */
@@ -8,8 +9,8 @@ function shown(text: string): string {
   return parts
     .map((part) =>
       part.type === "text"
-        ? String(part["text"])
-        : `[${String(part["url"] ?? `${String(part["mediaType"])} ${String(part["data"])}`)}]`,
+        ? contentText([part])
+        : `[${["url", "mediaType", "data"].flatMap((key) => part[key] ?? []).join(" ")}]`,
     )
     .join("");
 }
@@ -164,7 +165,7 @@ describe("IMG3: the time that it takes", () => {
       fc.property(fc.array(pieces, { maxLength: 25 }), (list) => {
         const text = list.join("");
         const words = (imageParts(text) ?? [{ type: "text", text }])
-          .flatMap((part) => (part.type === "text" ? [String(part["text"])] : []))
+          .flatMap((part) => (part.type === "text" ? [contentText([part])] : []))
           .join("");
         let at = 0;
         for (const character of words) at = text.indexOf(character, at) + 1;
