@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { jsonText } from "../../../src/base/json.ts";
 import { contentText } from "../../../src/conversation/messages.ts";
 import { imageParts } from "../../../src/conversation/image-tags.ts";
 
@@ -10,7 +11,10 @@ function shown(text: string): string {
     .map((part) =>
       part.type === "text"
         ? contentText([part])
-        : `[${["url", "mediaType", "data"].flatMap((key) => part[key] ?? []).join(" ")}]`,
+        : `[${["url", "mediaType", "data"]
+            .map((key) => jsonText(part[key]))
+            .join(" ")
+            .trim()}]`,
     )
     .join("");
 }

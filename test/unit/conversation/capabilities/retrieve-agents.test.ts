@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { isJsonObject, type JsonObject } from "../../../../src/base/json.ts";
 import {
   RetrieveAssistantAgent,
   RetrieveUserProxyAgent,
@@ -37,8 +38,10 @@ function pair(script: Script, retrieveConfig: RetrieveConfig = { knowledge: page
 
 const cited = (text: unknown): readonly string[] =>
   Array.from(contentText(text).matchAll(/^\[([\w.]+)/gm), ([, name = ""]) => name);
-const shown = (message: { readonly context?: unknown } | undefined): readonly string[] =>
-  (message?.context as { retrieval: { shown: string[] } }).retrieval.shown;
+const shown = (message: { readonly context?: JsonObject } | undefined): readonly unknown[] => {
+  const retrieval = message?.context?.["retrieval"];
+  return isJsonObject(retrieval) && Array.isArray(retrieval["shown"]) ? retrieval["shown"] : [];
+};
 
 describe("a chat on documents", () => {
   it("RTA1, RTP2: opens with the question and the passages that fit it best, and ends with the answer", async () => {
