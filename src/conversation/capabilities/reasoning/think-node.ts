@@ -103,10 +103,9 @@ export function treeText(root: ThinkNode): string {
 
 /** The tree as a Mermaid flowchart. */
 export function treeMermaid(root: ThinkNode): string {
-  const id = (path: string): string => `n${path.replaceAll("/", "_")}`;
   const lines = nodesOf(root).flatMap(({ path, content, value, visits, children }) => [
-    `  ${id(path)}["${quoted(`${oneLine(content)} · ${value.toFixed(2)} · ${visits}`)}"]`,
-    ...children.map((child) => `  ${id(path)} --> ${id(child.path)}`),
+    `  ${mermaidId(path)}["${quoted(`${oneLine(content)} · ${value.toFixed(2)} · ${visits}`)}"]`,
+    ...children.map((child) => `  ${mermaidId(path)} --> ${mermaidId(child.path)}`),
   ]);
   return ["flowchart TD", ...lines].join("\n");
 }
@@ -150,6 +149,10 @@ export function preferenceDataset(
         })),
     );
   });
+}
+
+function mermaidId(path: string): string {
+  return `n${path.replaceAll("/", "_")}`;
 }
 
 function oneLine(text: string): string {
