@@ -91,8 +91,8 @@ export class Thinker {
         schema: RATINGS,
       });
       const { ratings } = readObject(text, RATINGS);
-      const list2 = Array.isArray(ratings) ? ratings : [];
-      for (const [index, node] of nodes.entries()) this.#take(node, list2[index], "");
+      const read = Array.isArray(ratings) ? ratings : [];
+      for (const [index, node] of nodes.entries()) this.#take(node, read[index], "");
       return;
     }
     await Promise.all(
