@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { eventTypes } from "../events/run-event.ts";
+import type { ThinkNode } from "./capabilities/reasoning/think-node.ts";
 import type { ConversationMessage } from "./messages.ts";
 
 /** What happens in chats of two and in groups. `sender` and `recipient` are names; in a group the recipient is its manager. */
@@ -60,6 +61,8 @@ export interface ChatEvents {
     /** The first 100 characters. */
     preview: string;
   };
+  /** An agent has thought before it answers; the trees are plain data, see `ThinkNode`. */
+  chat_reasoning_completed: { agent: string; method: string; trees: readonly ThinkNode[] };
   /** Variables that several members share were changed. */
   chat_context_changed: { agent: string; set: JsonObject; removed: readonly string[] };
 }
@@ -121,5 +124,6 @@ export const chatEvents = eventTypes<ChatEvents>({
   chat_handoff: true,
   chat_guardrail_activated: true,
   chat_safeguard_violated: true,
+  chat_reasoning_completed: true,
   chat_context_changed: true,
 });

@@ -74,6 +74,10 @@ export function readMessage(input: unknown, author: MessageAuthor): Conversation
 export function contentText(content: unknown): string {
   if (content === null || content === undefined) return "";
   if (typeof content === "string") return content;
+  if (typeof content === "function")
+    throw invalidMessage(
+      "content must be data, got a function: write a template and its values as context, or have a function make the whole message",
+    );
   if (!Array.isArray(content))
     throw invalidMessage(`content must be a text or a list of parts, got ${typeName(content)}`);
   return content.map(partText).join("\n");

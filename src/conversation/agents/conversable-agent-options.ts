@@ -19,6 +19,8 @@ export type ConversableAgentOptions = SharedOptions & {
   readonly name: string;
   /** @default a general assistant's */
   readonly systemMessage?: string | readonly string[];
+  /** Whether `{name}` in a message that has a `context` stands for a value of it, for this agent's model. @default false */
+  readonly allowFormatStrTemplate?: boolean;
   /** What others, and whoever selects speakers, are told of it. @default its system message */
   readonly description?: string;
   /** A model, several of which each is the fallback of the one before, or false for an agent without one. @default false */

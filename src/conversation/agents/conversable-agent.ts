@@ -35,8 +35,8 @@ import {
   BUILT_IN,
   type ReplyFunction,
   type ReplyLink,
+  type ReplySteps,
   type ReplyTrigger,
-  type TalkOver,
 } from "../turns/reply-function.ts";
 import type { ConversableAgentOptions, SharedOptions } from "./conversable-agent-options.ts";
 import {
@@ -175,16 +175,6 @@ export class ConversableAgent {
     return this;
   }
 
-  /** Has it answer some senders by what `talkOver` comes to, which happens below its turn. */
-  registerTalkOver(
-    talkOver: TalkOver,
-    trigger: ReplyTrigger,
-    { position = 0 }: { readonly position?: number } = {},
-  ): this {
-    this.#chain = this.#chain.toSpliced(position, 0, { kind: "nested", trigger, talkOver });
-    return this;
-  }
-
   /**
    * Has it talk with others before it answers some senders; the summary of the last chat is the answer. It is asked after the check
    * for the end, unless `position` says otherwise.
@@ -194,10 +184,23 @@ export class ConversableAgent {
     trigger: ReplyTrigger,
     { position }: { readonly position?: number } = {},
   ): this {
+    return this.registerSteps(
+      trigger,
+      (place, request) => nestedReply(place, { ...request, chats }),
+      position === undefined ? {} : { position },
+    );
+  }
+
+  /** As `registerReply`, for answers that are made of steps of the run. They are asked for after the check for the end. */
+  registerSteps(
+    trigger: ReplyTrigger,
+    reply: ReplySteps,
+    { position }: { readonly position?: number } = {},
+  ): this {
     const afterCheck = this.#chain.findIndex(({ kind }) => kind === "termination") + 1;
-    const talkOver: TalkOver = (talk, place, about) =>
-      nestedReply(talk, place, { ...about, chats });
-    return this.registerTalkOver(talkOver, trigger, { position: position ?? afterCheck });
+    const link = { kind: "steps", trigger, reply } as const;
+    this.#chain = this.#chain.toSpliced(position ?? afterCheck, 0, link);
+    return this;
   }
 
   /** Adds hand-overs by context or by its model, each behind those of its kind. Throws `invalid_definition` for what is none. */

@@ -1,4 +1,7 @@
 import type { ConversationMessage } from "../messages.ts";
+import type { MessageTransform } from "../transforms.ts";
+import type { SystemMessageSource } from "../turns/model-input.ts";
+import type { ReceivedSteps } from "../turns/reply-function.ts";
 
 /** Called with messages before an agent replies, or before it sends; see `registerHook`. */
 export type ConversationHooks = {
@@ -15,6 +18,12 @@ export type ConversationHooks = {
   ) => ConversationMessage | Promise<ConversationMessage>;
   /** Called before each reply. */
   readonly update_agent_state: (messages: readonly ConversationMessage[]) => void | Promise<void>;
+  /** Does with steps of the run what it does with a text that was received; see `ReceivedSteps`. */
+  readonly process_last_received_in_steps: ReceivedSteps;
+  /** Changes what the agent's model is sent. Not recorded: it runs again in each replay of a turn that has not ended. */
+  readonly transform_messages: MessageTransform;
+  /** Makes the system message of each turn. The last one counts. */
+  readonly update_system_message: SystemMessageSource;
 };
 
 /** The names of hooks. */
@@ -26,4 +35,7 @@ export const HOOK_NAMES: readonly string[] = [
   "process_all_messages_before_reply",
   "process_message_before_send",
   "update_agent_state",
+  "process_last_received_in_steps",
+  "transform_messages",
+  "update_system_message",
 ] satisfies readonly ConversationHookName[];

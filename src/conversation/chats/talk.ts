@@ -6,7 +6,7 @@
 //   TLK3. Agents keep nothing of a run. What they begin with is copied, and members who share variables share the copy.
 import type { AgentWork } from "../../agent/agent-work.ts";
 import { mergePrompts } from "../../agent/prompts/prompts.ts";
-import { isJsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { activeHooks } from "../../hooks/dispatch.ts";
 import { UsageMeter, type Budget } from "../../model-calls/model-call.ts";
@@ -27,6 +27,8 @@ type PairState = {
   /** Replies in a row without a person's word. */
   counter: number;
   readonly view: ModelView;
+  /** What the agent's capabilities keep. */
+  readonly kept: Map<string, JsonValue>;
 };
 
 /** What talks of one drive have in common. */
@@ -108,6 +110,11 @@ export class Talk {
     return this.#pair(agent, peer).view;
   }
 
+  /** What the capabilities of an agent keep of it. */
+  kept(agent: ConversableAgent, peer: ConversableAgent): ReadonlyMap<string, JsonValue> {
+    return this.#pair(agent, peer).kept;
+  }
+
   /** The variables of an agent, as this run has changed them. */
   variables(agent: ConversableAgent): ContextVariables {
     const beginning = this.#beginning(agent);
@@ -186,15 +193,19 @@ export class Talk {
   prepare(one: ConversableAgent, other: ConversableAgent, clearHistory: boolean): void {
     for (const pair of [this.#pair(one, other), this.#pair(other, one)]) {
       pair.counter = 0;
-      if (clearHistory) pair.messages = [];
+      if (!clearHistory) continue;
+      pair.messages = [];
+      pair.kept.clear();
     }
     if (clearHistory) for (const agent of [one, other]) this.#humanInputs.delete(agent);
   }
 
   /** Takes over what a turn of an agent changed. */
   apply(agent: ConversableAgent, peer: ConversableAgent, result: TurnResult): void {
-    const { counter, humanInput, changes } = result;
-    this.#pair(agent, peer).counter = counter;
+    const { counter, humanInput, changes, kept = {} } = result;
+    const pair = this.#pair(agent, peer);
+    pair.counter = counter;
+    for (const [key, value] of Object.entries(kept)) pair.kept.set(key, value);
     if (humanInput !== undefined) this.hearPerson(agent, humanInput);
     for (const change of changes) applyChange(this.variables(agent), change);
   }
@@ -232,7 +243,7 @@ export class Talk {
           ? readMessage(message, { name: agent.name, role: "assistant" })
           : readMessage(message, { name: peer.name, role: "user" }),
       );
-      peers.set(peer, (pair = { messages, counter: 0, view: new ModelView() }));
+      peers.set(peer, (pair = { messages, counter: 0, view: new ModelView(), kept: new Map() }));
     }
     return pair;
   }

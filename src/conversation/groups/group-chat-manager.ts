@@ -11,7 +11,7 @@ import type { ConversationMessage } from "../messages.ts";
 import { readMessage } from "../messages.ts";
 import { resumedMessages, type ResumedMessages } from "../resumed-messages.ts";
 import { lastMessageSummary } from "../summary-text.ts";
-import type { NestedReply } from "../turns/reply-function.ts";
+import type { StepsReply } from "../turns/reply-function.ts";
 import type { Group } from "./group.ts";
 import type { GroupChat } from "./group-chat.ts";
 import { runGroup, type GroupOpening } from "./group-loop.ts";
@@ -46,9 +46,10 @@ export class GroupChatManager extends ConversableAgent {
       );
     this.groupChat = groupChat;
     this.#group = groupOf(this, groupChat);
-    this.registerTalkOver(
-      (talk, place, { sender, messages }) => this.#answer(talk, place, { sender, messages }),
+    this.registerSteps(
       () => true,
+      (place, { talk, sender, messages }) => this.#answer(talk, place, { sender, messages }),
+      { position: 0 },
     );
   }
 
@@ -101,7 +102,7 @@ export class GroupChatManager extends ConversableAgent {
       sender,
       messages,
     }: { readonly sender: ConversableAgent; readonly messages: readonly ConversationMessage[] },
-  ): Promise<NestedReply> {
+  ): Promise<StepsReply> {
     const message = messages.at(-1);
     if (message === undefined) return { usage: [] };
     const chat = new ChatPlace(place);

@@ -95,17 +95,10 @@ function groupRun(
 /** The only place where a round changes anything. */
 function apply(run: GroupRun, messages: GroupTalk, round: RoundResult): void {
   const { group, talk, place } = run;
-  const { speaker, message, counter, humanInput, changes, notes = [], usage, forget } = round;
+  const { speaker, message, turn, changes, notes = [], usage, forget } = round;
   const member = speaker === undefined ? undefined : messages.member(speaker);
-  if (member !== undefined && counter !== undefined) {
-    const turn = {
-      counter,
-      changes: [],
-      usage,
-      ...(humanInput === undefined ? undefined : { humanInput }),
-    };
-    talk.apply(member, group.manager, turn);
-  }
+  if (member !== undefined && turn !== undefined)
+    talk.apply(member, group.manager, { ...turn, changes: [], usage: {} });
   for (const change of changes) applyChange(talk.variables(member ?? group.manager), change);
   for (const [name, each] of Object.entries(usage)) place.account(name, each);
   for (const { to, message: note } of notes) messages.note(to, note);

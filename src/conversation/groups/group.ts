@@ -9,6 +9,7 @@ import type { RunnableTarget, TransitionTarget } from "../targets.ts";
 import type { Talk } from "../chats/talk.ts";
 import type { ChatPlace } from "../chats/chat-place.ts";
 import type { RecordedTarget, RegisteredTargets } from "../recorded-target.ts";
+import type { RecordedTurn } from "../turns/turn.ts";
 import type { HandoffsByName } from "./group-targets.ts";
 
 /** Several agents that talk with each other, and how it is decided who of them speaks. */
@@ -88,9 +89,8 @@ export type RoundResult = {
   readonly message?: ConversationMessage;
   /** Why the conversation ends here. */
   readonly ended?: string;
-  /** The member's count of replies in a row, and what its person typed. */
-  readonly counter?: number;
-  readonly humanInput?: string;
+  /** What else a member's turn came to. */
+  readonly turn?: Omit<RecordedTurn, "reply" | "ended" | "changes" | "target" | "usage">;
   readonly changes: readonly ContextChange[];
   readonly notes?: readonly MemberNote[];
   readonly usage: Readonly<Record<string, Usage>>;

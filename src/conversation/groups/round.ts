@@ -64,13 +64,19 @@ async function carriedOut(
     case "run": {
       if (decision.target.kind === "function")
         return callTargetFunction(run, place, { ...decision, target: decision.target });
-      const { speaker, message, usage } = await runTarget(run, place, {
+      const { speaker, message, usage, changes } = await runTarget(run, place, {
         owner: decision.owner,
         target: decision.target,
       });
       announce(run, place, { speaker, cause: "handoff" });
       const back = { kind: "agent", name: decision.owner } as const;
-      return { speaker, message: emitted(run, place, { speaker, message }), usage, pending: back };
+      return {
+        speaker,
+        message: emitted(run, place, { speaker, message }),
+        usage,
+        changes,
+        pending: back,
+      };
     }
     case "speaker": {
       const { name, cause } = decision;
@@ -109,19 +115,18 @@ async function speak(run: GroupRun, place: RunScope, member: ConversableAgent): 
     return { speaker: name, message, pending: target };
   }
   const moreTools = offeredHandoffs(handoffs, variables).map(handoffTool);
-  const turn = await runTurn(talk, place.at(keySegment(name)), {
+  const recorded = await runTurn(talk, place.at(keySegment(name)), {
     agent: member,
     sender: group.manager,
     moreTools,
   });
-  const { reply, ended, counter, humanInput, changes, target, usage } = turn;
+  const { reply, ended, changes, target, usage, ...turn } = recorded;
   const outcome = {
     speaker: name,
-    counter,
+    turn,
     changes,
     usage,
     ...(target === undefined ? undefined : { pending: recalledTarget(target, member.targets) }),
-    ...(humanInput === undefined ? undefined : { humanInput }),
   };
   if (reply === undefined || isBlank(reply)) {
     const end = ended ?? (group.endsOnSilence === true ? NO_REPLY : undefined);

@@ -11,7 +11,7 @@ import { reflection } from "../chats/chat-summary.ts";
 import type { Talk } from "../chats/talk.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { handedOn, openedChats, withHandedOn, type NestedChat } from "../nested-chats.ts";
-import type { NestedReply, ReplyRequest } from "./reply-function.ts";
+import type { StepsReply, StepsRequest } from "./reply-function.ts";
 
 /** A chat that an agent has before it answers. */
 export type InnerChat = Omit<QueuedChat, "message"> &
@@ -28,15 +28,9 @@ export type InnerChat = Omit<QueuedChat, "message"> &
 
 /** Runs the chats. `talk` is their own. */
 export async function nestedReply(
-  talk: Talk,
   place: RunScope,
-  {
-    agent,
-    sender,
-    messages,
-    chats,
-  }: Omit<ReplyRequest, "contextVariables"> & { readonly chats: readonly InnerChat[] },
-): Promise<NestedReply> {
+  { talk, agent, sender, messages, chats }: StepsRequest & { readonly chats: readonly InnerChat[] },
+): Promise<StepsReply> {
   const preparing = new ChatPlace(place.at("handed-on"));
   const queue: Array<Omit<InnerChat, "message"> & { readonly message?: string }> = [];
   for (const [index, chat] of chats.entries()) {

@@ -4,7 +4,7 @@
 //         says, tools, the model, with what was registered before and between them. The first final link counts, else the default.
 //   TRN2. A turn's result is all that it changes: what is said, why it ends, the count of replies, the context variables, usage.
 import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
-import type { JsonValue } from "../../base/json.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
@@ -17,9 +17,16 @@ import { readMessage, type ConversationMessage } from "../messages.ts";
 import { modelReply } from "./model-reply.ts";
 import { recalledTarget, type RecordedTarget } from "../recorded-target.ts";
 import type { TransitionTarget } from "../targets.ts";
-import { ModelView } from "./model-view.ts";
+import { Kept } from "./kept.ts";
+import { modelInput } from "./model-input.ts";
 import { personStep } from "./person-reply.ts";
-import { triggers, type ReplyFunction, type ReplyLink, type TalkOver } from "./reply-function.ts";
+import {
+  triggers,
+  type ReplyFunction,
+  type ReplyLink,
+  type ReplySteps,
+  type StepsRequest,
+} from "./reply-function.ts";
 import { hasCalls, toolReply } from "./tool-reply.ts";
 import { emitDecision } from "./turn-events.ts";
 
@@ -37,6 +44,8 @@ export type TurnResult = {
   readonly changes: readonly ContextChange[];
   /** Where the last of its tools that hands over leads. */
   readonly target?: TransitionTarget;
+  /** What its capabilities keep for its later turns with the same peer, by key. */
+  readonly kept?: JsonObject;
   /** By agent: its own, and that of chats that it had before it answered. */
   readonly usage: Readonly<Record<string, Usage>>;
 };
@@ -76,7 +85,7 @@ export function runTurn(talk: Talk, place: RunScope, request: TurnRequest): Prom
 /** What is recorded of a turn: `recalledTarget` finds its target again. */
 export type RecordedTurn = Omit<TurnResult, "target"> & { readonly target?: RecordedTarget };
 
-type Said = Omit<RecordedTurn, "changes" | "usage">;
+type Said = Omit<RecordedTurn, "changes" | "kept" | "usage">;
 
 class Turn {
   readonly #talk: Talk;
@@ -86,9 +95,9 @@ class Turn {
   readonly #consumed: ChatPlace;
   readonly #changes: ContextChange[] = [];
   readonly #variables: ContextVariables;
+  readonly #kept: Kept;
   /** What the agent sees; hooks may change it for this turn. */
   #messages: readonly ConversationMessage[];
-  #isChanged = false;
 
   constructor(talk: Talk, place: RunScope, request: TurnRequest) {
     const { agent, sender } = request;
@@ -98,6 +107,7 @@ class Turn {
     this.#consumed = new ChatPlace(place);
     this.#work = changedWork(talk.work(agent), { meter: new UsageMeter() });
     this.#messages = talk.history(agent, sender);
+    this.#kept = new Kept(talk.kept(agent, sender));
     this.#variables = new ContextVariables(talk.variables(agent).toObject(), {
       onChange: (change) => void this.#changes.push(change),
     });
@@ -107,7 +117,9 @@ class Turn {
     await this.#runHooks();
     const said = await this.#firstFinal();
     this.#consumed.account(this.#request.agent.name, this.#work.meter.total);
-    return { ...said, changes: this.#changes, usage: this.#consumed.cost.byAgent };
+    const { added: kept } = this.#kept;
+    const usage = this.#consumed.cost.byAgent;
+    return { ...said, changes: this.#changes, ...(kept === undefined ? {} : { kept }), usage };
   }
 
   async #firstFinal(): Promise<Said> {
@@ -155,22 +167,34 @@ class Turn {
     const message = this.#messages.at(-1);
     if (link.kind === "function")
       return triggers(link.trigger, sender) ? this.#called(link.reply, key) : undefined;
-    if (link.kind === "nested")
-      return triggers(link.trigger, sender) ? this.#talkedOver(link.talkOver, key) : undefined;
+    if (link.kind === "steps")
+      return triggers(link.trigger, sender) ? this.#inSteps(link.reply, key) : undefined;
     if (link.kind === "model")
       return agent.llm === false ? undefined : { reply: await this.#modelReply() };
     return message !== undefined && hasCalls(message) ? this.#toolReply(message) : undefined;
   }
 
-  /** What it says after chats with others. */
-  async #talkedOver(talkOver: TalkOver, key: string): Promise<Pick<Said, "reply">> {
-    const { agent, sender } = this.#request;
-    const talk = this.#talk.within(agent, this.#variables);
-    const about = { agent, sender, messages: this.#messages };
-    const { reply, usage } = await talkOver(talk, this.#place.at(key), about);
-    for (const byAgent of usage)
+  /** What it says after steps of its own; undefined when it leaves the answer to the next. */
+  async #inSteps(reply: ReplySteps, key: string): Promise<Pick<Said, "reply"> | undefined> {
+    const answer = await reply(this.#place.at(key), this.#stepsRequest());
+    if (answer === undefined) return undefined;
+    for (const byAgent of answer.usage ?? [])
       for (const [name, each] of Object.entries(byAgent)) this.#consumed.account(name, each);
-    return reply === undefined ? {} : { reply };
+    return answer.reply === undefined ? {} : { reply: answer.reply };
+  }
+
+  #stepsRequest(): StepsRequest {
+    const { agent, sender } = this.#request;
+    const contextVariables = this.#variables;
+    return {
+      agent,
+      sender,
+      messages: this.#messages,
+      contextVariables,
+      talk: this.#talk.within(agent, contextVariables),
+      work: this.#work,
+      kept: this.#kept,
+    };
   }
 
   async #toolReply(message: ConversationMessage): Promise<Pick<Said, "reply" | "target">> {
@@ -194,8 +218,13 @@ class Turn {
 
   async #modelReply(): Promise<ConversationMessage> {
     const { agent, sender, moreTools = [] } = this.#request;
-    const view = this.#isChanged ? new ModelView() : this.#talk.view(agent, sender);
-    const transcript = view.of(agent.systemMessage, this.#messages);
+    const { systemMessage, messages } = await modelInput(this.#place, {
+      agent,
+      messages: this.#messages,
+      contextVariables: this.#variables,
+      kept: this.#kept,
+    });
+    const transcript = this.#talk.view(agent, sender).of(systemMessage, messages);
     return modelReply(this.#work, this.#place, {
       transcript,
       tools: [...this.#talk.offeredTools(agent), ...moreTools],
@@ -234,28 +263,29 @@ class Turn {
     for (const [index, hook] of agent.hooksOf("process_all_messages_before_reply").entries()) {
       const messages = this.#messages;
       // oxlint-disable-next-line no-await-in-loop -- in their order
-      const changed = await this.#place
+      this.#messages = await this.#place
         .at(`history:${index}`)
         .callOnce(async () => [...(await hook(messages))]);
-      this.#change(changed);
     }
   }
 
   async #runTextHooks(): Promise<void> {
-    const hooks = this.#request.agent.hooksOf("process_last_received_message");
+    const { agent } = this.#request;
+    const hooks = agent.hooksOf("process_last_received_message");
+    const inSteps = agent.hooksOf("process_last_received_in_steps");
     const last = this.#messages.at(-1);
-    if (hooks.length === 0 || last === undefined || !isPlain(last)) return;
+    if (hooks.length + inSteps.length === 0 || last === undefined || !isPlain(last)) return;
     let content = last.content as string;
     for (const [index, hook] of hooks.entries())
       // oxlint-disable-next-line no-await-in-loop -- in their order
       content = await this.#place.at(`received:${index}`).callOnce(async () => hook(content));
+    for (const [index, hook] of inSteps.entries()) {
+      const place = this.#place.at(`received-steps:${index}`);
+      // oxlint-disable-next-line no-await-in-loop -- in their order
+      content = await hook(place, { ...this.#stepsRequest(), content });
+    }
     if (content !== last.content)
-      this.#change([...this.#messages.slice(0, -1), { ...last, content }]);
-  }
-
-  #change(messages: readonly ConversationMessage[]): void {
-    this.#messages = messages;
-    this.#isChanged = true;
+      this.#messages = [...this.#messages.slice(0, -1), { ...last, content }];
   }
 }
 

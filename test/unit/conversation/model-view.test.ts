@@ -77,6 +77,15 @@ describe("a history for a model", () => {
     expect(view.of("", [kept, own("2")])).toBe(before);
   });
 
+  it("MDM3: a list that another code made grows it where all that was there is there, and begins anew elsewhere", () => {
+    const view = new ModelView();
+    const [first, middle, last] = [user("ana", "1"), own("2"), user("ana", "3")];
+    const before = view.of("", [first, middle, last]);
+    expect(view.of("", [first, middle, last, own("4")])).toBe(before);
+    const changed = view.of("", [first, own("short"), last, own("4")]);
+    expect(changed.messages.map(({ content }) => content)).toEqual(["1", "short", "3", "4"]);
+  });
+
   it("MDM3: another system text, or another history, begins anew", () => {
     const view = new ModelView();
     const kept = user("ana", "1");
