@@ -5,14 +5,11 @@
 //   TLK2. Each side of a pair has its own view: its own words as the assistant's, the other's as the user's.
 //   TLK3. Agents keep nothing of a run. What they begin with is copied, and members who share variables share the copy.
 import type { AgentWork } from "../../agent/agent-work.ts";
-import { mergePrompts } from "../../agent/prompts/prompts.ts";
 import { isJsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import { activeHooks } from "../../hooks/dispatch.ts";
-import { UsageMeter, type Budget } from "../../model-calls/model-call.ts";
-import { RateLimiter } from "../../model-calls/rate-limiter.ts";
-import { ToolFailureLog } from "../../tools/tool-failure.ts";
+import type { Budget } from "../../model-calls/model-call.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { memberWork } from "../agents/member-work.ts";
 import { applyChange, ContextVariables } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
 import { ModelView } from "../turns/model-view.ts";
@@ -131,7 +128,8 @@ export class Talk {
   /** What an agent works with: its model, its hooks, its meter. */
   work(agent: ConversableAgent): AgentWork {
     let work = this.#shared.work.get(agent);
-    if (work === undefined) this.#shared.work.set(agent, (work = this.#newWork(agent)));
+    if (work === undefined)
+      this.#shared.work.set(agent, (work = memberWork(this.#scope, agent, this.#budget)));
     return work;
   }
 
@@ -149,30 +147,5 @@ export class Talk {
       peers.set(peer, (pair = { messages, counter: 0, view: new ModelView() }));
     }
     return pair;
-  }
-
-  #newWork(agent: ConversableAgent): AgentWork {
-    const { inner, name, description, systemMessage } = agent;
-    return {
-      agent: inner,
-      identity: { role: name, goal: description, backstory: systemMessage },
-      model: this.#scope.model(agent.llm === false ? undefined : agent.llm),
-      prompts: mergePrompts(inner.prompts),
-      prompt: "",
-      tools: agent.offeredTools,
-      hooks: activeHooks(this.#scope, inner.hooks, { agentRole: name, roles: [name] }),
-      toolFailurePolicy: inner.toolFailurePolicy,
-      failures: new ToolFailureLog(),
-      limiter: inner.maxRpm === undefined ? undefined : new RateLimiter(inner.maxRpm),
-      budget: this.#budget,
-      stream: inner.stream ?? false,
-      meter: new UsageMeter(),
-      security: {
-        get agentFingerprint() {
-          return inner.fingerprint;
-        },
-      },
-      toolUses: new Map(),
-    };
   }
 }
