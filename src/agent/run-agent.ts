@@ -23,7 +23,7 @@ import type { Agent } from "./description/agent.ts";
 import { openSources } from "./description/agent-sources.ts";
 import type { AgentIdentity, Todo } from "./agent-work.ts";
 import { answerMessages, answerWith, newWork, type AnswerRequest } from "./answer-messages.ts";
-import { checkMessages, filled, type AgentMessage, type AgentRequest } from "./agent-messages.ts";
+import { checkMessages, filled, type AgentRequest } from "./agent-messages.ts";
 import { outputShape, type OutputSchema } from "./loop/structured-output.ts";
 
 export {

@@ -2,6 +2,7 @@ import type { AgentWork } from "../../agent/agent-work.ts";
 import { mergePrompts } from "../../agent/prompts/prompts.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { activeHooks } from "../../hooks/dispatch.ts";
+import { callerStreams } from "../../model-calls/caller-stream.ts";
 import { UsageMeter, type Budget } from "../../model-calls/model-call.ts";
 import { RateLimiter } from "../../model-calls/rate-limiter.ts";
 import { ToolFailureLog } from "../../tools/tool-failure.ts";
@@ -13,7 +14,7 @@ export function memberWork(scope: RunScope, agent: ConversableAgent, budget: Bud
   return {
     agent: inner,
     identity: { role: name, goal: description, backstory: systemMessage },
-    model: scope.model(agent.llm === false ? undefined : agent.llm),
+    model: scope.model(inner.llm),
     prompts: mergePrompts(inner.prompts),
     prompt: "",
     tools: agent.offeredTools,
@@ -22,7 +23,7 @@ export function memberWork(scope: RunScope, agent: ConversableAgent, budget: Bud
     failures: new ToolFailureLog(),
     limiter: inner.maxRpm === undefined ? undefined : new RateLimiter(inner.maxRpm),
     budget,
-    stream: inner.stream ?? false,
+    stream: inner.stream ?? callerStreams(scope.services),
     meter: new UsageMeter(),
     security: {
       get agentFingerprint() {

@@ -9,6 +9,7 @@ import { isJsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { Budget } from "../../model-calls/model-call.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { openMemberSources, type MemberSources } from "./member-sources.ts";
 import { memberWork } from "../agents/member-work.ts";
 import { applyChange, ContextVariables } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
@@ -38,6 +39,7 @@ export class Talk {
   readonly #pairs = new Map<ConversableAgent, Map<ConversableAgent, PairState>>();
   readonly #humanInputs = new Map<ConversableAgent, string[]>();
   readonly #shared: Shared;
+  #sources: MemberSources | undefined;
 
   constructor(scope: RunScope, budget: Budget = {}, shared: Shared = newShared()) {
     this.#scope = scope;
@@ -58,6 +60,16 @@ export class Talk {
     );
     const own = new Map(copies).set(contextVariables, variables);
     return new Talk(this.#scope, this.#budget, { ...this.#shared, variables: own });
+  }
+
+  /** What its members know beside what was said; opened by `open`. */
+  get sources(): MemberSources | undefined {
+    return this.#sources;
+  }
+
+  /** Opens what the members of a chat at `place` know: memory, knowledge, tools of others. */
+  async open(place: RunScope, members: readonly ConversableAgent[]): Promise<void> {
+    this.#sources = await openMemberSources(place, members);
   }
 
   /** What an agent sees of its conversation with a peer. */
@@ -114,7 +126,8 @@ export class Talk {
 
   /** Takes over what a turn of an agent changed. */
   apply(agent: ConversableAgent, peer: ConversableAgent, result: TurnResult): void {
-    const { counter, humanInput, changes } = result;
+    const { counter, humanInput, changes, report } = result;
+    if (report !== undefined) this.#sources?.remember(this.work(agent), report);
     this.#pair(agent, peer).counter = counter;
     if (humanInput !== undefined) this.hearPerson(agent, humanInput);
     for (const change of changes) applyChange(this.variables(agent), change);

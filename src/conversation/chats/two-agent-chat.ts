@@ -62,30 +62,46 @@ export async function runTwoAgentChat(
   const { maxTurns, clearHistory = true, summaryMethod = "last_msg", summaryArgs } = options;
   checkChat(pair, options);
   talk.prepare(initiator, recipient, clearHistory);
-  const reason =
-    maxTurns === undefined
-      ? await talkOn(talk, place, { pair, options })
-      : await takeTurns(talk, place, { pair, options, maxTurns });
-  const summary = await chatSummary(talk, place, {
-    pair,
-    summaryMethod,
-    summaryArgs,
-  });
+  await talk.open(place.scope, pair);
+  try {
+    const reason =
+      maxTurns === undefined
+        ? await talkOn(talk, place, { pair, options })
+        : await takeTurns(talk, place, { pair, options, maxTurns });
+    const summary = await chatSummary(talk, place, { pair, summaryMethod, summaryArgs });
+    return resultOf(talk, place, { pair, reason, summary });
+  } finally {
+    await talk.sources?.drain();
+  }
+}
+
+function resultOf(
+  talk: Talk,
+  place: ChatPlace,
+  { pair, ...ended }: { readonly pair: Pair; readonly reason: string; readonly summary: string },
+): ChatResult {
+  const [initiator, recipient] = pair;
   return {
     chatHistory: [...talk.history(initiator, recipient)],
-    summary,
+    ...ended,
     cost: place.cost,
     humanInput: pair.flatMap((agent) => talk.humanInputs(agent)),
-    reason,
     contextVariables: talk.variables(initiator).toObject(),
   };
 }
 
 /** Throws `invalid_input` for options that do not fit. */
-export function checkChat(pair: Pair, { maxTurns, summaryMethod = "last_msg" }: ChatOptions): void {
-  const [{ name: initiator }, { name: recipient }] = pair;
+export function checkChat(
+  pair: Pair,
+  { maxTurns, message, summaryMethod = "last_msg" }: ChatOptions,
+): void {
+  const [{ name: initiator, isOfCrews }, { name: recipient }] = pair;
   if (initiator === recipient)
     throw invalid(`two agents of a chat need names of their own, got "${initiator}" twice`);
+  if (isOfCrews && (message ?? null) === null)
+    throw invalid(
+      `a chat that "${initiator}" begins needs a message: an agent of crews has no person who could be asked for one`,
+    );
   if (maxTurns !== undefined && !(Number.isInteger(maxTurns) && maxTurns >= 0))
     throw invalid(`maxTurns must be an integer >= 0, got ${preview(maxTurns)}`);
   checkSummaryMethod(summaryMethod, pair);

@@ -5,7 +5,7 @@
 //   NRP2. Functions that make a message or a carryover are called once, in the order of the chats, before the first chat.
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import { runChatsInOrder, type QueuedChat } from "../chats/chat-queue.ts";
+import { runChatsInOrder, type ChatOfMembers, type QueuedChat } from "../chats/chat-queue.ts";
 import { ChatPlace } from "../chats/chat-place.ts";
 import { reflection } from "../chats/chat-summary.ts";
 import type { Talk } from "../chats/talk.ts";
@@ -35,10 +35,13 @@ export async function nestedReply(
     sender,
     messages,
     chats,
-  }: Omit<ReplyRequest, "contextVariables"> & { readonly chats: readonly InnerChat[] },
+  }: Omit<ReplyRequest, "contextVariables"> & {
+    readonly chats: ReadonlyArray<InnerChat & ChatOfMembers>;
+  },
 ): Promise<NestedReply> {
   const preparing = new ChatPlace(place.at("handed-on"));
-  const queue: Array<Omit<InnerChat, "message"> & { readonly message?: string }> = [];
+  const queue: Array<Omit<InnerChat, "message"> & ChatOfMembers & { readonly message?: string }> =
+    [];
   for (const [index, chat] of chats.entries()) {
     const { message, carryoverConfig, ...rest } = chat;
     const made = place.at(`message:${index + 1}`);
@@ -71,7 +74,7 @@ async function handedOnText(
     agent,
     messages,
   }: {
-    readonly chat: InnerChat;
+    readonly chat: InnerChat & ChatOfMembers;
     readonly agent: ConversableAgent;
     readonly messages: readonly ConversationMessage[];
   },

@@ -10,11 +10,12 @@ import type { RunScope } from "../../events/run-scope.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { ChatPlace } from "../chats/chat-place.ts";
+import type { TurnReport } from "../chats/member-sources.ts";
 import type { Talk } from "../chats/talk.ts";
 import { applyChange, ContextVariables, type ContextChange } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
-import { modelReply } from "./model-reply.ts";
 import { ModelView } from "./model-view.ts";
+import { ownReply, type OwnReply } from "./own-reply.ts";
 import { personStep } from "./person-reply.ts";
 import { triggers, type ReplyFunction, type ReplyLink, type TalkOver } from "./reply-function.ts";
 import { hasCalls, toolReply } from "./tool-reply.ts";
@@ -31,6 +32,8 @@ export type TurnResult = {
   readonly humanInput?: string;
   /** What its reply functions and tools did to the context variables, oldest first. */
   readonly changes: readonly ContextChange[];
+  /** What its answer may have taught it, for an agent with a memory. */
+  readonly report?: TurnReport;
   /** By agent: its own, and that of chats that it had before it answered. */
   readonly usage: Readonly<Record<string, Usage>>;
 };
@@ -130,15 +133,14 @@ class Turn {
   async #answerOf(
     link: Exclude<ReplyLink, { readonly kind: "termination" }>,
     key: string,
-  ): Promise<Pick<Said, "reply"> | undefined> {
+  ): Promise<Pick<Said, "reply" | "report"> | undefined> {
     const { agent, sender } = this.#request;
     const message = this.#messages.at(-1);
     if (link.kind === "function")
       return triggers(link.trigger, sender) ? this.#called(link.reply, key) : undefined;
     if (link.kind === "nested")
       return triggers(link.trigger, sender) ? this.#talkedOver(link.talkOver, key) : undefined;
-    if (link.kind === "model")
-      return agent.llm === false ? undefined : { reply: await this.#modelReply() };
+    if (link.kind === "model") return agent.hasModel ? this.#modelReply() : undefined;
     return message !== undefined && hasCalls(message)
       ? { reply: await this.#toolReply(message) }
       : undefined;
@@ -160,11 +162,17 @@ class Turn {
     return toolReply(this.#work, this.#place, { message, tools });
   }
 
-  async #modelReply(): Promise<ConversationMessage> {
+  #modelReply(): Promise<OwnReply> {
     const { agent, sender } = this.#request;
     const view = this.#isChanged ? new ModelView() : this.#talk.view(agent, sender);
     const transcript = view.of(agent.systemMessage, this.#messages);
-    return modelReply(this.#work, this.#place, { transcript, tools: agent.offeredTools });
+    const { sources } = this.#talk;
+    return ownReply(this.#work, this.#place, {
+      agent,
+      transcript,
+      tools: agent.offeredTools,
+      sources,
+    });
   }
 
   /** What a function of the agent's own says; undefined when it leaves the answer to the next. */

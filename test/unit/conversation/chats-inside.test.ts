@@ -6,7 +6,6 @@ import { EngineError } from "../../../src/base/error.ts";
 import type { RunProgram } from "../../../src/runtime/run-program.ts";
 import { defineFlow } from "../../../src/flow/define-flow.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
-import type { Wait } from "../../../src/runtime/run.ts";
 import { cutAfterEveryWrite, runWhole, type CutOffRun } from "../../support/cut-off.ts";
 
 type EveryCut = { readonly whole: CutOffRun; readonly cut: readonly CutOffRun[] };
@@ -45,11 +44,11 @@ describe("chats as methods of a flow", () => {
         first: { start: true, run: () => talked("Begin") },
         second: {
           listen: "first",
-          run: async ({ input }: { readonly input?: unknown }) => [input, await talked("Go on")],
+          run: () => talked("Go on"),
         },
       },
     });
-    return { program: flow.program(), answer: (_: Wait) => ({ feedback: "Shorter" }) };
+    return { program: flow.program(), answer: () => ({ feedback: "Shorter" }) };
   };
 
   it("ICH1: a chat joins the run of the flow, with its person; chats of one method share what was said, wherever the process dies", async () => {
