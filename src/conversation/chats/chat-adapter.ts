@@ -21,7 +21,7 @@ export function chatAdapter(
     execute: async ({ prompt, attachments }) => {
       const message =
         attachments.length === 0 ? prompt : [{ type: "text", text: prompt }, ...attachments];
-      const { summary, cost } = await chat(message as JsonValue);
+      const { summary, cost } = await chat(message);
       return { text: summary, ...(cost === undefined ? undefined : { usageOfRun: cost.total }) };
     },
   };
