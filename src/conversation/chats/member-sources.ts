@@ -33,7 +33,6 @@ export async function openMemberSources(
 export class MemberSources {
   readonly #place: RunScope;
   readonly #sources: AgentSources;
-  #remembered = 0;
 
   constructor(place: RunScope, sources: AgentSources) {
     this.#place = place;
@@ -47,8 +46,10 @@ export class MemberSources {
 
   /** Saves what an answer taught. Called in the order of the turns. */
   remember(work: AgentWork, report: TurnReport): void {
-    const place = this.#place.at(`remember:${++this.#remembered}`);
-    this.#sources.save(place, work, { ...report, role: work.identity.role });
+    this.#sources.save(this.#place.atNext("remember"), work, {
+      ...report,
+      role: work.identity.role,
+    });
   }
 
   /** Waits for what is being saved. */

@@ -62,14 +62,26 @@ export class Talk {
     return new Talk(this.#scope, this.#budget, { ...this.#shared, variables: own });
   }
 
-  /** What its members know beside what was said; opened by `open`. */
+  /** What members know beside what was said, while `knowing` has it open. */
   get sources(): MemberSources | undefined {
     return this.#sources;
   }
 
-  /** Opens what the members of a chat at `place` know: memory, knowledge, tools of others. */
-  async open(place: RunScope, members: readonly ConversableAgent[]): Promise<void> {
-    this.#sources = await openMemberSources(place, members);
+  /** Has a chat at `place` with what its members know open: it begins when all is there, and ends when all is saved. */
+  async knowing<Result>(
+    place: RunScope,
+    members: readonly ConversableAgent[],
+    chat: () => Promise<Result>,
+  ): Promise<Result> {
+    const outer = this.#sources;
+    const sources = await openMemberSources(place, members);
+    this.#sources = sources;
+    try {
+      return await chat();
+    } finally {
+      await sources?.drain();
+      this.#sources = outer;
+    }
   }
 
   /** What an agent sees of its conversation with a peer. */

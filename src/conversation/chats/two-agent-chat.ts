@@ -56,36 +56,35 @@ type Pair = readonly [ConversableAgent, ConversableAgent];
 export async function runTwoAgentChat(
   talk: Talk,
   place: ChatPlace,
+  chat: { readonly pair: Pair; readonly options: ChatOptions },
+): Promise<ChatResult> {
+  checkChat(chat.pair, chat.options);
+  return talk.knowing(place.scope, chat.pair, () => haveChat(talk, place, chat));
+}
+
+async function haveChat(
+  talk: Talk,
+  place: ChatPlace,
   { pair, options }: { readonly pair: Pair; readonly options: ChatOptions },
 ): Promise<ChatResult> {
   const [initiator, recipient] = pair;
   const { maxTurns, clearHistory = true, summaryMethod = "last_msg", summaryArgs } = options;
-  checkChat(pair, options);
   talk.prepare(initiator, recipient, clearHistory);
-  await talk.open(place.scope, pair);
-  try {
-    const reason =
-      maxTurns === undefined
-        ? await talkOn(talk, place, { pair, options })
-        : await takeTurns(talk, place, { pair, options, maxTurns });
-    const summary = await chatSummary(talk, place, { pair, summaryMethod, summaryArgs });
-    return resultOf(talk, place, { pair, reason, summary });
-  } finally {
-    await talk.sources?.drain();
-  }
-}
-
-function resultOf(
-  talk: Talk,
-  place: ChatPlace,
-  { pair, ...ended }: { readonly pair: Pair; readonly reason: string; readonly summary: string },
-): ChatResult {
-  const [initiator, recipient] = pair;
+  const reason =
+    maxTurns === undefined
+      ? await talkOn(talk, place, { pair, options })
+      : await takeTurns(talk, place, { pair, options, maxTurns });
+  const summary = await chatSummary(talk, place, {
+    pair,
+    summaryMethod,
+    summaryArgs,
+  });
   return {
     chatHistory: [...talk.history(initiator, recipient)],
-    ...ended,
+    summary,
     cost: place.cost,
     humanInput: pair.flatMap((agent) => talk.humanInputs(agent)),
+    reason,
     contextVariables: talk.variables(initiator).toObject(),
   };
 }

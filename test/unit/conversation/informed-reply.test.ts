@@ -177,6 +177,55 @@ describe("what a member remembers and knows", () => {
   });
 });
 
+describe("what members of nested chats know", () => {
+  it("MSR1, MSR2: is opened and saved within the turn that they answer, wherever the process dies", async () => {
+    const made = (): Subject => {
+      const storage = inMemoryStorage();
+      const calls: string[] = [];
+      const source: ToolSource = {
+        name: "desk",
+        open: async (place) => [
+          await place
+            .callOnce(() => (calls.push("list"), "ask_desk"))
+            .then((name) => look(calls, name)),
+        ],
+      };
+      const { agent: inner } = member(
+        "inner",
+        ({ messages }) =>
+          lastOf(messages).includes("dust") ? `dust axis=${messages.length}` : calling("ask_desk"),
+        { memory: memory(storage), mcps: [source] },
+      );
+      const { agent: owner } = member("owner", () => "never asked");
+      owner.registerNestedChats([{ recipient: inner, maxTurns: 1 }], "asker");
+      const { agent: asker } = member("asker", () => "And?");
+      const program = chatProgram([asker, owner], { message: "Look!", maxTurns: 2 });
+      return {
+        calls,
+        services: { memory: storage },
+        program: {
+          ...program,
+          run: async (scope, inputs) => {
+            const { chatHistory } = await program.run(scope, inputs);
+            const { items } = await storage.records.list({}, { limit: 100 });
+            return { said: texts(chatHistory), stored: items.length };
+          },
+        },
+      };
+    };
+    const { whole, cut } = await cutAfterEveryWrite(made);
+    expect(whole.course.status).toBe("completed");
+    expect(whole.course.output).toEqual({
+      // The second time it remembers the dust, and does not ask.
+      said: ["Look!", "dust axis=4", "And?", "dust axis=2"],
+      stored: 2,
+    });
+    expect(whole.calls).toEqual(["list", "ask_desk", "list"]);
+    expect(cut.length).toBeGreaterThan(20);
+    for (const each of cut) expect(each.course).toEqual(whole.course);
+  });
+});
+
 describe("calls in a turn", () => {
   it("IRP2: tools that nobody else has are run in the turn", async () => {
     const calls: string[] = [];
