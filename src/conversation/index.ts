@@ -2,7 +2,7 @@
 
 export { ConversableAgent } from "./agents/conversable-agent.ts";
 export { AssistantAgent, UserProxyAgent } from "./agents/presets.ts";
-export { initiateChats, initiateParallelChats } from "./chats/initiate-chat.ts";
+export { initiateChats, initiateParallelChats } from "./chats/initiate-chats.ts";
 export { ContextVariables } from "./context-variables.ts";
 export { GroupChat } from "./groups/group-chat.ts";
 export { GroupChatManager } from "./groups/group-chat-manager.ts";

@@ -40,6 +40,8 @@ export type RunEnvironment = {
 
 type ScopeState = {
   readonly activity: Activity;
+  /** Of the step; absent for the program itself. */
+  readonly execution?: object;
   readonly path: string;
   /** `id` of the event that opened the enclosing scope. */
   readonly parentEventId: string | undefined;
@@ -89,6 +91,11 @@ export class RunScope {
   /** Stands for the drive that this scope is of: what is remembered under it is forgotten with it. */
   get drive(): object {
     return this.#environment.journal;
+  }
+
+  /** Stands for one execution of the step that this place is in: each time the step is executed, it is another one. */
+  get execution(): object {
+    return this.#state.execution ?? this.#state.activity;
   }
 
   get path(): string {
@@ -341,6 +348,6 @@ export class RunScope {
   }
 
   #inside(activity: Activity): RunScope {
-    return new RunScope(this.#environment, { ...this.#state, activity });
+    return new RunScope(this.#environment, { ...this.#state, activity, execution: {} });
   }
 }

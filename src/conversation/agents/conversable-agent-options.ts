@@ -1,4 +1,5 @@
 import type { AgentOptions } from "../../agent/description/agent-options.ts";
+import type { OutputSchema } from "../../agent/loop/structured-output.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ContextVariables } from "../context-variables.ts";
@@ -10,7 +11,23 @@ import type { HumanInputMode } from "../termination.ts";
 /** What an agent shares with those of crews. */
 export type SharedOptions = Pick<
   AgentOptions,
-  "hooks" | "maxRpm" | "stream" | "approveTools" | "toolFailurePolicy" | "maxToolResultCharacters"
+  | "hooks"
+  | "maxRpm"
+  | "stream"
+  | "approveTools"
+  | "toolFailurePolicy"
+  | "maxToolResultCharacters"
+  | "memory"
+  | "knowledge"
+  | "knowledgeSources"
+  | "knowledgeConfig"
+  | "embedder"
+  | "skills"
+  | "mcps"
+  | "prompts"
+  | "functionCallingLlm"
+  | "guardrail"
+  | "guardrailMaxRetries"
 >;
 
 /** What a `ConversableAgent` is made of. Only `name` is needed. */
@@ -33,6 +50,14 @@ export type ConversableAgentOptions = SharedOptions & {
    * @default {}
    */
   readonly targets?: RegisteredTargets;
+  /**
+   * Has it carry out the calls of its own tools in its turn, with so many model calls at most. An integer >= 1. Without it, such a call
+   * is a message, and whoever receives that carries it out; tools of its memory, its skills and its servers it always runs itself.
+   * @default 25, for those alone
+   */
+  readonly maxIter?: number;
+  /** The shape of what its model says: a zod schema, or a JSON Schema. The message is its JSON. @default free text */
+  readonly responseFormat?: OutputSchema;
   /** Whether a message ends the conversation. @default its text is exactly `TERMINATE` */
   readonly isTerminationMsg?: (message: ConversationMessage) => boolean;
   /** Replies in a row to one peer without a person's word. An integer >= 0. @default 100 */

@@ -1,25 +1,20 @@
 // What a member of a conversation is. It holds nothing of any conversation: one agent takes part in any number of them at once.
-import { Agent } from "../../agent/description/agent.ts";
-import { invalidDefinition } from "../../base/invalid-definition.ts";
+import type { Agent } from "../../agent/description/agent.ts";
 import { preview } from "../../base/json.ts";
+import { outputShape } from "../../agent/loop/structured-output.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { PrerequisiteChat, QueuedChat } from "../chats/chat-queue.ts";
+import type { ChatOfMembers, PrerequisiteChat, QueuedChat } from "../chats/chat-queue.ts";
 import type { ChatRunOptions } from "../chats/conversation-run.ts";
 import type { GroupHost } from "../chats/group-host.ts";
-import {
-  initiateChat,
-  initiateChats,
-  initiateParallelChats,
-  startChat,
-} from "../chats/initiate-chat.ts";
+import { initiateChat, joinChats, joinParallelChats, startChat } from "../chats/initiate-chat.ts";
 import type { ChatOptions, ChatResult } from "../chats/two-agent-chat.ts";
 import { ContextVariables } from "../context-variables.ts";
 import { Handoffs, type OnCondition, type OnContextCondition } from "../handoffs.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { withTools, type ToolRegistration } from "./registered-tools.ts";
-import { memberNameFault } from "../names.ts";
+import { memberName } from "../names.ts";
 import { isTarget, type TransitionTarget } from "../targets.ts";
 import type { RegisteredTargets } from "../recorded-target.ts";
 import { preparedRun, type AgentRunOptions } from "../runs/agent-run.ts";
@@ -38,14 +33,25 @@ import {
   type ReplySteps,
   type ReplyTrigger,
 } from "../turns/reply-function.ts";
-import type { ConversableAgentOptions, SharedOptions } from "./conversable-agent-options.ts";
+import {
+  checkedMode,
+  checkedName,
+  checkedReplyLimit,
+  checkTimeout,
+  faultOf,
+} from "./check-options.ts";
+import type { ConversableAgentOptions } from "./conversable-agent-options.ts";
 import {
   HOOK_NAMES,
   type ConversationHookName,
   type ConversationHooks,
 } from "./conversation-hooks.ts";
+import { innerAgent } from "./inner-agent.ts";
 
 const SYSTEM_MESSAGE = "You are a helpful assistant. Answer briefly and to the point.";
+
+/** Whoever can take part in a conversation: an agent of conversations, or one of crews as it is. */
+export type Member = ConversableAgent | Agent;
 
 /** An agent that talks with others: with a model, tools, a person, or functions of your own. */
 export class ConversableAgent {
@@ -66,21 +72,21 @@ export class ConversableAgent {
   #executed: readonly Tool[];
   #chain: readonly ReplyLink[] = BUILT_IN;
   readonly #hooks = new Map<ConversationHookName, unknown[]>();
-  #inner: Agent | undefined;
+  #inner: Agent;
+  #isOfCrews = false;
+  static readonly #members = new WeakMap<Agent, ConversableAgent>();
 
   /** Throws `invalid_definition` naming the field that is wrong. */
   constructor(options: ConversableAgentOptions) {
     const { name, systemMessage = SYSTEM_MESSAGE, tools = [] } = options;
-    const fault = typeof name === "string" ? memberNameFault(name) : "expected a text";
-    if (fault !== undefined) throw invalid("an agent", `name: ${fault}, got ${preview(name)}`);
     this.options = options;
-    this.name = name;
+    this.name = checkedName(name);
     this.systemMessage =
       typeof systemMessage === "string" ? systemMessage : systemMessage.join("\n");
     this.description = options.description ?? this.systemMessage;
     this.llm = options.llm ?? false;
-    this.humanInputMode = modeOf(options.humanInputMode ?? "TERMINATE", name);
-    this.maxConsecutiveAutoReply = count(
+    this.humanInputMode = checkedMode(options.humanInputMode ?? "TERMINATE", name);
+    this.maxConsecutiveAutoReply = checkedReplyLimit(
       options.maxConsecutiveAutoReply ?? MAX_CONSECUTIVE_AUTO_REPLY,
       name,
     );
@@ -90,8 +96,43 @@ export class ConversableAgent {
     this.handoffs = options.handoffs ?? new Handoffs();
     this.targets = options.targets ?? {};
     checkTimeout(options.humanInputTimeout, name);
+    if (options.responseFormat !== undefined) outputShape(options.responseFormat);
     this.#offered = tools;
     this.#executed = tools;
+    this.#inner = innerAgent(this);
+  }
+
+  /**
+   * An agent of crews as a member: itself each time. It is named for its role, does all of its work in one turn, and asks no person
+   * whether to go on. An agent of conversations is a member as it is.
+   */
+  static of(member: Member): ConversableAgent {
+    if (member instanceof ConversableAgent) return member;
+    let made = ConversableAgent.#members.get(member);
+    if (made !== undefined) return made;
+    const { role, goal, llm, tools } = member;
+    made = new ConversableAgent({
+      name: memberName(role),
+      description: goal.trim() === "" ? role : goal,
+      systemMessage: "",
+      humanInputMode: "NEVER",
+      tools,
+      ...(llm === undefined ? undefined : { llm }),
+    });
+    made.#inner = member;
+    made.#isOfCrews = true;
+    ConversableAgent.#members.set(member, made);
+    return made;
+  }
+
+  /** Whether it is an agent of crews, which does all of its work in one turn. */
+  get isOfCrews(): boolean {
+    return this.#isOfCrews;
+  }
+
+  /** Whether a model answers for it; an agent of crews may have the deployment's. */
+  get hasModel(): boolean {
+    return this.llm !== false || this.#isOfCrews;
   }
 
   /** The tools that its model may call. */
@@ -184,9 +225,10 @@ export class ConversableAgent {
     trigger: ReplyTrigger,
     { position }: { readonly position?: number } = {},
   ): this {
+    const inner = chats.map(withMembers);
     return this.registerSteps(
       trigger,
-      (place, request) => nestedReply(place, { ...request, chats }),
+      (place, request) => nestedReply(place, { ...request, chats: inner }),
       position === undefined ? {} : { position },
     );
   }
@@ -222,10 +264,10 @@ export class ConversableAgent {
   /** Adds a hook. Throws `invalid_definition` for an unknown name, and for a function that is there already. */
   registerHook<Name extends ConversationHookName>(name: Name, hook: ConversationHooks[Name]): this {
     if (!HOOK_NAMES.includes(name))
-      throw invalid(this.name, `a hook is one of ${HOOK_NAMES.join(", ")}, got ${preview(name)}`);
+      throw faultOf(this.name, `a hook is one of ${HOOK_NAMES.join(", ")}, got ${preview(name)}`);
     const hooks = this.#hooks.get(name) ?? [];
     if (hooks.includes(hook))
-      throw invalid(this.name, `the hook ${name} has this function already`);
+      throw faultOf(this.name, `the hook ${name} has this function already`);
     this.#hooks.set(name, [...hooks, hook]);
     return this;
   }
@@ -237,20 +279,20 @@ export class ConversableAgent {
 
   /** Talks with another agent until it ends, and returns what came of it. Inside a run it is a part of that run. */
   initiateChat(
-    recipient: ConversableAgent,
+    recipient: Member,
     options: ChatOptions = {},
     run?: ChatRunOptions,
   ): Promise<ChatResult> {
-    return initiateChat([this, recipient], options, run);
+    return initiateChat([this, ConversableAgent.of(recipient)], options, run);
   }
 
   /** Starts a chat as a run in this process and returns its handle, for people who answer and for live events. */
   startChat(
-    recipient: ConversableAgent,
+    recipient: Member,
     options: ChatOptions = {},
     run?: ChatRunOptions,
   ): RunHandle<ChatResult> {
-    return startChat([this, recipient], options, run);
+    return startChat([this, ConversableAgent.of(recipient)], options, run);
   }
 
   /** Has chats one after another; each receives the summaries of those before it. Throws `invalid_input` before the first one. */
@@ -258,7 +300,7 @@ export class ConversableAgent {
     chats: readonly QueuedChat[],
     run?: ChatRunOptions,
   ): Promise<readonly ChatResult[]> {
-    return initiateChats(chats, this, run);
+    return joinChats(chats.map(withMembers), this, run);
   }
 
   /**
@@ -269,7 +311,7 @@ export class ConversableAgent {
     chats: readonly PrerequisiteChat[],
     run?: ChatRunOptions,
   ): Promise<ReadonlyMap<number, ChatResult>> {
-    return initiateParallelChats(chats, this, run);
+    return joinParallelChats(chats.map(withMembers), this, run);
   }
 
   /**
@@ -287,54 +329,21 @@ export class ConversableAgent {
 
   /** The agent as crews have it: with its model, hooks, memory and knowledge. */
   get inner(): Agent {
-    return (this.#inner ??= innerAgent(this));
+    return this.#inner;
   }
 }
 
 const newExecutor = (options: ConversableAgentOptions): ConversableAgent =>
   new ConversableAgent(options);
 
-function innerAgent({ name, systemMessage, description, llm, options }: ConversableAgent): Agent {
-  const { hooks, maxRpm, stream, approveTools, toolFailurePolicy, maxToolResultCharacters } =
-    options;
-  const shared = {
-    hooks,
-    maxRpm,
-    stream,
-    approveTools,
-    toolFailurePolicy,
-    maxToolResultCharacters,
+/** A chat of a queue, with agents of crews as members. */
+export function withMembers<Chat extends Pick<QueuedChat, "sender" | "recipient">>(
+  chat: Chat,
+): Chat & ChatOfMembers {
+  const { sender, recipient } = chat;
+  return {
+    ...chat,
+    ...(sender === undefined ? undefined : { sender: ConversableAgent.of(sender) }),
+    recipient: recipient && ConversableAgent.of(recipient), // a missing one is refused with its place in the queue
   };
-  const setOptions = Object.fromEntries(
-    Object.entries(shared).filter(([, value]) => value !== undefined),
-  ) as SharedOptions;
-  return new Agent({
-    role: name,
-    goal: description,
-    backstory: systemMessage,
-    ...(llm === false ? undefined : { llm }),
-    ...setOptions,
-  });
-}
-
-function modeOf(mode: unknown, name: string): HumanInputMode {
-  if (mode === "ALWAYS" || mode === "NEVER" || mode === "TERMINATE") return mode;
-  throw invalid(
-    name,
-    `humanInputMode must be "ALWAYS", "NEVER" or "TERMINATE", got ${preview(mode)}`,
-  );
-}
-
-function count(value: number, name: string): number {
-  if (Number.isInteger(value) && value >= 0) return value;
-  throw invalid(name, `maxConsecutiveAutoReply must be an integer >= 0, got ${preview(value)}`);
-}
-
-function checkTimeout(seconds: unknown, name: string): void {
-  if (seconds === undefined || (Number.isInteger(seconds) && Number(seconds) >= 1)) return;
-  throw invalid(name, `humanInputTimeout must be an integer >= 1, got ${preview(seconds)}`);
-}
-
-function invalid(name: string, message: string): Error {
-  return invalidDefinition(`${name === "an agent" ? name : `agent "${name}"`}: ${message}`);
 }

@@ -3,6 +3,7 @@
 //   CEV1. Events are emitted where recorded results are applied, so a replay emits them again under the same ids, which changes nothing.
 //   CEV2. Long texts are cut in events; the journal has them whole.
 import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
+import { errorMessage } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
@@ -21,6 +22,27 @@ export function chatMember({
 }: Pick<ConversableAgent, "name" | "description" | "humanInputMode">): ChatMember {
   const shown = cut(description, MAX_EVENT_TEXT);
   return { name, description: shown, isHuman: humanInputMode === "ALWAYS" };
+}
+
+/** Has a chat at `scope`, and tells of its beginning and its end. */
+export async function toldChat<
+  Result extends { readonly reason: string; readonly summary: string },
+>(
+  scope: RunScope,
+  { chat, members }: { readonly chat: string; readonly members: readonly ConversableAgent[] },
+  code: (scope: RunScope) => Promise<Result>,
+): Promise<Result> {
+  const shown = [...new Set(members)].map(chatMember);
+  const place = scope.open("chat_started", { chat, members: shown });
+  try {
+    const result = await code(place);
+    const summary = cut(result.summary, MAX_EVENT_TEXT);
+    place.emit("chat_completed", { chat, reason: result.reason, summary });
+    return result;
+  } catch (error) {
+    place.emit("chat_failed", { chat, error: errorMessage(error) });
+    throw error;
+  }
 }
 
 /** A message as events show it. Parts that are too long for that become their text. */

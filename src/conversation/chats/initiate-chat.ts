@@ -7,6 +7,7 @@ import {
   checkedPairs,
   runChatsInOrder,
   runChatsTogether,
+  type ChatOfMembers,
   type PrerequisiteChat,
   type QueuedChat,
 } from "./chat-queue.ts";
@@ -44,8 +45,8 @@ export function chatProgram(pair: Pair, options: ChatOptions): RunProgram<ChatRe
  * Has chats one after another, each of which receives the summaries of those before it. Throws `invalid_input` before the first
  * one for a queue that cannot be had whole.
  */
-export async function initiateChats(
-  chats: readonly QueuedChat[],
+export async function joinChats(
+  chats: ReadonlyArray<QueuedChat & ChatOfMembers>,
   sender?: ConversableAgent,
   run: ChatRunOptions = {},
 ): Promise<readonly ChatResult[]> {
@@ -60,7 +61,7 @@ export async function initiateChats(
 
 /** Starts chats one after another as one run in this process. Throws as `initiateChats`. */
 export function startChats(
-  chats: readonly QueuedChat[],
+  chats: ReadonlyArray<QueuedChat & ChatOfMembers>,
   sender?: ConversableAgent,
   run: ChatRunOptions = {},
 ): RunHandle<ChatResult[]> {
@@ -76,8 +77,8 @@ export function startChats(
  * Has chats side by side, each as soon as its prerequisites are over, whose summaries it receives. Returns their results by
  * `chatId`. Throws `invalid_definition` for chats that wait for each other in a circle, or for one that there is not.
  */
-export async function initiateParallelChats(
-  chats: readonly PrerequisiteChat[],
+export async function joinParallelChats(
+  chats: ReadonlyArray<PrerequisiteChat & ChatOfMembers>,
   sender?: ConversableAgent,
   run: ChatRunOptions = {},
 ): Promise<ReadonlyMap<number, ChatResult>> {

@@ -5,18 +5,16 @@
 //   TLK2. Each side of a pair has its own view: its own words as the assistant's, the other's as the user's.
 //   TLK3. Agents keep nothing of a run. What they begin with is copied, and members who share variables share the copy.
 import type { AgentWork } from "../../agent/agent-work.ts";
-import { mergePrompts } from "../../agent/prompts/prompts.ts";
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import { activeHooks } from "../../hooks/dispatch.ts";
-import { UsageMeter, type Budget } from "../../model-calls/model-call.ts";
-import { RateLimiter } from "../../model-calls/rate-limiter.ts";
+import type { Budget } from "../../model-calls/model-call.ts";
 import { callerTools } from "../../tools/caller-tools.ts";
-import { ToolFailureLog } from "../../tools/tool-failure.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import { keptHistory } from "../clear-history.ts";
+import { memberWork } from "../agents/member-work.ts";
 import { withTools } from "../agents/registered-tools.ts";
+import { keptHistory } from "../clear-history.ts";
+import { openMemberSources, type MemberSources } from "./member-sources.ts";
 import { applyChange, ContextVariables } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
 import { ModelView } from "../turns/model-view.ts";
@@ -59,6 +57,7 @@ export class Talk {
   readonly #transcripts = new Map<ConversableAgent, ConversationMessage[]>();
   readonly #shared: Shared;
   #callerTools: readonly Tool[] | undefined;
+  #sources: MemberSources | undefined;
 
   constructor(scope: RunScope, budget: Budget = {}, shared: Shared = newShared()) {
     this.#scope = scope;
@@ -84,6 +83,28 @@ export class Talk {
     );
     const own = new Map(copies).set(this.#beginning(agent), variables);
     return new Talk(this.#scope, this.#budget, { ...this.#shared, variables: own });
+  }
+
+  /** What members know beside what was said, while `knowing` has it open. */
+  get sources(): MemberSources | undefined {
+    return this.#sources;
+  }
+
+  /** Has a chat at `place` with what its members know open: it begins when all is there, and ends when all is saved. */
+  async knowing<Result>(
+    place: RunScope,
+    members: readonly ConversableAgent[],
+    chat: () => Promise<Result>,
+  ): Promise<Result> {
+    const outer = this.#sources;
+    const sources = await openMemberSources(place, members);
+    this.#sources = sources;
+    try {
+      return await chat();
+    } finally {
+      await sources?.drain();
+      this.#sources = outer;
+    }
   }
 
   /** What an agent sees of its conversation with a peer. */
@@ -202,7 +223,8 @@ export class Talk {
 
   /** Takes over what a turn of an agent changed. */
   apply(agent: ConversableAgent, peer: ConversableAgent, result: TurnResult): void {
-    const { counter, humanInput, changes, kept = {} } = result;
+    const { counter, humanInput, changes, kept = {}, report } = result;
+    if (report !== undefined) this.#sources?.remember(this.work(agent), report);
     const pair = this.#pair(agent, peer);
     pair.counter = counter;
     for (const [key, value] of Object.entries(kept)) pair.kept.set(key, value);
@@ -218,7 +240,8 @@ export class Talk {
   /** What an agent works with: its model, its hooks, its meter. */
   work(agent: ConversableAgent): AgentWork {
     let work = this.#shared.work.get(agent);
-    if (work === undefined) this.#shared.work.set(agent, (work = this.#newWork(agent)));
+    if (work === undefined)
+      this.#shared.work.set(agent, (work = memberWork(this.#scope, agent, this.#budget)));
     return work;
   }
 
@@ -246,30 +269,5 @@ export class Talk {
       peers.set(peer, (pair = { messages, counter: 0, view: new ModelView(), kept: new Map() }));
     }
     return pair;
-  }
-
-  #newWork(agent: ConversableAgent): AgentWork {
-    const { inner, name, description, systemMessage } = agent;
-    return {
-      agent: inner,
-      identity: { role: name, goal: description, backstory: systemMessage },
-      model: this.#scope.model(agent.llm === false ? undefined : agent.llm),
-      prompts: mergePrompts(inner.prompts),
-      prompt: "",
-      tools: this.offeredTools(agent),
-      hooks: activeHooks(this.#scope, inner.hooks, { agentRole: name, roles: [name] }),
-      toolFailurePolicy: inner.toolFailurePolicy,
-      failures: new ToolFailureLog(),
-      limiter: inner.maxRpm === undefined ? undefined : new RateLimiter(inner.maxRpm),
-      budget: this.#budget,
-      stream: inner.stream ?? false,
-      meter: new UsageMeter(),
-      security: {
-        get agentFingerprint() {
-          return inner.fingerprint;
-        },
-      },
-      toolUses: new Map(),
-    };
   }
 }

@@ -2,8 +2,7 @@
 //
 //   TAC1. A message is a turn of its sender's; the other's turn answers it. With `maxTurns`, one turn is a message and its answer.
 //   TAC2. A chat without a word has an empty summary.
-import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
-import { EngineError, errorMessage } from "../../base/error.ts";
+import { EngineError } from "../../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
@@ -12,7 +11,7 @@ import { MAX_TURNS_REACHED, nextChatTurn } from "../chat-limits.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { sentMessage } from "../turns/sent-message.ts";
 import { takeTurn } from "../turns/turn.ts";
-import { chatMember, emitCarryover, shownMessage } from "./chat-events.ts";
+import { emitCarryover, shownMessage, toldChat } from "./chat-events.ts";
 import { ChatPlace, type ChatCost } from "./chat-place.ts";
 import {
   chatSummary,
@@ -70,20 +69,13 @@ export async function runTwoAgentChat(
   const { pair, options } = about;
   checkChat(pair, options);
   const chat = pair.map(({ name }) => name).join(" and ");
-  const place = new ChatPlace(scope.open("chat_started", { chat, members: pair.map(chatMember) }));
-  try {
-    const result = await converse(talk, place, about);
-    const { reason } = result;
-    const summary = cut(result.summary, MAX_EVENT_TEXT);
-    place.scope.emit("chat_completed", { chat, reason, summary });
-    return result;
-  } catch (error) {
-    place.scope.emit("chat_failed", { chat, error: errorMessage(error) });
-    throw error;
-  }
+  const everybody = [...pair, ...(pair[1].host?.members ?? [])];
+  return toldChat(scope, { chat, members: everybody }, (at) =>
+    talk.knowing(at, everybody, () => haveChat(talk, new ChatPlace(at), about)),
+  );
 }
 
-async function converse(
+async function haveChat(
   talk: Talk,
   place: ChatPlace,
   { pair, options }: { readonly pair: Pair; readonly options: ChatOptions },
@@ -155,10 +147,17 @@ function lastSpeaker(last: ConversationMessage | undefined, [initiator, recipien
 }
 
 /** Throws `invalid_input` for options that do not fit. */
-export function checkChat(pair: Pair, { maxTurns, summaryMethod = "last_msg" }: ChatOptions): void {
-  const [{ name: initiator }, { name: recipient }] = pair;
+export function checkChat(
+  pair: Pair,
+  { maxTurns, message, summaryMethod = "last_msg" }: ChatOptions,
+): void {
+  const [{ name: initiator, isOfCrews }, { name: recipient }] = pair;
   if (initiator === recipient)
     throw invalid(`two agents of a chat need names of their own, got "${initiator}" twice`);
+  if (isOfCrews && (message ?? null) === null)
+    throw invalid(
+      `a chat that "${initiator}" begins needs a message: an agent of crews has no person who could be asked for one`,
+    );
   if (maxTurns !== undefined && !(Number.isInteger(maxTurns) && maxTurns >= 0))
     throw invalid(`maxTurns must be an integer >= 0, got ${preview(maxTurns)}`);
   checkSummaryMethod(summaryMethod, pair);

@@ -4,6 +4,7 @@
 //   GLP2. A member who has nothing to say is passed over, until the next message; when nobody else can speak, the group ends.
 import { applyChange } from "../context-variables.ts";
 import { groupEnd } from "../chat-limits.ts";
+import { shownMessage } from "../chats/chat-events.ts";
 import type { ChatPlace } from "../chats/chat-place.ts";
 import type { Talk } from "../chats/talk.ts";
 import type { ConversationMessage } from "../messages.ts";
@@ -49,6 +50,11 @@ export async function runGroup(
   const run = groupRun(talk, place, { group, messages, opening });
   const selection = group.selection(run);
   let message: ConversationMessage | undefined = messages.say(opening.speaker, opening.message);
+  place.scope.emit(
+    "chat_message_sent",
+    { sender: opening.speaker, recipient: group.manager.name, message: shownMessage(message) },
+    place.turns,
+  );
   let count = 1;
   for (;;) {
     const ended = endOf(group, message, count);

@@ -11,6 +11,7 @@ import { UsageMeter } from "../../model-calls/model-call.ts";
 import { tool, type Tool } from "../../tools/tool.ts";
 import * as z from "zod";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { shownMessage } from "../chats/chat-events.ts";
 import { clearHistoryCommand } from "../clear-history.ts";
 import { contextHandoff, Handoffs, offeredHandoffs, type OfferedHandoff } from "../handoffs.ts";
 import { handoffNotice } from "../handoff-messages.ts";
@@ -178,7 +179,8 @@ function emitted(
   place: RunScope,
   { speaker, message }: { readonly speaker: string; readonly message: ConversationMessage },
 ): ConversationMessage {
-  place.emit("chat_message_sent", { sender: speaker, recipient: group.manager.name, message });
+  const { name: recipient } = group.manager;
+  place.emit("chat_message_sent", { sender: speaker, recipient, message: shownMessage(message) });
   return message;
 }
 

@@ -8,7 +8,8 @@ import { isJsonObject } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import { ChatPlace, type ChatCost } from "../chats/chat-place.ts";
+import { toldChat } from "../chats/chat-events.ts";
+import { ChatPlace } from "../chats/chat-place.ts";
 import { chatSummary } from "../chats/chat-summary.ts";
 import type { Talk } from "../chats/talk.ts";
 import { ContextVariables } from "../context-variables.ts";
@@ -53,24 +54,35 @@ export type GroupChatResult = {
 const USER = "_User";
 const MAX_ROUNDS = 20;
 
-/** Has the conversation below `place`. */
+/** Has the conversation at `scope`. */
 export async function runPattern(
   talk: Talk,
-  place: RunScope,
+  scope: RunScope,
+  options: GroupChatOptions & { readonly prepared: PreparedPattern; readonly name?: string },
+): Promise<GroupChatResult> {
+  const { members, manager } = options.prepared.group;
+  const own = talk.apart();
+  const chat = options.name ?? members.map(({ name }) => name).join(", ");
+  return toldChat(scope, { chat, members }, (place) =>
+    own.knowing(place, [...members, manager], () => converse(own, new ChatPlace(place), options)),
+  );
+}
+
+async function converse(
+  talk: Talk,
+  place: ChatPlace,
   { prepared, ...options }: GroupChatOptions & { readonly prepared: PreparedPattern },
 ): Promise<GroupChatResult> {
   const { messages, maxRounds = MAX_ROUNDS, contextVariables, resume } = options;
   const { group, selection, userAgent, variables, summary } = prepared;
   const { manager, members } = group;
-  const own = talk.apart();
-  const chat = new ChatPlace(place);
   const beginning = new ContextVariables({
     ...variables.toObject(),
     ...resume?.contextVariables,
     ...contextVariables,
   });
-  own.share([...members, manager], beginning);
-  const ended = await runGroup(own, chat, {
+  talk.share([...members, manager], beginning);
+  const ended = await runGroup(talk, place, {
     group: { ...group, maxRounds, selection: selection(resume !== undefined) },
     opening: {
       ...openingOf(messages, { members, userAgent, manager }),
@@ -79,30 +91,30 @@ export async function runPattern(
   });
   const { transcript, pending, reason, lastSpeaker, rounds } = ended;
   const initiator = userAgent ?? members[0] ?? manager;
-  const text = await chatSummary(own, chat, {
+  const text = await chatSummary(talk, place, {
     pair: [initiator, summarizer(prepared)],
     summaryMethod: summary.summaryMethod === undefined ? "last_msg" : summary.summaryMethod,
     summaryArgs: summary.summaryArgs,
     messages: transcript,
   });
-  const cost: ChatCost = chat.cost;
+  const { cost } = place;
   return {
     summary: text,
     messages: transcript.map(withoutUser),
     lastSpeaker: lastSpeaker === USER ? "" : lastSpeaker,
-    contextVariables: own.variables(manager).toObject(),
+    contextVariables: talk.variables(manager).toObject(),
     rounds,
     usage: cost.total,
     usageByAgent: cost.byAgent,
     reason,
-    humanInput: members.flatMap((member) => own.humanInputs(member)),
+    humanInput: members.flatMap((member) => talk.humanInputs(member)),
     ...(pending === undefined ? undefined : { pending }),
   };
 }
 
 /** Who reflects on a conversation: the manager, if it has a model, else the first who has one. */
 function summarizer({ group: { manager, members } }: PreparedPattern): ConversableAgent {
-  return [manager, ...members].find(({ llm }) => llm !== false) ?? manager;
+  return [manager, ...members].find(({ hasModel }) => hasModel) ?? manager;
 }
 
 function openingOf(

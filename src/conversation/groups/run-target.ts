@@ -5,6 +5,7 @@ import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { ContextVariables, type ContextChange } from "../context-variables.ts";
+import type { ChatOfMembers } from "../chats/chat-queue.ts";
 import { contentText, readMessage, type ConversationMessage } from "../messages.ts";
 import type { RunnableTarget, TransitionTarget } from "../targets.ts";
 import { Kept } from "../turns/kept.ts";
@@ -58,7 +59,7 @@ async function nested(
     ...chat,
     recipient: memberOf(group.members, recipient),
     ...(sender === undefined ? undefined : { sender: memberOf(group.members, sender) }),
-  })) as unknown as readonly InnerChat[];
+  })) as unknown as ReadonlyArray<InnerChat & ChatOfMembers>;
   const changes: ContextChange[] = [];
   const contextVariables = new ContextVariables(talk.variables(agent).toObject(), {
     onChange: (change) => void changes.push(change),

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../base/json.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { withMembers, type ConversableAgent } from "../agents/conversable-agent.ts";
 import type { QueuedChat } from "../chats/chat-queue.ts";
 import type { ChatRunOptions } from "../chats/conversation-run.ts";
 import { startChats } from "../chats/initiate-chat.ts";
@@ -18,7 +18,7 @@ export function sequentialRun(
   sender?: ConversableAgent,
   run?: ChatRunOptions,
 ): readonly RunResponse[] {
-  const handle = startChats(chats, sender, run);
+  const handle = startChats(chats.map(withMembers), sender, run);
   return chats.map((_, index) => {
     const path = `chat/chat:${index + 1}`;
     const result = (): Promise<JsonValue> => resultOf(handle, path, index);

@@ -5,7 +5,7 @@
 //   NRP2. Functions that make a message or a carryover are called once, in the order of the chats, before the first chat.
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import { runChatsInOrder, type QueuedChat } from "../chats/chat-queue.ts";
+import { runChatsInOrder, type ChatOfMembers, type QueuedChat } from "../chats/chat-queue.ts";
 import { ChatPlace } from "../chats/chat-place.ts";
 import { reflection } from "../chats/chat-summary.ts";
 import type { Talk } from "../chats/talk.ts";
@@ -29,10 +29,17 @@ export type InnerChat = Omit<QueuedChat, "message"> &
 /** Runs the chats. `talk` is their own. */
 export async function nestedReply(
   place: RunScope,
-  { talk, agent, sender, messages, chats }: StepsRequest & { readonly chats: readonly InnerChat[] },
+  {
+    talk,
+    agent,
+    sender,
+    messages,
+    chats,
+  }: StepsRequest & { readonly chats: ReadonlyArray<InnerChat & ChatOfMembers> },
 ): Promise<StepsReply> {
   const preparing = new ChatPlace(place.at("handed-on"));
-  const queue: Array<Omit<InnerChat, "message"> & { readonly message?: string }> = [];
+  const queue: Array<Omit<InnerChat, "message"> & ChatOfMembers & { readonly message?: string }> =
+    [];
   for (const [index, chat] of chats.entries()) {
     const { message, carryoverConfig, ...rest } = chat;
     const made = place.at(`message:${index + 1}`);
@@ -65,7 +72,7 @@ async function handedOnText(
     agent,
     messages,
   }: {
-    readonly chat: InnerChat;
+    readonly chat: InnerChat & ChatOfMembers;
     readonly agent: ConversableAgent;
     readonly messages: readonly ConversationMessage[];
   },

@@ -1,7 +1,7 @@
 import type { AgentWork } from "../../agent/agent-work.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { ConversableAgent, Member } from "../agents/conversable-agent.ts";
 import type { Talk } from "../chats/talk.ts";
 import type { ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
@@ -10,7 +10,7 @@ import type { Kept } from "./kept.ts";
 /** Which senders a reply function answers: one by name or as itself, those for which a function says so, or any of a list. */
 export type ReplyTrigger =
   | string
-  | ConversableAgent
+  | Member
   | ((sender: ConversableAgent) => boolean)
   | readonly ReplyTrigger[];
 
@@ -85,5 +85,5 @@ export function triggers(trigger: ReplyTrigger, sender: ConversableAgent): boole
   if (typeof trigger === "function") return trigger(sender);
   if (Array.isArray(trigger))
     return (trigger as readonly ReplyTrigger[]).some((each) => triggers(each, sender));
-  return trigger === sender;
+  return trigger === sender || trigger === sender.inner;
 }

@@ -11,14 +11,15 @@ import { UsageMeter } from "../../model-calls/model-call.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { ChatPlace } from "../chats/chat-place.ts";
+import type { TurnReport } from "../chats/member-sources.ts";
 import type { Talk } from "../chats/talk.ts";
 import { applyChange, ContextVariables, type ContextChange } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
-import { modelReply } from "./model-reply.ts";
 import { recalledTarget, type RecordedTarget } from "../recorded-target.ts";
 import type { TransitionTarget } from "../targets.ts";
 import { Kept } from "./kept.ts";
 import { modelInput } from "./model-input.ts";
+import { ownReply, type OwnReply } from "./own-reply.ts";
 import { personStep } from "./person-reply.ts";
 import {
   triggers,
@@ -46,6 +47,8 @@ export type TurnResult = {
   readonly target?: TransitionTarget;
   /** What its capabilities keep for its later turns with the same peer, by key. */
   readonly kept?: JsonObject;
+  /** What its answer may have taught it, for an agent with a memory. */
+  readonly report?: TurnReport;
   /** By agent: its own, and that of chats that it had before it answered. */
   readonly usage: Readonly<Record<string, Usage>>;
 };
@@ -162,15 +165,14 @@ class Turn {
   async #answerOf(
     link: Exclude<ReplyLink, { readonly kind: "termination" }>,
     key: string,
-  ): Promise<Pick<Said, "reply" | "target"> | undefined> {
+  ): Promise<Pick<Said, "reply" | "target" | "report"> | undefined> {
     const { agent, sender } = this.#request;
     const message = this.#messages.at(-1);
     if (link.kind === "function")
       return triggers(link.trigger, sender) ? this.#called(link.reply, key) : undefined;
     if (link.kind === "steps")
       return triggers(link.trigger, sender) ? this.#inSteps(link.reply, key) : undefined;
-    if (link.kind === "model")
-      return agent.llm === false ? undefined : { reply: await this.#modelReply() };
+    if (link.kind === "model") return agent.hasModel ? this.#modelReply() : undefined;
     return message !== undefined && hasCalls(message) ? this.#toolReply(message) : undefined;
   }
 
@@ -216,7 +218,7 @@ class Turn {
     return { reply: said.message, ...(target === undefined ? undefined : { target }) };
   }
 
-  async #modelReply(): Promise<ConversationMessage> {
+  async #modelReply(): Promise<OwnReply> {
     const { agent, sender, moreTools = [] } = this.#request;
     const { systemMessage, messages } = await modelInput(this.#place, {
       agent,
@@ -225,9 +227,11 @@ class Turn {
       kept: this.#kept,
     });
     const transcript = this.#talk.view(agent, sender).of(systemMessage, messages);
-    return modelReply(this.#work, this.#place, {
+    return ownReply(this.#work, this.#place, {
+      agent,
       transcript,
       tools: [...this.#talk.offeredTools(agent), ...moreTools],
+      sources: this.#talk.sources,
     });
   }
 

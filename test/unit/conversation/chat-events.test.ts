@@ -3,7 +3,7 @@ import * as z from "zod";
 import { ConversableAgent } from "../../../src/conversation/agents/conversable-agent.ts";
 import { UserProxyAgent } from "../../../src/conversation/agents/presets.ts";
 import { shownMessage } from "../../../src/conversation/chats/chat-events.ts";
-import { chatProgram, initiateChats } from "../../../src/conversation/chats/initiate-chat.ts";
+import { chatProgram } from "../../../src/conversation/chats/initiate-chat.ts";
 import type { ChatOptions } from "../../../src/conversation/chats/two-agent-chat.ts";
 import type { ChatEvents } from "../../../src/conversation/events.ts";
 import type { RunEvent } from "../../../src/events/run-event.ts";
@@ -136,12 +136,11 @@ describe("queues", () => {
     const types = ["chat_carryover_added", "chat_history_cleared"] as const;
     const note = onEvent([...types], (event) => void told.push(event as ChatEvent));
     const [ana, bo] = [speaker("ana", []), speaker("bo", ["b1", "b2"])];
-    await initiateChats(
+    await ana.initiateChats(
       [
         { recipient: bo, message: "one", maxTurns: 1 },
         { recipient: bo, message: "two", maxTurns: 1, carryover: "own", summaryMethod: null },
       ],
-      ana,
       { listeners: [note] },
     );
     expect(told).toMatchObject([
