@@ -7,10 +7,13 @@ import {
   modelGuardrail,
   readJudgement,
   regexGuardrail,
-} from "../../../src/conversation/guardrails.ts";
-import type { ConversationMessage } from "../../../src/conversation/messages.ts";
-import { agentTarget, terminateTarget } from "../../../src/conversation/targets.ts";
-import { replacedMatches, textPattern } from "../../../src/conversation/text-pattern.ts";
+} from "../../../../src/conversation/safeguards/guardrails.ts";
+import type { ConversationMessage } from "../../../../src/conversation/messages.ts";
+import { agentTarget, terminateTarget } from "../../../../src/conversation/targets.ts";
+import {
+  replacedMatches,
+  textPattern,
+} from "../../../../src/conversation/safeguards/text-pattern.ts";
 
 const says = (content: string | null, name = "user"): ConversationMessage => ({
   role: "user",

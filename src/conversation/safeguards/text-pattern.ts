@@ -1,7 +1,7 @@
 // Regular expressions that a definition brings.
-import { invalidDefinition } from "../base/invalid-definition.ts";
-import { linearPattern, type LinearPattern } from "../base/linear-pattern.ts";
-import { preview } from "../base/json.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import { linearPattern, type LinearPattern } from "../../base/linear-pattern.ts";
+import { preview } from "../../base/json.ts";
 
 /** Reads a pattern. Throws `invalid_definition` for one that is invalid, or has no form that takes linear time. */
 export function textPattern(

@@ -3,9 +3,9 @@
 //   SFC1. The first rule that matches and is broken acts. Messages match with upper and lower case as written, everything else in any case.
 //   SFC2. What comes out is what is used: a masked or blocked text takes the place of the original everywhere.
 //   SFC3. A text that should be masked and cannot be is blocked.
-import type { ToolCall } from "../llm/language-model.ts";
+import type { ToolCall } from "../../llm/language-model.ts";
 import { readJudgement, type GuardrailJudge } from "./guardrails.ts";
-import { contentText, type ConversationMessage } from "./messages.ts";
+import { contentText, type ConversationMessage } from "../messages.ts";
 import { isModel, type SafeguardPolicy, type SafeguardRule } from "./safeguard-policy.ts";
 import { firstMatch, replacedMatches, textPattern } from "./text-pattern.ts";
 

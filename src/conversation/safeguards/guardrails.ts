@@ -3,12 +3,12 @@
 //   GRL1. The first guardrail that is activated decides: its answer is the turn, and its target comes next.
 //   GRL2. What is checked before an agent speaks is what is new since it spoke; an old match is not found again. With `all` it is everything.
 //   GRL3. A message is checked with its text and the arguments of its tool calls; no content is an empty text.
-import type { JsonObject } from "../base/json.ts";
-import { isJsonObject, preview } from "../base/json.ts";
-import { EngineError } from "../base/error.ts";
-import { invalidDefinition } from "../base/invalid-definition.ts";
-import { contentText, type ConversationMessage } from "./messages.ts";
-import type { TransitionTarget } from "./targets.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { isJsonObject, preview } from "../../base/json.ts";
+import { EngineError } from "../../base/error.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import { contentText, type ConversationMessage } from "../messages.ts";
+import type { TransitionTarget } from "../targets.ts";
 import { firstMatch, textPattern } from "./text-pattern.ts";
 
 /** A check and where it leads. */

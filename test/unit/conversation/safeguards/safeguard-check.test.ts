@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { ConversationMessage } from "../../../src/conversation/messages.ts";
+import type { ConversationMessage } from "../../../../src/conversation/messages.ts";
 import {
   safeguardGroupMessage,
   safeguardMessage,
   safeguardText,
   type SafeguardModels,
   type SafeguardSubject,
-} from "../../../src/conversation/safeguard-check.ts";
+} from "../../../../src/conversation/safeguards/safeguard-check.ts";
 import {
   readSafeguardPolicy,
   type SafeguardSurroundings,
-} from "../../../src/conversation/safeguard-policy.ts";
+} from "../../../../src/conversation/safeguards/safeguard-policy.ts";
 
 const THERE: SafeguardSurroundings = {
   agents: ["A", "B"],
