@@ -3,6 +3,7 @@ import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
+import type { ConversationGuardrail } from "../safeguards/guardrails.ts";
 import type { HumanInputMode } from "../termination.ts";
 
 /** What an agent shares with those of crews. */
@@ -23,6 +24,10 @@ export type ConversableAgentOptions = SharedOptions & {
   readonly llm?: ModelSpec | false;
   /** Tools that its model may call and that it executes. @default [] */
   readonly tools?: readonly Tool[];
+  /** Checks on what it is told, before it answers; the first that is activated answers in its place. @default [] */
+  readonly inputGuardrails?: readonly ConversationGuardrail[];
+  /** Checks on what it says; what the first that is activated says takes its place. @default [] */
+  readonly outputGuardrails?: readonly ConversationGuardrail[];
   /** Whether a message ends the conversation. @default its text is exactly `TERMINATE` */
   readonly isTerminationMsg?: (message: ConversationMessage) => boolean;
   /** Replies in a row to one peer without a person's word. An integer >= 0. @default 100 */

@@ -17,6 +17,8 @@ import type { ChatOptions, ChatResult } from "../chats/two-agent-chat.ts";
 import { ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { memberNameFault } from "../names.ts";
+import type { ConversationGuardrail } from "../safeguards/guardrails.ts";
+import { withGuardrails } from "../safeguards/turn-guardrails.ts";
 import {
   isExactTermination,
   MAX_CONSECUTIVE_AUTO_REPLY,
@@ -53,6 +55,8 @@ export class ConversableAgent {
   #offered: readonly Tool[];
   #executed: readonly Tool[];
   #chain: readonly ReplyLink[] = BUILT_IN;
+  #inputGuardrails: readonly ConversationGuardrail[] = [];
+  #outputGuardrails: readonly ConversationGuardrail[] = [];
   readonly #hooks = new Map<ConversationHookName, unknown[]>();
   #inner: Agent | undefined;
 
@@ -78,6 +82,8 @@ export class ConversableAgent {
     checkTimeout(options.humanInputTimeout, name);
     this.#offered = tools;
     this.#executed = tools;
+    this.registerInputGuardrails(options.inputGuardrails ?? []);
+    this.registerOutputGuardrails(options.outputGuardrails ?? []);
   }
 
   /** The tools that its model may call. */
@@ -93,6 +99,38 @@ export class ConversableAgent {
   /** The links of its reply chain, the first one first. */
   get replyChain(): readonly ReplyLink[] {
     return this.#chain;
+  }
+
+  /** Checks on what it is told, the first one first. */
+  get inputGuardrails(): readonly ConversationGuardrail[] {
+    return this.#inputGuardrails;
+  }
+
+  /** Checks on what it says, the first one first. */
+  get outputGuardrails(): readonly ConversationGuardrail[] {
+    return this.#outputGuardrails;
+  }
+
+  /** Adds a check on what it is told. Throws `invalid_definition`: see `registerInputGuardrails`. */
+  registerInputGuardrail(guardrail: ConversationGuardrail): this {
+    return this.registerInputGuardrails([guardrail]);
+  }
+
+  /** Adds checks on what it is told. Throws `invalid_definition` for two of one name, and where no model could judge. */
+  registerInputGuardrails(guardrails: readonly ConversationGuardrail[]): this {
+    this.#inputGuardrails = withGuardrails(this, this.#inputGuardrails, guardrails);
+    return this;
+  }
+
+  /** Adds a check on what it says. Throws `invalid_definition`: see `registerInputGuardrails`. */
+  registerOutputGuardrail(guardrail: ConversationGuardrail): this {
+    return this.registerOutputGuardrails([guardrail]);
+  }
+
+  /** Adds checks on what it says. Throws `invalid_definition`: see `registerInputGuardrails`. */
+  registerOutputGuardrails(guardrails: readonly ConversationGuardrail[]): this {
+    this.#outputGuardrails = withGuardrails(this, this.#outputGuardrails, guardrails);
+    return this;
   }
 
   /** Offers tools to its model; somebody else may execute them. */

@@ -109,7 +109,11 @@ export async function reflection(
   const work = changedWork(talk.work(agent), { meter });
   const transcript = new ModelView().of("", [...messages, { role, content: summaryPrompt }]);
   try {
-    const { content } = await modelReply(work, place.scope.at(SUMMARY), { transcript, tools: [] });
+    const { content } = await modelReply(work, place.scope.at(SUMMARY), {
+      agent,
+      transcript,
+      tools: [],
+    });
     return contentText(content);
   } finally {
     place.account(agent.name, meter.total);

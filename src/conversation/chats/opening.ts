@@ -1,3 +1,4 @@
+import type { AgentWork } from "../../agent/agent-work.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
@@ -17,25 +18,35 @@ export type OpeningMessage =
 /** A chat's first message, and what a person typed if one was asked for it. */
 export type Opening = { readonly message: JsonValue; readonly humanInput?: string };
 
-/** The first message of a chat. */
+const OPENING = "opening";
+
+/** The first message of a chat, as a step at `opening` below it. */
 export async function openingMessage(
   place: RunScope,
   [sender, recipient]: readonly [ConversableAgent, ConversableAgent],
   {
     message,
     carryover,
+    work,
   }: {
     readonly message?: OpeningMessage | undefined;
     readonly carryover?: Carryover | undefined;
+    /** The sender's, where its person is asked. */
+    readonly work: AgentWork;
   },
 ): Promise<Opening> {
   const list = typeof carryover === "string" ? [carryover] : (carryover ?? []);
   if (typeof message === "function")
-    return place.callOnce(async () => ({
+    return place.at(OPENING).callOnce(async () => ({
       message: await message({ sender, recipient, carryover: list }),
     }));
   if (message !== undefined && message !== null)
     return { message: withCarryover(message, carryover) };
-  const humanInput = await askPerson(place, { agent: sender, peer: recipient });
+  const humanInput = await askPerson(place, {
+    key: OPENING,
+    agent: sender,
+    work,
+    peer: recipient,
+  });
   return { message: withCarryover(humanInput, carryover), humanInput };
 }

@@ -22,6 +22,8 @@ type PairState = {
   messages: ConversationMessage[];
   /** Replies in a row without a person's word. */
   counter: number;
+  /** What the agent said last. */
+  lastOwn?: ConversationMessage;
   readonly view: ModelView;
 };
 
@@ -90,10 +92,17 @@ export class Talk {
     message: unknown,
   ): ConversationMessage {
     const said = readMessage(message, { name: author.name, role: "assistant" });
-    this.#pair(author, recipient).messages.push(said);
+    const own = this.#pair(author, recipient);
+    own.messages.push(said);
+    own.lastOwn = said;
     const received = readMessage(message, { name: author.name, role: "user" });
     this.#pair(recipient, author).messages.push(received);
     return said;
+  }
+
+  /** What an agent said last to a peer, as it is in their history. */
+  lastOwn(agent: ConversableAgent, peer: ConversableAgent): ConversationMessage | undefined {
+    return this.#pair(agent, peer).lastOwn;
   }
 
   /** How often an agent has replied to a peer in a row without a person's word. */
@@ -147,6 +156,8 @@ export class Talk {
           : readMessage(message, { name: peer.name, role: "user" }),
       );
       peers.set(peer, (pair = { messages, counter: 0, view: new ModelView() }));
+      const lastOwn = messages.findLast(({ name }) => name === agent.name);
+      if (lastOwn !== undefined) pair.lastOwn = lastOwn;
     }
     return pair;
   }

@@ -2,14 +2,25 @@
 //
 //   TAC1. A message is a turn of its sender's; the other's turn answers it. With `maxTurns`, one turn is a message and its answer.
 //   TAC2. A chat without a word has an empty summary.
+//   TAC3. A hand-over that terminates ends the chat after what was said with it; any other is ignored with a warning.
 import { EngineError } from "../../base/error.ts";
-import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { changedWork } from "../../agent/agent-work.ts";
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import { UsageMeter } from "../../model-calls/model-call.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { Carryover } from "../carryover.ts";
 import { nextChatTurn } from "../chat-limits.ts";
-import type { ConversationMessage } from "../messages.ts";
+import { readMessage, type ConversationMessage } from "../messages.ts";
+import {
+  checkSafeguards,
+  safeguardedPlace,
+  type SafeguardOptions,
+} from "../safeguards/active-policy.ts";
+import { interAgentMessage } from "../safeguards/screens.ts";
+import { targetLabel } from "../targets.ts";
 import { takeTurn } from "../turns/turn.ts";
-import type { ChatCost, ChatPlace } from "./chat-place.ts";
+import { ChatPlace, type ChatCost } from "./chat-place.ts";
 import {
   chatSummary,
   checkSummaryMethod,
@@ -20,7 +31,7 @@ import { openingMessage, type OpeningMessage } from "./opening.ts";
 import type { Talk } from "./talk.ts";
 
 /** How a chat of two agents goes. */
-export type ChatOptions = {
+export type ChatOptions = SafeguardOptions & {
   readonly message?: OpeningMessage;
   /** Messages with their answers. An integer >= 0. @default until one of the two has nothing to say */
   readonly maxTurns?: number;
@@ -50,17 +61,21 @@ export type ChatResult = {
 /** Why a chat ended in which somebody had nothing to say. */
 export const NO_REPLY = "no reply generated";
 
+/** Why a chat ended in which somebody handed over to nobody. */
+export const TERMINATED = "a hand-over ended the chat";
+
 type Pair = readonly [ConversableAgent, ConversableAgent];
 
-/** Runs a chat. Throws `invalid_input` for options that do not fit. */
+/** Runs a chat at its place in the run. Throws `invalid_input` for options that do not fit. */
 export async function runTwoAgentChat(
   talk: Talk,
-  place: ChatPlace,
+  scope: RunScope,
   { pair, options }: { readonly pair: Pair; readonly options: ChatOptions },
 ): Promise<ChatResult> {
   const [initiator, recipient] = pair;
   const { maxTurns, clearHistory = true, summaryMethod = "last_msg", summaryArgs } = options;
   checkChat(pair, options);
+  const place = new ChatPlace(safeguardedPlace(scope, options, { agents: pair }));
   talk.prepare(initiator, recipient, clearHistory);
   const reason =
     maxTurns === undefined
@@ -82,13 +97,15 @@ export async function runTwoAgentChat(
 }
 
 /** Throws `invalid_input` for options that do not fit. */
-export function checkChat(pair: Pair, { maxTurns, summaryMethod = "last_msg" }: ChatOptions): void {
+export function checkChat(pair: Pair, options: ChatOptions): void {
+  const { maxTurns, summaryMethod = "last_msg" } = options;
   const [{ name: initiator }, { name: recipient }] = pair;
   if (initiator === recipient)
     throw invalid(`two agents of a chat need names of their own, got "${initiator}" twice`);
   if (maxTurns !== undefined && !(Number.isInteger(maxTurns) && maxTurns >= 0))
     throw invalid(`maxTurns must be an integer >= 0, got ${preview(maxTurns)}`);
   checkSummaryMethod(summaryMethod, pair);
+  checkSafeguards(options, { agents: pair });
 }
 
 /** Passes messages back and forth, and returns why that ended. */
@@ -147,7 +164,10 @@ async function open(
   place: ChatPlace,
   { pair, options }: { readonly pair: Pair; readonly options: ChatOptions },
 ): Promise<void> {
-  const { message, humanInput } = await openingMessage(place.scope.at("opening"), pair, options);
+  const meter = new UsageMeter();
+  const work = changedWork(talk.work(pair[0]), { meter });
+  const { message, humanInput } = await openingMessage(place.scope, pair, { ...options, work });
+  if (meter.total.requests > 0) place.account(pair[0].name, meter.total);
   if (humanInput !== undefined) talk.hearPerson(pair[0], humanInput);
   await send(talk, place, { pair, message, key: "opening" });
 }
@@ -155,13 +175,18 @@ async function open(
 /** Has an agent answer another. Returns why it did not, if it said nothing. */
 async function answer(talk: Talk, place: ChatPlace, pair: Pair): Promise<string | undefined> {
   const [agent, sender] = pair;
-  const { reply, ended } = await takeTurn(talk, place, { agent, sender });
+  const { reply, ended, target } = await takeTurn(talk, place, { agent, sender });
   if (reply === undefined) return ended ?? NO_REPLY;
-  await send(talk, place, { pair, message: reply, key: `sent:${place.turns}` });
+  const key = `sent:${place.turns}`;
+  await send(talk, place, { pair, message: reply, key });
+  if (target === undefined) return undefined;
+  if (target.kind === "terminate") return TERMINATED;
+  const message = `a chat of two goes on between the two: the hand-over of "${agent.name}" to ${targetLabel(target)} is ignored`;
+  place.scope.at(key).emit("agent_warning", { agentRole: agent.name, message });
   return undefined;
 }
 
-/** Sends a message through the sender's hooks, and adds it to both sides. */
+/** Sends a message through the sender's hooks and the policies, and adds it to both sides. */
 async function send(
   talk: Talk,
   place: ChatPlace,
@@ -182,7 +207,13 @@ async function send(
     sent = await place.scope
       .at(`${key}:hook:${index}`)
       .callOnce(async () => hook(sent as ConversationMessage, about));
-  talk.say(sender, recipient, sent);
+  const { message: passed } = await interAgentMessage(talk, place, {
+    message: readMessage(sent, { name: sender.name, role: "assistant" }),
+    source: sender,
+    destination: recipient.name,
+    key,
+  });
+  talk.say(sender, recipient, isJsonObject(sent) ? { ...sent, ...passed } : passed);
 }
 
 function invalid(message: string): EngineError {

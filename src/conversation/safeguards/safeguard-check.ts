@@ -2,242 +2,182 @@
 //
 //   SFC1. The first rule that matches and is broken acts. Messages match with upper and lower case as written, everything else in any case.
 //   SFC2. What comes out is what is used: a masked or blocked text takes the place of the original everywhere.
-//   SFC3. A text that should be masked and cannot be is blocked.
-import type { ToolCall } from "../../llm/language-model.ts";
-import { readJudgement, type GuardrailJudge } from "./guardrails.ts";
-import { contentText, type ConversationMessage } from "../messages.ts";
+//   SFC3. What should be masked and cannot be is blocked. A blocked text says that it is, or the rule's own message, and not why: the
+//         reason is for the event.
+//   SFC4. All that a message says is checked, each text of it on its own: its words, the arguments of its calls as their tool receives
+//         them, and its results.
+import { sanitizeToolName } from "../../tools/tool-name.ts";
+import type { Judgement } from "./guardrails.ts";
+import { blockText } from "./blocked.ts";
+import type { PassingForm } from "./passing.ts";
 import { isModel, type SafeguardPolicy, type SafeguardRule } from "./safeguard-policy.ts";
-import { firstMatch, replacedMatches, textPattern } from "./text-pattern.ts";
+import { replacedMatches, textPattern } from "./text-pattern.ts";
 
 /** What is about to pass from one to another. */
 export type SafeguardSubject =
-  | { readonly kind: "toolInput"; readonly agent: string; readonly tool: string }
-  | { readonly kind: "toolOutput"; readonly agent: string; readonly tool: string }
+  | { readonly kind: "message"; readonly from: string; readonly to: string }
+  /** To a whole group. */
+  | { readonly kind: "groupMessage"; readonly from: string }
+  /** Several agents may be behind a call: who asked for it, and who executes it. */
+  | { readonly kind: "toolInput"; readonly agents: readonly string[]; readonly tool: string }
+  | { readonly kind: "toolOutput"; readonly agents: readonly string[]; readonly tool: string }
   | { readonly kind: "llmInput"; readonly agent: string }
   | { readonly kind: "llmOutput"; readonly agent: string }
   | { readonly kind: "userInput"; readonly agent: string };
 
-/** The models that a policy uses. */
+/** The models that a policy uses. `rule` is the place of the rule among those of its kind. */
 export type SafeguardModels = {
-  readonly judge: GuardrailJudge;
-  /** Rewrites a text without these items. */
-  readonly mask?: (text: string, disallowItems: readonly string[]) => Promise<string>;
+  readonly judge: (condition: string, text: string, rule: number) => Promise<Judgement>;
+  /** Rewrites a text so that the condition does not hold any more. */
+  readonly mask?: (condition: string, text: string) => Promise<string>;
 };
 
 /** A rule that was broken. */
 export type SafeguardViolation = {
   readonly rule: SafeguardRule;
   readonly reason: string;
-  /** The first characters of what broke it, for events. */
+  /** The first characters of what broke it, for events; of what a model judged, of the last text. */
   readonly contentPreview: string;
 };
 
-/** A text after the policy, and the rule that it broke. */
-export type CheckedText = { readonly text: string; readonly violation?: SafeguardViolation };
-
-/** A message after the policy, and the rule that it broke. */
-export type CheckedMessage = {
-  readonly message: ConversationMessage;
+/** What came of a value: as it passes on, or the text in its place where nothing of it may pass. */
+export type CheckedPassing<Value> = {
+  readonly value: Value;
   readonly violation?: SafeguardViolation;
+  readonly blocked?: string;
 };
 
-/** Checks a text that passes between an agent and its tools, its model or its person. */
-export async function safeguardText(
+/** Checks what passes. */
+export async function safeguarded<Value>(
   policy: SafeguardPolicy,
   subject: SafeguardSubject,
-  { text, models }: { readonly text: string; readonly models: SafeguardModels },
-): Promise<CheckedText> {
-  const matching = rulesFor(policy, subject);
-  const violation = await firstViolation(matching, { text, models, ignoreCase: true });
-  if (violation === undefined) return { text };
-  return { text: await changed(text, violation, models), violation };
-}
-
-/** Checks a message from one member to another. In a group each receiver gets its own copy. */
-export async function safeguardMessage(
-  policy: SafeguardPolicy,
   {
-    from,
-    to,
-    message,
-  }: { readonly from: string; readonly to: string; readonly message: ConversationMessage },
-  models: SafeguardModels,
-): Promise<CheckedMessage> {
-  const matching = policy.agentTransitions.filter(
-    ({ source, destination }) => isSide(source, from) && isSide(destination, to),
-  );
-  return checkedMessage(matching, message, models);
-}
-
-/** Checks a message that goes to a whole group. */
-export async function safeguardGroupMessage(
-  policy: SafeguardPolicy,
-  message: ConversationMessage,
-  models: SafeguardModels,
-): Promise<CheckedMessage> {
-  const { groupMessages } = policy;
-  return checkedMessage(groupMessages === undefined ? [] : [groupMessages], message, models);
-}
-
-async function checkedMessage(
-  rules: readonly SafeguardRule[],
-  message: ConversationMessage,
-  models: SafeguardModels,
-): Promise<CheckedMessage> {
-  const text = checkedContent(message);
-  const violation = await firstViolation(rules, { text, models, ignoreCase: false });
-  if (violation === undefined) return { message };
-  return { message: await changedMessage(message, violation, models), violation };
+    value,
+    form,
+    models,
+  }: {
+    readonly value: Value;
+    readonly form: PassingForm<Value>;
+    readonly models: SafeguardModels;
+  },
+): Promise<CheckedPassing<Value>> {
+  const ignoreCase = subject.kind !== "message" && subject.kind !== "groupMessage";
+  const texts = form.texts(value);
+  if (texts.length === 0) return { value };
+  for (const [index, rule] of rulesOf(policy, subject).entries()) {
+    if (!concerns(rule, subject)) continue;
+    // oxlint-disable-next-line no-await-in-loop -- the first one acts
+    const broken = await brokenBy(texts, rule, { models, index, ignoreCase });
+    if (broken === undefined) continue;
+    const { reason, text } = broken;
+    const contentPreview = text.slice(0, 100).toWellFormed();
+    const violation = { rule, reason, contentPreview };
+    const blocked = blockText(rule.activationMessage ?? "the content is not allowed");
+    if (rule.action === "warning") return { value, violation };
+    if (rule.action === "block") return { value, violation, blocked };
+    // oxlint-disable-next-line no-await-in-loop -- it is the last
+    const masked = await maskedValue(value, form, { rule, models });
+    return masked === undefined ? { value, violation, blocked } : { value: masked, violation };
+  }
+  return { value };
 }
 
 type Checking = {
-  readonly text: string;
   readonly models: SafeguardModels;
+  readonly index: number;
   readonly ignoreCase: boolean;
 };
 
-async function firstViolation(
-  rules: readonly SafeguardRule[],
-  { text, models, ignoreCase }: Checking,
-): Promise<SafeguardViolation | undefined> {
-  if (text === "") return undefined;
-  for (const rule of rules) {
-    const reason = await brokenBecause(rule, { text, models, ignoreCase });
-    if (reason !== undefined)
-      return { rule, reason, contentPreview: text.slice(0, 100).toWellFormed() };
-  }
-  return undefined;
-}
-
-async function brokenBecause(
+/** Why a rule is broken, and by which text; undefined where it is not. */
+async function brokenBy(
+  texts: readonly string[],
   { check }: SafeguardRule,
-  { text, models, ignoreCase }: Checking,
-): Promise<string | undefined> {
+  { models, index, ignoreCase }: Checking,
+): Promise<{ readonly reason: string; readonly text: string } | undefined> {
   if (check.kind === "regex") {
-    const match = firstMatch(textPattern(check.pattern, { ignoreCase }), text);
-    return match === undefined ? undefined : `the content matches ${check.pattern}`;
+    const pattern = textPattern(check.pattern, { ignoreCase });
+    const text = texts.find((each) => pattern.test(each));
+    return text === undefined
+      ? undefined
+      : { reason: `the content matches ${check.pattern}`, text };
   }
-  const { customPrompt, disallowItems } = check;
+  const whole = texts.join("\n\n");
+  const { activated, justification } = await models.judge(conditionOf(check), whole, index);
+  return activated ? { reason: justification, text: texts.at(-1) ?? "" } : undefined;
+}
+
+/** The value with what breaks the rule replaced; undefined where it cannot be. */
+async function maskedValue<Value>(
+  value: Value,
+  form: PassingForm<Value>,
+  { rule: { check }, models: { mask } }: { rule: SafeguardRule; models: SafeguardModels },
+): Promise<Value | undefined> {
+  if (check.kind === "regex") {
+    const pattern = textPattern(check.pattern, { ignoreCase: true });
+    if (form.texts(value).every((text) => pattern.spans(text).length === 0)) return undefined;
+    return form.changed(value, async (text) => replacedMatches(pattern, text, MASK));
+  }
+  if (mask === undefined) return undefined;
+  const known = new Map<string, Promise<string>>();
+  return form.changed(value, (text) => {
+    const masked = known.get(text) ?? mask(conditionOf(check), text);
+    known.set(text, masked);
+    return masked;
+  });
+}
+
+/** What stands in place of a masked text. */
+export const MASK = "[SENSITIVE_INFO]";
+
+function conditionOf({
+  customPrompt,
+  disallowItems,
+}: Extract<SafeguardRule["check"], { kind: "llm" }>): string {
   const items = disallowItems.map((item) => `- ${item}`).join("\n");
-  const prompt =
-    customPrompt ?? `Activate when the text contains, names or reveals any of these:\n${items}`;
-  const { activated, justification } = readJudgement(await models.judge(prompt, text));
-  return activated ? justification : undefined;
+  return customPrompt ?? `The text contains, names or reveals any of these:\n${items}`;
 }
 
-function rulesFor(policy: SafeguardPolicy, subject: SafeguardSubject): readonly SafeguardRule[] {
-  const { agent } = subject;
-  switch (subject.kind) {
+function rulesOf(policy: SafeguardPolicy, { kind }: SafeguardSubject): readonly SafeguardRule[] {
+  switch (kind) {
+    case "message":
+      return policy.agentTransitions;
+    case "groupMessage":
+      return policy.groupMessages === undefined ? [] : [policy.groupMessages];
     case "toolInput":
-      return between(policy.toolInteraction, agent, subject.tool);
     case "toolOutput":
-      return between(policy.toolInteraction, subject.tool, agent);
+      return policy.toolInteraction;
     case "llmInput":
-      return policy.llmInteraction.filter(
-        (rule) => rule.source === agent && isModel(rule.destination),
-      );
     case "llmOutput":
-      return policy.llmInteraction.filter(
-        (rule) => isModel(rule.source) && rule.destination === agent,
-      );
+      return policy.llmInteraction;
     default:
-      return between(policy.userInteraction, "user", agent);
+      return policy.userInteraction;
   }
 }
 
-function between(
-  rules: readonly SafeguardRule[],
-  from: string,
-  to: string,
-): readonly SafeguardRule[] {
-  return rules.filter(({ source, destination }) => isSide(source, from) && isSide(destination, to));
+function concerns({ source, destination }: SafeguardRule, subject: SafeguardSubject): boolean {
+  switch (subject.kind) {
+    case "message":
+      return isSide(source, [subject.from]) && isSide(destination, [subject.to]);
+    case "groupMessage":
+      return true;
+    case "toolInput":
+      return isSide(source, subject.agents) && isTool(destination, subject.tool);
+    case "toolOutput":
+      return isTool(source, subject.tool) && isSide(destination, subject.agents);
+    case "llmInput":
+      return source === subject.agent && isModel(destination);
+    case "llmOutput":
+      return isModel(source) && destination === subject.agent;
+    default:
+      return source === "user" && destination === subject.agent;
+  }
 }
 
-function isSide(name: string, actual: string): boolean {
-  return name === "*" || name === actual;
+function isSide(name: string, actual: readonly string[]): boolean {
+  return name === "*" || actual.includes(name);
 }
 
-/** What of a message is checked: the arguments of its calls, else the results of tools, else its text. */
-function checkedContent({
-  content,
-  toolCalls = [],
-  toolResponses = [],
-}: ConversationMessage): string {
-  if (toolCalls.length > 0) return toolCalls.map((call) => call.arguments).join(" | ");
-  if (toolResponses.length > 0) return toolResponses.map((each) => each.content).join(" | ");
-  return contentText(content);
-}
-
-async function changedMessage(
-  message: ConversationMessage,
-  violation: SafeguardViolation,
-  models: SafeguardModels,
-): Promise<ConversationMessage> {
-  if (violation.rule.action === "warning") return message;
-  const change = (text: string): Promise<string> => changed(text, violation, models);
-  const { content, toolCalls, toolResponses } = message;
-  const responses = await eachOf(toolResponses, async (response) => ({
-    ...response,
-    content: await change(response.content),
-  }));
-  const calls = await eachOf(toolCalls, async (call) => changedCall(call, violation, change));
-  return {
-    ...message,
-    content: await changedContent(content, violation, change),
-    ...(responses === undefined ? {} : { toolResponses: responses }),
-    ...(calls === undefined ? {} : { toolCalls: calls }),
-  };
-}
-
-/** Of parts that are masked only the texts are others; what is blocked is one text. */
-async function changedContent(
-  content: ConversationMessage["content"],
-  { rule }: SafeguardViolation,
-  change: (text: string) => Promise<string>,
-): Promise<ConversationMessage["content"]> {
-  if (content === null || content === "") return content;
-  if (typeof content === "string" || rule.action === "block") return change(contentText(content));
-  return Promise.all(
-    content.map(async (part) =>
-      typeof part["text"] === "string" ? { ...part, text: await change(part["text"]) } : part,
-    ),
-  );
-}
-
-async function changedCall(
-  call: ToolCall,
-  violation: SafeguardViolation,
-  change: (text: string) => Promise<string>,
-): Promise<ToolCall> {
-  const input =
-    violation.rule.action === "block"
-      ? JSON.stringify({ error: blockText(violation) })
-      : await change(call.arguments);
-  return { ...call, arguments: input };
-}
-
-async function changed(
-  text: string,
-  violation: SafeguardViolation,
-  models: SafeguardModels,
-): Promise<string> {
-  const { action, check } = violation.rule;
-  if (action === "warning") return text;
-  if (action === "block") return blockText(violation);
-  if (check.kind === "regex")
-    return replacedMatches(textPattern(check.pattern, { ignoreCase: true }), text, MASK);
-  return models.mask === undefined ? blockText(violation) : models.mask(text, check.disallowItems);
-}
-
-const MASK = "[SENSITIVE_INFO]";
-
-function blockText({ rule, reason }: SafeguardViolation): string {
-  return `[Blocked by a safeguard: ${rule.activationMessage ?? reason}]`;
-}
-
-async function eachOf<Item>(
-  items: readonly Item[] | undefined,
-  change: (item: Item) => Promise<Item>,
-): Promise<readonly Item[] | undefined> {
-  return items === undefined ? undefined : Promise.all(items.map(change));
+/** A tool in any spelling of its name. */
+function isTool(name: string, actual: string): boolean {
+  return isSide(name, [actual]) || sanitizeToolName(name) === sanitizeToolName(actual);
 }

@@ -16,13 +16,6 @@ export function textPattern(
   );
 }
 
-/** The first match of a pattern in a text. */
-export function firstMatch(pattern: LinearPattern, text: string): string | undefined {
-  const [span] = pattern.spans(text);
-  if (span !== undefined) return text.slice(span.start, span.end);
-  return pattern.test(text) ? "" : undefined;
-}
-
 /** A text with every match replaced. */
 export function replacedMatches(pattern: LinearPattern, text: string, replacement: string): string {
   let result = "";

@@ -6,7 +6,9 @@ import { ToolRunner } from "../../agent/loop/tool-round.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { ConversationMessage } from "../messages.ts";
+import { screenedResults } from "../safeguards/screens.ts";
 
 /** Whether a message makes calls. */
 export function hasCalls({ toolCalls, functionCall }: ConversationMessage): boolean {
@@ -17,13 +19,28 @@ export function hasCalls({ toolCalls, functionCall }: ConversationMessage): bool
 export async function toolReply(
   work: AgentWork,
   place: RunScope,
-  { message, tools }: { readonly message: ConversationMessage; readonly tools: readonly Tool[] },
+  {
+    message,
+    tools,
+    agent,
+    caller,
+  }: {
+    readonly message: ConversationMessage;
+    readonly tools: readonly Tool[];
+    readonly agent: ConversableAgent;
+    /** Whose model made the calls. */
+    readonly caller: string;
+  },
 ): Promise<ConversationMessage> {
   const { toolCalls = [], functionCall } = message;
   const calls =
     functionCall === undefined ? toolCalls : [...toolCalls, { id: "", ...functionCall }];
   const runner = new ToolRunner(changedWork(work, { tools }), toolBox(tools));
-  const texts = (await runner.runAll(place, calls)).map(({ text }) => text);
+  const screening = { agent, work, tools, caller };
+  const texts = await screenedResults(place, screening, {
+    calls,
+    carryOut: async (passed) => (await runner.runAll(place, passed)).map(({ text }) => text),
+  });
   const content = texts.join("\n\n");
   if (functionCall !== undefined && toolCalls.length === 0)
     return { role: "function", content, name: functionCall.name };

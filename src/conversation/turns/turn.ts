@@ -13,10 +13,18 @@ import { ChatPlace } from "../chats/chat-place.ts";
 import type { Talk } from "../chats/talk.ts";
 import { applyChange, ContextVariables, type ContextChange } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
+import {
+  guardedReply,
+  guardedTurn,
+  withGuardrailTarget,
+  type TurnGuardrail,
+} from "../safeguards/turn-guardrails.ts";
+import type { TransitionTarget } from "../targets.ts";
 import { modelReply } from "./model-reply.ts";
 import { ModelView } from "./model-view.ts";
 import { personStep } from "./person-reply.ts";
 import { triggers, type ReplyFunction, type ReplyLink, type TalkOver } from "./reply-function.ts";
+import type { Screening } from "../safeguards/screening.ts";
 import { hasCalls, toolReply } from "./tool-reply.ts";
 
 /** What a turn of an agent comes to. */
@@ -25,6 +33,10 @@ export type TurnResult = {
   readonly reply?: ConversationMessage;
   /** Why it says nothing. */
   readonly ended?: string;
+  /** Where it hands over. */
+  readonly target?: TransitionTarget;
+  /** The guardrail that decided the turn. */
+  readonly guardrail?: TurnGuardrail;
   /** Replies in a row without a person's word, with this one. */
   readonly counter: number;
   /** What a person said in its place. */
@@ -48,11 +60,12 @@ export async function takeTurn(
   request: TurnRequest,
 ): Promise<TurnResult> {
   const { agent, sender } = request;
-  const result = await place
+  const recorded = await place
     .nextTurn(agent)
     .group<TurnResult>("agent", (turn) => new Turn(talk, turn, request).run(), {
       label: agent.name,
     });
+  const result = withGuardrailTarget(agent, recorded);
   talk.apply(agent, sender, result);
   for (const [name, usage] of Object.entries(result.usage)) place.account(name, usage);
   return result;
@@ -86,10 +99,31 @@ class Turn {
   }
 
   async run(): Promise<TurnResult> {
-    await this.#runHooks();
-    const said = await this.#firstFinal();
+    const said = (await this.#guarded()) ?? (await this.#reply());
     this.#consumed.account(this.#request.agent.name, this.#work.meter.total);
     return { ...said, changes: this.#changes, usage: this.#consumed.cost.byAgent };
+  }
+
+  /** What an input guardrail decides. */
+  #guarded(): Promise<Said | undefined> {
+    const { agent, sender } = this.#request;
+    return guardedTurn(this.#place, this.#screening, {
+      messages: this.#messages,
+      lastOwn: this.#talk.lastOwn(agent, sender),
+      counter: this.#talk.counter(agent, sender),
+    });
+  }
+
+  /** What the chain says, unless an output guardrail decides. */
+  async #reply(): Promise<Said> {
+    await this.#runHooks();
+    const said = await this.#firstFinal();
+    if (said.reply === undefined) return said;
+    return { ...said, ...(await guardedReply(this.#place, this.#screening, said.reply)) };
+  }
+
+  get #screening(): Screening {
+    return { agent: this.#request.agent, work: this.#work };
   }
 
   async #firstFinal(): Promise<Said> {
@@ -115,7 +149,12 @@ class Turn {
   async #unlessEnded(counter: number): Promise<Said & { readonly isFinal: boolean }> {
     const { agent, sender } = this.#request;
     const message = this.#messages.at(-1);
-    const { step, humanInput } = await personStep(this.#place, { agent, sender, message, counter });
+    const { step, humanInput } = await personStep(this.#place, {
+      ...this.#screening,
+      sender,
+      message,
+      counter,
+    });
     const outcome = {
       counter: step.counter,
       ...(humanInput === undefined ? undefined : { humanInput }),
@@ -156,15 +195,16 @@ class Turn {
   }
 
   #toolReply(message: ConversationMessage): Promise<ConversationMessage> {
-    const { executedTools: tools } = this.#request.agent;
-    return toolReply(this.#work, this.#place, { message, tools });
+    const { agent, sender } = this.#request;
+    const { executedTools: tools } = agent;
+    return toolReply(this.#work, this.#place, { message, tools, agent, caller: sender.name });
   }
 
   async #modelReply(): Promise<ConversationMessage> {
     const { agent, sender } = this.#request;
     const view = this.#isChanged ? new ModelView() : this.#talk.view(agent, sender);
     const transcript = view.of(agent.systemMessage, this.#messages);
-    return modelReply(this.#work, this.#place, { transcript, tools: agent.offeredTools });
+    return modelReply(this.#work, this.#place, { agent, transcript, tools: agent.offeredTools });
   }
 
   /** What a function of the agent's own says; undefined when it leaves the answer to the next. */
