@@ -10,6 +10,7 @@ import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { receivedCarryover, type FinishedChat } from "../carryover.ts";
 import { chatOrder } from "../chat-order.ts";
+import { ChatPlace } from "./chat-place.ts";
 import type { Talk } from "./talk.ts";
 import { checkChat, runTwoAgentChat, type ChatOptions, type ChatResult } from "./two-agent-chat.ts";
 
@@ -49,7 +50,7 @@ export async function runChatsInOrder(
       finished,
       chat.finishedChatIndexesToExcludeFromCarryover,
     );
-    const place = scope.at(`chat:${index + 1}`);
+    const place = new ChatPlace(scope.at(`chat:${index + 1}`));
     const options = { ...chat, carryover };
     // oxlint-disable-next-line no-await-in-loop -- one after another
     const result = await runTwoAgentChat(talk, place, { pair: pairs[index] as Pair, options });
@@ -104,7 +105,7 @@ async function chatAfter(
   const finished = await Promise.all(awaited);
   const { carryover: own, finishedChatIndexesToExcludeFromCarryover: excluded } = chat;
   const options = { ...chat, carryover: receivedCarryover(own, finished, excluded) };
-  return runTwoAgentChat(talk.beside(), scope, { pair, options });
+  return runTwoAgentChat(talk.beside(), new ChatPlace(scope), { pair, options });
 }
 
 /** Throws `invalid_input` for a queue that cannot be had whole. */

@@ -15,6 +15,7 @@ import {
   type PrerequisiteChat,
   type QueuedChat,
 } from "./chat-queue.ts";
+import { ChatPlace } from "./chat-place.ts";
 import { Talk } from "./talk.ts";
 import { checkChat, runTwoAgentChat, type ChatOptions, type ChatResult } from "./two-agent-chat.ts";
 
@@ -100,7 +101,7 @@ export async function initiateParallelChats(
 }
 
 function chatting(pair: Pair, options: ChatOptions): Chatting<ChatResult> {
-  return (talk, scope) => runTwoAgentChat(talk, scope, { pair, options });
+  return (talk, scope) => runTwoAgentChat(talk, new ChatPlace(scope), { pair, options });
 }
 
 async function here<Output extends JsonValue>(

@@ -1,4 +1,3 @@
-import type { AgentWork } from "../../agent/agent-work.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
@@ -18,35 +17,28 @@ export type OpeningMessage =
 /** A chat's first message, and what a person typed if one was asked for it. */
 export type Opening = { readonly message: JsonValue; readonly humanInput?: string };
 
-const OPENING = "opening";
-
-/** The first message of a chat, as a step at `opening` below it. */
+/** The first message of a chat. */
 export async function openingMessage(
   place: RunScope,
   [sender, recipient]: readonly [ConversableAgent, ConversableAgent],
   {
     message,
     carryover,
-    work,
+    screened,
   }: {
     readonly message?: OpeningMessage | undefined;
     readonly carryover?: Carryover | undefined;
-    /** The sender's, where its person is asked. */
-    readonly work: AgentWork;
+    /** What may be made of what a person types. */
+    readonly screened: (typed: string) => Promise<string>;
   },
 ): Promise<Opening> {
   const list = typeof carryover === "string" ? [carryover] : (carryover ?? []);
   if (typeof message === "function")
-    return place.at(OPENING).callOnce(async () => ({
+    return place.callOnce(async () => ({
       message: await message({ sender, recipient, carryover: list }),
     }));
   if (message !== undefined && message !== null)
     return { message: withCarryover(message, carryover) };
-  const humanInput = await askPerson(place, {
-    key: OPENING,
-    agent: sender,
-    work,
-    peer: recipient,
-  });
+  const humanInput = await screened(await askPerson(place, { agent: sender, peer: recipient }));
   return { message: withCarryover(humanInput, carryover), humanInput };
 }

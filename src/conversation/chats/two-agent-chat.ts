@@ -3,10 +3,9 @@
 //   TAC1. A message is a turn of its sender's; the other's turn answers it. With `maxTurns`, one turn is a message and its answer.
 //   TAC2. A chat without a word has an empty summary.
 //   TAC3. A hand-over that terminates ends the chat after what was said with it; any other is ignored with a warning.
-import { EngineError } from "../../base/error.ts";
 import { changedWork } from "../../agent/agent-work.ts";
+import { EngineError } from "../../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
-import type { RunScope } from "../../events/run-scope.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { Carryover } from "../carryover.ts";
@@ -17,7 +16,7 @@ import {
   safeguardedPlace,
   type SafeguardOptions,
 } from "../safeguards/active-policy.ts";
-import { interAgentMessage } from "../safeguards/screens.ts";
+import { interAgentMessage, screenedInput } from "../safeguards/screens.ts";
 import { targetLabel } from "../targets.ts";
 import { takeTurn } from "../turns/turn.ts";
 import { ChatPlace, type ChatCost } from "./chat-place.ts";
@@ -66,10 +65,10 @@ export const TERMINATED = "a hand-over ended the chat";
 
 type Pair = readonly [ConversableAgent, ConversableAgent];
 
-/** Runs a chat at its place in the run. Throws `invalid_input` for options that do not fit. */
+/** Runs a chat. Throws `invalid_input` for options that do not fit. */
 export async function runTwoAgentChat(
   talk: Talk,
-  scope: RunScope,
+  { scope }: ChatPlace,
   { pair, options }: { readonly pair: Pair; readonly options: ChatOptions },
 ): Promise<ChatResult> {
   const [initiator, recipient] = pair;
@@ -165,8 +164,11 @@ async function open(
   { pair, options }: { readonly pair: Pair; readonly options: ChatOptions },
 ): Promise<void> {
   const meter = new UsageMeter();
-  const work = changedWork(talk.work(pair[0]), { meter });
-  const { message, humanInput } = await openingMessage(place.scope, pair, { ...options, work });
+  const screening = { agent: pair[0], work: changedWork(talk.work(pair[0]), { meter }) };
+  const { message, humanInput } = await openingMessage(place.scope.at("opening"), pair, {
+    ...options,
+    screened: (typed) => screenedInput(place.scope, screening, typed),
+  });
   if (meter.total.requests > 0) place.account(pair[0].name, meter.total);
   if (humanInput !== undefined) talk.hearPerson(pair[0], humanInput);
   await send(talk, place, { pair, message, key: "opening" });

@@ -1,13 +1,13 @@
 // Whether a conversation goes on, and what a person says in an agent's place.
 //
 //   PSR1. A person is asked by a durable wait that names the agent and whom it answers, or by the agent's own function, once.
-//   PSR2. What they type is screened before anybody sees it.
-import type { AgentWork } from "../../agent/agent-work.ts";
+//   PSR2. What they type is screened before anything is made of it.
 import { cut } from "../../base/cut.ts";
 import { type JsonObject, jsonText } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { contentText, type ConversationMessage } from "../messages.ts";
+import type { Screening } from "../safeguards/screening.ts";
 import { screenedInput } from "../safeguards/screens.ts";
 import { answeredTermination, checkTermination, type TerminationStep } from "../termination.ts";
 
@@ -26,9 +26,7 @@ export async function personStep(
     sender,
     message,
     counter,
-  }: {
-    readonly agent: ConversableAgent;
-    readonly work: AgentWork;
+  }: Screening & {
     readonly sender: ConversableAgent;
     readonly message: ConversationMessage | undefined;
     readonly counter: number;
@@ -39,36 +37,28 @@ export async function personStep(
   const state = { mode, counter, maxConsecutiveAutoReply, isTermination, message };
   const step = checkTermination(state);
   if (step.kind !== "ask") return { step };
-  const humanInput = await askPerson(place, {
-    key: "person",
+  const typed = await askPerson(place.at("person"), {
     agent,
-    work,
     peer: sender,
     answered: contentText(message?.content),
   });
+  const humanInput = await screenedInput(place, { agent, work }, typed);
   return { step: answeredTermination(state, humanInput), humanInput };
 }
 
-/** Who is asked, and for what. */
-export type PersonQuestion = {
-  /** Of the step, below the place. */
-  readonly key: string;
-  readonly agent: ConversableAgent;
-  readonly work: AgentWork;
-  readonly peer: ConversableAgent;
-  /** What they answer. */
-  readonly answered?: string;
-};
-
 /** What a person says in an agent's place; empty when they say nothing. */
-export async function askPerson(place: RunScope, question: PersonQuestion): Promise<string> {
-  const text = await personsText(place.at(question.key), question);
-  return screenedInput(place, question, text);
-}
-
-async function personsText(
+export async function askPerson(
   place: RunScope,
-  { agent, peer, answered = "" }: PersonQuestion,
+  {
+    agent,
+    peer,
+    answered = "",
+  }: {
+    readonly agent: ConversableAgent;
+    readonly peer: ConversableAgent;
+    /** What they answer. */
+    readonly answered?: string;
+  },
 ): Promise<string> {
   const { getHumanInput, humanInputTimeout, humanInputDefault } = agent.options;
   const shown = cut(answered, MAX_SHOWN_TEXT);

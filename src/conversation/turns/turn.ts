@@ -1,6 +1,6 @@
 // What an agent says to a message: its reply chain, as one recorded step.
 //
-//   TRN1. State hooks, hooks on the received text, hooks on the whole history, then the chain: whether it ends and what a person
+//   TRN1. Input guardrails, state hooks, hooks on the received text, hooks on the whole history, then the chain: whether it ends and what a person
 //         says, tools, the model, with what was registered before and between them. The first final link counts, else the default.
 //   TRN2. A turn's result is all that it changes: what is said, why it ends, the count of replies, the context variables, usage.
 import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
@@ -13,6 +13,7 @@ import { ChatPlace } from "../chats/chat-place.ts";
 import type { Talk } from "../chats/talk.ts";
 import { applyChange, ContextVariables, type ContextChange } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
+import type { Screening } from "../safeguards/screening.ts";
 import {
   guardedReply,
   guardedTurn,
@@ -24,7 +25,6 @@ import { modelReply } from "./model-reply.ts";
 import { ModelView } from "./model-view.ts";
 import { personStep } from "./person-reply.ts";
 import { triggers, type ReplyFunction, type ReplyLink, type TalkOver } from "./reply-function.ts";
-import type { Screening } from "../safeguards/screening.ts";
 import { hasCalls, toolReply } from "./tool-reply.ts";
 
 /** What a turn of an agent comes to. */

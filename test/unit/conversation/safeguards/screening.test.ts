@@ -2,13 +2,16 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { AssistantAgent, UserProxyAgent } from "../../../../src/conversation/agents/presets.ts";
 import { chatProgram } from "../../../../src/conversation/chats/initiate-chat.ts";
-import { modelGuardrail } from "../../../../src/conversation/safeguards/guardrails.ts";
+import {
+  modelGuardrail,
+  regexGuardrail,
+} from "../../../../src/conversation/safeguards/guardrails.ts";
 import { agentTarget } from "../../../../src/conversation/targets.ts";
 import { scriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../../src/tools/tool.ts";
 import { calling } from "../../../support/crew-harness.ts";
 import { cutAfterEveryWrite, runWhole } from "../../../support/cut-off.ts";
-import { heldChat } from "../../../support/held-chats.ts";
+import { heldChat, scriptedMember } from "../../../support/held-chats.ts";
 
 /** Finds and masks words in the texts that it is asked about. */
 const judge = () =>
@@ -202,6 +205,45 @@ describe("SCR1: a policy at every boundary", () => {
     });
     expect(of("chat_safeguard_violated")).toEqual([]);
     expect(texts[0]).toBe("my word");
+  });
+
+  it("masks by a pattern without any model, also where the pattern finds nothing", async () => {
+    const { pair, model } = secrets();
+    const rule = {
+      message_source: "assistant",
+      message_destination: "llm",
+      check_method: "regex",
+      pattern: "SECRET-RESULT",
+      action: "mask",
+    };
+    const { of } = await heldChat(pair, {
+      maxTurns: 2,
+      safeguardPolicy: { agent_environment_safeguards: { llm_interaction: [rule] } },
+    });
+    expect(JSON.stringify(model.calls[0])).toContain("SECRET-ASK");
+    expect(JSON.stringify(model.calls)).not.toContain("SECRET-RESULT");
+    expect(of("chat_safeguard_violated")).toHaveLength(1);
+  });
+
+  it("takes linear time for a pattern that is made to take forever", async () => {
+    const { agent: ana } = scriptedMember("ana");
+    const pattern = "(a|a)*(a*)*c";
+    const { agent: bo } = scriptedMember("bo", ["fine"], {
+      inputGuardrails: [
+        regexGuardrail({ name: "slow", condition: pattern, target: agentTarget("ana") }),
+      ],
+    });
+    const rule = { message_source: "*", message_destination: "*", check_method: "regex", pattern };
+    const began = performance.now();
+    const { texts } = await heldChat([ana, bo], {
+      message: "a".repeat(20_000),
+      maxTurns: 1,
+      safeguardPolicy: {
+        inter_agent_safeguards: { agent_transitions: [{ ...rule, action: "mask" }] },
+      },
+    });
+    expect(texts[1]).toBe("fine");
+    expect(performance.now() - began).toBeLessThan(5_000);
   });
 
   it("asks no judge that fails: nothing passes", async () => {
