@@ -10,7 +10,7 @@ import { calling, toldTo } from "../../../support/crew-harness.ts";
 import { heldChat, scriptedMember } from "../../../support/held-chats.ts";
 
 /** A person asks, a model calls a tool, the user's agent executes it, the model answers. */
-function workshop({ callName = "look" } = {}) {
+function workshop() {
   const ran: string[] = [];
   const look = tool({
     name: "look",
@@ -22,7 +22,7 @@ function workshop({ callName = "look" } = {}) {
     },
   });
   const model = scriptedModel(({ messages }) =>
-    messages.at(-1)?.role === "tool" ? "It is the disk." : calling(callName, { at: "logs" }),
+    messages.at(-1)?.role === "tool" ? "It is the disk." : calling("look", { at: "logs" }),
   );
   const assistant = new AssistantAgent({ name: "assistant", llm: model });
   const user = new UserProxyAgent({
@@ -236,7 +236,7 @@ describe("SCN2: a call that is blocked is not executed", () => {
 });
 
 it("SCN3: a tool is the same by any spelling, and so are its rules", async () => {
-  const { user, assistant, ran, chat } = workshop({ callName: "functions.look" });
+  const { user, assistant, ran } = workshop();
   applySafeguardPolicy({
     agents: [user, assistant],
     policy: {
@@ -253,7 +253,11 @@ it("SCN3: a tool is the same by any spelling, and so are its rules", async () =>
       },
     },
   });
-  const { of } = await chat();
+  const toolCalls = [{ id: "x", name: "functions.Look", arguments: '{"at":"logs"}' }];
+  const { of } = await heldChat([assistant, user], {
+    message: { content: null, toolCalls },
+    maxTurns: 1,
+  });
   expect(ran).toEqual(["[SENSITIVE_INFO]"]);
   expect(of("chat_safeguard_violated")).toMatchObject([{ source: "assistant", target: "look" }]);
 });
