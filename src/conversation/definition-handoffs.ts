@@ -7,7 +7,11 @@ import type {
   HandoffDefinition,
   TargetDefinition,
 } from "./definition-schema.ts";
-import { modelGuardrail, regexGuardrail, type ConversationGuardrail } from "./guardrails.ts";
+import {
+  modelGuardrail,
+  regexGuardrail,
+  type ConversationGuardrail,
+} from "./safeguards/guardrails.ts";
 import {
   contextCondition,
   Handoffs,

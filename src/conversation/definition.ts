@@ -21,8 +21,8 @@ import {
 import { graphFaults } from "./graph-schema.ts";
 import { contextCondition } from "./handoffs.ts";
 import { memberNameFault } from "./names.ts";
-import { readSafeguardPolicy } from "./safeguard-policy.ts";
-import { textPattern } from "./text-pattern.ts";
+import { readSafeguardPolicy } from "./safeguards/safeguard-policy.ts";
+import { textPattern } from "./safeguards/text-pattern.ts";
 
 /** A conversation as data, checked: with its initial agent and its user agent filled in. */
 export type ConversationDefinition = Omit<ConversationForm, "contextVariables" | "maxRounds"> & {

@@ -16,7 +16,7 @@ export {
   RoundRobinPattern,
 } from "./groups/patterns.ts";
 export { initiateGroupChat, startGroupChat } from "./groups/initiate-group-chat.ts";
-export { modelGuardrail, regexGuardrail } from "./guardrails.ts";
+export { modelGuardrail, regexGuardrail } from "./safeguards/guardrails.ts";
 export { contextCondition, Handoffs, onCondition, onContextCondition } from "./handoffs.ts";
 export {
   agentTarget,
@@ -51,7 +51,7 @@ export type { GroupChatRequest } from "./groups/initiate-group-chat.ts";
 export type { PatternOptions } from "./groups/patterns.ts";
 export type { GroupChatResult } from "./groups/run-pattern.ts";
 export type { SelectionAbout, SelectionFunction } from "./groups/selection/classic-selection.ts";
-export type { ConversationGuardrail } from "./guardrails.ts";
+export type { ConversationGuardrail } from "./safeguards/guardrails.ts";
 export type { ContextCondition, OnCondition, OnContextCondition } from "./handoffs.ts";
 export type { ConversationMessage, MessagePart } from "./messages.ts";
 export type { ResumedMessages } from "./resumed-messages.ts";

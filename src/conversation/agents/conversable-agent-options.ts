@@ -6,6 +6,7 @@ import type { ContextVariables } from "../context-variables.ts";
 import type { Handoffs } from "../handoffs.ts";
 import type { ConversationMessage } from "../messages.ts";
 import type { RegisteredTargets } from "../recorded-target.ts";
+import type { ConversationGuardrail } from "../safeguards/guardrails.ts";
 import type { HumanInputMode } from "../termination.ts";
 
 /** What an agent shares with those of crews. */
@@ -58,6 +59,10 @@ export type ConversableAgentOptions = SharedOptions & {
   readonly maxIter?: number;
   /** The shape of what its model says: a zod schema, or a JSON Schema. The message is its JSON. @default free text */
   readonly responseFormat?: OutputSchema;
+  /** Checks on what it is told, before it answers; the first that is activated answers in its place. @default [] */
+  readonly inputGuardrails?: readonly ConversationGuardrail[];
+  /** Checks on what it says; what the first that is activated says takes its place. @default [] */
+  readonly outputGuardrails?: readonly ConversationGuardrail[];
   /** Whether a message ends the conversation. @default its text is exactly `TERMINATE` */
   readonly isTerminationMsg?: (message: ConversationMessage) => boolean;
   /** Replies in a row to one peer without a person's word. An integer >= 0. @default 100 */

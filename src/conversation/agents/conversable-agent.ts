@@ -20,6 +20,8 @@ import type { RegisteredTargets } from "../recorded-target.ts";
 import { preparedRun, type AgentRunOptions } from "../runs/agent-run.ts";
 import { RunResponse } from "../runs/run-response.ts";
 import { RunSteps, type StepOptions } from "../runs/run-steps.ts";
+import type { ConversationGuardrail } from "../safeguards/guardrails.ts";
+import { withGuardrails } from "../safeguards/turn-guardrails.ts";
 import {
   isExactTermination,
   MAX_CONSECUTIVE_AUTO_REPLY,
@@ -71,6 +73,8 @@ export class ConversableAgent {
   #offered: readonly Tool[];
   #executed: readonly Tool[];
   #chain: readonly ReplyLink[] = BUILT_IN;
+  #inputGuardrails: readonly ConversationGuardrail[] = [];
+  #outputGuardrails: readonly ConversationGuardrail[] = [];
   readonly #hooks = new Map<ConversationHookName, unknown[]>();
   #inner: Agent;
   #isOfCrews = false;
@@ -99,6 +103,8 @@ export class ConversableAgent {
     if (options.responseFormat !== undefined) outputShape(options.responseFormat);
     this.#offered = tools;
     this.#executed = tools;
+    this.registerInputGuardrails(options.inputGuardrails ?? []);
+    this.registerOutputGuardrails(options.outputGuardrails ?? []);
     this.#inner = innerAgent(this);
   }
 
@@ -148,6 +154,38 @@ export class ConversableAgent {
   /** The links of its reply chain, the first one first. */
   get replyChain(): readonly ReplyLink[] {
     return this.#chain;
+  }
+
+  /** Checks on what it is told, the first one first. */
+  get inputGuardrails(): readonly ConversationGuardrail[] {
+    return this.#inputGuardrails;
+  }
+
+  /** Checks on what it says, the first one first. */
+  get outputGuardrails(): readonly ConversationGuardrail[] {
+    return this.#outputGuardrails;
+  }
+
+  /** Adds a check on what it is told. Throws `invalid_definition`: see `registerInputGuardrails`. */
+  registerInputGuardrail(guardrail: ConversationGuardrail): this {
+    return this.registerInputGuardrails([guardrail]);
+  }
+
+  /** Adds checks on what it is told. Throws `invalid_definition` for two of one name, and where no model could judge. */
+  registerInputGuardrails(guardrails: readonly ConversationGuardrail[]): this {
+    this.#inputGuardrails = withGuardrails(this, this.#inputGuardrails, guardrails);
+    return this;
+  }
+
+  /** Adds a check on what it says. Throws `invalid_definition`: see `registerInputGuardrails`. */
+  registerOutputGuardrail(guardrail: ConversationGuardrail): this {
+    return this.registerOutputGuardrails([guardrail]);
+  }
+
+  /** Adds checks on what it says. Throws `invalid_definition`: see `registerInputGuardrails`. */
+  registerOutputGuardrails(guardrails: readonly ConversationGuardrail[]): this {
+    this.#outputGuardrails = withGuardrails(this, this.#outputGuardrails, guardrails);
+    return this;
   }
 
   /** Offers tools to its model; somebody else may execute them. */

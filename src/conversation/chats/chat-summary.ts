@@ -109,7 +109,7 @@ export async function reflection(
   const work = changedWork(talk.work(agent), { meter, tools: [] });
   const transcript = new ModelView().of("", [...messages, { role, content: summaryPrompt }]);
   try {
-    return (await askModel(work, place.scope.at(SUMMARY), { transcript })).text;
+    return (await askModel(work, place.scope.at(SUMMARY), { agent, transcript })).text;
   } finally {
     place.account(agent.name, meter.total);
   }

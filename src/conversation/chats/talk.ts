@@ -24,6 +24,8 @@ type PairState = {
   messages: ConversationMessage[];
   /** Replies in a row without a person's word. */
   counter: number;
+  /** What the agent said last. */
+  lastOwn?: ConversationMessage;
   readonly view: ModelView;
   /** What the agent's capabilities keep. */
   readonly kept: Map<string, JsonValue>;
@@ -169,7 +171,9 @@ export class Talk {
     message: unknown,
   ): ConversationMessage {
     const said = readMessage(message, { name: author.name, role: "assistant" });
-    this.#pair(author, recipient).messages.push(said);
+    const own = this.#pair(author, recipient);
+    own.messages.push(said);
+    own.lastOwn = said;
     const received = readMessage(message, { name: author.name, role: "user" });
     this.#pair(recipient, author).messages.push(received);
     return said;
@@ -177,7 +181,9 @@ export class Talk {
 
   /** Adds a message to what one side sees, as it is. */
   tell(agent: ConversableAgent, peer: ConversableAgent, message: ConversationMessage): void {
-    this.#pair(agent, peer).messages.push(message);
+    const pair = this.#pair(agent, peer);
+    pair.messages.push(message);
+    if (message.name === agent.name) pair.lastOwn = message;
   }
 
   /** Keeps the last messages of what one side sees, and the calls that their results belong to. */
@@ -198,6 +204,11 @@ export class Talk {
   /** Keeps the last messages of a group's transcript. */
   keepTranscript(manager: ConversableAgent, kept: number): void {
     this.#transcripts.set(manager, [...keptHistory(this.#transcript(manager), kept)]);
+  }
+
+  /** What an agent said last to a peer, as it is in their history. */
+  lastOwn(agent: ConversableAgent, peer: ConversableAgent): ConversationMessage | undefined {
+    return this.#pair(agent, peer).lastOwn;
   }
 
   /** How often an agent has replied to a peer in a row without a person's word. */
@@ -267,6 +278,8 @@ export class Talk {
           : readMessage(message, { name: peer.name, role: "user" }),
       );
       peers.set(peer, (pair = { messages, counter: 0, view: new ModelView(), kept: new Map() }));
+      const lastOwn = messages.findLast(({ name }) => name === agent.name);
+      if (lastOwn !== undefined) pair.lastOwn = lastOwn;
     }
     return pair;
   }

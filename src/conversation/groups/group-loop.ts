@@ -7,11 +7,12 @@ import { groupEnd } from "../chat-limits.ts";
 import { shownMessage } from "../chats/chat-events.ts";
 import type { ChatPlace } from "../chats/chat-place.ts";
 import type { Talk } from "../chats/talk.ts";
-import type { ConversationMessage } from "../messages.ts";
+import { readMessage, type ConversationMessage } from "../messages.ts";
 import { recalledTarget, recordedTarget, type RecordedTarget } from "../recorded-target.ts";
 import type { Group, GroupRun, RoundResult } from "./group.ts";
 import { GroupTalk } from "./group-talk.ts";
 import { groupTargets } from "./group-targets.ts";
+import { screenedMessage } from "./screened-message.ts";
 import { playRound } from "./round.ts";
 
 /** How a group begins. */
@@ -49,12 +50,11 @@ export async function runGroup(
   for (const each of opening.history ?? []) messages.say(each.name ?? group.manager.name, each);
   const run = groupRun(talk, place, { group, messages, opening });
   const selection = group.selection(run);
-  let message: ConversationMessage | undefined = messages.say(opening.speaker, opening.message);
-  place.scope.emit(
-    "chat_message_sent",
-    { sender: opening.speaker, recipient: group.manager.name, message: shownMessage(message) },
-    place.turns,
-  );
+  let message: ConversationMessage | undefined = await open(talk, place, {
+    group,
+    messages,
+    opening,
+  });
   let count = 1;
   for (;;) {
     const ended = endOf(group, message, count);
@@ -70,6 +70,30 @@ export async function runGroup(
     if (round.ended !== undefined) return ending(run, count, round.ended);
     selection.follow?.(round);
   }
+}
+
+/** Adds the first message, as the policies let it pass. */
+async function open(
+  talk: Talk,
+  place: ChatPlace,
+  {
+    group,
+    messages,
+    opening: { speaker, message: said },
+  }: { readonly group: Group; readonly messages: GroupTalk; readonly opening: GroupOpening },
+): Promise<ConversationMessage> {
+  const source = messages.member(speaker);
+  const at = place.scope.at("opening");
+  const read = readMessage(said, { name: speaker, role: "user" });
+  const { message, received, usage } =
+    source === undefined
+      ? { message: read, received: {}, usage: {} }
+      : await screenedMessage({ talk, group }, at, { message: read, source });
+  for (const [name, each] of Object.entries(usage)) place.account(name, each);
+  const added = messages.say(speaker, message, received);
+  const about = { sender: speaker, recipient: group.manager.name, message: shownMessage(added) };
+  at.emit("chat_message_sent", about, place.turns);
+  return added;
 }
 
 function groupRun(
@@ -101,7 +125,7 @@ function groupRun(
 /** The only place where a round changes anything. */
 function apply(run: GroupRun, messages: GroupTalk, round: RoundResult): void {
   const { group, talk, place } = run;
-  const { speaker, message, turn, changes, notes = [], usage, forget } = round;
+  const { speaker, message, received, turn, changes, notes = [], usage, forget } = round;
   const member = speaker === undefined ? undefined : messages.member(speaker);
   if (member !== undefined && turn !== undefined)
     talk.apply(member, group.manager, { ...turn, changes: [], usage: {} });
@@ -116,7 +140,7 @@ function apply(run: GroupRun, messages: GroupTalk, round: RoundResult): void {
   else {
     run.functionsInRow = 0;
     run.silent.clear();
-    messages.say(speaker, message);
+    messages.say(speaker, message, received);
   }
   if (forget !== undefined) messages.forget(forget);
 }

@@ -87,6 +87,8 @@ export type RoundResult = {
   /** The member, the executor of calls, or what ran in a member's place; absent where only a function was called. */
   readonly speaker?: string;
   readonly message?: ConversationMessage;
+  /** What single members receive in its place, by name. */
+  readonly received?: Readonly<Record<string, ConversationMessage>>;
   /** Why the conversation ends here. */
   readonly ended?: string;
   /** What else a member's turn came to. */

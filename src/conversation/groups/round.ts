@@ -4,7 +4,7 @@
 //   GRD2. A hand-over by context comes before the member's turn: it says so, and asks no model and no person.
 //   GRD3. Calls are executed for the member that made them, with its own limits, hooks and approvals.
 import { changedWork } from "../../agent/agent-work.ts";
-import { addUsageByName } from "../../base/usage.ts";
+import { addUsageByName, type Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
@@ -20,9 +20,10 @@ import { recalledTarget, recordedTarget } from "../recorded-target.ts";
 import { targetLabel, type TransitionTarget } from "../targets.ts";
 import { sentMessage } from "../turns/sent-message.ts";
 import { toolReply } from "../turns/tool-reply.ts";
-import { runTurn } from "../turns/turn.ts";
+import { runTurn, withTarget } from "../turns/turn.ts";
 import type { GroupRun, RoundResult, SpeakerDecision, SpeakerSelection } from "./group.ts";
 import { callTargetFunction } from "./call-target-function.ts";
+import { screenedMessage } from "./screened-message.ts";
 import { runTarget } from "./run-target.ts";
 
 /** Who executes the calls of members, as transcripts name it. */
@@ -50,6 +51,8 @@ export async function playRound(
   };
 }
 
+type UsageByAgent = Readonly<Record<string, Usage>>;
+
 type Outcome = Partial<Omit<RoundResult, "pending">> & { readonly pending?: TransitionTarget };
 
 async function carriedOut(
@@ -71,13 +74,10 @@ async function carriedOut(
       });
       announce(run, place, { speaker, cause: "handoff" });
       const back = { kind: "agent", name: decision.owner } as const;
-      return {
-        speaker,
-        message: emitted(run, place, { speaker, message }),
-        usage,
-        changes,
-        pending: back,
-      };
+      const source = memberOf(run, decision.owner);
+      const { screening, ...said } = await passed(run, place, { speaker, source, message });
+      const consumed = addUsageByName([usage, screening]);
+      return { speaker, ...said, usage: consumed, changes, pending: back };
     }
     case "speaker": {
       const { name, cause } = decision;
@@ -89,6 +89,10 @@ async function carriedOut(
     default:
       return decision satisfies never;
   }
+}
+
+function memberOf({ group }: GroupRun, name: string): ConversableAgent {
+  return group.members.find((member) => member.name === name) ?? group.manager;
 }
 
 function announce(
@@ -112,22 +116,23 @@ async function speak(run: GroupRun, place: RunScope, member: ConversableAgent): 
     const { target } = handoff;
     place.emit("chat_handoff", { cause: "context", source: name, target: targetLabel(target) }, 2);
     const notice = readMessage(handoffNotice(target), { name, role: "assistant" });
-    const message = emitted(run, place, { speaker: name, message: notice });
-    return { speaker: name, message, pending: target };
+    const { screening, ...said } = await passed(run, place, {
+      speaker: name,
+      source: member,
+      message: notice,
+    });
+    return { speaker: name, ...said, usage: screening, pending: target };
   }
   const moreTools = offeredHandoffs(handoffs, variables).map(handoffTool);
-  const recorded = await runTurn(talk, place.at(keySegment(name)), {
-    agent: member,
-    sender: group.manager,
-    moreTools,
-  });
-  const { reply, ended, changes, target, usage, ...turn } = recorded;
+  const request = { agent: member, sender: group.manager, moreTools };
+  const recorded = await runTurn(talk, place.at(keySegment(name)), request);
+  const { reply, ended, changes, target, usage, ...turn } = withTarget(member, recorded);
   const outcome = {
     speaker: name,
     turn,
     changes,
     usage,
-    ...(target === undefined ? undefined : { pending: recalledTarget(target, member.targets) }),
+    ...(target === undefined ? undefined : { pending: target }),
   };
   if (reply === undefined || isBlank(reply)) {
     const end = ended ?? (group.endsOnSilence === true ? NO_REPLY : undefined);
@@ -137,9 +142,15 @@ async function speak(run: GroupRun, place: RunScope, member: ConversableAgent): 
     run,
     await sentMessage(place.at("sent"), member, { recipient: group.manager.name, message: reply }),
   );
+  const { screening, ...said } = await passed(run, place, {
+    speaker: name,
+    source: member,
+    message,
+  });
   return {
     ...outcome,
-    message: emitted(run, place, { speaker: name, message }),
+    ...said,
+    usage: addUsageByName([usage, screening]),
     ...(forget === undefined ? undefined : { forget }),
   };
 }
@@ -174,14 +185,29 @@ function forgotten(
   return { message: { ...message, content: rest }, forget };
 }
 
-function emitted(
-  { group }: GroupRun,
+/** What is said, as the policies let it pass, with an event of it. */
+async function passed(
+  run: GroupRun,
   place: RunScope,
-  { speaker, message }: { readonly speaker: string; readonly message: ConversationMessage },
-): ConversationMessage {
-  const { name: recipient } = group.manager;
+  {
+    speaker,
+    source,
+    message: said,
+  }: {
+    readonly speaker: string;
+    /** The member for whom it is said. */
+    readonly source: ConversableAgent;
+    readonly message: ConversationMessage;
+  },
+): Promise<Pick<Outcome, "message" | "received"> & { readonly screening: UsageByAgent }> {
+  const { message, received, usage } = await screenedMessage(run, place, { message: said, source });
+  const { name: recipient } = run.group.manager;
   place.emit("chat_message_sent", { sender: speaker, recipient, message: shownMessage(message) });
-  return message;
+  return {
+    message,
+    ...(Object.keys(received).length === 0 ? undefined : { received }),
+    screening: usage,
+  };
 }
 
 /** Executes the calls of the last message, for the member that made them. */
@@ -203,6 +229,8 @@ async function executeCalls(run: GroupRun, place: RunScope): Promise<Outcome> {
   } = handedOver(run, message, offered) ??
   (await toolReply(work, place, {
     message,
+    agent: caller,
+    caller: caller.name,
     tools: talk.tools([...executable(run, caller), ...offered.map(handoffTool)]),
     variables: talk.variables(caller).toObject(),
     chat: {
@@ -221,11 +249,16 @@ async function executeCalls(run: GroupRun, place: RunScope): Promise<Outcome> {
   }
   // An answer in a form is the member's own.
   const speaker = reply.role === "assistant" ? caller.name : TOOL_EXECUTOR;
+  const { screening, ...said } = await passed(run, place, {
+    speaker,
+    source: caller,
+    message: { ...reply, name: speaker },
+  });
   return {
     speaker,
-    message: emitted(run, place, { speaker, message: { ...reply, name: speaker } }),
+    ...said,
     changes,
-    usage: { [caller.name]: meter.total },
+    usage: addUsageByName([{ [caller.name]: meter.total }, screening]),
     ...(pending === undefined ? undefined : { pending }),
   };
 }

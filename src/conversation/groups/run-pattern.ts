@@ -16,11 +16,12 @@ import { ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
 import type { RecordedTarget } from "../recorded-target.ts";
 import { resumedMessages } from "../resumed-messages.ts";
+import { safeguardedPlace, type SafeguardOptions } from "../safeguards/active-policy.ts";
 import { runGroup, type GroupOpening } from "./group-loop.ts";
 import type { PreparedPattern } from "./patterns.ts";
 
 /** How a conversation of a pattern begins. */
-export type GroupChatOptions = {
+export type GroupChatOptions = SafeguardOptions & {
   /** A text, or messages in any spelling; of several the last is answered. Not needed with `resume`. */
   readonly messages: string | readonly unknown[];
   /** Messages, with the first one, and with results of calls. An integer >= 1. @default 20 */
@@ -63,9 +64,11 @@ export async function runPattern(
   const { members, manager } = options.prepared.group;
   const own = talk.apart();
   const chat = options.name ?? members.map(({ name }) => name).join(", ");
-  return toldChat(scope, { chat, members }, (place) =>
-    own.knowing(place, [...members, manager], () => converse(own, new ChatPlace(place), options)),
-  );
+  return toldChat(scope, { chat, members }, (at) => {
+    const safeguarded = { agents: members, manager: manager.name };
+    const place = new ChatPlace(safeguardedPlace(at, options, safeguarded));
+    return own.knowing(at, [...members, manager], () => converse(own, place, options));
+  });
 }
 
 async function converse(

@@ -18,6 +18,7 @@ import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { ConversationMessage } from "../messages.ts";
+import { screenedResults } from "../safeguards/screens.ts";
 import { guardedReply } from "./guarded-reply.ts";
 import { withFormat, withKnown } from "./informed-transcript.ts";
 import { askModel, messageOf, type ModelAnswer } from "./model-reply.ts";
@@ -43,7 +44,12 @@ export async function informedReply(
   const answer = async (at: RunScope, said: Transcript, offered: readonly Tool[]) =>
     structuredReply(
       at,
-      await talkWithModel(changedWork(work, { tools: offered }), at, { said, own, shape }),
+      await talkWithModel(changedWork(work, { tools: offered }), at, {
+        member: agent,
+        said,
+        own,
+        shape,
+      }),
       {
         work,
         shape,
@@ -79,10 +85,12 @@ async function talkWithModel(
   work: AgentWork,
   place: RunScope,
   {
+    member,
     said,
     own,
     shape,
   }: {
+    readonly member: ConversableAgent;
     readonly said: Transcript;
     readonly own: readonly Tool[];
     readonly shape: ReturnType<typeof replyFormat>;
@@ -97,7 +105,7 @@ async function talkWithModel(
     const isLast = round > agent.maxIter;
     if (isLast) transcript.add({ role: "user", content: prompts.errors.forceFinalAnswer });
     // oxlint-disable-next-line no-await-in-loop -- one after another
-    const answer = await askModel(work, at, { transcript, shape, isLast });
+    const answer = await askModel(work, at, { agent: member, transcript, shape, isLast });
     const { calls, text } = answer;
     const isMine = ({ name }: ToolCall): boolean => box.find(name) !== undefined;
     if (isLast) {
@@ -107,7 +115,7 @@ async function talkWithModel(
     }
     if (!calls.some(isMine)) return messageOf(answer, identity.role);
     // oxlint-disable-next-line no-await-in-loop -- one after another
-    const results = await carriedOut(runner, at, { answer, isMine, work });
+    const results = await carriedOut(runner, at, { answer, isMine, work, member, own });
     if (results.final !== undefined)
       return { role: "assistant", content: results.final, name: identity.role };
     if (transcript === said) transcript = new Transcript(said.messages);
@@ -135,20 +143,33 @@ async function carriedOut(
     answer: { calls, isCutOff },
     isMine,
     work,
+    member,
+    own,
   }: {
     readonly answer: ModelAnswer;
     readonly isMine: (call: ToolCall) => boolean;
     readonly work: AgentWork;
+    readonly member: ConversableAgent;
+    readonly own: readonly Tool[];
   },
 ): Promise<{ readonly texts: readonly string[]; readonly final?: string | undefined }> {
   const { toolCallCutOff } = work.prompts.errors;
   if (isCutOff) return { texts: calls.map(({ name }) => fill(toolCallCutOff, { tool: name })) };
   const mine = calls.filter(isMine);
-  const replies = await runner.runAll(place, mine);
+  let final: string | undefined;
+  const screening = { agent: member, work, tools: own, caller: member.name };
+  const results = await screenedResults(place, screening, {
+    calls: mine,
+    carryOut: async (passed) => {
+      const replies = await runner.runAll(place, passed);
+      ({ answer: final } = replies.find(({ answer }) => answer !== undefined) ?? {});
+      return replies.map(({ text }) => text);
+    },
+  });
   const texts = calls.map(
     (call) =>
-      replies[mine.indexOf(call)]?.text ??
+      results[mine.indexOf(call)] ??
       `${call.name} was not run: somebody else runs it. Make this call again in a message without calls of your own tools.`,
   );
-  return { texts, final: replies.find(({ answer }) => answer !== undefined)?.answer };
+  return { texts, final };
 }

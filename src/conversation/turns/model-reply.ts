@@ -5,10 +5,12 @@ import type { RunScope } from "../../events/run-scope.ts";
 import type { Message, ModelResponse, ToolCall } from "../../llm/language-model.ts";
 import { answerByTool, refusesShape, shapeRequest } from "../../model-calls/answer-shape.ts";
 import { callModel } from "../../model-calls/model-call.ts";
-import type { Transcript } from "../../model-calls/transcript.ts";
+import { Transcript } from "../../model-calls/transcript.ts";
 import { toolBox } from "../../tools/tool-box.ts";
-import type { ConversationMessage } from "../messages.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { contentText, type ConversationMessage } from "../messages.ts";
 import { repairedName } from "../names.ts";
+import { screenedReply, screenedRequest } from "../safeguards/screens.ts";
 import { offeredSpecs } from "./offered-specs.ts";
 
 /** What a model says: words, calls of tools with names and ids, or both. */
@@ -21,6 +23,8 @@ export type ModelAnswer = {
 };
 
 type ModelQuestion = {
+  /** In whose name it answers. */
+  readonly agent: ConversableAgent;
   readonly transcript: Transcript;
   /** @default free text */
   readonly shape?: OutputShape | undefined;
@@ -28,8 +32,25 @@ type ModelQuestion = {
   readonly isLast?: boolean;
 };
 
-/** Asks a model for its next message, with the work's tools, as a step at `place`. */
+/** Asks a model for its next message, with the work's tools, as a step at `place`. Both sides of it are screened. */
 export async function askModel(
+  work: AgentWork,
+  place: RunScope,
+  question: ModelQuestion,
+): Promise<ModelAnswer> {
+  const { agent, transcript } = question;
+  const screening = { agent, work };
+  const { value, blocked } = await screenedRequest(place, screening, transcript.messages);
+  if (blocked !== undefined) return { text: blocked, calls: [], isCutOff: false };
+  const passed = value === transcript.messages ? transcript : new Transcript(value);
+  const answer = await unscreened(work, place, { ...question, transcript: passed });
+  const message = messageOf(answer, agent.name);
+  const reply = await screenedReply(place, screening, message);
+  if (reply === message) return answer;
+  return { ...answer, text: contentText(reply.content), calls: reply.toolCalls ?? [] };
+}
+
+async function unscreened(
   work: AgentWork,
   place: RunScope,
   { transcript, shape, isLast = false }: ModelQuestion,

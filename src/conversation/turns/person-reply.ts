@@ -1,12 +1,15 @@
 // Whether a conversation goes on, and what a person says in an agent's place.
 //
 //   PSR1. A person is asked by a durable wait that names the agent and whom it answers, or by the agent's own function, once.
+//   PSR2. What they type is screened before anything is made of it.
 import { cut } from "../../base/cut.ts";
 import { type JsonObject, jsonText } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { WaitRequest } from "../../journal/journal-store.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { contentText, type ConversationMessage } from "../messages.ts";
+import type { Screening } from "../safeguards/screening.ts";
+import { screenedInput } from "../safeguards/screens.ts";
 import { answeredTermination, checkTermination, type TerminationStep } from "../termination.ts";
 
 /** What the agent does, and what its person was heard to say. */
@@ -20,11 +23,11 @@ export async function personStep(
   place: RunScope,
   {
     agent,
+    work,
     sender,
     message,
     counter,
-  }: {
-    readonly agent: ConversableAgent;
+  }: Screening & {
     readonly sender: ConversableAgent;
     readonly message: ConversationMessage | undefined;
     readonly counter: number;
@@ -35,11 +38,12 @@ export async function personStep(
   const state = { mode, counter, maxConsecutiveAutoReply, isTermination, message };
   const step = checkTermination(state);
   if (step.kind !== "ask") return { step };
-  const humanInput = await askPerson(place.at("person"), {
+  const typed = await askPerson(place.at("person"), {
     agent,
     peer: sender,
     answered: contentText(message?.content),
   });
+  const humanInput = await screenedInput(place, { agent, work }, typed);
   return { step: answeredTermination(state, humanInput), humanInput };
 }
 

@@ -1,6 +1,6 @@
 // What an agent says to a message: its reply chain, as one recorded step.
 //
-//   TRN1. State hooks, hooks on the received text, hooks on the whole history, then the chain: whether it ends and what a person
+//   TRN1. Input guardrails, state hooks, hooks on the received text, hooks on the whole history, then the chain: whether it ends and what a person
 //         says, tools, the model, with what was registered before and between them. The first final link counts, else the default.
 //   TRN2. A turn's result is all that it changes: what is said, why it ends, the count of replies, the context variables, usage.
 import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
@@ -20,6 +20,13 @@ import type { TransitionTarget } from "../targets.ts";
 import { Kept } from "./kept.ts";
 import { modelInput } from "./model-input.ts";
 import { ownReply, type OwnReply } from "./own-reply.ts";
+import type { Screening } from "../safeguards/screening.ts";
+import {
+  guardedReply,
+  guardedTurn,
+  withGuardrailTarget,
+  type TurnGuardrail,
+} from "../safeguards/turn-guardrails.ts";
 import { personStep } from "./person-reply.ts";
 import {
   triggers,
@@ -37,14 +44,16 @@ export type TurnResult = {
   readonly reply?: ConversationMessage;
   /** Why it says nothing. */
   readonly ended?: string;
+  /** Where it hands over. */
+  readonly target?: TransitionTarget;
+  /** The guardrail that decided the turn. */
+  readonly guardrail?: TurnGuardrail;
   /** Replies in a row without a person's word, with this one. */
   readonly counter: number;
   /** What a person said in its place. */
   readonly humanInput?: string;
   /** What its reply functions and tools did to the context variables, oldest first. */
   readonly changes: readonly ContextChange[];
-  /** Where the last of its tools that hands over leads. */
-  readonly target?: TransitionTarget;
   /** What its capabilities keep for its later turns with the same peer, by key. */
   readonly kept?: JsonObject;
   /** What its answer may have taught it, for an agent with a memory. */
@@ -68,13 +77,10 @@ export async function takeTurn(
   request: TurnRequest,
 ): Promise<TurnResult> {
   const { agent, sender } = request;
-  const { target, ...recorded } = await place
+  const recorded = await place
     .nextTurn(agent)
     .group<RecordedTurn>("agent", (turn) => runTurn(talk, turn, request), { label: agent.name });
-  const result: TurnResult =
-    target === undefined
-      ? recorded
-      : { ...recorded, target: recalledTarget(target, agent.targets) };
+  const result = withTarget(agent, recorded);
   talk.apply(agent, sender, result);
   for (const [name, usage] of Object.entries(result.usage)) place.account(name, usage);
   return result;
@@ -85,8 +91,20 @@ export function runTurn(talk: Talk, place: RunScope, request: TurnRequest): Prom
   return new Turn(talk, place, request).run();
 }
 
-/** What is recorded of a turn: `recalledTarget` finds its target again. */
+/** What is recorded of a turn: `withTarget` finds its target again. */
 export type RecordedTurn = Omit<TurnResult, "target"> & { readonly target?: RecordedTarget };
+
+/** A turn with where it leads. Throws `journal_mismatch` for a target that the agent has no more. */
+export function withTarget(
+  agent: ConversableAgent,
+  { target, ...recorded }: RecordedTurn,
+): TurnResult {
+  const found = target === undefined ? undefined : recalledTarget(target, agent.targets);
+  return withGuardrailTarget(
+    agent,
+    found === undefined ? recorded : { ...recorded, target: found },
+  );
+}
 
 type Said = Omit<RecordedTurn, "changes" | "kept" | "usage">;
 
@@ -117,12 +135,33 @@ class Turn {
   }
 
   async run(): Promise<RecordedTurn> {
-    await this.#runHooks();
-    const said = await this.#firstFinal();
+    const said = (await this.#guarded()) ?? (await this.#reply());
     this.#consumed.account(this.#request.agent.name, this.#work.meter.total);
     const { added: kept } = this.#kept;
     const usage = this.#consumed.cost.byAgent;
     return { ...said, changes: this.#changes, ...(kept === undefined ? {} : { kept }), usage };
+  }
+
+  /** What an input guardrail decides. */
+  #guarded(): Promise<Said | undefined> {
+    const { agent, sender } = this.#request;
+    return guardedTurn(this.#place, this.#screening, {
+      messages: this.#messages,
+      lastOwn: this.#talk.lastOwn(agent, sender),
+      counter: this.#talk.counter(agent, sender),
+    });
+  }
+
+  /** What the chain says, unless an output guardrail decides. */
+  async #reply(): Promise<Said> {
+    await this.#runHooks();
+    const said = await this.#firstFinal();
+    if (said.reply === undefined) return said;
+    return { ...said, ...(await guardedReply(this.#place, this.#screening, said.reply)) };
+  }
+
+  get #screening(): Screening {
+    return { agent: this.#request.agent, work: this.#work };
   }
 
   async #firstFinal(): Promise<Said> {
@@ -148,7 +187,12 @@ class Turn {
   async #unlessEnded(counter: number): Promise<Said & { readonly isFinal: boolean }> {
     const { agent, sender } = this.#request;
     const message = this.#messages.at(-1);
-    const decided = await personStep(this.#place, { agent, sender, message, counter });
+    const decided = await personStep(this.#place, {
+      ...this.#screening,
+      sender,
+      message,
+      counter,
+    });
     const { step, humanInput } = decided;
     emitDecision(this.#place, this.#request, { ...decided, counter });
     const outcome = {
@@ -200,10 +244,12 @@ class Turn {
   }
 
   async #toolReply(message: ConversationMessage): Promise<Pick<Said, "reply" | "target">> {
-    const { agent } = this.#request;
+    const { agent, sender } = this.#request;
     const talk = this.#talk;
     const { changes, target, ...said } = await toolReply(this.#work, this.#place, {
       message,
+      agent,
+      caller: sender.name,
       tools: talk.tools(agent.executedTools),
       variables: this.#variables.toObject(),
       chat: {

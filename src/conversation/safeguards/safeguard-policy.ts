@@ -2,11 +2,11 @@
 //
 //   SFP1. A policy is checked whole before it is used: names, patterns, ownership of tools, and whether there is a model for what needs one.
 import * as z from "zod";
-import { camelCase } from "../base/camel-case.ts";
-import { EngineError, errorMessage, type Issue } from "../base/error.ts";
-import { isTooDeep } from "../base/json-faults.ts";
-import { isJsonObject } from "../base/json.ts";
-import { MAX_ISSUES, toIssues } from "../base/zod-issues.ts";
+import { camelCase } from "../../base/camel-case.ts";
+import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
+import { isTooDeep } from "../../base/json-faults.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { MAX_ISSUES, toIssues } from "../../base/zod-issues.ts";
 import { textPattern } from "./text-pattern.ts";
 
 /** What happens to a text that breaks a rule. */

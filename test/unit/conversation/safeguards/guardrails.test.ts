@@ -7,10 +7,15 @@ import {
   modelGuardrail,
   readJudgement,
   regexGuardrail,
-} from "../../../src/conversation/guardrails.ts";
-import type { ConversationMessage } from "../../../src/conversation/messages.ts";
-import { agentTarget, terminateTarget } from "../../../src/conversation/targets.ts";
-import { replacedMatches, textPattern } from "../../../src/conversation/text-pattern.ts";
+  type ConversationGuardrail,
+  type GuardrailJudge,
+} from "../../../../src/conversation/safeguards/guardrails.ts";
+import type { ConversationMessage } from "../../../../src/conversation/messages.ts";
+import { agentTarget, terminateTarget } from "../../../../src/conversation/targets.ts";
+import {
+  replacedMatches,
+  textPattern,
+} from "../../../../src/conversation/safeguards/text-pattern.ts";
 
 const says = (content: string | null, name = "user"): ConversationMessage => ({
   role: "user",
@@ -20,14 +25,19 @@ const says = (content: string | null, name = "user"): ConversationMessage => ({
 const target = agentTarget("security");
 const card = regexGuardrail({ name: "cards", condition: String.raw`\d{4} \d{4}`, target });
 const never = () => Promise.reject(new Error("no model is asked"));
+const check = (
+  guardrails: readonly ConversationGuardrail[],
+  messages: readonly ConversationMessage[],
+  judge: GuardrailJudge = never,
+) => checkGuardrails(guardrails, () => messages, judge);
 
 describe("GRL1: the first activated guardrail", () => {
   it("says why, and what the agent says instead", async () => {
-    const result = await checkGuardrails([card], [says("hi"), says("my card: 1234 5678")], never);
+    const result = await check([card], [says("hi"), says("my card: 1234 5678")]);
     expect(result).toEqual({
       activated: true,
       guardrail: card,
-      justification: String.raw`the text "1234 5678" matches \d{4} \d{4}`,
+      justification: "a message matches the guardrail's pattern",
     });
     if (!result.activated) throw new Error("it was not activated");
     expect(guardrailReply(result)).toBe(
@@ -39,32 +49,39 @@ describe("GRL1: the first activated guardrail", () => {
 
   it("saves the models behind it", async () => {
     const asked: string[] = [];
-    const judge = async (prompt: string, text: string) => {
-      asked.push(`${prompt} ${text}`);
-      return { activated: prompt === "Is it rude?", justification: "" };
+    const judge: GuardrailJudge = async ({ name }, text) => {
+      asked.push(`${name} ${text}`);
+      return { activated: name === "Is it rude?", justification: "it is" };
     };
     const guardrails = ["Is it long?", "Is it rude?", "Is it late?"].map((condition) =>
       modelGuardrail({ name: condition, condition, target: terminateTarget() }),
     );
-    const result = await checkGuardrails(
-      [card, ...guardrails],
-      [says("a"), says(null), says("b")],
-      judge,
-    );
+    const result = await check([card, ...guardrails], [says("a"), says(null), says("b")], judge);
     expect(asked).toEqual(["Is it long? a\n\nb", "Is it rude? a\n\nb"]);
     expect(result).toMatchObject({
       guardrail: { name: "Is it rude?" },
-      justification: "No justification was provided.",
+      justification: "it is",
     });
-    expect(await checkGuardrails(guardrails, [says(null)], never)).toEqual({ activated: false });
+    expect(await check(guardrails, [says(null)])).toEqual({ activated: false });
   });
 });
 
-it("GRL2: what an agent has answered is not checked again", () => {
-  const history = [says("1234 5678"), says("no", "A"), says("hi"), says("well", "B")];
-  expect(messagesToCheck(history, "A")).toEqual(history.slice(2));
-  expect(messagesToCheck(history, "C")).toEqual(history);
-  expect(messagesToCheck(history, "A", "all")).toEqual(history);
+it("GRL2: what an agent has answered is not checked again, and nobody can say that they were it", () => {
+  const own = says("no", "A");
+  const history = [says("1234 5678"), own, says("hi", "A"), says("well", "B")];
+  expect(messagesToCheck(history, own)).toEqual(history.slice(2));
+  expect(messagesToCheck(history, undefined)).toEqual(history);
+  expect(messagesToCheck(history, says("gone", "A"))).toEqual(history);
+  expect(messagesToCheck(history, own, "all")).toEqual(history);
+});
+
+it("GRL4: what matched is not said again", async () => {
+  const result = await check([card], [says("my card: 1234 5678")]);
+  if (!result.activated) throw new Error("it was not activated");
+  expect(guardrailReply(result)).not.toContain("1234");
+  const word = regexGuardrail({ name: "names", condition: "Bluebird", target });
+  const named = await check([word], [says("Bluebird starts")]);
+  expect(named.activated && guardrailReply(named)).not.toContain("Bluebird");
 });
 
 it("GRL3: arguments of calls are checked, and nothing at all is no fault", async () => {
@@ -73,25 +90,28 @@ it("GRL3: arguments of calls are checked, and nothing at all is no fault", async
     content: null,
     toolCalls: [{ id: "x", name: "pay", arguments: '{"card":"1234 5678"}' }],
   };
-  expect((await checkGuardrails([card], [call], never)).activated).toBe(true);
-  expect((await checkGuardrails([card], [says(null), says("")], never)).activated).toBe(false);
+  expect((await check([card], [call])).activated).toBe(true);
+  expect((await check([card], [says(null), says("")])).activated).toBe(false);
+  const hidden = String.raw`{"card":"\u0031234 5678"}`;
+  const escaped = { ...call, toolCalls: [{ id: "x", name: "pay", arguments: hidden }] };
+  expect((await check([card], [escaped])).activated).toBe(true);
   const parts: ConversationMessage = {
     ...says(""),
     content: [{ type: "image_url" }, { type: "text", text: "1234 5678" }],
   };
-  expect((await checkGuardrails([card], [parts], never)).activated).toBe(true);
+  expect((await check([card], [parts])).activated).toBe(true);
 });
 
 it("a pattern that matches nothing at all matches every text", async () => {
   const anything = regexGuardrail({ name: "s", condition: "x*", target });
-  expect((await checkGuardrails([anything], [says("abc")], never)).activated).toBe(true);
+  expect((await check([anything], [says("abc")])).activated).toBe(true);
 });
 
 it("upper and lower case are as written", async () => {
   const secret = regexGuardrail({ name: "s", condition: "secret", target });
-  expect((await checkGuardrails([secret], [says("SECRET")], never)).activated).toBe(false);
+  expect((await check([secret], [says("SECRET")])).activated).toBe(false);
   const any = regexGuardrail({ name: "s", condition: "(?i)secret", target });
-  expect((await checkGuardrails([any], [says("SECRET")], never)).activated).toBe(true);
+  expect((await check([any], [says("SECRET")])).activated).toBe(true);
 });
 
 it.each(["(", "a(?=b)", String.raw`(a)\1`, 3, "a{5000}"])("refuses the pattern %j", (condition) => {
@@ -112,6 +132,7 @@ it("refuses a condition without words, and judgements in another form", () => {
     activated: false,
     justification: "fine",
   });
+  expect(readJudgement({ activated: true }).justification).toBe("No justification was provided.");
   expect(JUDGEMENT_SCHEMA["required"]).toEqual(["activated", "justification"]);
 });
 

@@ -3,27 +3,33 @@
 //   GRL1. The first guardrail that is activated decides: its answer is the turn, and its target comes next.
 //   GRL2. What is checked before an agent speaks is what is new since it spoke; an old match is not found again. With `all` it is everything.
 //   GRL3. A message is checked with its text and the arguments of its tool calls; no content is an empty text.
-import type { JsonObject } from "../base/json.ts";
-import { isJsonObject, preview } from "../base/json.ts";
-import { EngineError } from "../base/error.ts";
-import { invalidDefinition } from "../base/invalid-definition.ts";
-import { contentText, type ConversationMessage } from "./messages.ts";
-import type { TransitionTarget } from "./targets.ts";
-import { firstMatch, textPattern } from "./text-pattern.ts";
+//   GRL4. What an agent says instead repeats neither what matched nor the pattern, which may be the very word.
+import type { JsonObject } from "../../base/json.ts";
+import { isJsonObject, preview } from "../../base/json.ts";
+import { EngineError } from "../../base/error.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import type { ModelSpec } from "../../llm/resolve-model.ts";
+import { contentText, type ConversationMessage } from "../messages.ts";
+import type { TransitionTarget } from "../targets.ts";
+import { argumentsText } from "./arguments-text.ts";
+import { textPattern } from "./text-pattern.ts";
 
 /** A check and where it leads. */
 export type ConversationGuardrail = {
+  /** Unique among the guardrails of one side of an agent. */
   readonly name: string;
   readonly condition: GuardrailCondition;
   readonly target: TransitionTarget;
   /** What the agent says instead. @default a sentence with the guardrail's name */
   readonly activationMessage?: string;
+  /** What an input guardrail looks at: what is new since the agent spoke, or everything. @default "new" */
+  readonly messages?: "new" | "all";
 };
 
-/** A regular expression, or a question that a model answers. */
+/** A regular expression, or a question that a model answers: its own, or else the agent's. */
 export type GuardrailCondition =
   | { readonly kind: "regex"; readonly pattern: string }
-  | { readonly kind: "model"; readonly prompt: string };
+  | { readonly kind: "model"; readonly prompt: string; readonly llm?: ModelSpec };
 
 /** What a check came to. */
 export type GuardrailResult =
@@ -34,8 +40,11 @@ export type GuardrailResult =
       readonly justification: string;
     };
 
-/** Asks a model whether a condition holds; its answer is read by `readJudgement`. */
-export type GuardrailJudge = (prompt: string, text: string) => Promise<unknown>;
+/** Asks a model whether the guardrail's condition holds. */
+export type GuardrailJudge = (guardrail: ConversationGuardrail, text: string) => Promise<Judgement>;
+
+/** What a model says of a condition. */
+export type Judgement = { readonly activated: boolean; readonly justification: string };
 
 /** The form of a model's judgement, as a JSON Schema. */
 export const JUDGEMENT_SCHEMA: JsonObject = {
@@ -48,34 +57,38 @@ export const JUDGEMENT_SCHEMA: JsonObject = {
   additionalProperties: false,
 };
 
+type GuardrailOptions = Omit<ConversationGuardrail, "condition"> & { readonly condition: string };
+
 /** A guardrail that looks for a regular expression, with upper and lower case as written. Throws `invalid_definition`. */
-export function regexGuardrail(
-  options: Omit<ConversationGuardrail, "condition"> & { readonly condition: string },
-): ConversationGuardrail {
-  const { condition, ...rest } = options;
+export function regexGuardrail({ condition, ...rest }: GuardrailOptions): ConversationGuardrail {
   textPattern(condition);
   return { ...rest, condition: { kind: "regex", pattern: condition } };
 }
 
-/** A guardrail that a model judges. Throws `invalid_definition` for a condition without words. */
-export function modelGuardrail(
-  options: Omit<ConversationGuardrail, "condition"> & { readonly condition: string },
-): ConversationGuardrail {
-  const { condition, ...rest } = options;
+/** A guardrail that a model judges, the agent's unless `llm` names one. Throws `invalid_definition` for a condition without words. */
+export function modelGuardrail({
+  condition,
+  llm,
+  ...rest
+}: GuardrailOptions & { readonly llm?: ModelSpec }): ConversationGuardrail {
   if (typeof condition !== "string" || condition.trim() === "")
     throw invalidDefinition(`a guardrail needs a condition in words, got ${preview(condition)}`);
-  return { ...rest, condition: { kind: "model", prompt: condition } };
+  const own = llm === undefined ? undefined : { llm };
+  return { ...rest, condition: { kind: "model", prompt: condition, ...own } };
 }
 
-/** The first of the guardrails that is activated by one of these messages. A model is asked only once no earlier one was activated. */
+/**
+ * The first of the guardrails that is activated by its messages. A model is asked only once no earlier guardrail was activated.
+ */
 export async function checkGuardrails(
   guardrails: readonly ConversationGuardrail[],
-  messages: readonly ConversationMessage[],
+  messagesFor: (guardrail: ConversationGuardrail) => readonly ConversationMessage[],
   judge: GuardrailJudge,
 ): Promise<GuardrailResult> {
-  const texts = messages.map(checkedText);
   for (const guardrail of guardrails) {
-    const justification = await justified(guardrail.condition, texts, judge);
+    const texts = messagesFor(guardrail).map(checkedText);
+    // oxlint-disable-next-line no-await-in-loop -- the first one decides
+    const justification = await justified(guardrail, texts, judge);
     if (justification !== undefined) return { activated: true, guardrail, justification };
   }
   return { activated: false };
@@ -90,18 +103,20 @@ export function guardrailReply({
   return `${activationMessage}\nJustification: ${justification}`;
 }
 
-/** The messages that an agent has not answered yet, or all of them. */
+/**
+ * The messages that an agent has not answered yet, or all of them. What it said last is recognised as itself: a name can be anybody's.
+ */
 export function messagesToCheck(
   messages: readonly ConversationMessage[],
-  agent: string,
+  lastOwn: ConversationMessage | undefined,
   scope: "new" | "all" = "new",
 ): readonly ConversationMessage[] {
-  if (scope === "all") return messages;
-  return messages.slice(messages.findLastIndex(({ name }) => name === agent) + 1);
+  if (scope === "all" || lastOwn === undefined) return messages;
+  return messages.slice(messages.lastIndexOf(lastOwn) + 1);
 }
 
 /** Reads a model's judgement. Throws `output_invalid` for an answer in another form. */
-export function readJudgement(answer: unknown): { activated: boolean; justification: string } {
+export function readJudgement(answer: unknown): Judgement {
   if (!isJsonObject(answer) || typeof answer["activated"] !== "boolean")
     throw new EngineError(
       "output_invalid",
@@ -113,27 +128,26 @@ export function readJudgement(answer: unknown): { activated: boolean; justificat
 }
 
 async function justified(
-  condition: GuardrailCondition,
+  guardrail: ConversationGuardrail,
   texts: readonly string[],
   judge: GuardrailJudge,
 ): Promise<string | undefined> {
+  const { condition } = guardrail;
   if (condition.kind === "model") {
     const text = texts.filter((each) => each !== "").join("\n\n");
     if (text === "") return undefined;
-    const { activated, justification } = readJudgement(await judge(condition.prompt, text));
+    const { activated, justification } = await judge(guardrail, text);
     return activated ? justification : undefined;
   }
   const pattern = textPattern(condition.pattern);
-  for (const text of texts) {
-    const match = firstMatch(pattern, text);
-    if (match !== undefined) return `the text ${preview(match)} matches ${condition.pattern}`;
-  }
-  return undefined;
+  return texts.some((text) => pattern.test(text))
+    ? "a message matches the guardrail's pattern"
+    : undefined;
 }
 
 function checkedText({ content, toolCalls = [], functionCall }: ConversationMessage): string {
   const calls = functionCall === undefined ? toolCalls : [...toolCalls, functionCall];
-  return [contentText(content), ...calls.map((call) => call.arguments)]
+  return [contentText(content), ...calls.map((call) => argumentsText(call.arguments))]
     .filter((text) => text !== "")
     .join("\n");
 }

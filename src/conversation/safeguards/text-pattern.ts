@@ -1,7 +1,7 @@
 // Regular expressions that a definition brings.
-import { invalidDefinition } from "../base/invalid-definition.ts";
-import { linearPattern, type LinearPattern } from "../base/linear-pattern.ts";
-import { preview } from "../base/json.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import { linearPattern, type LinearPattern } from "../../base/linear-pattern.ts";
+import { preview } from "../../base/json.ts";
 
 /** Reads a pattern. Throws `invalid_definition` for one that is invalid, or has no form that takes linear time. */
 export function textPattern(
@@ -14,13 +14,6 @@ export function textPattern(
   throw invalidDefinition(
     `expected a regular expression without look-around and back references, got ${preview(source)}`,
   );
-}
-
-/** The first match of a pattern in a text. */
-export function firstMatch(pattern: LinearPattern, text: string): string | undefined {
-  const [span] = pattern.spans(text);
-  if (span !== undefined) return text.slice(span.start, span.end);
-  return pattern.test(text) ? "" : undefined;
 }
 
 /** A text with every match replaced. */
