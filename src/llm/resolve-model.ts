@@ -17,7 +17,16 @@ import { holdConnection, isFromData, type DefinitionRules } from "./definition-r
 import { fallbackModel } from "./fallback-model.ts";
 import type { LanguageModel, ModelCapabilities } from "./language-model.ts";
 import { interceptedFetch, type ModelInterceptor } from "./interceptor.ts";
-import { contextWindowOf, priceOf, seesImages, type PriceTable } from "./model-data.ts";
+import type { ModelCache } from "./model-cache.ts";
+import { contextWindowOf, seesImages, type PriceTable } from "./model-data.ts";
+import {
+  filledEntries,
+  isListSettings,
+  isOwnModel,
+  modelListFrom,
+  type ModelListSettings,
+} from "./model-list.ts";
+import { priceFor } from "./model-price.ts";
 import {
   CHAT_ONLY,
   readModelSettings,
@@ -38,15 +47,17 @@ import {
   variablePrefix,
   type Provider,
 } from "./providers.ts";
+import { settledModel } from "./settled-model.ts";
 import type { AiBinding } from "./workers-ai/ai-binding.ts";
 import { WorkersAiModel } from "./workers-ai/model.ts";
 import { takesResponseSchema as workersAiTakesSchema } from "./workers-ai/to-request.ts";
 
-/** A model's name, a model, a model with settings, or a chain in which the next stands in for one that fails. */
+/** A model's name, a model, a model with settings, a chain in which the next stands in for one that fails, or a list with rules of its own. */
 export type ModelSpec =
   | string
   | LanguageModel
   | ModelSettings
+  | ModelListSettings
   | ModelReference
   | readonly ModelSpec[];
 
@@ -71,6 +82,8 @@ export type ModelEnvironment = {
   readonly clock?: Clock;
   /** What specs that came as data may name. @default anything */
   readonly definitions?: DefinitionRules;
+  /** Where models with a `cacheSeed` keep answers, unless their settings or their calls name a cache. @default none */
+  readonly cache?: ModelCache | undefined;
 };
 
 /** Finds or makes the model. A model keeps a client and what it converted: make it once and use it for many calls. */
@@ -80,15 +93,30 @@ export function resolveModel(
 ): LanguageModel {
   if (spec === undefined) return resolveModel(defaultModel(environment.variables), environment);
   if (typeof spec === "string") return resolveNamed({ model: spec }, environment);
-  if (isChain(spec)) return fallbackModel(spec.map((item) => resolveModel(item, environment)));
+  if (isChain(spec))
+    return fallbackModel(
+      spec.map((item) => resolveModel(item, environment)),
+      { fallbackOnClientError: true },
+    );
   if (typeof spec === "object" && spec !== null) {
     if (isReference(spec)) return resolveModel(spec.spec, environment);
+    if (isListSettings(spec)) return resolveList(modelListFrom(spec).spec, environment);
     return isLanguageModel(spec) ? spec : resolveNamed(spec, environment);
   }
   throw new EngineError(
     "invalid_definition",
     `model must be a name, a model, settings or a list of these, got ${preview(spec)}`,
   );
+}
+
+function resolveList(settings: ModelListSettings, environment: ModelEnvironment): LanguageModel {
+  const models = filledEntries(settings).map(({ entry, shared }) => {
+    const model = resolveModel(entry as ModelSpec, environment);
+    return typeof entry === "object" && isOwnModel(entry)
+      ? settledModel(model, shared, { cache: environment.cache })
+      : model;
+  });
+  return fallbackModel(models, settings);
 }
 
 /** The model that is used where none is named. */
@@ -102,9 +130,27 @@ function defaultModel(variables: Variables): string {
 
 function resolveNamed(input: ModelSettings, environment: ModelEnvironment): LanguageModel {
   const settings = readModelSettings(input);
-  const { models = {} } = environment;
-  const registered = Object.hasOwn(models, settings.model) ? models[settings.model] : undefined;
-  if (registered) return registered;
+  const { cache } = environment;
+  const own = registeredModel(settings, environment);
+  if (own !== undefined) return settledModel(own, settings, { cache });
+  const model = modelNamed(input, settings, environment);
+  const price = priceFor(model.id, settings.price, environment.prices);
+  return settledModel(model, settings, { cache, isUnpriced: price === undefined });
+}
+
+/** A registered model (M1). */
+function registeredModel(
+  { model }: NormalSettings,
+  { models = {} }: ModelEnvironment,
+): LanguageModel | undefined {
+  return Object.hasOwn(models, model) ? models[model] : undefined;
+}
+
+function modelNamed(
+  input: ModelSettings,
+  settings: NormalSettings,
+  environment: ModelEnvironment,
+): LanguageModel {
   if (settings.model === DEMO) return createDemoModel(demoOptions(environment));
   const { provider, model } = settings.customOpenai
     ? customOpenAI(settings, environment.variables)
@@ -133,7 +179,7 @@ function create(
     id,
     settings,
     contextWindow: settings.contextWindowSize ?? contextWindowOf(id),
-    price: priceOf(id, environment.prices),
+    price: priceFor(id, settings.price, environment.prices),
     clock: environment.clock ?? systemClock,
   };
   if (provider.api === "workers-ai" && environment.ai && settings.baseUrl === undefined) {
@@ -158,6 +204,8 @@ function create(
     variables: environment.variables,
     fetch: environment.fetch,
   });
+  if (environment.rules && settings.headers && settings.baseUrl === undefined)
+    throw invalid(id, "headers of a definition go to an address of its own alone: give baseUrl");
   const { apiKey, missingKey } = held;
   const connection = connect(provider, { ...settings, apiKey }, environment.variables);
   const network = {

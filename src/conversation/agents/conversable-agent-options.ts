@@ -1,4 +1,5 @@
 import type { AgentOptions } from "../../agent/description/agent-options.ts";
+import type { OutputSchema } from "../../agent/loop/structured-output.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ContextVariables } from "../context-variables.ts";
@@ -21,6 +22,8 @@ export type ConversableAgentOptions = SharedOptions & {
   readonly description?: string;
   /** A model, several of which each is the fallback of the one before, or false for an agent without one. @default false */
   readonly llm?: ModelSpec | false;
+  /** The shape of what its model says in words, as JSON: a zod schema or a JSON Schema. @default text */
+  readonly responseFormat?: OutputSchema;
   /** Tools that its model may call and that it executes. @default [] */
   readonly tools?: readonly Tool[];
   /** Whether a message ends the conversation. @default its text is exactly `TERMINATE` */

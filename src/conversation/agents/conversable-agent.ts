@@ -1,5 +1,6 @@
 // What a member of a conversation is. It holds nothing of any conversation: one agent takes part in any number of them at once.
 import { Agent } from "../../agent/description/agent.ts";
+import { outputShape } from "../../agent/loop/structured-output.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
@@ -76,6 +77,7 @@ export class ConversableAgent {
     this.defaultAutoReply = options.defaultAutoReply ?? "";
     this.contextVariables = options.contextVariables ?? new ContextVariables();
     checkTimeout(options.humanInputTimeout, name);
+    if (options.responseFormat !== undefined) outputShape(options.responseFormat);
     this.#offered = tools;
     this.#executed = tools;
   }

@@ -164,7 +164,9 @@ class Turn {
     const { agent, sender } = this.#request;
     const view = this.#isChanged ? new ModelView() : this.#talk.view(agent, sender);
     const transcript = view.of(agent.systemMessage, this.#messages);
-    return modelReply(this.#work, this.#place, { transcript, tools: agent.offeredTools });
+    const { responseFormat } = agent.options;
+    const { offeredTools: tools } = agent;
+    return modelReply(this.#work, this.#place, { transcript, tools, responseFormat });
   }
 
   /** What a function of the agent's own says; undefined when it leaves the answer to the next. */
