@@ -17,6 +17,7 @@ import { holdConnection, isFromData, type DefinitionRules } from "./definition-r
 import { fallbackModel } from "./fallback-model.ts";
 import type { LanguageModel, ModelCapabilities } from "./language-model.ts";
 import { interceptedFetch, type ModelInterceptor } from "./interceptor.ts";
+import { locateProvider } from "./locate-provider.ts";
 import type { ModelCache } from "./model-cache.ts";
 import { contextWindowOf, seesImages, type PriceTable } from "./model-data.ts";
 import {
@@ -38,15 +39,7 @@ import { createDemoModel, DEMO_MODEL_ID as DEMO, type DemoOptions } from "./offl
 import { OpenAIModel } from "./openai/model.ts";
 import { builtinTool } from "./openai/responses/to-request.ts";
 import { takesResponseSchema, takesStop, takesTools } from "./openai/to-request.ts";
-import {
-  baseUrlVariables,
-  findProvider,
-  OPENAI,
-  PROVIDERS,
-  unlistedProvider,
-  variablePrefix,
-  type Provider,
-} from "./providers.ts";
+import { OPENAI, type Provider } from "./providers.ts";
 import { settledModel } from "./settled-model.ts";
 import type { AiBinding } from "./workers-ai/ai-binding.ts";
 import { WorkersAiModel } from "./workers-ai/model.ts";
@@ -152,9 +145,7 @@ function modelNamed(
   environment: ModelEnvironment,
 ): LanguageModel {
   if (settings.model === DEMO) return createDemoModel(demoOptions(environment));
-  const { provider, model } = settings.customOpenai
-    ? customOpenAI(settings, environment.variables)
-    : locate(settings, environment.variables);
+  const { provider, model } = locateProvider(settings, environment.variables);
   const rules = isFromData(input) ? environment.definitions : undefined;
   return create(provider, { ...settings, model }, { ...environment, rules });
 }
@@ -266,80 +257,8 @@ function refuseResponses({ id }: Provider, settings: NormalSettings): void {
   if (settings.api === "responses") throw invalid(id, `has no Responses API`);
 }
 
-/** OpenAI's API at your own address, independent of the model's name. */
-function customOpenAI(
-  settings: NormalSettings,
-  variables: Variables,
-): { readonly provider: Provider; readonly model: string } {
-  const hasAddress =
-    settings.baseUrl !== undefined || firstOf(baseUrlVariables(OPENAI), variables) !== undefined;
-  if (!hasAddress) {
-    throw invalid(
-      settings.model,
-      `customOpenai needs an address: set baseUrl, OPENAI_BASE_URL or OPENAI_API_BASE`,
-    );
-  }
-  return { provider: OPENAI, model: settings.model.replace(/^openai\//i, "") };
-}
-
 function invalid(id: string, what: string): EngineError {
   return new EngineError("invalid_definition", `${id}: ${what}`);
-}
-
-function locate(
-  settings: NormalSettings,
-  variables: Variables,
-): { readonly provider: Provider; readonly model: string } {
-  const { model } = settings;
-  if (settings.provider !== undefined) {
-    return { provider: providerNamed(settings.provider, settings, variables), model };
-  }
-  const slash = model.indexOf("/");
-  if (slash < 0 || model.startsWith("@")) return { provider: providerOfBareName(model), model };
-  const prefix = model.slice(0, slash);
-  const rest = model.slice(slash + 1);
-  if (rest === "") {
-    throw new EngineError("invalid_definition", `model "${model}" names a provider but no model`);
-  }
-  const provider = findProvider(prefix);
-  if (provider) return { provider, model: rest };
-  // Behind a base URL of one's own, and in a gateway's common dialect, names keep their slashes.
-  if (settings.baseUrl !== undefined) return { provider: OPENAI, model };
-  const unlisted = unlistedFromVariables(prefix, variables);
-  if (unlisted) return { provider: unlisted, model: rest };
-  if (variables["AI_GATEWAY_URL"]) return { provider: behindGateway(prefix), model: rest };
-  throw unknownProvider(prefix, model);
-}
-
-function providerNamed(name: string, settings: NormalSettings, variables: Variables): Provider {
-  const provider = findProvider(name) ?? unlistedFromVariables(name, variables);
-  if (provider) return provider;
-  if (settings.baseUrl !== undefined) return unlistedProvider(name, settings.baseUrl);
-  throw unknownProvider(name, settings.model);
-}
-
-function unlistedFromVariables(name: string, variables: Variables): Provider | undefined {
-  const provider = unlistedProvider(name.toLowerCase(), "");
-  const baseUrl = firstOf(baseUrlVariables(provider), variables);
-  return baseUrl === undefined ? undefined : { ...provider, baseUrl };
-}
-
-function behindGateway(name: string): Provider {
-  return { id: name, baseUrl: "", gateway: { path: "compat", modelPrefix: `${name}/` } };
-}
-
-function providerOfBareName(model: string): Provider {
-  const name = model.toLowerCase();
-  const id = /^@(cf|hf)\//.test(name)
-    ? "workers-ai"
-    : /^((us|eu|apac|global)\.)?(anthropic|amazon|meta|cohere|mistral|ai21|deepseek)\./.test(name)
-      ? "bedrock"
-      : name.startsWith("claude-")
-        ? "anthropic"
-        : /^(gemini|gemma|learnlm)-/.test(name)
-          ? "gemini"
-          : "openai";
-  return findProvider(id) ?? OPENAI;
 }
 
 function capabilities(provider: Provider, settings: NormalSettings): ModelCapabilities {
@@ -364,16 +283,6 @@ function isOpenAIItself(provider: Provider, connection: Connection): boolean {
 function gatewayOption(variables: Variables): JsonObject {
   const id = variables["AI_GATEWAY_URL"]?.replace(/\/+$/, "").split("/").at(-1);
   return id ? { gateway: { id, skipCache: true } } : {};
-}
-
-function unknownProvider(name: string, model: string): EngineError {
-  const known = PROVIDERS.map(({ id }) => id).join(", ");
-  return new EngineError(
-    "invalid_definition",
-    `unknown provider "${name}" in model "${model}". Known: ${known}, offline. For any other API that speaks ` +
-      `OpenAI's dialect set ${variablePrefix(name)}_BASE_URL (and ${variablePrefix(name)}_API_KEY), or give ` +
-      `baseUrl in the model's settings; AI_GATEWAY_URL sends it through an AI Gateway.`,
-  );
 }
 
 function isChain(spec: ModelSpec): spec is readonly ModelSpec[] {
