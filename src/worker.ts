@@ -57,6 +57,7 @@ import { definitionReaders } from "./project/definition-readers.ts";
 import { crewaiPart } from "./protocols/crewai/server.ts";
 import { failQueued, startQueued } from "./cloudflare/child-queue.ts";
 import type { RunHandle } from "./runtime/handle/run-handle.ts";
+import type { ModelCacheSetting } from "./cloudflare/stores/kv-model-cache.ts";
 import type { RunStart } from "./runtime/run.ts";
 import { BUILTIN_TOOLS } from "./tools/builtin/builtin-tools.ts";
 import type { Tool } from "./tools/tool.ts";
@@ -73,6 +74,10 @@ export {
 export { VectorIndex } from "../durable-objects/vector-index.ts";
 export { durableVectors } from "./cloudflare/vectors/durable-vector-store.ts";
 export { vectorizeVectors } from "./cloudflare/vectors/vectorize/vectorize-store.ts";
+
+export { d1ModelCache } from "./cloudflare/stores/d1-model-cache.ts";
+export { kvModelCache } from "./cloudflare/stores/kv-model-cache.ts";
+export type { ModelCacheSetting };
 
 /** What an app is made of; all of it is optional. */
 export type AppOptions = {
@@ -102,6 +107,8 @@ export type AppOptions = {
    * @default none: such a flow fails
    */
   readonly flowStates?: FlowStatesSetting;
+  /** Where models with a `cacheSeed` keep answers: `d1ModelCache`, or `kvModelCache("BINDING")`. @default d1ModelCache */
+  readonly modelCache?: ModelCacheSetting;
   /** Called for the events of all runs, in addition to the listeners of crews; see `onEvent()`. @default [] */
   readonly listeners?: Listeners;
   /** Hooks of all runs, called before those of crews and agents; see `on()`. @default [] */
@@ -333,7 +340,11 @@ function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Par
     evaluationPart,
     crewaiPart(),
     ...(options.parts ?? []),
-    platformPart({ files: options.files, flowStates: options.flowStates }),
+    platformPart({
+      files: options.files,
+      flowStates: options.flowStates,
+      modelCache: options.modelCache,
+    }),
   ].filter((part) => part !== undefined);
   checkParts(parts);
   return parts;

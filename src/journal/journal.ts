@@ -33,6 +33,7 @@ import { holdsSteps, ReplayPlan } from "./replay-plan.ts";
 import { expiredAnswer, settleWait } from "./settle-wait.ts";
 import { MAX_TIMER_MS, StepExecutor, type StepResult } from "./step-execution.ts";
 import { decode, failure, finishedRow, isEntered, misfit, newRow } from "./step-row.ts";
+import { StepRanks } from "./step-ranks.ts";
 import type { WaitsTogether } from "./waits-together.ts";
 import {
   DEFAULT_JOURNAL_LIMITS,
@@ -54,6 +55,7 @@ export class Journal {
   readonly #interruptionWeight: number;
   readonly #yieldAtMs: number;
   readonly #plan: ReplayPlan;
+  readonly #modelRanks: StepRanks;
   readonly #count = new ActivityCount();
   readonly #root = new Activity();
   readonly #executor: StepExecutor;
@@ -82,6 +84,7 @@ export class Journal {
     this.#observer = options.observer ?? {};
     this.#interruptionWeight = options.interruptionWeight ?? 1;
     this.#yieldAtMs = options.yieldAtMs ?? Number.POSITIVE_INFINITY;
+    this.#modelRanks = new StepRanks(options.store, "model");
     this.#executor = new StepExecutor({
       runId: options.runId,
       clock: options.clock,
@@ -89,6 +92,7 @@ export class Journal {
       isOver: () => this.#closed,
       isResting: () => this.#gateClosed(),
       put: (row) => this.#put(row),
+      earlier: (key) => this.#storage(() => this.#modelRanks.of(key)) ?? 0,
       fail: (error) => this.fail(error),
       retrying: (key, failed) => this.#observer.retrying?.(key, failed),
       forgetBelow: (key) => this.#forgetBelow(key),

@@ -125,7 +125,7 @@ describe("tools in groups", () => {
     inject: { variables: contextVariables() },
     run: (_, { variables }) => {
       variables.set("n", Number(variables.get("n", 0)) + 1);
-      return `counted ${String(variables.get("n"))}`;
+      return `counted ${JSON.stringify(variables.get("n"))}`;
     },
   });
   const leadTo = (name: string) =>
