@@ -1,7 +1,7 @@
 // Chats as programs: inside the current run, in one of their own, and as a value for hosts.
 import type { JsonValue } from "../../base/json.ts";
 import { RunScope } from "../../events/run-scope.ts";
-import { scopeHere, servicesHere } from "../../hooks/scoped-hooks.ts";
+import { scopeHere, servicesHere } from "../../hooks/scoped-services.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import { LocalRun, type LocalRunOptions } from "../../runtime/handle/local-run.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";

@@ -1,6 +1,7 @@
-import type { AgentWork } from "../../agent/agent-work.ts";
+import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
 import { fingerprint } from "../../base/hash.ts";
 import type { RunScope } from "../../events/run-scope.ts";
+import { agentModel } from "../../hooks/scripted-agents.ts";
 import { callModel } from "../../model-calls/model-call.ts";
 import type { Transcript } from "../../model-calls/transcript.ts";
 import { toolBox } from "../../tools/tool-box.ts";
@@ -15,7 +16,9 @@ export async function modelReply(
   { transcript, tools }: { readonly transcript: Transcript; readonly tools: readonly Tool[] },
 ): Promise<ConversationMessage> {
   const box = toolBox(tools);
-  const { text, toolCalls } = await callModel(place, work, {
+  const model = agentModel(place, [work.identity.role], work.model);
+  const caller = model === work.model ? work : changedWork(work, { model });
+  const { text, toolCalls } = await callModel(place, caller, {
     request: {
       messages: transcript.messages,
       ...(tools.length === 0 ? undefined : { tools: box.specs }),

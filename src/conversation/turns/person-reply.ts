@@ -29,7 +29,11 @@ export async function personStep(
     readonly counter: number;
   },
 ): Promise<PersonStep> {
-  const { humanInputMode: mode, maxConsecutiveAutoReply } = agent;
+  const { maxConsecutiveAutoReply } = agent;
+  const mode =
+    place.services.scriptedAgents?.personOf(agent.name) === "nobody"
+      ? "NEVER"
+      : agent.humanInputMode;
   const isTermination = message !== undefined && agent.isTerminationMsg(message);
   const state = { mode, counter, maxConsecutiveAutoReply, isTermination, message };
   const step = checkTermination(state);
@@ -63,6 +67,9 @@ export async function askPerson(
     answered === ""
       ? `${lead} What do you say?`
       : `${lead} ${peer.name} said:\n\n${shown}\n\nAnswer, say nothing to let the conversation go on by itself, or end it with "exit".`;
+  const scripted = place.services.scriptedAgents?.personOf(agent.name);
+  if (typeof scripted === "object")
+    return place.callOnce(() => scripted.answer(), { label: scripted.label });
   if (getHumanInput !== undefined)
     return place.callOnce(async () => jsonText(await getHumanInput(prompt)));
   const answer = await place.wait<JsonObject>({

@@ -131,14 +131,14 @@ class Turn {
     link: Exclude<ReplyLink, { readonly kind: "termination" }>,
     key: string,
   ): Promise<Pick<Said, "reply"> | undefined> {
-    const { agent, sender } = this.#request;
+    const { sender } = this.#request;
     const message = this.#messages.at(-1);
     if (link.kind === "function")
       return triggers(link.trigger, sender) ? this.#called(link.reply, key) : undefined;
     if (link.kind === "nested")
       return triggers(link.trigger, sender) ? this.#talkedOver(link.talkOver, key) : undefined;
     if (link.kind === "model")
-      return agent.llm === false ? undefined : { reply: await this.#modelReply() };
+      return this.#hasModel() ? { reply: await this.#modelReply() } : undefined;
     return message !== undefined && hasCalls(message)
       ? { reply: await this.#toolReply(message) }
       : undefined;
@@ -158,6 +158,12 @@ class Turn {
   #toolReply(message: ConversationMessage): Promise<ConversationMessage> {
     const { executedTools: tools } = this.#request.agent;
     return toolReply(this.#work, this.#place, { message, tools });
+  }
+
+  /** Its own, or one that stands in for it in a test. */
+  #hasModel(): boolean {
+    const { name, llm } = this.#request.agent;
+    return llm !== false || this.#place.services.scriptedAgents?.modelOf([name]) !== undefined;
   }
 
   async #modelReply(): Promise<ConversationMessage> {
