@@ -42,8 +42,8 @@ export function messageHistoryLimiter({
   /** Members whose messages are left out, and do not count. */
   readonly excludeNames?: readonly string[];
 }): MessageTransform {
-  if (maxMessages !== undefined && !(maxMessages >= 1))
-    throw invalidDefinition(`maxMessages must be at least 1, got ${maxMessages}`);
+  if (maxMessages !== undefined && !(Number.isInteger(maxMessages) && maxMessages >= 1))
+    throw invalidDefinition(`maxMessages must be an integer >= 1, got ${maxMessages}`);
   return (messages) => {
     const kept =
       excludeNames.length === 0
@@ -73,6 +73,8 @@ export function messageTokenLimiter({
   /** Messages for which this is false count, and are not shortened. */
   readonly appliesTo?: (message: ConversationMessage) => boolean;
 }): MessageTransform {
+  for (const [name, value] of Object.entries({ maxTokensPerMessage, maxTokens, minTokens }))
+    if (!(value >= 0)) throw invalidDefinition(`${name} must be a number >= 0, got ${value}`);
   if (minTokens > maxTokens)
     throw invalidDefinition(`minTokens must be at most maxTokens (${maxTokens}), got ${minTokens}`);
   return (messages) => {
@@ -89,9 +91,9 @@ export function messageTokenLimiter({
         ? shortenedTo(message, Math.min(maxTokensPerMessage, left), count)
         : message;
       left -= shortened === message ? (counts[index] ?? 0) : tokensOf(shortened, count);
-      kept.unshift(shortened);
+      kept.push(shortened);
     }
-    return withoutLeadingResults(kept);
+    return withoutLeadingResults(kept.toReversed());
   };
 }
 
