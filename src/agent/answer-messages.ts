@@ -4,6 +4,7 @@ import type { Message } from "../llm/language-model.ts";
 import { isJsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { activeHooks } from "../hooks/dispatch.ts";
+import { agentModel } from "../hooks/scripted-agents.ts";
 import { callerInstructions } from "../model-calls/caller-instructions.ts";
 import { callerStreams } from "../model-calls/caller-stream.ts";
 import { UsageMeter } from "../model-calls/model-call.ts";
@@ -70,7 +71,7 @@ export function newWork(place: RunScope, agent: Agent, about: AnswerRequest): Ag
   return {
     agent,
     identity,
-    model: place.model(agent.llm),
+    model: agentModel(place, [identity.role, agent.role], place.model(agent.llm)),
     prompts,
     prompt:
       shape === undefined

@@ -190,9 +190,10 @@ export function holds(
 /** Throws `invalid_definition` for a hand-over of `owner` to somebody who is no member. */
 export function checkHandoffs(owner: string, handoffs: Handoffs, members: readonly string[]): void {
   const { contextConditions, llmConditions, afterWorks } = handoffs;
+  const known = new Set(members);
   for (const { target } of [...contextConditions, ...llmConditions, ...afterWorks])
     for (const name of namedMembers(target))
-      if (!members.includes(name))
+      if (!known.has(name))
         throw new EngineError(
           "invalid_definition",
           `"${owner}" hands over to "${name}", who is no member; members: ${members.join(", ")}`,

@@ -53,8 +53,8 @@ export function messageHistoryLimiter({
   /** Members whose messages are left out, and do not count. */
   readonly excludeNames?: readonly string[];
 }): MessageTransform {
-  if (maxMessages !== undefined && !(maxMessages >= 1))
-    throw invalidDefinition(`maxMessages must be at least 1, got ${maxMessages}`);
+  if (maxMessages !== undefined && !(Number.isInteger(maxMessages) && maxMessages >= 1))
+    throw invalidDefinition(`maxMessages must be an integer >= 1, got ${maxMessages}`);
   const counts = ({ name }: ConversationMessage): boolean =>
     name === undefined || !excludeNames.includes(name);
   return (messages) => {
@@ -90,6 +90,8 @@ export function messageTokenLimiter({
   /** Messages for which this is false count, and are not shortened. */
   readonly appliesTo?: (message: ConversationMessage) => boolean;
 }): MessageTransform {
+  for (const [name, value] of Object.entries({ maxTokensPerMessage, maxTokens, minTokens }))
+    if (!(value >= 0)) throw invalidDefinition(`${name} must be a number >= 0, got ${value}`);
   if (minTokens > maxTokens)
     throw invalidDefinition(`minTokens must be at most maxTokens (${maxTokens}), got ${minTokens}`);
   const cost = perMessage((message) => tokensOf(message, count));

@@ -253,6 +253,14 @@ export class RunScope {
     });
   }
 
+  /**
+   * How many steps with a label the run had begun when it began the step of this place: the same each time that the step is
+   * executed. Reads the whole record.
+   */
+  begunBefore(label: string): number {
+    return this.#environment.journal.begunBefore(this.#state.path, label);
+  }
+
   /** The time; each reading is the same in every replay. Milliseconds since the epoch. */
   now(): number {
     const { journal } = this.#environment;

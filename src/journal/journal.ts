@@ -29,7 +29,7 @@ import { addUsage, type Usage } from "../base/usage.ts";
 import { Activity, ActivityCount } from "./activity.ts";
 import type { JournalStore, StepKind, StepRecord, WaitRequest } from "./journal-store.ts";
 import { HandOut } from "./hand-out.ts";
-import { holdsSteps, ReplayPlan } from "./replay-plan.ts";
+import { allRows, holdsSteps, ReplayPlan } from "./replay-plan.ts";
 import { expiredAnswer, settleWait } from "./settle-wait.ts";
 import { MAX_TIMER_MS, StepExecutor, type StepResult } from "./step-execution.ts";
 import { decode, failure, finishedRow, isEntered, misfit, newRow } from "./step-row.ts";
@@ -127,6 +127,16 @@ export class Journal {
   /** True once the drive is over: what its code still does must leave no trace (J10). */
   get ended(): boolean {
     return this.#closed;
+  }
+
+  /** How many steps with a label were begun before the step of this key. Reads the record from its beginning. */
+  begunBefore(key: string, label: string): number {
+    let count = 0;
+    for (const row of allRows(this.#store)) {
+      if (row.key === key) break;
+      if (row.label === label) count++;
+    }
+    return count;
   }
 
   /** Runs the program over the record until it ends, waits, or is stopped. Never rejects; once per journal. */

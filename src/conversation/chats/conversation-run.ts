@@ -4,7 +4,7 @@
 //         that is finished replays without its chats, so nothing of them may count outside of it.
 import type { JsonValue } from "../../base/json.ts";
 import { RunScope } from "../../events/run-scope.ts";
-import { scopeHere, servicesHere } from "../../hooks/scoped-hooks.ts";
+import { scopeHere, servicesHere } from "../../hooks/scoped-services.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import { LocalRun, type LocalRunOptions } from "../../runtime/handle/local-run.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";

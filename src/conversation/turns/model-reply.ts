@@ -1,7 +1,8 @@
-import type { AgentWork } from "../../agent/agent-work.ts";
+import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
 import type { OutputShape } from "../../agent/loop/structured-output.ts";
 import { fingerprint } from "../../base/hash.ts";
 import type { RunScope } from "../../events/run-scope.ts";
+import { agentModel } from "../../hooks/scripted-agents.ts";
 import type { Message, ModelResponse, ToolCall } from "../../llm/language-model.ts";
 import { answerByTool, refusesShape, shapeRequest } from "../../model-calls/answer-shape.ts";
 import { callModel } from "../../model-calls/model-call.ts";
@@ -51,10 +52,12 @@ export async function askModel(
 }
 
 async function unscreened(
-  work: AgentWork,
+  base: AgentWork,
   place: RunScope,
-  { transcript, shape, isLast = false }: ModelQuestion,
+  { agent, transcript, shape, isLast = false }: ModelQuestion,
 ): Promise<ModelAnswer> {
+  const model = agentModel(place, [agent.name], base.model);
+  const work = model === base.model ? base : changedWork(base, { model });
   const box = toolBox(work.tools);
   const tools = work.tools.length === 0 ? undefined : { tools: offeredSpecs(box) };
   const form =

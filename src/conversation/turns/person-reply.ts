@@ -33,7 +33,11 @@ export async function personStep(
     readonly counter: number;
   },
 ): Promise<PersonStep> {
-  const { humanInputMode: mode, maxConsecutiveAutoReply } = agent;
+  const { maxConsecutiveAutoReply } = agent;
+  const mode =
+    place.services.scriptedAgents?.personOf(agent.name) === "nobody"
+      ? "NEVER"
+      : agent.humanInputMode;
   const isTermination = message !== undefined && agent.isTerminationMsg(message);
   const state = { mode, counter, maxConsecutiveAutoReply, isTermination, message };
   const step = checkTermination(state);
@@ -89,12 +93,15 @@ export function askPersonToChoose(
 
 async function asked(
   place: RunScope,
-  { options }: ConversableAgent,
+  { name, options }: ConversableAgent,
   request: Pick<WaitRequest, "subject" | "data" | "choices" | "freeText"> & {
     readonly prompt: string;
   },
 ): Promise<string> {
   const { getHumanInput, humanInputTimeout, humanInputDefault } = options;
+  const scripted = place.services.scriptedAgents?.personOf(name);
+  if (typeof scripted === "object")
+    return place.callOnce(() => scripted.answer(), { label: scripted.label });
   if (getHumanInput !== undefined)
     return place.callOnce(async () => jsonText(await getHumanInput(request.prompt)));
   const answer = await place.wait<JsonObject>({

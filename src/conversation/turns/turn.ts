@@ -210,13 +210,13 @@ class Turn {
     link: Exclude<ReplyLink, { readonly kind: "termination" }>,
     key: string,
   ): Promise<Pick<Said, "reply" | "target" | "report"> | undefined> {
-    const { agent, sender } = this.#request;
+    const { sender } = this.#request;
     const message = this.#messages.at(-1);
     if (link.kind === "function")
       return triggers(link.trigger, sender) ? this.#called(link.reply, key) : undefined;
     if (link.kind === "steps")
       return triggers(link.trigger, sender) ? this.#inSteps(link.reply, key) : undefined;
-    if (link.kind === "model") return agent.hasModel ? this.#modelReply() : undefined;
+    if (link.kind === "model") return this.#hasModel() ? this.#modelReply() : undefined;
     return message !== undefined && hasCalls(message) ? this.#toolReply(message) : undefined;
   }
 
@@ -227,6 +227,12 @@ class Turn {
     for (const byAgent of answer.usage ?? [])
       for (const [name, each] of Object.entries(byAgent)) this.#consumed.account(name, each);
     return answer.reply === undefined ? {} : { reply: answer.reply };
+  }
+
+  /** Its own, or one that stands in for it in a test. */
+  #hasModel(): boolean {
+    const { name, hasModel } = this.#request.agent;
+    return hasModel || this.#place.services.scriptedAgents?.modelOf([name]) !== undefined;
   }
 
   #stepsRequest(): StepsRequest {

@@ -34,6 +34,17 @@ describe("a history for a model", () => {
     ]);
   });
 
+  it("MDM2: results that are a message each, as OpenAI has them, reach the model", () => {
+    const single: ConversationMessage = { role: "tool", content: "seen", toolCallId: "x" };
+    const { messages } = new ModelView().of("", [user("ana", "look"), calling, single]);
+    expect(messages.at(-1)).toEqual({
+      role: "tool",
+      toolCallId: "x",
+      toolName: "look",
+      content: "seen",
+    });
+  });
+
   it("MDM1: images go as images, and the author of parts as a text of its own", () => {
     const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
     const parts = [{ type: "text", text: "look" }, image];

@@ -80,8 +80,8 @@ describe("TFM2: a window", () => {
   });
 
   it("has at least one message", () => {
-    for (const maxMessages of [0, -1, Number.NaN])
-      expect(() => messageHistoryLimiter({ maxMessages })).toThrow(/must be at least 1/);
+    for (const maxMessages of [0, -1, 1.5, Number.NaN])
+      expect(() => messageHistoryLimiter({ maxMessages })).toThrow(/must be an integer >= 1/);
   });
 });
 
@@ -97,6 +97,8 @@ describe("tokens", () => {
     expect((await limited({ maxTokens: 6 })).map(trimmed)).toEqual(["a", "e f g", "h i"]);
     expect(await limited({ maxTokens: 5 })).toEqual(["e f g", "h i"]);
     expect(await limited({ minTokens: 10, maxTokens: 10 })).toEqual(["a b c d", "e f g", "h i"]);
+    for (const maxTokens of [-1, Number.NaN])
+      expect(() => messageTokenLimiter({ maxTokens })).toThrow(/maxTokens must be a number >= 0/);
     expect(() => messageTokenLimiter({ minTokens: 3, maxTokens: 2 })).toThrow(
       /at most maxTokens \(2\), got 3/,
     );
