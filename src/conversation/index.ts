@@ -2,6 +2,20 @@
 
 export { ConversableAgent } from "./agents/conversable-agent.ts";
 export { AssistantAgent, UserProxyAgent } from "./agents/presets.ts";
+export { MultimodalConversableAgent } from "./capabilities/multimodal-agent.ts";
+export { ReasoningAgent } from "./capabilities/reasoning/reasoning-agent.ts";
+export {
+  preferenceDataset,
+  sftDataset,
+  treeMermaid,
+  treeText,
+} from "./capabilities/reasoning/think-node.ts";
+export { RetrieveAssistantAgent, RetrieveUserProxyAgent } from "./capabilities/retrieve-agents.ts";
+export { Teachability } from "./capabilities/teachability.ts";
+export { TransformMessages } from "./capabilities/transform-messages.ts";
+export { UpdateSystemMessage } from "./capabilities/update-system-message.ts";
+export { chatAdapter } from "./chats/chat-adapter.ts";
+export { chatTool } from "./chats/chat-tool.ts";
 export { initiateChats, initiateParallelChats } from "./chats/initiate-chats.ts";
 export { ContextVariables } from "./context-variables.ts";
 export { GroupChat } from "./groups/group-chat.ts";
@@ -16,6 +30,12 @@ export {
   RoundRobinPattern,
 } from "./groups/patterns.ts";
 export { initiateGroupChat, startGroupChat } from "./groups/initiate-group-chat.ts";
+export { ag2Events } from "./runs/ag2-events.ts";
+export { consoleLines, consoleProcessor } from "./runs/console-processor.ts";
+export { RunResponse } from "./runs/run-response.ts";
+export { RunSteps } from "./runs/run-steps.ts";
+export { sequentialRun } from "./runs/sequential-run.ts";
+export { applySafeguardPolicy, resetSafeguardPolicy } from "./safeguards/active-policy.ts";
 export { modelGuardrail, regexGuardrail } from "./safeguards/guardrails.ts";
 export { contextCondition, Handoffs, onCondition, onContextCondition } from "./handoffs.ts";
 export {
@@ -33,8 +53,30 @@ export {
 export * from "./ag2-target-names.ts";
 export { ReplyResult } from "./tool-results.ts";
 export { roundRobinGraph, sequenceGraph } from "./transition-graph.ts";
+export {
+  messageHistoryLimiter,
+  messageTokenLimiter,
+  messageNames,
+  textCompressor,
+} from "./transforms.ts";
+export { chatContext, contextVariables } from "./turns/tool-injections.ts";
+export { registerFunction, Toolkit } from "./agents/toolkit.ts";
 export { containsTermination, isExactTermination } from "./termination.ts";
 
+export type { ToolRegistration } from "./agents/registered-tools.ts";
+export type { Member } from "./agents/conversable-agent.ts";
+export type { MultimodalAgentOptions } from "./capabilities/multimodal-agent.ts";
+export type { RetrieveConfig, RetrieveUserProxyOptions } from "./capabilities/retrieve-agents.ts";
+export type { TeachabilityOptions } from "./capabilities/teachability.ts";
+export type { ChatOutcome, ChatToolOptions } from "./chats/chat-tool.ts";
+export type { Ag2Event, Ag2Type } from "./runs/ag2-contents.ts";
+export type { AgentRunOptions } from "./runs/agent-run.ts";
+export type { ConsoleProcessorOptions, EventProcessor } from "./runs/console-processor.ts";
+export type { StepOptions } from "./runs/run-steps.ts";
+export type { SafeguardOptions } from "./safeguards/active-policy.ts";
+export type { MessageTransform, Remember } from "./transforms.ts";
+export type { ChatContext } from "./turns/tool-injections.ts";
+export type { ReplySteps, StepsReply, StepsRequest } from "./turns/reply-function.ts";
 export type { ConversableAgentOptions } from "./agents/conversable-agent-options.ts";
 export type { ConversationHookName, ConversationHooks } from "./agents/conversation-hooks.ts";
 export type { Carryover } from "./carryover.ts";

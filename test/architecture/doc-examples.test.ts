@@ -24,6 +24,7 @@ const SUBPATHS = {
   "edgecrew/a2a": "a2a.ts",
   "edgecrew/embeddings": "embeddings.ts",
   "edgecrew/evaluation": "evaluation/index.ts",
+  "edgecrew/conversation": "conversation/index.ts",
   "edgecrew/flow": "flow/index.ts",
   "edgecrew/flow/declarative": "declarative/index.ts",
   "edgecrew/hooks": "hooks.ts",

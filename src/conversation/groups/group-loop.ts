@@ -47,7 +47,10 @@ export async function runGroup(
   const messages = new GroupTalk(talk, group);
   messages.prepare(opening.clearHistory ?? true);
   if (group.introduction !== undefined) messages.introduce(group.introduction);
-  for (const each of opening.history ?? []) messages.say(each.name ?? group.manager.name, each);
+  const { history = [], speaker: lastSpeaker } = opening;
+  for (const each of history) messages.say(each.name ?? group.manager.name, each);
+  if (history.length > 0)
+    place.scope.emit("chat_resumed", { lastSpeaker, messages: history.length }, place.turns);
   const run = groupRun(talk, place, { group, messages, opening });
   const selection = group.selection(run);
   let message: ConversationMessage | undefined = await open(talk, place, {

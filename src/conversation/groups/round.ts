@@ -11,7 +11,7 @@ import { UsageMeter } from "../../model-calls/model-call.ts";
 import { tool, type Tool } from "../../tools/tool.ts";
 import * as z from "zod";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import { shownMessage } from "../chats/chat-events.ts";
+import { emitChanges, shownMessage } from "../chats/chat-events.ts";
 import { clearHistoryCommand } from "../clear-history.ts";
 import { contextHandoff, Handoffs, offeredHandoffs, type OfferedHandoff } from "../handoffs.ts";
 import { handoffNotice } from "../handoff-messages.ts";
@@ -43,6 +43,7 @@ export async function playRound(
   if (handoff !== undefined) place.emit("chat_handoff", handoff);
   const outcome = await carriedOut(run, place, decision);
   const { pending: next, ...rest } = outcome;
+  emitChanges(place, outcome.speaker ?? run.lastSpeaker, outcome.changes ?? []);
   return {
     ...rest,
     changes: outcome.changes ?? [],

@@ -8,7 +8,7 @@ import { isJsonObject } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import { toldChat } from "../chats/chat-events.ts";
+import { withChatEvents } from "../chats/chat-events.ts";
 import { ChatPlace } from "../chats/chat-place.ts";
 import { chatSummary } from "../chats/chat-summary.ts";
 import type { Talk } from "../chats/talk.ts";
@@ -64,7 +64,7 @@ export async function runPattern(
   const { members, manager } = options.prepared.group;
   const own = talk.apart();
   const chat = options.name ?? members.map(({ name }) => name).join(", ");
-  return toldChat(scope, { chat, members }, (at) => {
+  return withChatEvents(scope, { chat, members }, (at) => {
     const safeguarded = { agents: members, manager: manager.name };
     const place = new ChatPlace(safeguardedPlace(at, options, safeguarded));
     return own.knowing(at, [...members, manager], () => converse(own, place, options));

@@ -10,6 +10,7 @@ import type { RunScope } from "../../events/run-scope.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { emitChanges } from "../chats/chat-events.ts";
 import { ChatPlace } from "../chats/chat-place.ts";
 import type { TurnReport } from "../chats/member-sources.ts";
 import type { Talk } from "../chats/talk.ts";
@@ -77,9 +78,15 @@ export async function takeTurn(
   request: TurnRequest,
 ): Promise<TurnResult> {
   const { agent, sender } = request;
-  const recorded = await place
-    .nextTurn(agent)
-    .group<RecordedTurn>("agent", (turn) => runTurn(talk, turn, request), { label: agent.name });
+  const recorded = await place.nextTurn(agent).group<RecordedTurn>(
+    "agent",
+    async (turn) => {
+      const done = await runTurn(talk, turn, request);
+      emitChanges(turn, agent.name, done.changes);
+      return done;
+    },
+    { label: agent.name },
+  );
   const result = withTarget(agent, recorded);
   talk.apply(agent, sender, result);
   for (const [name, usage] of Object.entries(result.usage)) place.account(name, usage);
