@@ -16,7 +16,8 @@ import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { ChatPlace } from "../chats/chat-place.ts";
 import type { Talk } from "../chats/talk.ts";
 import { readMessage, type ConversationMessage, type ToolResponse } from "../messages.ts";
-import { policiesAt } from "./active-policy.ts";
+import type { SafeguardHookName } from "../agents/conversation-hooks.ts";
+import { hasPolicies } from "./active-policy.ts";
 import { blockedCallText, blockedMessage, blockText } from "./blocked.ts";
 import { CALL, MESSAGE, REQUEST, TEXT } from "./passing.ts";
 import type { SafeguardSubject, SafeguardViolation } from "./safeguard-check.ts";
@@ -34,6 +35,7 @@ export async function screenedRequest(
   screening: Screening,
   messages: readonly Message[],
 ): Promise<Screened<readonly Message[]>> {
+  if (passesFreely(place, screening, "safeguard_llm_inputs")) return { value: messages };
   const at = place.at("safeguard:llm_inputs");
   const value = await throughHooks(at, screening, {
     name: "safeguard_llm_inputs",
@@ -52,6 +54,7 @@ export async function screenedReply(
   screening: Screening,
   message: ConversationMessage,
 ): Promise<ConversationMessage> {
+  if (passesFreely(place, screening, "safeguard_llm_outputs")) return message;
   const at = place.at("safeguard:llm_outputs");
   const { name } = screening.agent;
   const hooked = await throughHooksOrFail(at, screening, {
@@ -73,6 +76,7 @@ export async function screenedInput(
   text: string,
 ): Promise<string> {
   if (text === "" || text === "exit") return text;
+  if (passesFreely(place, screening, "safeguard_human_inputs")) return text;
   const at = place.at("safeguard:human_inputs");
   const hooked = await throughHooksOrFail(at, screening, {
     name: "safeguard_human_inputs",
@@ -157,6 +161,11 @@ async function screenedResult(
   return blocked ?? value;
 }
 
+/** Whether nothing looks at what passes: what nearly every turn finds. */
+function passesFreely(place: RunScope, { agent }: Screening, name: SafeguardHookName): boolean {
+  return agent.hooksOf(name).length === 0 && !hasPolicies(place, agent);
+}
+
 /** A message on its way, and where that is on record: `<key>:safeguard` below the chat. */
 export type MessageOnItsWay = {
   readonly message: ConversationMessage;
@@ -197,8 +206,8 @@ async function screenedMessage(
   place: ChatPlace,
   { message, source, key, subject }: MessageOnItsWay & { readonly subject: SafeguardSubject },
 ): Promise<SafeguardedMessage> {
+  if (!hasPolicies(place.scope, source)) return { message, violations: [] };
   const at = place.scope.at(`${key}:safeguard`);
-  if (policiesAt(at, source).length === 0) return { message, violations: [] };
   const meter = new UsageMeter();
   const screening = { agent: source, work: changedWork(talk.work(source), { meter }) };
   try {

@@ -122,7 +122,7 @@ class Turn {
   readonly #work: AgentWork;
   readonly #consumed: ChatPlace;
   readonly #changes: ContextChange[] = [];
-  readonly #variables: ContextVariables;
+  #ownVariables: ContextVariables | undefined;
   readonly #kept: Kept;
   /** What the agent sees; hooks may change it for this turn. */
   #messages: readonly ConversationMessage[];
@@ -136,9 +136,14 @@ class Turn {
     this.#work = changedWork(talk.work(agent), { meter: new UsageMeter() });
     this.#messages = talk.history(agent, sender);
     this.#kept = new Kept(talk.kept(agent, sender));
-    this.#variables = new ContextVariables(talk.variables(agent).toObject(), {
-      onChange: (change) => void this.#changes.push(change),
-    });
+  }
+
+  /** A copy, whose changes are the turn's. */
+  get #variables(): ContextVariables {
+    return (this.#ownVariables ??= new ContextVariables(
+      this.#talk.variables(this.#request.agent).toObject(),
+      { onChange: (change) => void this.#changes.push(change) },
+    ));
   }
 
   async run(): Promise<RecordedTurn> {
@@ -150,8 +155,9 @@ class Turn {
   }
 
   /** What an input guardrail decides. */
-  #guarded(): Promise<Said | undefined> {
+  async #guarded(): Promise<Said | undefined> {
     const { agent, sender } = this.#request;
+    if (agent.inputGuardrails.length === 0) return undefined;
     return guardedTurn(this.#place, this.#screening, {
       messages: this.#messages,
       lastOwn: this.#talk.lastOwn(agent, sender),
@@ -163,8 +169,9 @@ class Turn {
   async #reply(): Promise<Said> {
     await this.#runHooks();
     const said = await this.#firstFinal();
-    if (said.reply === undefined) return said;
-    return { ...said, ...(await guardedReply(this.#place, this.#screening, said.reply)) };
+    const { reply } = said;
+    if (reply === undefined || this.#request.agent.outputGuardrails.length === 0) return said;
+    return { ...said, ...(await guardedReply(this.#place, this.#screening, reply)) };
   }
 
   get #screening(): Screening {
@@ -282,14 +289,14 @@ class Turn {
     const { systemMessage, messages } = await modelInput(this.#place, {
       agent,
       messages: this.#messages,
-      contextVariables: this.#variables,
+      contextVariables: () => this.#variables,
       kept: this.#kept,
     });
     const transcript = this.#talk.view(agent, sender).of(systemMessage, messages);
     return ownReply(this.#work, this.#place, {
       agent,
       transcript,
-      tools: [...this.#talk.offeredTools(agent), ...moreTools],
+      tools: withMore(this.#talk.offeredTools(agent), moreTools),
       sources: this.#talk.sources,
     });
   }
@@ -362,4 +369,9 @@ function isPlain(message: ConversationMessage): boolean {
     context === undefined &&
     !hasCalls(message)
   );
+}
+
+/** Without more of them they stay the same list, which is read once for all turns. */
+function withMore(tools: readonly Tool[], more: readonly Tool[]): readonly Tool[] {
+  return more.length === 0 ? tools : [...tools, ...more];
 }
