@@ -9,6 +9,7 @@ import { changedWork } from "../../agent/agent-work.ts";
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { Message, ToolCall } from "../../llm/language-model.ts";
+import { isConversation } from "../../model-calls/model-hooks.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -41,7 +42,7 @@ export async function screenedRequest(
     name: "safeguard_llm_inputs",
     value: messages,
     about: {},
-    reads: (returned) => (isRequest(returned) ? returned : undefined),
+    reads: (returned) => (isConversation(returned) ? returned : undefined),
   });
   if (value === null) return { value: messages, blocked: blockText("the model was not asked") };
   const subject = { kind: "llmInput", agent: screening.agent.name } as const;
@@ -232,21 +233,6 @@ function toolSubject<Kind extends "toolInput" | "toolOutput">(
 /** The tool that would be executed, in whatever way a model spells it. */
 function toolName({ tools }: ToolScreening, { name }: ToolCall): string {
   return toolBox(tools).find(name)?.name ?? name;
-}
-
-const ROLES: readonly unknown[] = ["system", "user", "assistant", "tool"];
-
-function isRequest(value: unknown): value is readonly Message[] {
-  return (
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every(
-      (message: JsonValue) =>
-        isJsonObject(message) &&
-        ROLES.includes(message["role"]) &&
-        (typeof message["content"] === "string" || Array.isArray(message["content"])),
-    )
-  );
 }
 
 function isCall(value: unknown): value is ToolCall {
