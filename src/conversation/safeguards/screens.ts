@@ -6,7 +6,7 @@
 //   SCN3. The spelling of a tool's name makes no difference: what counts is the tool that would be executed.
 //   SCN4. A person can always end a conversation: "exit" is no text.
 import { changedWork } from "../../agent/agent-work.ts";
-import { isJsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { Message, ToolCall } from "../../llm/language-model.ts";
 import { isConversation } from "../../model-calls/model-hooks.ts";
