@@ -23,6 +23,7 @@ import { speakerTransitions } from "../transitions.ts";
 import type { TransitionGraph } from "../transition-graph.ts";
 import type { Group } from "./group.ts";
 import type { InnerConversation } from "./inner-conversation.ts";
+import { introduction } from "./introduction.ts";
 import { runPattern, type GroupChatResult } from "./run-pattern.ts";
 import { graphSelection } from "./selection/graph-selection.ts";
 import { handoffSelection } from "./selection/handoff-selection.ts";
@@ -43,6 +44,8 @@ export type PatternOptions = {
   readonly groupAfterWork?: TransitionTarget;
   /** Whether members are spared calls that only hand over. @default true */
   readonly excludeTransitMessage?: boolean;
+  /** Whether members are told first who takes part. @default false */
+  readonly sendIntroductions?: boolean;
   /** @default "last_msg" */
   readonly summaryMethod?: SummaryMethod | null;
   readonly summaryArgs?: SummaryArgs;
@@ -78,7 +81,8 @@ export class GroupPattern implements InnerConversation {
   /** Checks the whole group. Throws `invalid_definition` for hand-overs to strangers, and for choices that no model can make. */
   prepare(): PreparedPattern {
     const { options } = this;
-    const { initialAgent, agents, userAgent, excludeTransitMessage = true } = options;
+    const { initialAgent, agents, userAgent } = options;
+    const { excludeTransitMessage = true, sendIntroductions = false } = options;
     const members = everybody(options);
     const manager = new ConversableAgent({
       systemMessage: "You manage a group chat.",
@@ -116,6 +120,7 @@ export class GroupPattern implements InnerConversation {
         afterWork,
         userAgent: userAgent?.name,
         showsTransfers: !excludeTransitMessage,
+        ...(sendIntroductions ? { introduction: introduction(members) } : undefined),
       },
       selection: (isUnderWay) => this.selection({ chooser: chooser ?? manager, isUnderWay }),
       variables: variablesOf(options.contextVariables),

@@ -205,7 +205,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     await original.begin();
     const point = { fromStep: "ask" } as const;
     const maxLength = 4000;
-    const { start, origin, rows, more } = original.host.forks.recordBefore(point, maxLength);
+    const { start, origin, rows, more } = original.host.forks.recordBefore(point, { maxLength });
     expect(rows.length).toBeLessThan(4);
     let pages = 0;
     const fork: RunWorld = new RunWorld(() => Promise.reject(new Error("a step was run again")), {
