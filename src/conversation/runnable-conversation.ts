@@ -17,8 +17,12 @@ import {
 import type { Talk } from "./chats/talk.ts";
 import { readRequest, USER_NAME, type ConversationRequest } from "./conversation-request.ts";
 import type { GroupPattern } from "./groups/patterns.ts";
-import { runPattern, type GroupChatResult } from "./groups/run-pattern.ts";
-import { TOOL_EXECUTOR } from "./groups/round.ts";
+import {
+  openingMessages,
+  runPattern,
+  withoutUser,
+  type GroupChatResult,
+} from "./groups/run-pattern.ts";
 import type { ConversationMessage } from "./messages.ts";
 import {
   findConversations,
@@ -26,7 +30,6 @@ import {
   type ConversationFinder,
   type ReachableConversation,
 } from "./named-conversation.ts";
-import { resumedMessages } from "./resumed-messages.ts";
 import type { TransitionTarget } from "./targets.ts";
 
 /** What a conversation is made of. */
@@ -104,18 +107,10 @@ export class RunnableConversation implements ReachableConversation {
   openingOf(request: {
     readonly [Key in keyof ConversationRequest]?: unknown;
   }): readonly OutputMessage[] {
-    const { options } = this.pattern;
-    const { messages } = readRequest(request, options);
-    const { group } = this.pattern.prepare();
-    const user = options.userAgent?.name ?? USER_NAME;
-    const { history, lastMessage } = resumedMessages(
-      (messages as readonly unknown[]).map((each) => withName(each, user)),
-      {
-        members: [...group.members.map(({ name }) => name), user, TOOL_EXECUTOR],
-        manager: group.manager.name,
-      },
-    );
-    return [...history, lastMessage].map(named);
+    const { pattern } = this;
+    const { messages } = readRequest(request, pattern.options);
+    const { history, lastMessage } = openingMessages(messages, pattern.prepare());
+    return [...history, lastMessage].map((each) => named(withoutUser(each)));
   }
 
   /** Has the conversation: in the current run, or in one of its own, in which nobody can answer for a person. */
@@ -172,10 +167,4 @@ function namedConversation(target: TransitionTarget): readonly string[] {
 
 function named(message: ConversationMessage): OutputMessage {
   return { ...message, name: message.name ?? USER_NAME };
-}
-
-function withName(message: unknown, name: string): unknown {
-  if (typeof message === "string") return { role: "user", content: message, name };
-  if (typeof message !== "object" || message === null) return message;
-  return { name, ...message };
 }

@@ -9,7 +9,7 @@ const sentMessage = z.union([
   z.looseObject({
     name: z.string().min(1).optional().describe("Who said it. By default, the user."),
     role: z.string().optional(),
-    content: z.unknown(),
+    content: z.unknown().optional(),
   }),
 ]);
 
