@@ -95,7 +95,7 @@ function agentFrom(
     ...(maxConsecutiveAutoReply === undefined ? undefined : { maxConsecutiveAutoReply }),
     ...guardrailOptions(agent),
   };
-  const own = llm === undefined ? ANY_MODEL : llm === false ? llm : modelOf(llm);
+  const own = llm ?? ANY_MODEL;
   return human
     ? new UserProxyAgent({ ...options, ...(llm === undefined ? undefined : { llm: own }) })
     : new ConversableAgent({
@@ -121,8 +121,8 @@ function guardrailOptions({ inputGuardrails, outputGuardrails }: ConversationAge
 function safeguardOptions({ safeguardPolicy, safeguardLlm, maskLlm }: ConversationDefinition) {
   return {
     ...(safeguardPolicy === undefined ? undefined : { safeguardPolicy }),
-    ...(safeguardLlm === undefined ? undefined : { safeguardLlm: modelOf(safeguardLlm) }),
-    ...(maskLlm === undefined ? undefined : { maskLlm: modelOf(maskLlm) }),
+    ...(safeguardLlm === undefined ? undefined : { safeguardLlm: safeguardLlm }),
+    ...(maskLlm === undefined ? undefined : { maskLlm: maskLlm }),
   };
 }
 
@@ -151,16 +151,9 @@ function patternFrom(
     ...shared,
     // The definition was checked: the initial agent is a member.
     initialAgent: agents.get(initialAgent) as ConversableAgent,
-    ...(llm === undefined ? undefined : { groupManager: { llm: modelOf(llm) } }),
+    ...(llm === undefined ? undefined : { groupManager: { llm: llm } }),
     ...(groupAfterWork === undefined ? undefined : { groupAfterWork: targetFrom(groupAfterWork) }),
     ...(selectionMessage === undefined ? undefined : { selectionMessage }),
     ...(excludeTransitMessage === undefined ? undefined : { excludeTransitMessage }),
   });
-}
-
-type DefinedModel = Exclude<ConversationAgentDefinition["llm"], false | undefined>;
-
-/** Settings were checked by their form; what a model makes of them is checked when it is found. */
-function modelOf(spec: DefinedModel): ModelSpec {
-  return spec as ModelSpec;
 }

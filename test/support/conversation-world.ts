@@ -1,12 +1,12 @@
 // Conversations over the HTTP layer, in memory: members whose model answers with the name of who speaks.
-import { Conversation } from "../../src/conversation/conversation.ts";
+import type { Conversation } from "../../src/conversation/conversation.ts";
 import { conversationPart } from "../../src/conversation/conversation-part.ts";
 import type { Script } from "../../src/llm/scripted/scripted-model.ts";
 import type { Part } from "../../src/parts/part.ts";
 import type { Versioned } from "../../src/parts/versions.ts";
 import { definitionReaders } from "../../src/project/definition-readers.ts";
 import { BUILTIN_TOOLS } from "../../src/tools/builtin/builtin-tools.ts";
-import { HttpWorld, type HttpWorldOptions, type JsonAnswer } from "./http-app.ts";
+import { HttpWorld, type HttpWorldOptions, textOf, type JsonAnswer } from "./http-app.ts";
 
 /** The example of a definition: an incident, and a person. */
 export const INCIDENT = `agents:
@@ -36,7 +36,7 @@ export const REVIEW = `agents:
 /** What a model says that answers with what it was told it is, and how much it was sent. */
 export const echoing: Script = ({ messages }) => {
   const [system] = messages;
-  const told = system?.role === "system" ? String(system.content) : "nobody";
+  const told = system?.role === "system" ? system.content : "nobody";
   return `${told} ${messages.length}`;
 };
 
@@ -77,7 +77,7 @@ export class ConversationWorld extends HttpWorld {
     } = await this.ask(`/conversations/${name}/kickoff`, { json });
     if (status !== 202) throw new Error(`kickoff answered ${status}: ${text}`);
     await this.clock.settle();
-    return String(started["id"]);
+    return textOf(started["id"]);
   }
 
   /** The first thing that a run waits for. */

@@ -6,7 +6,13 @@
 //         be an answer to something that its author has not seen. 409 tells whom the conversation waits for.
 //   CMS3. A fork at a message has everything up to it, and that message as the caller wants it. What was said after it is said anew.
 import { EngineError } from "../../base/error.ts";
-import { isJsonObject, toJson, type JsonObject, type JsonValue } from "../../base/json.ts";
+import {
+  isJsonObject,
+  jsonText,
+  toJson,
+  type JsonObject,
+  type JsonValue,
+} from "../../base/json.ts";
 import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
 import { STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
@@ -69,7 +75,7 @@ export function messageOperations(
       return (messages as readonly JsonValue[]).map((each) =>
         isJsonObject(each)
           ? ({ name: USER_NAME, role: "user", ...each } as unknown as OutputMessage)
-          : { name: USER_NAME, role: "user", content: String(each) },
+          : { name: USER_NAME, role: "user", content: jsonText(each) },
       );
     }
   }

@@ -117,8 +117,5 @@ function escaped(text: string): string {
     "&": "&amp;",
     '"': "&quot;",
   };
-  // oxlint-disable-next-line no-control-regex -- no XML holds them
-  return text
-    .replace(/[<>&"]/g, (character) => names[character] ?? "")
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, " ");
+  return text.replace(/\p{Cc}/gu, " ").replace(/[<>&"]/g, (character) => names[character] ?? "");
 }

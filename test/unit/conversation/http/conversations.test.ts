@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/no-thenable -- `then` is how graphs are written, and never a function */
 import { describe, expect, it } from "vitest";
 import { conversationFromDefinition } from "../../../../src/conversation/conversation-from-definition.ts";
 import { versions } from "../../../../src/parts/versions.ts";

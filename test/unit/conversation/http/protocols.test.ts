@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { A2AWorld } from "../../protocols/a2a/server/world.ts";
 import { conversationFromDefinition } from "../../../../src/conversation/conversation-from-definition.ts";
+import { contentText } from "../../../../src/conversation/messages.ts";
 import { conversationPart } from "../../../../src/conversation/conversation-part.ts";
 import { definitionReaders } from "../../../../src/project/definition-readers.ts";
 import { echoing } from "../../../support/conversation-world.ts";
@@ -51,7 +52,9 @@ it("answers OpenAI's client with its summary, and goes on with what was said", a
   const { json } = await world.ask("/runs?kind=conversation");
   expect(json["items"]).toHaveLength(2);
   expect(
-    world.model.calls.at(-2)?.messages.map(({ role, content }) => `${role}: ${String(content)}`),
+    world.model.calls
+      .at(-2)
+      ?.messages.map(({ role, content }) => `${role}: ${contentText(content)}`),
   ).toEqual([
     "system: You write.",
     "user: Be kind.",
