@@ -45,11 +45,13 @@ export function conversationOptionsFrom(
 ): ConversationOptions {
   const { name = "conversation", description, maxRounds } = definition;
   const agents = agentsFrom(definition, registry);
+  const safeguards = safeguardsFrom(definition);
   return {
     name,
     maxRounds,
     pattern: patternFrom(definition, agents),
     ...(description === undefined ? undefined : { description }),
+    ...(safeguards === undefined ? undefined : { safeguards }),
   };
 }
 
@@ -95,7 +97,7 @@ function agentFrom(
     ...(maxConsecutiveAutoReply === undefined ? undefined : { maxConsecutiveAutoReply }),
     ...guardrailOptions(agent),
   };
-  const own = llm ?? ANY_MODEL;
+  const own = llm === undefined ? ANY_MODEL : llm !== false && modelOf(llm);
   return human
     ? new UserProxyAgent({ ...options, ...(llm === undefined ? undefined : { llm: own }) })
     : new ConversableAgent({
@@ -117,13 +119,23 @@ function guardrailOptions({ inputGuardrails, outputGuardrails }: ConversationAge
   };
 }
 
-/** The policy for all that passes between agents, as options of a pattern. */
-function safeguardOptions({ safeguardPolicy, safeguardLlm, maskLlm }: ConversationDefinition) {
+/** The policy for all that passes between agents. */
+function safeguardsFrom({
+  safeguardPolicy,
+  safeguardLlm,
+  maskLlm,
+}: ConversationDefinition): ConversationOptions["safeguards"] {
+  if (safeguardPolicy === undefined) return undefined;
   return {
-    ...(safeguardPolicy === undefined ? undefined : { safeguardPolicy }),
-    ...(safeguardLlm === undefined ? undefined : { safeguardLlm: safeguardLlm }),
-    ...(maskLlm === undefined ? undefined : { maskLlm: maskLlm }),
+    safeguardPolicy,
+    ...(safeguardLlm === undefined ? undefined : { safeguardLlm: modelOf(safeguardLlm) }),
+    ...(maskLlm === undefined ? undefined : { maskLlm: modelOf(maskLlm) }),
   };
+}
+
+/** Settings were checked by their form; what a model makes of them is checked when it is found. */
+function modelOf(spec: unknown): ModelSpec {
+  return spec as ModelSpec;
 }
 
 function patternFrom(
@@ -141,7 +153,6 @@ function patternFrom(
     ...(summaryMethod === undefined ? undefined : { summaryMethod }),
     ...(summaryPrompt === undefined ? undefined : { summaryArgs: { summaryPrompt } }),
     ...(sendIntroductions === undefined ? undefined : { sendIntroductions }),
-    ...safeguardOptions(definition),
   };
   if (graph !== undefined) return new GraphPattern({ ...shared, graph });
   const settings: NonNullable<ConversationDefinition["pattern"]> = pattern ?? { kind: "default" };
@@ -151,7 +162,7 @@ function patternFrom(
     ...shared,
     // The definition was checked: the initial agent is a member.
     initialAgent: agents.get(initialAgent) as ConversableAgent,
-    ...(llm === undefined ? undefined : { groupManager: { llm: llm } }),
+    ...(llm === undefined ? undefined : { groupManager: { llm: modelOf(llm) } }),
     ...(groupAfterWork === undefined ? undefined : { groupAfterWork: targetFrom(groupAfterWork) }),
     ...(selectionMessage === undefined ? undefined : { selectionMessage }),
     ...(excludeTransitMessage === undefined ? undefined : { excludeTransitMessage }),

@@ -5,6 +5,7 @@
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { RunHandle } from "../runtime/handle/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import {
@@ -42,6 +43,16 @@ export type ConversationOptions = {
   readonly pattern: GroupPattern;
   /** Messages, with the first one. An integer >= 1. @default 20 */
   readonly maxRounds?: number;
+  /** A policy for all that passes between agents, tools, models and people. @default none */
+  readonly safeguards?:
+    | {
+        readonly safeguardPolicy: JsonObject;
+        /** Judges for rules that need a model. */
+        readonly safeguardLlm?: ModelSpec;
+        /** Masks for rules that need a model. */
+        readonly maskLlm?: ModelSpec;
+      }
+    | undefined;
 };
 
 /** A message of an output: with the name of who said it, "user" for a user who is no agent. */
@@ -66,11 +77,12 @@ export class RunnableConversation implements ReachableConversation {
   readonly description: string | undefined;
   readonly pattern: GroupPattern;
   readonly maxRounds: number;
+  readonly #safeguards: ConversationOptions["safeguards"];
   readonly #finder: ConversationFinder;
 
   /** Throws `invalid_definition` for a conversation that does not fit together. */
   constructor(
-    { name, description, pattern, maxRounds = MAX_ROUNDS }: ConversationOptions,
+    { name, description, pattern, maxRounds = MAX_ROUNDS, safeguards }: ConversationOptions,
     finder: ConversationFinder = UNKNOWN,
   ) {
     if (typeof name !== "string" || name.trim() === "")
@@ -83,6 +95,7 @@ export class RunnableConversation implements ReachableConversation {
     this.description = description;
     this.pattern = pattern;
     this.maxRounds = maxRounds;
+    this.#safeguards = safeguards;
     this.#finder = finder;
     pattern.prepare();
   }
@@ -152,6 +165,7 @@ export class RunnableConversation implements ReachableConversation {
       const { pending: _, ...result } = await runPattern(talk, place, {
         prepared: this.pattern.prepare(),
         maxRounds: this.maxRounds,
+        ...this.#safeguards,
         ...readRequest(request, options),
       });
       return { ...result, messages: result.messages.map(named) };
