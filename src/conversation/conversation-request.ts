@@ -8,7 +8,7 @@ import { invalidInput } from "../base/invalid-input.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import { checkedVariables } from "./context-variables.ts";
 import type { GroupChatOptions } from "./groups/run-pattern.ts";
-import type { PatternOptions } from "./groups/patterns.ts";
+import type { PreparedPattern } from "./groups/patterns.ts";
 
 /** What starts a conversation: a message or several. */
 export type ConversationRequest = {
@@ -34,7 +34,7 @@ export function readRequest(
     contextVariables,
     maxRounds,
   }: { readonly [Key in keyof ConversationRequest]?: unknown },
-  pattern: PatternOptions,
+  prepared: Prepared,
 ): Pick<GroupChatOptions, "messages" | "contextVariables" | "maxRounds"> {
   const issues: Issue[] = [];
   const expects = (path: string, expected: string, got: unknown): void =>
@@ -55,7 +55,7 @@ export function readRequest(
   if (issues.length > 0) throw invalidInput("the conversation cannot be started", issues);
   const list = message === undefined ? (messages as readonly unknown[]) : [message];
   return {
-    messages: list.map((each) => attributed(each, pattern)),
+    messages: list.map((each) => attributed(each, prepared)),
     ...(contextVariables === undefined ? undefined : { contextVariables: variables }),
     ...(maxRounds === undefined ? undefined : { maxRounds: Number(maxRounds) }),
   };
@@ -73,15 +73,18 @@ function variablesIn(variables: unknown, issues: Issue[]): JsonObject {
   }
 }
 
+/** Who takes part. */
+type Prepared = Pick<PreparedPattern, "group" | "initialAgent" | "userAgent">;
+
 function attributed(
   message: unknown,
-  { agents, initialAgent, userAgent }: PatternOptions,
+  { group: { members }, initialAgent, userAgent }: Prepared,
 ): unknown {
   if (!isJsonObject(message)) return message;
   const { name, ...rest } = message;
-  if (name === USER_NAME && ![...agents, userAgent].some((agent) => agent?.name === USER_NAME))
-    return rest;
+  if (name === USER_NAME && !members.some((member) => member.name === USER_NAME)) return rest;
   if ((name ?? undefined) !== undefined || message["role"] !== "assistant") return message;
-  const first = initialAgent === userAgent ? (agents[0] ?? initialAgent) : initialAgent;
-  return { ...rest, name: first.name };
+  const first =
+    initialAgent === userAgent ? members.find((member) => member !== userAgent) : initialAgent;
+  return { ...rest, name: (first ?? initialAgent).name };
 }

@@ -120,9 +120,9 @@ export class RunnableConversation implements ReachableConversation {
   openingOf(request: {
     readonly [Key in keyof ConversationRequest]?: unknown;
   }): readonly OutputMessage[] {
-    const { pattern } = this;
-    const { messages } = readRequest(request, pattern.options);
-    const { history, lastMessage } = openingMessages(messages, pattern.prepare());
+    const prepared = this.pattern.prepare();
+    const { messages } = readRequest(request, prepared);
+    const { history, lastMessage } = openingMessages(messages, prepared);
     return [...history, lastMessage].map((each) => named(withoutUser(each)));
   }
 
@@ -160,13 +160,13 @@ export class RunnableConversation implements ReachableConversation {
     finder = this.#finder,
   ): Chatting<ConversationOutput> {
     return async (talk, place) => {
-      const { options } = this.pattern;
       await findConversations(place, this, finder);
+      const prepared = this.pattern.prepare();
       const { pending: _, ...result } = await runPattern(talk, place, {
-        prepared: this.pattern.prepare(),
+        prepared,
         maxRounds: this.maxRounds,
         ...this.#safeguards,
-        ...readRequest(request, options),
+        ...readRequest(request, prepared),
       });
       return { ...result, messages: result.messages.map(named) };
     };

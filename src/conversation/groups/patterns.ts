@@ -57,6 +57,7 @@ export type PreparedPattern = {
   /** How speakers are found; `isUnderWay`: of a conversation that goes on. */
   readonly selection: (isUnderWay: boolean) => Group["selection"];
   readonly variables: ContextVariables;
+  readonly initialAgent: ConversableAgent;
   readonly userAgent: ConversableAgent | undefined;
   readonly summary: Pick<PatternOptions, "summaryMethod" | "summaryArgs">;
 };
@@ -124,6 +125,7 @@ export class GroupPattern implements InnerConversation {
       },
       selection: (isUnderWay) => this.selection({ chooser: chooser ?? manager, isUnderWay }),
       variables: variablesOf(options.contextVariables),
+      initialAgent,
       userAgent,
       summary: options,
     };

@@ -55,7 +55,7 @@ export function conversationView(
   source: ConversationView["source"],
   { description, maxRounds, pattern, conversationNames }: RunnableConversation,
 ): ConversationView {
-  const { initialAgent, userAgent } = pattern.options;
+  const { group, initialAgent, userAgent } = pattern.prepare();
   return {
     name,
     source,

@@ -26,7 +26,6 @@ import type { Checkpoint } from "../../runtime/checkpoints.ts";
 import type { ConversationPartOptions } from "../conversation-part.ts";
 import { USER_NAME } from "../conversation-request.ts";
 import type { RoundResult } from "../groups/group.ts";
-import type { ConversationMessage } from "../messages.ts";
 import type { OutputMessage } from "../runnable-conversation.ts";
 import { findConversation } from "./find-conversation.ts";
 import { changedMessageBody, messagesQuery, sayBody } from "./schemas.ts";
@@ -280,14 +279,22 @@ function checked(found: FoundMessage): FoundMessage {
   );
 }
 
+/** The result of a round in which its speaker, or the person in its place, says something else, to everybody. */
 function changedRound({ output }: Checkpoint, content: string): JsonValue {
-  const { message, humanInput, ...round } = output as unknown as RoundResult;
-  const changed = { ...(message as ConversationMessage), content };
-  return toJson({
-    ...round,
-    message: changed,
+  const { message, received: _, ...round } = output as JsonObject;
+  return { ...withHumanInput(round, content), message: { ...(message as JsonObject), content } };
+}
+
+/** What a person said stands in the result of the turn, or in that of the round. */
+function withHumanInput(result: JsonObject, content: string): JsonObject {
+  const { humanInput, turn } = result;
+  return {
+    ...result,
     ...(humanInput === undefined ? undefined : { humanInput: content }),
-  });
+    ...(isJsonObject(turn ?? null)
+      ? { turn: withHumanInput(turn as JsonObject, content) }
+      : undefined),
+  };
 }
 
 /** The inputs of a run, with another text in place of one of the messages that it begins with. */

@@ -43,8 +43,7 @@ const END = { id: "(end)", kind: "end", label: "end" } as const;
 
 /** The graph of a conversation: its members, and where each of their hand-overs leads. */
 export function conversationGraph({ pattern }: RunnableConversation): ConversationGraph {
-  const { group } = pattern.prepare();
-  const { initialAgent, userAgent } = pattern.options;
+  const { group, initialAgent, userAgent } = pattern.prepare();
   const members = group.members.map((member): GraphNode => ({
     id: member.name,
     kind: member.humanInputMode === "ALWAYS" ? "person" : "agent",
