@@ -61,14 +61,14 @@ export function conversationView(
     source,
     ...(description === undefined ? undefined : { description }),
     pattern: pattern.kind,
-    agents: pattern
-      .prepare()
-      .group.members.map(({ name: agent, humanInputMode, options, offeredTools }): MemberView => ({
+    agents: group.members.map(
+      ({ name: agent, humanInputMode, options, offeredTools }): MemberView => ({
         name: agent,
         ...(options.description === undefined ? undefined : { description: options.description }),
         isHuman: humanInputMode === "ALWAYS",
         tools: offeredTools.map(({ safeName }) => safeName),
-      })),
+      }),
+    ),
     initialAgent: initialAgent.name,
     ...(userAgent === undefined ? undefined : { userAgent: userAgent.name }),
     maxRounds,

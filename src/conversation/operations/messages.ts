@@ -6,13 +6,7 @@
 //         be an answer to something that its author has not seen. 409 tells whom the conversation waits for.
 //   CMS3. A fork at a message has everything up to it, and that message as the caller wants it. What was said after it is said anew.
 import { EngineError } from "../../base/error.ts";
-import {
-  isJsonObject,
-  jsonText,
-  toJson,
-  type JsonObject,
-  type JsonValue,
-} from "../../base/json.ts";
+import { isJsonObject, jsonText, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
 import { STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
