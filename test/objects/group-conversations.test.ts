@@ -1,11 +1,14 @@
 // Conversations of several agents and people in Durable Objects, over HTTP, through evictions and kills.
 import { evictDurableObject } from "cloudflare:test";
-import { exports } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import sample from "../../examples/samples/incident-review.json";
 import { EdgecrewClient } from "../../src/client/index.ts";
+import { conversations as storedOnly } from "../../src/conversation/index.ts";
+import { defineApp } from "../../src/worker.ts";
 import { killAll } from "./support/faults.ts";
 import { newId, stubOf, until } from "./support/runs.ts";
+import app from "./worker.ts";
 
 const client = new EdgecrewClient({
   baseUrl: "https://api.test",
@@ -102,5 +105,35 @@ describe("the example of an incident", () => {
     const output = await client.runs.handle(id).output();
     expect(output).toMatchObject({ lastSpeaker: "duty", contextVariables: { approved: true } });
     expect(JSON.stringify(output)).toContain("orders-db: refused a connection");
+  });
+});
+
+describe("an app", () => {
+  it("starts its conversations from code of its own", async () => {
+    const runs = app.runs(env);
+    const run = await runs.kickoffConversation("incident-review", {
+      ...sample,
+      id: newId("own"),
+      maxRounds: 1,
+    });
+    expect(await run.output()).toMatchObject({ rounds: 1, reason: "maximum rounds reached" });
+    await expect(runs.kickoffConversation("nobody", sample)).rejects.toMatchObject({
+      code: "not_found",
+    });
+    await expect(runs.kickoffConversation("incident-review", {})).rejects.toMatchObject({
+      code: "invalid_input",
+    });
+  });
+
+  it("takes stored ones without any of its own, and none at all where it has neither", async () => {
+    const list = (options: Parameters<typeof defineApp>[0]) =>
+      defineApp(options).fetch(
+        new Request("http://localhost/conversations"),
+        { ...env, EDGECREW_AUTH: "open" },
+        {} as ExecutionContext,
+      );
+    expect((await list({ conversations: storedOnly() })).status).toBe(200);
+    expect((await list({})).status).toBe(404);
+    expect((await list({ conversations: {} })).status).toBe(404);
   });
 });

@@ -290,6 +290,10 @@ describe("a conversation that leads to another one", () => {
       output: { messages: [] };
     };
     expect(lines(output.messages).join("\n")).toContain("wrapped_group_a_2: Inner. 2");
+    const { messages: before } = output;
+    expect(
+      (await world.ask("/conversations/outer/kickoff", { json: { messages: before } })).status,
+    ).toBe(202);
     const registered = conversationFromDefinition(OUTER, {
       conversations: { inner: conversationFromDefinition({ name: "inner", ...INNER }) },
     });
