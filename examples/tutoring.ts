@@ -26,7 +26,8 @@ student.setAfterWork(agentTarget(tutor));
 
 export const tutoring = defineConversation({
   name: "tutoring",
-  description: "A lesson with a tutor who remembers earlier lessons; the student says exit to end it.",
+  description:
+    "A lesson with a tutor who remembers earlier lessons; the student says exit to end it.",
   maxRounds: 40,
   pattern: new DefaultPattern({ initialAgent: tutor, agents: [tutor], userAgent: student }),
 });

@@ -17,6 +17,9 @@ export { UpdateSystemMessage } from "./capabilities/update-system-message.ts";
 export { chatAdapter } from "./chats/chat-adapter.ts";
 export { chatTool } from "./chats/chat-tool.ts";
 export { initiateChats, initiateParallelChats } from "./chats/initiate-chats.ts";
+export { Conversation, defineConversation } from "./conversation.ts";
+export { conversationFromDefinition } from "./conversation-from-definition.ts";
+export { conversations } from "./conversations.ts";
 export { ContextVariables } from "./context-variables.ts";
 export { GroupChat } from "./groups/group-chat.ts";
 export { GroupChatManager } from "./groups/group-chat-manager.ts";
@@ -81,6 +84,9 @@ export type { ConversableAgentOptions } from "./agents/conversable-agent-options
 export type { ConversationHookName, ConversationHooks } from "./agents/conversation-hooks.ts";
 export type { Carryover } from "./carryover.ts";
 export type { ChatCost } from "./chats/chat-place.ts";
+export type { ConversationRegistry } from "./conversation-from-definition.ts";
+export type { ConversationRequest } from "./conversation-request.ts";
+export type { Conversations } from "./conversations.ts";
 export type { PrerequisiteChat, QueuedChat } from "./chats/chat-queue.ts";
 export type { SummaryArgs, SummaryMethod } from "./chats/chat-summary.ts";
 export type { ChatRunOptions } from "./chats/conversation-run.ts";
@@ -97,6 +103,11 @@ export type { ConversationGuardrail } from "./safeguards/guardrails.ts";
 export type { ContextCondition, OnCondition, OnContextCondition } from "./handoffs.ts";
 export type { ConversationMessage, MessagePart } from "./messages.ts";
 export type { ResumedMessages } from "./resumed-messages.ts";
+export type {
+  ConversationOptions,
+  ConversationOutput,
+  OutputMessage,
+} from "./runnable-conversation.ts";
 export type { EligibilityContext, EligibilityPolicy } from "./speaker-candidates.ts";
 export type { FunctionTargetResult, TargetFunction, TransitionTarget } from "./targets.ts";
 export type { HumanInputMode } from "./termination.ts";
