@@ -31,17 +31,17 @@ type AnyEvent = { readonly type: string; readonly agentRole?: unknown };
 export function usageSummary(
   events: Iterable<AnyEvent>,
 ): UsageSummary & { readonly agents: Readonly<Record<string, UsageSummary>> } {
-  const all = new UsageTally();
-  const agents = new Map<string, UsageTally>();
+  const all = new UsageViews();
+  const agents = new Map<string, UsageViews>();
   for (const event of events) {
     all.add(event);
     const { agentRole } = event;
     if (event.type !== "llm_call_completed" || typeof agentRole !== "string") continue;
-    const own = agents.get(agentRole) ?? new UsageTally();
+    const own = agents.get(agentRole) ?? new UsageViews();
     agents.set(agentRole, own);
     own.add(event);
   }
-  const byAgent = [...agents].map(([name, tally]) => [name, tally.summary] as const);
+  const byAgent = [...agents].map(([name, views]) => [name, views.summary] as const);
   return { ...all.summary, agents: Object.fromEntries(byAgent) };
 }
 
@@ -61,7 +61,7 @@ function isWhole(spend: unknown): spend is Spend {
 }
 
 /** Both views, as they grow with the events of a run. */
-export class UsageTally {
+export class UsageViews {
   readonly #actual = new Map<string, ModelUsage>();
   readonly #total = new Map<string, ModelUsage>();
 

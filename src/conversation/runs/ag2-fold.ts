@@ -1,7 +1,7 @@
 import { TERMINAL_EVENTS, type LiveEvent, type RunEvent } from "../../events/run-event.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { ConversationMessage } from "../messages.ts";
-import { UsageTally } from "../../model-calls/usage-summary.ts";
+import { UsageViews } from "../../model-calls/usage-summary.ts";
 
 type ChatFold = {
   /** Who opened it. */
@@ -15,7 +15,7 @@ const TOOL_PLACE = /^(.*)\/[^/]*\/tool:([^/]*)#(\d+)$/;
 
 /** What later events of a run need to know of earlier ones. */
 export class Ag2Fold {
-  readonly usage = new UsageTally();
+  readonly usage = new UsageViews();
   readonly #chats = new Map<string, ChatFold>();
   /** Whom a person was last asked to choose from. */
   candidates: readonly string[] = [];
