@@ -21,6 +21,7 @@
 //  J12. What is finished stays finished: a finished step that is asked for with another input gives its recorded result, and
 //       the observer is told. A step that is not finished runs with its new input.
 //  J13. A drive that has ended lets go of all that it parked or held back, so that nothing keeps its memory.
+//  J14. A step that ends takes back what it still asks people, events and timers for: no replay comes to it again. Children go on.
 import type { Clock } from "../base/clock.ts";
 import { EngineError, toErrorRecord, type ErrorCode } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
@@ -392,6 +393,7 @@ export class Journal {
       maxLength: this.#limits.maxValueLength,
     });
     this.#put(finished);
+    this.#withdrawBelow(row.key);
     if (this.#closed) return never();
     if (finished.usage !== null) this.#usage = addUsage(this.#usage, finished.usage);
     this.#count.close(activity);
@@ -418,6 +420,23 @@ export class Journal {
     if (!this.#gateClosed()) return true;
     this.#checkQuiet();
     return false;
+  }
+
+  /** Ends the waits that are open below a step that has ended, children's excepted: their code gets no answer. */
+  #withdrawBelow(key: string): void {
+    for (const [parked, { cancelTimer }] of this.#parked) {
+      if (!parked.startsWith(`${key}/`)) continue;
+      const kind = this.#storage(() => this.#store.get(parked))?.wait?.kind;
+      if (kind === undefined || kind === "child") continue;
+      this.#parked.delete(parked);
+      cancelTimer?.();
+      const error = failure("wait_expired", `${key} has ended without an answer to ${parked}`);
+      this.#storage(() =>
+        this.#observer.withdrawn === undefined
+          ? this.settle(parked, { error })
+          : this.#observer.withdrawn(parked, { error }),
+      );
+    }
   }
 
   /** Frees the names of the steps that a failed execution made: the next one finds them on record. */
