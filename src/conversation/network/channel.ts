@@ -3,8 +3,8 @@
 //   CHN1. A channel waits for the acknowledgement of all invited, and closes when one of them refuses.
 //   CHN2. Consulting is one message of the initiator and one reply; a conversation is free; a discussion goes around. A workflow has its graph: workflow-state.ts.
 //   CHN3. What is refused changes nothing, and nothing is accepted by a channel that has ended.
-import { EngineError } from "../base/error.ts";
-import { invalidDefinition } from "../base/invalid-definition.ts";
+import { EngineError } from "../../base/error.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { ChannelKind } from "./network-rules.ts";
 
 /** A channel whose turns need no graph. */
@@ -41,10 +41,30 @@ export type ChannelEvent =
     }
   | { readonly kind: "close"; readonly reason: string; readonly atMs: number }
   | { readonly kind: "expire"; readonly atMs: number }
-  | { readonly kind: "hide" | "show"; readonly participant: string; readonly atMs: number };
+  /** `pass`: somebody has nothing to say. `hide`: somebody is left out from now on. */
+  | { readonly kind: "pass" | "hide"; readonly participant: string; readonly atMs: number };
 
 /** The role of a participant: only two make a respondent. */
 export type ChannelRole = "initiator" | "respondent" | "participant";
+
+/**
+ * Those who take part, the initiator first. Throws `invalid_definition` for a wrong number of them, or one that comes twice.
+ */
+export function channelParticipants(
+  kind: ChannelKind,
+  initiator: string,
+  participants: readonly string[],
+): readonly string[] {
+  const order = [initiator, ...participants.filter((name) => name !== initiator)];
+  if (new Set(order).size < order.length)
+    throw invalidDefinition(`the participants of a channel must differ, got ${order.join(", ")}`);
+  const isPair = kind === "consulting" || kind === "conversation";
+  if (order.length < 2 || (isPair && order.length > 2))
+    throw invalidDefinition(
+      `a ${kind} has ${isPair ? "exactly" : "at least"} 2 participants, got ${order.length}`,
+    );
+  return order;
+}
 
 /** A channel that waits for its participants. Throws `invalid_definition` for a wrong number of them, or one that comes twice. */
 export function openChannel({
@@ -58,14 +78,7 @@ export function openChannel({
   readonly participants: readonly string[];
   readonly atMs: number;
 }): ChannelState {
-  const order = [initiator, ...participants.filter((name) => name !== initiator)];
-  if (new Set(order).size < order.length)
-    throw invalidDefinition(`the participants of a channel must differ, got ${order.join(", ")}`);
-  const isPair = kind !== "discussion";
-  if (order.length < 2 || (isPair && order.length > 2))
-    throw invalidDefinition(
-      `a ${kind} has ${isPair ? "exactly" : "at least"} 2 participants, got ${order.length}`,
-    );
+  const order = channelParticipants(kind, initiator, participants);
   return {
     kind,
     initiator,
@@ -112,8 +125,13 @@ export function foldChannel(state: ChannelState, event: ChannelEvent): ChannelSt
       return { ...ended(state, "expired"), status: "expired" };
     case "hide":
       return hidden(checkedMember(state, event.participant), event.participant, event.atMs);
-    default:
-      return { ...state, hidden: state.hidden.filter((name) => name !== event.participant) };
+    default: {
+      const { participant, atMs } = event;
+      checkedMember(state, participant);
+      return state.turnOf === participant
+        ? passedOn({ ...state, turnSinceMs: atMs }, participant)
+        : state;
+    }
   }
 }
 
