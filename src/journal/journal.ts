@@ -30,7 +30,7 @@ import { addUsage, type Usage } from "../base/usage.ts";
 import { Activity, ActivityCount } from "./activity.ts";
 import type { JournalStore, StepKind, StepRecord, WaitRequest } from "./journal-store.ts";
 import { HandOut } from "./hand-out.ts";
-import { holdsSteps, ReplayPlan } from "./replay-plan.ts";
+import { holdsSteps, isTakenBack, ReplayPlan } from "./replay-plan.ts";
 import { expiredAnswer, settleWait } from "./settle-wait.ts";
 import { MAX_TIMER_MS, StepExecutor, type StepResult } from "./step-execution.ts";
 import { decode, failure, finishedRow, isEntered, misfit, newRow } from "./step-row.ts";
@@ -129,6 +129,7 @@ export class Journal {
   /** Runs the program over the record until it ends, waits, or is stopped. Never rejects; once per journal. */
   drive(program: (root: Activity) => Promise<JsonValue>): Promise<DriveResult> {
     this.#count.start(this.#root);
+    for (const { key } of this.#plan.unwanted) this.#withdraw(key);
     const ended = (result: DriveResult): void => {
       // What was asked for and not waited for is no mismatch: a wait may be answered after the code has gone past it.
       const missing = this.#results.unasked();
@@ -426,17 +427,21 @@ export class Journal {
   #withdrawBelow(key: string): void {
     for (const [parked, { cancelTimer }] of this.#parked) {
       if (!parked.startsWith(`${key}/`)) continue;
-      const kind = this.#storage(() => this.#store.get(parked))?.wait?.kind;
-      if (kind === undefined || kind === "child") continue;
+      const row = this.#storage(() => this.#store.get(parked));
+      if (row === undefined || !isTakenBack(row)) continue;
       this.#parked.delete(parked);
       cancelTimer?.();
-      const error = failure("wait_expired", `${key} has ended without an answer to ${parked}`);
-      this.#storage(() =>
-        this.#observer.withdrawn === undefined
-          ? this.settle(parked, { error })
-          : this.#observer.withdrawn(parked, { error }),
-      );
+      this.#withdraw(parked);
     }
+  }
+
+  #withdraw(key: string): void {
+    const error = failure("wait_expired", `the step that asked has ended without ${key}`);
+    this.#storage(() =>
+      this.#observer.withdrawn === undefined
+        ? this.settle(key, { error })
+        : this.#observer.withdrawn(key, { error }),
+    );
   }
 
   /** Frees the names of the steps that a failed execution made: the next one finds them on record. */

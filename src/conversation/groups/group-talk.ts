@@ -2,11 +2,12 @@
 //
 //   GTK1. The transcript has every message, with the name of who said it. Each member sees it as its own words and those of others.
 //   GTK2. Calls that only hand over, and their results, are in the transcript and not in what members see, unless they are to.
+//   GTK3. In a group with rules about it, a member does not see what is not to reach it: words, calls and their results.
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { Talk } from "../chats/talk.ts";
 import { TransferFilter } from "../handoff-messages.ts";
 import { handoffToolName } from "../handoffs.ts";
-import { readMessage, type ConversationMessage } from "../messages.ts";
+import { isToolResult, readMessage, type ConversationMessage } from "../messages.ts";
 import type { Group } from "./group.ts";
 
 /** The messages of a group, and the views of its members. */
@@ -38,6 +39,7 @@ export class GroupTalk {
   say(speaker: string, input: unknown): ConversationMessage {
     const { manager, members } = this.#group;
     const own = readMessage(input, { name: speaker, role: "assistant" });
+    const author = isToolResult(own) ? (this.transcript.at(-1)?.name ?? speaker) : speaker;
     const isPerson = (input as { readonly role?: unknown } | null)?.role === "user";
     const entry = { ...own, name: own.role === "function" ? (own.name ?? speaker) : speaker };
     const message =
@@ -52,9 +54,15 @@ export class GroupTalk {
         ? { ...seen, role: "user" }
         : seen;
     for (const member of members)
-      this.#talk.tell(member, manager, member.name === speaker ? seen : received);
+      if (this.#reaches(author, member.name))
+        this.#talk.tell(member, manager, member.name === speaker ? seen : received);
     this.#talk.tell(manager, manager, received);
     return message;
+  }
+
+  /** The results of calls reach those who saw the calls. */
+  #reaches(author: string, name: string): boolean {
+    return author === name || (this.#group.reaches?.(author, name) ?? true);
   }
 
   /** Tells one member something that is no part of the transcript. */

@@ -20,7 +20,14 @@ import { targetLabel, type TransitionTarget } from "../targets.ts";
 import { sentMessage } from "../turns/sent-message.ts";
 import { toolReply } from "../turns/tool-reply.ts";
 import { runTurn } from "../turns/turn.ts";
-import type { GroupRun, RoundResult, SpeakerDecision, SpeakerSelection } from "./group.ts";
+import type {
+  GroupRun,
+  RoundLimits,
+  RoundOutcome,
+  RoundResult,
+  SpeakerDecision,
+  SpeakerSelection,
+} from "./group.ts";
 import { callTargetFunction } from "./call-target-function.ts";
 import { runTarget } from "./run-target.ts";
 
@@ -39,7 +46,9 @@ export async function playRound(
   const decision = await selection.next(place.at("choose"));
   const { handoff } = decision;
   if (handoff !== undefined) place.emit("chat_handoff", handoff);
-  const outcome = await carriedOut(run, place, decision);
+  const carryOut = (limits?: RoundLimits): Promise<RoundOutcome> =>
+    carriedOut(run, place, { decision, limits });
+  const outcome = await (selection.during?.(place, decision, carryOut) ?? carryOut());
   const { pending: next, ...rest } = outcome;
   return {
     ...rest,
@@ -49,13 +58,14 @@ export async function playRound(
   };
 }
 
-type Outcome = Partial<Omit<RoundResult, "pending">> & { readonly pending?: TransitionTarget };
-
 async function carriedOut(
   run: GroupRun,
   place: RunScope,
-  decision: SpeakerDecision,
-): Promise<Outcome> {
+  {
+    decision,
+    limits,
+  }: { readonly decision: SpeakerDecision; readonly limits: RoundLimits | undefined },
+): Promise<RoundOutcome> {
   switch (decision.kind) {
     case "end":
       return { speaker: run.lastSpeaker, ended: decision.reason };
@@ -77,7 +87,7 @@ async function carriedOut(
       const member = run.group.members.find((each) => each.name === name);
       if (member === undefined || run.silent.has(name)) return { speaker: name, ended: NO_REPLY };
       announce(run, place, { speaker: name, cause });
-      return speak(run, place, member);
+      return speak(run, place, { member, limits });
     }
     default:
       return decision satisfies never;
@@ -95,7 +105,14 @@ function announce(
 }
 
 /** A member's turn. */
-async function speak(run: GroupRun, place: RunScope, member: ConversableAgent): Promise<Outcome> {
+async function speak(
+  run: GroupRun,
+  place: RunScope,
+  {
+    member,
+    limits,
+  }: { readonly member: ConversableAgent; readonly limits: RoundLimits | undefined },
+): Promise<RoundOutcome> {
   const { group, talk } = run;
   const { name } = member;
   const handoffs = group.handoffs?.get(name) ?? new Handoffs();
@@ -113,6 +130,7 @@ async function speak(run: GroupRun, place: RunScope, member: ConversableAgent): 
     agent: member,
     sender: group.manager,
     moreTools,
+    deadlineAtMs: limits?.deadlineAtMs,
   });
   const { reply, ended, counter, humanInput, changes, target, usage } = turn;
   const outcome = {
@@ -154,7 +172,7 @@ function isBlank({
 function forgotten(
   { group, transcript }: GroupRun,
   message: ConversationMessage,
-): Pick<Outcome, "forget"> & { readonly message: ConversationMessage } {
+): Pick<RoundOutcome, "forget"> & { readonly message: ConversationMessage } {
   if (group.enableClearHistory !== true || typeof message.content !== "string") return { message };
   const last = transcript.at(-1);
   const names = group.members.map(({ name }) => name);
@@ -178,7 +196,7 @@ function emitted(
 }
 
 /** Executes the calls of the last message, for the member that made them. */
-async function executeCalls(run: GroupRun, place: RunScope): Promise<Outcome> {
+async function executeCalls(run: GroupRun, place: RunScope): Promise<RoundOutcome> {
   const { group, talk, transcript } = run;
   const message = transcript.at(-1);
   const caller = group.members.find(({ name }) => name === message?.name);
@@ -189,20 +207,23 @@ async function executeCalls(run: GroupRun, place: RunScope): Promise<Outcome> {
   const offered = offeredHandoffs(handoffs, talk.variables(caller).toObject());
   const meter = new UsageMeter();
   const work = changedWork(talk.work(caller), { meter });
-  const { message: reply, changes, target } =
-    handedOver(run, message, offered) ??
-    (await toolReply(work, place, {
-      message,
-      tools: talk.tools([...executable(run, caller), ...offered.map(handoffTool)]),
-      variables: talk.variables(caller).toObject(),
-      chat: {
-        get chatMessages() {
-          return talk.histories(caller);
-        },
-        lastMessage: message,
+  const {
+    message: reply,
+    changes,
+    target,
+  } = handedOver(run, message, offered) ??
+  (await toolReply(work, place, {
+    message,
+    tools: talk.tools([...executable(run, caller), ...offered.map(handoffTool)]),
+    variables: talk.variables(caller).toObject(),
+    chat: {
+      get chatMessages() {
+        return talk.histories(caller);
       },
-      targets: run.targets,
-    }));
+      lastMessage: message,
+    },
+    targets: run.targets,
+  }));
   const pending = target === undefined ? undefined : recalledTarget(target, run.targets);
   if (pending !== undefined) {
     const isHandoff = offered.some((each) => each.target === pending);
@@ -235,7 +256,11 @@ function handedOver(
     content: `Handing over to ${targetLabel(targets[index] ?? target)}.`,
   }));
   const content = toolResponses.map((each) => each.content).join("\n");
-  return { message: { role: "tool", content, toolResponses }, changes: [], target: recordedTarget(target, run.targets) };
+  return {
+    message: { role: "tool", content, toolResponses },
+    changes: [],
+    target: recordedTarget(target, run.targets),
+  };
 }
 
 /** The tools of all members: of two with one name, the caller's. */
@@ -247,10 +272,6 @@ function executable({ group }: GroupRun, caller: ConversableAgent): readonly Too
 }
 
 /** A hand-over as a tool of a model. */
-function handoffTool({
-  toolName: name,
-  prompt: description,
-  target,
-}: OfferedHandoff): Tool {
+function handoffTool({ toolName: name, prompt: description, target }: OfferedHandoff): Tool {
   return tool({ name, description, input: z.object({}), run: () => target });
 }

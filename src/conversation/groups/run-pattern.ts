@@ -74,9 +74,7 @@ export async function runPattern(
     group: { ...group, maxRounds, selection: selection(resume !== undefined) },
     opening: {
       ...openingOf(messages, { members, userAgent, manager }),
-      ...(resume?.pending === undefined
-        ? undefined
-        : { pending: resume.pending }),
+      ...(resume?.pending === undefined ? undefined : { pending: resume.pending }),
     },
   });
   const { transcript, pending, reason, lastSpeaker, rounds } = ended;

@@ -1,7 +1,8 @@
 // A channel between participants: who may send when, and when it ends.
 //
 //   CHN1. A channel waits for the acknowledgement of all invited, and closes when one of them refuses.
-//   CHN2. Consulting is one message of the initiator and one reply; a conversation is free; a discussion goes around. A workflow has its graph: workflow-state.ts.
+//   CHN2. Consulting is one message of the initiator and one reply; a conversation is free; a discussion goes around. A workflow has its
+//         graph: workflow-state.ts. With fewer than two who are not left out, every channel ends.
 //   CHN3. What is refused changes nothing, and nothing is accepted by a channel that has ended.
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
@@ -128,6 +129,7 @@ export function foldChannel(state: ChannelState, event: ChannelEvent): ChannelSt
     default: {
       const { participant, atMs } = event;
       checkedMember(state, participant);
+      if (state.kind === "consulting") return ended(state, "no reply");
       return state.turnOf === participant
         ? passedOn({ ...state, turnSinceMs: atMs }, participant)
         : state;
@@ -160,16 +162,16 @@ function spoken(state: ChannelState, sender: string, atMs: number): ChannelState
 
 function hidden(state: ChannelState, name: string, atMs: number): ChannelState {
   const after = { ...state, hidden: [...new Set([...state.hidden, name])] };
+  if (after.participants.length - after.hidden.length < 2) return ended(after, "nobody is left");
   return state.turnOf === name ? passedOn({ ...after, turnSinceMs: atMs }, name) : after;
 }
 
-/** Gives the turn to the next one who is not hidden. Nobody left: the channel ends. */
+/** Gives the turn to the next one who is not hidden. */
 function passedOn(state: ChannelState, from: string): ChannelState {
   const { participants } = state;
   const start = participants.indexOf(from) + 1;
   const order = [...participants.slice(start), ...participants.slice(0, start)];
-  const next = order.find((name) => !state.hidden.includes(name));
-  return next === undefined ? ended(state, "nobody is left") : { ...state, turnOf: next };
+  return { ...state, turnOf: order.find((name) => !state.hidden.includes(name)) ?? from };
 }
 
 function ended(state: ChannelState, reason: string): ChannelState {

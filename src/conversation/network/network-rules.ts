@@ -149,10 +149,7 @@ export function checkTasks(
 ): void {
   const most = ruleOf(name)?.limits.maxConcurrentTasks ?? 0;
   if (most > 0 && openTasks >= most)
-    throw new EngineError(
-      "conflict",
-      `"${name}" may have ${most} tasks under way, got one more`,
-    );
+    throw new EngineError("conflict", `"${name}" may have ${most} tasks under way, got one more`);
 }
 
 /** Whether a message from one participant reaches another. */

@@ -38,6 +38,7 @@ export async function personStep(
   const humanInput = await askPerson(place.at("person"), {
     agent,
     peer: sender,
+    author: message?.name,
     answered: contentText(message?.content),
   });
   return { step: answeredTermination(state, humanInput), humanInput };
@@ -49,10 +50,13 @@ export async function askPerson(
   {
     agent,
     peer,
+    author = peer.name,
     answered = "",
   }: {
     readonly agent: ConversableAgent;
     readonly peer: ConversableAgent;
+    /** Who said what they answer; in a group that is not the peer. */
+    readonly author?: string | undefined;
     /** What they answer. */
     readonly answered?: string;
   },
@@ -62,7 +66,7 @@ export async function askPerson(
   const prompt =
     answered === ""
       ? `${lead} What do you say?`
-      : `${lead} ${peer.name} said:\n\n${shown}\n\nAnswer, say nothing to let the conversation go on by itself, or end it with "exit".`;
+      : `${lead} ${author} said:\n\n${shown}\n\nAnswer, say nothing to let the conversation go on by itself, or end it with "exit".`;
   const data = { agent: agent.name, peer: peer.name };
   return asked(place, agent, { prompt, subject: shown, data });
 }

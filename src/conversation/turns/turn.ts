@@ -46,6 +46,8 @@ export type TurnRequest = {
   readonly sender: ConversableAgent;
   /** Tools that its model may call beside its own, in this turn. */
   readonly moreTools?: readonly Tool[];
+  /** When its models have to be done. Milliseconds since the epoch. */
+  readonly deadlineAtMs?: number | undefined;
 };
 
 /** Has an agent answer, and applies what the turn changed. */
@@ -95,7 +97,9 @@ class Turn {
     this.#place = place;
     this.#request = request;
     this.#consumed = new ChatPlace(place);
-    this.#work = changedWork(talk.work(agent), { meter: new UsageMeter() });
+    const work = changedWork(talk.work(agent), { meter: new UsageMeter() });
+    const { deadlineAtMs } = request;
+    this.#work = deadlineAtMs === undefined ? work : { ...work, deadlineAtMs };
     this.#messages = talk.history(agent, sender);
     this.#variables = new ContextVariables(talk.variables(agent).toObject(), {
       onChange: (change) => void this.#changes.push(change),

@@ -315,6 +315,25 @@ describe.each(RUN_STORES)("waits, $name", ({ open }) => {
     expect(answers).toEqual([]);
     expect(journal.settle("round/late", { value: null })).toBe(false);
   });
+
+  it("J14: takes them back in the next drive, when the last one was cut off before it could", async () => {
+    const { journal: store } = open().store;
+    const program = async (scope: RunScope): Promise<JsonValue> => {
+      await scope
+        .at("round")
+        .group("group", (inside) => Promise.race([ask(inside), inside.at("soon").sleep(5)]));
+      return scope.at("more").wait({ kind: "input" });
+    };
+    await drive(store, program);
+    settleWait(store, "round/soon/timer", { answer: { value: null }, seq: 99, atMs: 0 });
+    await drive(store, program);
+    const asked = store.get("round/ask");
+    if (asked === undefined) throw new Error("nobody was asked");
+    store.put({ ...asked, state: "waiting", endedSeq: null, endedAtMs: null, error: null });
+    const { ended: next } = beginDrive(store, program);
+    expect(await next).toEqual({ state: "parked", reason: "waiting" });
+    expect(store.waits().map(({ key }) => key)).toEqual(["more"]);
+  });
 });
 
 describe("what an expired wait answers", () => {

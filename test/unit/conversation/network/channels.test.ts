@@ -101,6 +101,13 @@ describe("CHN2: turns", () => {
     });
   });
 
+  it("of consulting end when there is no reply", () => {
+    const asked = foldChannel(active("consulting", "B"), text("A"));
+    const ended = (kind: "pass" | "hide") =>
+      foldChannel(asked, { kind, participant: "B", atMs: 9 }).closedBecause;
+    expect([ended("pass"), ended("hide")]).toEqual(["no reply", "nobody is left"]);
+  });
+
   it("of a conversation are free", () => {
     const state = after(active("conversation", "B"), text("B"), text("B"), text("A"));
     expect(state).toMatchObject({ status: "active", messageCount: 3 });
@@ -117,7 +124,7 @@ describe("CHN2: turns", () => {
     expect(passed).toMatchObject({ turnOf: "A", turnSinceMs: 8, messageCount: 1 });
     expect(foldChannel(passed, { kind: "pass", participant: "C", atMs: 9 })).toBe(passed);
     const hide = (participant: string): ChannelEvent => ({ kind: "hide", participant, atMs: 9 });
-    expect(after(without, hide("A"), hide("C"))).toMatchObject({
+    expect(foldChannel(without, hide("A"))).toMatchObject({
       status: "closed",
       closedBecause: "nobody is left",
     });
