@@ -14,6 +14,7 @@ import { ChatPlace } from "../chats/chat-place.ts";
 import type { Talk } from "../chats/talk.ts";
 import { applyChange, ContextVariables, type ContextChange } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
+import { observedReply } from "../observers/observe-turn.ts";
 import { modelReply } from "./model-reply.ts";
 import { recalledTarget, type RecordedTarget } from "../recorded-target.ts";
 import type { TransitionTarget } from "../targets.ts";
@@ -151,15 +152,14 @@ class Turn {
   async #answerOf(
     link: Exclude<ReplyLink, { readonly kind: "termination" }>,
     key: string,
-  ): Promise<Pick<Said, "reply" | "target"> | undefined> {
+  ): Promise<Pick<Said, "reply" | "ended" | "target"> | undefined> {
     const { agent, sender } = this.#request;
     const message = this.#messages.at(-1);
     if (link.kind === "function")
       return triggers(link.trigger, sender) ? this.#called(link.reply, key) : undefined;
     if (link.kind === "nested")
       return triggers(link.trigger, sender) ? this.#talkedOver(link.talkOver, key) : undefined;
-    if (link.kind === "model")
-      return agent.llm === false ? undefined : { reply: await this.#modelReply() };
+    if (link.kind === "model") return agent.llm === false ? undefined : this.#modelReply();
     return message !== undefined && hasCalls(message) ? this.#toolReply(message) : undefined;
   }
 
@@ -193,14 +193,17 @@ class Turn {
     return { reply: said.message, ...(target === undefined ? undefined : { target }) };
   }
 
-  async #modelReply(): Promise<ConversationMessage> {
+  async #modelReply(): Promise<Pick<Said, "reply" | "ended">> {
+    const { totalTokens: tokensBefore } = this.#place.usage;
     const { agent, sender, moreTools = [] } = this.#request;
     const view = this.#isChanged ? new ModelView() : this.#talk.view(agent, sender);
     const transcript = view.of(agent.systemMessage, this.#messages);
-    return modelReply(this.#work, this.#place, {
+    const reply = await modelReply(this.#work, this.#place, {
       transcript,
       tools: [...this.#talk.tools(agent.offeredTools), ...moreTools],
     });
+    const messages = this.#messages;
+    return observedReply(this.#place, agent, { messages, reply, tokensBefore });
   }
 
   /** What a function of the agent's own says; undefined when it leaves the answer to the next. */

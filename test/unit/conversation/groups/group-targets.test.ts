@@ -17,7 +17,10 @@ it("RCT1: a target of a group is found again by its place among the hand-overs, 
     members: [quiet("a", { targets: { look: chats } })],
     handoffs: new Map([["a", handoffs]]),
   });
-  expect(recordedTarget(routed, targets)).toEqual({ kind: "registered", name: "a/contextConditions/0" });
+  expect(recordedTarget(routed, targets)).toEqual({
+    kind: "registered",
+    name: "a/contextConditions/0",
+  });
   expect(recordedTarget(chats, targets)).toEqual({ kind: "registered", name: "a/targets/look" });
   expect(recalledTarget(recordedTarget(routed, targets), targets)).toBe(routed);
 });

@@ -10,7 +10,9 @@ describe("random groups with random kills", () => {
     const whole = await runWhole(randomGroup(seed));
     expect(whole.run.status).toMatch(/completed|failed/);
     for (let death = 0; death < 4; death++) {
-      const writes = [1, 2].map((each) => 1 + Math.floor(fraction(`${seed} ${death} ${each}`) * 25));
+      const writes = [1, 2].map(
+        (each) => 1 + Math.floor(fraction(`${seed} ${death} ${each}`) * 25),
+      );
       // oxlint-disable-next-line no-await-in-loop -- one world at a time
       const { course } = await runCutAfter(randomGroup(seed), writes);
       expect(course).toEqual(whole.course);
