@@ -2,6 +2,7 @@
 //
 //   WCH1. A watch fires while the channel is quiet; what fell due while it was not fires once, when it is.
 //   WCH2. A watch that counts messages fires after so many of them, also when the channel is not quiet.
+import { CronTimes, cronIssues } from "../../base/cron-times.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { durationMs } from "../duration.ts";
@@ -13,6 +14,8 @@ export type WatchTrigger =
   /** Once. */
   | { readonly kind: "delay"; readonly after: Duration }
   | { readonly kind: "interval"; readonly every: Duration }
+  /** Five fields or a nickname such as `@daily`. The time zone is UTC unless it says another. */
+  | { readonly kind: "cron"; readonly cron: string; readonly timeZone?: string }
   /** After so many messages, after so long, or what comes first. */
   | { readonly kind: "cadence"; readonly messages?: number; readonly maxWait?: Duration };
 
@@ -31,6 +34,10 @@ export function checkWatch({ member, on, note }: ChannelWatch, members: readonly
       `a watch wakes "${member}", who is no participant; there are: ${members.join(", ")}`,
     );
   if (note === "") throw invalidDefinition(`the watch of "${member}" needs a note`);
+  if (on.kind === "cron") {
+    const [issue] = cronIssues({ cron: on.cron, timeZone: on.timeZone ?? "UTC", nowMs: 0 });
+    if (issue !== undefined) throw invalidDefinition(`the watch of "${member}": ${issue.message}`);
+  }
   const { everyMs, messages } = timesOf(on);
   if (on.kind === "cadence" && everyMs === undefined && messages === undefined)
     throw invalidDefinition(`a cadence needs messages, maxWait, or both`);
@@ -54,6 +61,8 @@ function timesOf(on: WatchTrigger): {
         messages: on.messages,
         ...(on.maxWait === undefined ? undefined : { everyMs: durationMs(on.maxWait) }),
       };
+    case "cron":
+      return {};
     default:
       return on satisfies never;
   }
@@ -124,6 +133,8 @@ export class Watches {
     if (watch === undefined) return undefined;
     const { everyMs } = timesOf(watch.on);
     const { atMs, count } = this.#of(index);
+    if (watch.on.kind === "cron")
+      return new CronTimes(watch.on.cron, watch.on.timeZone ?? "UTC").next(atMs) ?? undefined;
     if (everyMs === undefined || (watch.on.kind === "delay" && count > 0)) return undefined;
     return atMs + everyMs;
   }

@@ -448,6 +448,21 @@ describe("watches", () => {
     expect(status).toBe("expired");
   });
 
+  it("WCH1: fire by the calendar", async () => {
+    const cron = { kind: "cron", cron: "0 9 * * 1", timeZone: "Europe/Berlin" } as const;
+    const channel = await new ChannelWorld([of(listener()), of(monitor())], {
+      kind: "discussion",
+      expectations: [],
+      ttl: "15d",
+      watches: [{ member: "monitor", on: cron, note: "Weekly." }],
+    }).begin();
+    await channel.pass(15 * DAY, true);
+    expect(channel.events("chat_watch_fired").map(({ at }) => at)).toEqual([
+      "2026-01-05T08:00:00.000Z",
+      "2026-01-12T08:00:00.000Z",
+    ]);
+  });
+
   it("WCH1: a delay fires once, after which the channel ends", async () => {
     const channel = await new ChannelWorld([of(listener()), of(quiet("other")), of(monitor())], {
       kind: "discussion",
@@ -494,5 +509,12 @@ describe("watches", () => {
           watches: [{ member: "b", on, note: "x" }],
         }),
     ).toThrow(/must wait longer than 0 s/);
+    expect(
+      () =>
+        new ChannelWorld([bot(), bot("b")], {
+          kind: "discussion",
+          watches: [{ member: "b", on: { kind: "cron", cron: "* * *" }, note: "x" }],
+        }),
+    ).toThrow(/the watch of "b": expected five fields/);
   });
 });
