@@ -125,7 +125,7 @@ function textOf(messages: readonly ConversationMessage[]): string {
 
 /** The same for the same messages: a history that was forgotten and begun anew has other summaries. */
 function keyOf(messages: readonly ConversationMessage[], cut: number): string {
-  return `summary:${cut}:${fingerprint(canonicalJson(messages as unknown as JsonValue))}`;
+  return `summary:${cut}:${fingerprint(canonicalJson(messages))}`;
 }
 
 function checkLimits({ maxMessages, maxTokens, target }: CompactionLimits): void {

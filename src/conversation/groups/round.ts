@@ -16,7 +16,7 @@ import { contextHandoff, Handoffs, offeredHandoffs, type OfferedHandoff } from "
 import { handoffNotice } from "../handoff-messages.ts";
 import { isToolResult, readMessage, type ConversationMessage } from "../messages.ts";
 import { recalledTarget, recordedTarget } from "../recorded-target.ts";
-import { targetLabel, type TransitionTarget } from "../targets.ts";
+import { targetLabel } from "../targets.ts";
 import { sentMessage } from "../turns/sent-message.ts";
 import { toolReply } from "../turns/tool-reply.ts";
 import { runTurn } from "../turns/turn.ts";

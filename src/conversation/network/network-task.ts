@@ -7,7 +7,7 @@
 import { errorMessage } from "../../base/error.ts";
 import { toJson, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { endsRun } from "../../base/run-ending-error.ts";
-import { RunScope } from "../../events/run-scope.ts";
+import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { here } from "../chats/conversation-run.ts";

@@ -52,9 +52,10 @@ class StateOrder implements TurnOrder {
     if (status !== "active") return Promise.resolve({ kind: "end", reason: closedBecause });
     if (isCalling(this.#run)) return Promise.resolve({ kind: "tools" });
     const isAfterCalls = transcript.at(-1)?.role === "tool";
-    const candidates = turnOf === undefined ? participants : [turnOf];
+    const anybody = isAfterCalls ? [lastSpeaker, ...participants] : participants;
+    const candidates = turnOf === undefined ? anybody : [turnOf];
     const name = candidates.find(
-      (each) => (each === lastSpeaker) === isAfterCalls && !silent.has(each),
+      (each) => (each !== lastSpeaker || isAfterCalls) && !silent.has(each),
     );
     if (name === undefined) return Promise.resolve({ kind: "idle", reason: NOTHING_TO_SAY });
     return Promise.resolve({ kind: "speaker", name, cause: "round_robin" });

@@ -1,5 +1,9 @@
 // What happens in channels when time passes: with people who are late, models that are slow, and processes that die meanwhile.
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { RunScope } from "../../../../src/events/run-scope.ts";
+import { tool } from "../../../../src/tools/tool.ts";
+import { calling } from "../../../support/crew-harness.ts";
 import type { ConversableAgent } from "../../../../src/conversation/agents/conversable-agent.ts";
 import { UserProxyAgent } from "../../../../src/conversation/agents/presets.ts";
 import type {
@@ -76,10 +80,10 @@ class ChannelWorld {
   /** The expectations that were not met, as `kind action at`; `at` in seconds since the run began. */
   get fired(): readonly string[] {
     const startMs = Date.UTC(2026, 0, 1);
-    return this.events("chat_expectation_violated").map((event) => {
-      const { expectation, action, late, at } = event as unknown as Record<string, string>;
-      const seconds = (Date.parse(at as string) - startMs) / SECOND;
-      return `${expectation} ${action} ${[...(late ?? "")].join("+")} ${seconds}`;
+    return this.events("chat_expectation_violated").flatMap((event) => {
+      if (event.type !== "chat_expectation_violated") return [];
+      const { expectation, action, late, at } = event;
+      return [`${expectation} ${action} ${late.join("+")} ${(Date.parse(at) - startMs) / SECOND}`];
     });
   }
 
@@ -156,8 +160,8 @@ describe.each([false, true])(
       ]);
       expect(status).toBe("closed");
       expect(hidden).toEqual(action === "hide" ? ["ana"] : []);
-      if (action === "auto_close")
-        expect(reason).toBe(`${kind} was not met${late === "" ? "" : ' by "ana"'}`);
+      const by = late === "" ? "" : ' by "ana"';
+      expect(reason === `${kind} was not met${by}`).toBe(action === "auto_close");
     });
   },
 );
@@ -318,6 +322,46 @@ describe("CHW3: a model that is slow", () => {
   });
 });
 
+it("CHW3: calls under way are let finish, with warnings meanwhile; the turn passes on after them", async () => {
+  const approval = tool({
+    name: "approval",
+    description: "Asks a person.",
+    input: z.object({}),
+    run: async () => {
+      const { feedback } = await (RunScope.current() as RunScope)
+        .at("hold")
+        .wait<{ feedback: string }>({ kind: "human" });
+      return feedback;
+    },
+  });
+  const busy = scripted("busy", [calling("approval")], { tools: [approval] });
+  const channel = await new ChannelWorld(
+    [bot("a"), of(busy), bot("c")],
+    {
+      kind: "discussion",
+      expectations: [
+        { kind: "turn_within", within: "1m", action: "warn" },
+        { kind: "turn_within", within: "2m", action: "hide" },
+      ],
+    },
+    { maxRounds: 5 },
+  ).begin();
+  await channel.pass(3 * MINUTE, true);
+  expect(channel.fired).toEqual(["turn_within warn busy 60"]);
+  expect(await channel.questions()).toHaveLength(1);
+  await channel.say("approved");
+  expect(channel.fired).toEqual(["turn_within warn busy 60", "turn_within hide busy 180"]);
+  const { messages, hidden } = await channel.result();
+  expect(lines(messages)).toEqual([
+    "a: Begin",
+    "busy: ",
+    "_Group_Tool_Executor: approved",
+    expect.stringMatching(/^c: /),
+    expect.stringMatching(/^a: /),
+  ]);
+  expect(hidden).toEqual(["busy"]);
+});
+
 describe("a channel's life", () => {
   it("NCH3: ends when its time is over, and asks nobody any more", async () => {
     const channel = await new ChannelWorld([bot(), ana()], {
@@ -441,9 +485,7 @@ describe("watches", () => {
     expect(lines(messages)).toEqual([
       "listener: Begin",
       "monitor: All is well",
-      ...["_Watch: Check.", "monitor: All is well"],
-      ...["_Watch: Check.", "monitor: All is well"],
-      ...["_Watch: Check.", "monitor: All is well"],
+      ...Array.from({ length: 3 }, () => ["_Watch: Check.", "monitor: All is well"]).flat(),
     ]);
     expect(status).toBe("expired");
   });

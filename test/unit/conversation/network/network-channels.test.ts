@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { ConversableAgent } from "../../../../src/conversation/agents/conversable-agent.ts";
+import type { ConversableAgent } from "../../../../src/conversation/agents/conversable-agent.ts";
 import { UserProxyAgent } from "../../../../src/conversation/agents/presets.ts";
 import { DefaultPattern } from "../../../../src/conversation/groups/patterns.ts";
 import { initiateGroupChat } from "../../../../src/conversation/groups/initiate-group-chat.ts";
@@ -78,6 +78,27 @@ describe("kinds of channels", () => {
     const agents = [counting("a"), counting("b"), quiet("c"), counting("d")];
     const result = await channelOf(agents, { kind: "discussion" }).open("Well?", { maxRounds: 7 });
     expect(result.messages.map(({ name }) => name)).toEqual(["a", "b", "d", "a", "b", "d", "a"]);
+  });
+
+  it("NCH3: one who says nothing after its calls is passed over", async () => {
+    const look = tool({ name: "look", description: "Looks.", input: z.object({}), run: () => "x" });
+    const b = quiet("b", { llm: scriptedModel(() => calling("look")), tools: [look] });
+    b.registerReply(
+      () => true,
+      ({ messages }) =>
+        messages.at(-1)?.role === "tool" ? { final: true, reply: null } : undefined,
+    );
+    const agents = [counting("a"), b, counting("c")];
+    const result = await channelOf(agents, { kind: "discussion" }).open("Well?", { maxRounds: 4 });
+    expect(result.messages.map(({ name }) => name)).toEqual([
+      "a",
+      "b",
+      "_Group_Tool_Executor",
+      "c",
+    ]);
+    const pair = channelOf(agents.slice(0, 2), { kind: "conversation" });
+    const { messages } = await pair.open("Well?", { maxRounds: 4 });
+    expect(messages.map(({ name }) => name)).toEqual(["a", "b", "_Group_Tool_Executor", "a"]);
   });
 
   it("NCH3: a discussion ends when nobody has more to say", async () => {
