@@ -17,24 +17,14 @@ import { ExecutionHooks } from "../hooks/execution-hooks.ts";
 import { textOfContent } from "../llm/content.ts";
 import type { Message } from "../llm/language-model.ts";
 import { requireEnvVars } from "../tools/env-vars.ts";
-import { failuresField, ToolFailureLog, type ToolFailureRecord } from "../tools/tool-failure.ts";
+import type { ToolFailureRecord } from "../tools/tool-failure.ts";
+import type { Budget } from "../model-calls/model-call.ts";
 import type { Agent } from "./description/agent.ts";
 import { openSources } from "./description/agent-sources.ts";
-import { checkMessages, filled, type AgentMessage, type AgentRequest } from "./agent-messages.ts";
-import { changedWork, type AgentIdentity, type AgentWork, type Todo } from "./agent-work.ts";
-import { executeAgent } from "./loop/execute-agent.ts";
-import { callerInstructions } from "../model-calls/caller-instructions.ts";
-import { callerStreams } from "../model-calls/caller-stream.ts";
-import { UsageMeter, type Budget } from "../model-calls/model-call.ts";
-import { fill, mergePrompts } from "./prompts/prompts.ts";
-import { RateLimiter } from "../model-calls/rate-limiter.ts";
-import { runGuardrails } from "./loop/run-guardrails.ts";
-import {
-  outputShape,
-  toStructured,
-  type OutputSchema,
-  type OutputShape,
-} from "./loop/structured-output.ts";
+import type { AgentIdentity, Todo } from "./agent-work.ts";
+import { answerMessages, answerWith, newWork, type AnswerRequest } from "./answer-messages.ts";
+import { checkMessages, filled, type AgentRequest } from "./agent-messages.ts";
+import { outputShape, type OutputSchema } from "./loop/structured-output.ts";
 
 export {
   checkMessages,
@@ -75,9 +65,6 @@ export type AgentRecord = Omit<AgentOutput, "object"> & { readonly object?: Json
 
 /** The type of the `object` that a schema stands for. */
 export type ResponseOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : unknown;
-
-/** A longer conversation is left out of the output: all that the work took must not fail at being shown. */
-const MAX_MESSAGES_LENGTH = 1024 * 1024;
 
 /** Memories added to the prompt, at most. */
 const MAX_RECALLED = 20;
@@ -135,68 +122,18 @@ async function runHooked(
 async function answered(
   started: RunScope,
   agent: Agent,
-  about: AgentRunOptions & {
-    readonly identity: AgentIdentity;
-    readonly said: readonly AgentMessage[];
-  },
+  about: Omit<AnswerRequest, "sources" | "query">,
 ): Promise<AgentRecord> {
-  const { identity, said, responseFormat, budget = {} } = about;
-  const prompts = mergePrompts(agent.prompts);
-  const shape = responseFormat === undefined ? undefined : outputShape(responseFormat);
-  const last = said.at(-1)?.content ?? "";
-  const asked = textOfContent(last);
-  const work: AgentWork = {
-    agent,
-    identity,
-    model: started.model(agent.llm),
-    prompts,
-    prompt:
-      shape === undefined
-        ? asked
-        : `${asked}\n${fill(prompts.slices.formattedTaskInstructions, { output_format: JSON.stringify(shape.schema, null, 2) })}`,
-    attachments: typeof last === "string" ? [] : last.filter(({ type }) => type !== "text"),
-    history: [...callerInstructions(started.services), ...said.slice(0, -1)],
-    hooks: activeHooks(started, agent.hooks, { agentRole: identity.role, roles: [agent.role] }),
-    toolFailurePolicy: agent.toolFailurePolicy,
-    failures: new ToolFailureLog(),
-    tools: agent.tools,
-    answerSchema: shape?.schema,
-    limiter: agent.maxRpm === undefined ? undefined : new RateLimiter(agent.maxRpm),
-    deadlineAtMs:
-      agent.maxExecutionTime === undefined
-        ? undefined
-        : started.now() + agent.maxExecutionTime * 1000,
-    budget,
-    stream: agent.stream ?? callerStreams(started.services),
-    meter: new UsageMeter(),
-    stepCallback: agent.stepCallback,
-    security: {
-      get agentFingerprint() {
-        return agent.fingerprint;
-      },
-    },
-    notes: {},
-    toolUses: new Map(),
-  };
-  const request = { agents: [agent], limit: MAX_RECALLED };
-  const sources = openSources(started, request);
-  const query = said.map(({ content }) => textOfContent(content)).join("\n");
-  let informed = work;
-  if (sources !== undefined) {
-    await sources.open();
-    informed = await sources.informed(started, work, query);
-  }
-  const answer = await answerOf(started, informed, shape);
-  const output =
-    agent.guardrails.length === 0
-      ? answer
-      : await guarded(started, answer, { work: informed, said, shape });
-  if (sources !== undefined) {
-    const report = { description: query, role: identity.role, output: output.raw };
-    sources.save(started.at("remember"), work, report);
-    await sources.drain();
-  }
-  return recordOf(output, informed);
+  const sources = openSources(started, { agents: [agent], limit: MAX_RECALLED });
+  if (sources === undefined) return answerMessages(started, agent, about);
+  await sources.open();
+  const query = about.said.map(({ content }) => textOfContent(content)).join("\n");
+  const work = newWork(started, agent, about);
+  const record = await answerWith(started, work, { ...about, sources, query });
+  const report = { description: query, role: about.identity.role, output: record.raw };
+  sources.save(started.at("remember"), work, report);
+  await sources.drain();
+  return record;
 }
 
 function isRequest(value: JsonValue): boolean {
@@ -211,100 +148,6 @@ function isRequest(value: JsonValue): boolean {
 
 function isRecord(value: JsonValue): boolean {
   return isJsonObject(value) && typeof value["raw"] === "string" && isJsonObject(value["usage"]);
-}
-
-/** An answer, and its object where one is wanted. */
-type AgentAnswer = { readonly raw: string; readonly object?: JsonValue };
-
-async function answerOf(
-  place: RunScope,
-  work: AgentWork,
-  shape: OutputShape | undefined,
-): Promise<AgentAnswer> {
-  return withObject(place, await executeAgent(place, work), { work, shape });
-}
-
-async function withObject(
-  place: RunScope,
-  raw: string,
-  { work, shape }: { work: AgentWork; shape: OutputShape | undefined },
-): Promise<AgentAnswer> {
-  if (shape === undefined) return { raw };
-  const converter = conversionWork(place, work);
-  return { raw, object: await toStructured(place, raw, { shape, work: converter }) };
-}
-
-function recordOf(answer: AgentAnswer, work: AgentWork): AgentRecord {
-  const { identity, meter, notes = {}, failures } = work;
-  const { messages = [], replanCount = 0, ...planned } = notes;
-  const length = messages.reduce((sum, { content }) => sum + lengthOf(content), 0);
-  return {
-    ...answer,
-    agentRole: identity.role,
-    usage: meter.total,
-    ...(messages.length === 0 || length > MAX_MESSAGES_LENGTH ? undefined : { messages }),
-    ...planned,
-    replanCount,
-    ...failuresField(failures?.records ?? []),
-  };
-}
-
-function lengthOf(content: Message["content"]): number {
-  return typeof content === "string" ? content.length : JSON.stringify(content).length;
-}
-
-/**
- * Takes an answer through the agent's guardrails. One that is refused is sent back in the conversation: the refused answer
- * in the agent's own words, then why, as the user's.
- */
-function guarded(
-  scope: RunScope,
-  first: AgentAnswer,
-  about: { work: AgentWork; said: readonly AgentMessage[]; shape: OutputShape | undefined },
-): Promise<AgentAnswer> {
-  const { work, said, shape } = about;
-  const { agent, identity, prompts } = work;
-  return runGuardrails<AgentAnswer, AgentOutput>(scope, first, {
-    run: {
-      guardrails: agent.guardrails,
-      maxRetries: agent.guardrailMaxRetries,
-      owner: `agent "${identity.role}"`,
-      reference: said.map(({ content }) => textOfContent(content)).join("\n\n"),
-      caller: work,
-    },
-    effects: {
-      shown: (answer) => {
-        const record = recordOf(answer, work);
-        if (shape === undefined || answer.object === undefined) return record;
-        const read = shape.read(answer.object);
-        return "value" in read ? { ...record, object: read.value } : record;
-      },
-      replaced: async (place, answer, value) => {
-        const text = isJsonObject(value) ? value["raw"] : value;
-        if (typeof text === "string")
-          return text === answer.raw ? answer : withObject(place, text, { work, shape });
-        const fits = shape !== undefined && !("issues" in shape.read(value));
-        return fits ? { ...answer, object: value } : answer;
-      },
-      again: (place, { error, output }) => {
-        const refused = { role: "assistant", content: output.raw } as const;
-        const history = [...callerInstructions(scope.services), ...said, refused];
-        const prompt = fill(prompts.errors.validationError, {
-          guardrail_result_error: error,
-          task_output: output.raw,
-        });
-        return answerOf(place, { ...work, history, prompt, attachments: [] }, shape);
-      },
-    },
-  });
-}
-
-/** The same work with the model that turns answers into data: the agent's `functionCallingLlm`, where it has one. */
-export function conversionWork(scope: RunScope, work: AgentWork): AgentWork {
-  const { functionCallingLlm } = work.agent;
-  return functionCallingLlm === undefined
-    ? work
-    : changedWork(work, { model: scope.model(functionCallingLlm) });
 }
 
 /** An output with its object as the schema's own parser gives it. */

@@ -28,6 +28,7 @@ export type ErrorCode =
   | "model_unauthorized"
   | "model_rate_limited"
   | "model_rejected"
+  | "content_filtered"
   | "context_window_exceeded"
   | "tool_failed"
   | "tool_failure_raised"

@@ -48,7 +48,7 @@ export function toJson(value: unknown, path = ""): JsonValue {
     case "boolean":
       return value;
     case "number":
-      return Number.isFinite(value) ? value : null;
+      return Number.isFinite(value) ? value + 0 : null; // -0 is 0
     case "undefined":
       return null;
     case "object":

@@ -42,3 +42,9 @@ export function logError(error: unknown): void {
   // oxlint-disable-next-line no-console -- the process's log is the last place to look for them
   console.error(error);
 }
+
+/** Prints a line for the person at the terminal. */
+export function printLine(line: string): void {
+  // oxlint-disable-next-line no-console -- what it is for
+  console.log(line);
+}

@@ -166,7 +166,8 @@ function modelEnvironment(env: RunEnv, { models, modelHosts, secrets }: RunApp):
     seal: (key: string, owner: string) => box.seal(key, owner),
     open: (sealed: string, owner: string) => box.open(sealed, owner),
   };
-  return { variables: textsOf(env), models, definitions, ...ai };
+  // Its models serve all tenants: a run brings the cache of its own.
+  return { variables: textsOf(env), models, definitions, cache: undefined, ...ai };
 }
 
 /** The variables and secrets among the bindings. */

@@ -3,8 +3,11 @@ import { systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import type { Part, PartEnv } from "../parts/part.ts";
 import { isTerminal } from "../runtime/run.ts";
+import { D1DefinitionStore } from "./stores/d1-definition-store.ts";
 import { D1EvaluationStore } from "./stores/d1-evaluation-store.ts";
 import { D1TrainedStore } from "./stores/d1-trained-store.ts";
+import { d1ModelCache } from "./stores/d1-model-cache.ts";
+import type { ModelCacheSetting } from "./stores/kv-model-cache.ts";
 import type { FlowStatesSetting } from "./stores/durable-flow-store.ts";
 import { fileStoreOf, type FilesSetting } from "./stores/file-store-setting.ts";
 import { runNamespace } from "./runs/run-namespace.ts";
@@ -13,10 +16,15 @@ import { callRun } from "./runs/run-object-api.ts";
 export type PlatformSettings = {
   readonly files?: FilesSetting | undefined;
   readonly flowStates?: FlowStatesSetting | undefined;
+  readonly modelCache?: ModelCacheSetting | undefined;
 };
 
 /** The services that the platform itself gives to runs. A setting that is wrong is reported to the runs that need it, and harms no others. */
-export function platformPart({ files, flowStates }: PlatformSettings): Part {
+export function platformPart({
+  files,
+  flowStates,
+  modelCache = d1ModelCache,
+}: PlatformSettings): Part {
   return {
     name: "cloudflare",
     docs: "http-api.md",
@@ -27,10 +35,16 @@ export function platformPart({ files, flowStates }: PlatformSettings): Part {
       "0005_waits.sql",
       "0011_held_runs.sql",
       "0013_key_expiry.sql",
+      "0017_model_cache.sql",
     ],
     services: {
       trained: ({ env, tenant }) => new D1TrainedStore(env.DB, tenant, systemClock),
       evaluations: ({ env, tenant }) => new D1EvaluationStore(env.DB, tenant),
+      modelCache: ({ env, tenant }) => modelCache(env, tenant),
+      storedDefinitions: ({ env, tenant }) => {
+        const definitions = new D1DefinitionStore(env.DB);
+        return (kind, name) => definitions.get(tenant, kind, name);
+      },
       runEnded:
         ({ env, tenant }) =>
         (id) =>

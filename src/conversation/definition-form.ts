@@ -31,7 +31,7 @@ function patternForm(pattern: unknown): unknown {
 /** By name; a list of agents that have their names is the same. Two of one name in a list are found by `repeatedNames`. */
 function agentsForm(agents: unknown): unknown {
   if (Array.isArray(agents)) {
-    const named = agents.map((agent: unknown) => fields(agent) ?? {});
+    const named = Array.from(agents as readonly unknown[], (agent) => fields(agent) ?? {});
     return Object.fromEntries(
       named.map(({ name, ...agent }, index) => [
         typeof name === "string" ? name : `${index}`,
@@ -51,11 +51,12 @@ export function agentListFaults(
 ): readonly { readonly path: string; readonly message: string }[] {
   const agents = fields(input)?.["agents"];
   if (!Array.isArray(agents)) return [];
-  const names = agents.map((agent: unknown) => fields(agent)?.["name"]);
+  const names = Array.from(agents as readonly unknown[], (agent) => fields(agent)?.["name"]);
+  const firstOf = new Map(names.map((name, index) => [name, index] as const).toReversed());
   return names.flatMap((name, index) => {
     const path = `/agents/${index}/name`;
     if (typeof name !== "string") return [{ path, message: "expected the name of the agent" }];
-    return names.indexOf(name) === index
+    return firstOf.get(name) === index
       ? []
       : [{ path, message: `expected a name of its own, got ${JSON.stringify(name)} again` }];
   });

@@ -1,5 +1,6 @@
 // The form of a conversation that is data, once its names are camelCase.
 import * as z from "zod";
+import { modelSpecSchema as modelSpec } from "../llm/model-spec-schema.ts";
 import { graphSchema } from "./graph-schema.ts";
 
 const name = z.string().min(1);
@@ -61,9 +62,6 @@ const guardrail = z.strictObject({
   to: targetSchema,
   activationMessage: z.string().optional(),
 });
-
-const modelSettings = z.looseObject({ model: name });
-const modelSpec = z.union([name, modelSettings, z.array(z.union([name, modelSettings])).min(1)]);
 
 const agentDefinition = z.strictObject({
   systemMessage: z.union([z.string(), z.array(z.string()).min(1)]).optional(),

@@ -21,8 +21,8 @@ import {
 import { graphFaults } from "./graph-schema.ts";
 import { contextCondition } from "./handoffs.ts";
 import { memberNameFault } from "./names.ts";
-import { readSafeguardPolicy } from "./safeguard-policy.ts";
-import { textPattern } from "./text-pattern.ts";
+import { readSafeguardPolicy } from "./safeguards/safeguard-policy.ts";
+import { textPattern } from "./safeguards/text-pattern.ts";
 
 /** A conversation as data, checked: with its initial agent and its user agent filled in. */
 export type ConversationDefinition = Omit<ConversationForm, "contextVariables" | "maxRounds"> & {
@@ -36,6 +36,7 @@ export const TARGET_WORDS = ["stay", "terminate", "revert_to_user", "ask_user", 
 
 const RESERVED_NAMES: readonly string[] = [...TARGET_WORDS, "_Group_Tool_Executor", "__proto__"];
 const MAX_ROUNDS = 20;
+const MAX_SHOWN_NAMES = 20;
 
 /** Reads a definition in any of its spellings. Throws `invalid_definition` with one issue for each thing that is wrong. */
 export function readConversationDefinition(input: unknown): ConversationDefinition {
@@ -46,10 +47,11 @@ export function readConversationDefinition(input: unknown): ConversationDefiniti
   const form = conversationForm(input);
   const before = [...agentListFaults(input), ...nameFaults(form)];
   const parsed = conversationSchema.safeParse(form);
-  if (!parsed.success) throw invalid(placed([...before, ...toIssues(parsed.error, form)], input));
+  if (!parsed.success)
+    throw invalid(placedIssues([...before, ...toIssues(parsed.error, form)], input));
   const conversation = withDefaults(parsed.data);
   const issues = [...before, ...conversationFaults(conversation)];
-  if (issues.length > 0) throw invalid(placed(issues, input));
+  if (issues.length > 0) throw invalid(placedIssues(issues, input));
   const { contextVariables = {}, maxRounds = MAX_ROUNDS } = conversation;
   return { ...conversation, contextVariables: checkedVariables(contextVariables), maxRounds };
 }
@@ -75,7 +77,11 @@ function withDefaults(form: ConversationForm): ConversationForm {
 function conversationFaults(form: ConversationForm): readonly Issue[] {
   const members = Object.keys(form.agents);
   if (members.length === 0) return [{ path: "/agents", message: "expected at least one agent" }];
-  const around = { members, userAgent: form.pattern?.userAgent };
+  const around = {
+    members: new Set(members),
+    shownMembers: shownNames(members),
+    userAgent: form.pattern?.userAgent,
+  };
   return [
     ...Object.entries(form.agents).flatMap(([name, agent]) =>
       agentFaults(agent, `/agents/${pointerPart(name)}`, around),
@@ -88,7 +94,18 @@ function conversationFaults(form: ConversationForm): readonly Issue[] {
 }
 
 /** Who can be named where a target is. */
-type Around = { readonly members: readonly string[]; readonly userAgent: string | undefined };
+type Around = {
+  readonly members: ReadonlySet<string>;
+  /** As messages name them. */
+  readonly shownMembers: string;
+  readonly userAgent: string | undefined;
+};
+
+/** Names for a message, which shows some of many. */
+function shownNames(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_SHOWN_NAMES).join(", ");
+  return names.length > MAX_SHOWN_NAMES ? `${shown}, … ${names.length} in all` : shown;
+}
 
 function nameFaults(form: unknown): readonly Issue[] {
   const agents = isJsonObject(form) ? form["agents"] : undefined;
@@ -233,10 +250,10 @@ function targetFaults(target: TargetDefinition, path: string, around: Around): r
 function memberFaults(
   name: string | undefined,
   path: string,
-  { members }: Around,
+  { members, shownMembers }: Around,
 ): readonly Issue[] {
-  if (name === undefined || members.includes(name)) return [];
-  const message = `expected an agent of this conversation (${members.join(", ")}), got ${JSON.stringify(name)}`;
+  if (name === undefined || members.has(name)) return [];
+  const message = `expected an agent of this conversation (${shownMembers}), got ${JSON.stringify(name)}`;
   return [{ path, message }];
 }
 
@@ -283,10 +300,10 @@ function attempt(path: string, check: () => unknown): readonly Issue[] {
 }
 
 /** Paths into a list of agents have places in place of names. */
-function placed(issues: readonly Issue[], { agents }: JsonObject): readonly Issue[] {
+export function placedIssues(issues: readonly Issue[], { agents }: JsonObject): readonly Issue[] {
   if (!Array.isArray(agents)) return issues;
   const places = new Map(
-    (agents as readonly unknown[]).map((agent, index) => [
+    Array.from(agents as readonly unknown[], (agent, index) => [
       isJsonObject(agent) ? agent["name"] : undefined,
       `${index}`,
     ]),

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { eventTypes } from "../events/run-event.ts";
+import type { ThinkNode } from "./capabilities/reasoning/think-node.ts";
 import type { ConversationMessage } from "./messages.ts";
 import type { ExpectationAction, ExpectationKind } from "./network/expectations.ts";
 import type { ChannelKind } from "./network/network-rules.ts";
@@ -19,11 +20,12 @@ export interface ChatEvents {
   chat_human_input_empty: { sender: string; recipient: string };
   /** Why somebody says nothing more, or why a group ends. */
   chat_terminated: { reason: string; sender: string; recipient?: string };
-  /** What a chat of a queue receives from those before it. */
+  /** What a chat begins with from chats before it, and the message that it is added to, where that is no function. */
   chat_carryover_added: {
     sender: string;
     recipient: string;
     carryover: readonly JsonValue[];
+    message?: JsonValue;
     summaryMethod: string | null;
     maxTurns?: number;
   };
@@ -40,6 +42,8 @@ export interface ChatEvents {
     attempt: number;
     attemptsLeft: number;
   };
+  /** A person is asked which of these speaks next. */
+  chat_speaker_asked: { agents: readonly string[] };
   /** A person's answer selects nobody; how often that happened, and whether the order of members decides instead. */
   chat_speaker_input_refused: { attempts: number; isFallback: boolean };
   chat_handoff: { cause: HandoffCause; source: string; target: string };
@@ -60,6 +64,8 @@ export interface ChatEvents {
     /** The first 100 characters. */
     preview: string;
   };
+  /** An agent has thought before it answers; the trees are plain data, see `ThinkNode`. */
+  chat_reasoning_completed: { agent: string; method: string; trees: readonly ThinkNode[] };
   chat_channel_opened: {
     channel: string;
     kind: ChannelKind;
@@ -152,10 +158,12 @@ export const chatEvents = eventTypes<ChatEvents>({
   chat_resumed: true,
   chat_speaker_selected: true,
   chat_speaker_attempt: true,
+  chat_speaker_asked: true,
   chat_speaker_input_refused: true,
   chat_handoff: true,
   chat_guardrail_activated: true,
   chat_safeguard_violated: true,
+  chat_reasoning_completed: true,
   chat_channel_opened: true,
   chat_channel_acknowledged: true,
   chat_channel_closed: true,

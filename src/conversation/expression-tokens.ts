@@ -98,6 +98,8 @@ function numberAt(source: string, index: number): Found | undefined {
       `expected a number, got ${preview(source.slice(index, found.end + 1))}`,
       index + 1,
     );
+  if (!Number.isFinite(Number(found.token.text)))
+    throw expressionFault(`expected a number below 1e308, got ${found.token.text}`, index + 1);
   return found;
 }
 

@@ -3,7 +3,8 @@
 //   MSG1. A message has content, or calls. Without both it is refused.
 //   MSG2. A message with calls is the assistant's and gets no name; every other one has a name, its author's when it says none.
 //   MSG3. Fields that are null, empty lists of calls, and fields that no message has are left out.
-import { EngineError } from "../base/error.ts";
+import { EngineError, errorMessage } from "../base/error.ts";
+import { isTooDeep } from "../base/json-faults.ts";
 import { isJsonObject, toJson, typeName, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { ToolCall } from "../llm/language-model.ts";
 
@@ -63,7 +64,7 @@ export function readMessage(input: unknown, author: MessageAuthor): Conversation
     ...(functionCall === undefined ? {} : { functionCall }),
     ...(responses.length === 0 ? {} : { toolResponses: responses }),
     ...(toolCallId === undefined ? {} : { toolCallId: textField(toolCallId, "toolCallId") }),
-    ...(isJsonObject(context) ? { context: toJson(context) as JsonObject } : {}),
+    ...(isJsonObject(context) ? { context: jsonOf(context, "context") as JsonObject } : {}),
   };
 }
 
@@ -74,6 +75,10 @@ export function readMessage(input: unknown, author: MessageAuthor): Conversation
 export function contentText(content: unknown): string {
   if (content === null || content === undefined) return "";
   if (typeof content === "string") return content;
+  if (typeof content === "function")
+    throw invalidMessage(
+      "content must be data, got a function: write a template and its values as context, or have a function make the whole message",
+    );
   if (!Array.isArray(content))
     throw invalidMessage(`content must be a text or a list of parts, got ${typeName(content)}`);
   return content.map(partText).join("\n");
@@ -134,7 +139,9 @@ function contentOf(content: unknown, hasCallsToo: boolean): ConversationMessage[
     throw invalidMessage("a message needs content or tool calls, got neither");
   }
   contentText(content);
-  return typeof content === "string" ? content : (toJson(content) as readonly MessagePart[]);
+  return typeof content === "string"
+    ? content
+    : (jsonOf(content, "content") as readonly MessagePart[]);
 }
 
 function roleOf(message: JsonObject, role: MessageRole): MessageRole {
@@ -166,8 +173,10 @@ function calledBy(call: JsonValue): Omit<ToolCall, "id"> {
   const called = isJsonObject(call) && isJsonObject(call["function"]) ? call["function"] : call;
   if (!isJsonObject(called) || typeof called["name"] !== "string")
     throw invalidMessage("a tool call must name its function");
-  const { name, arguments: input = "" } = called;
-  return { name, arguments: typeof input === "string" ? input : JSON.stringify(input) };
+  const { name } = called;
+  const input = called["arguments"] ?? "";
+  if (typeof input === "string") return { name, arguments: input };
+  return { name, arguments: JSON.stringify(jsonOf(input, `the arguments of ${name}`)) };
 }
 
 function responsesOf(responses: JsonValue | undefined): readonly ToolResponse[] {
@@ -180,7 +189,7 @@ function responsesOf(responses: JsonValue | undefined): readonly ToolResponse[] 
     const id = response["toolCallId"] ?? response["tool_call_id"] ?? "";
     return {
       toolCallId: textField(id, "the id of a tool response"),
-      content: resultText(response["content"] ?? null),
+      content: resultText(jsonOf(response["content"], "the content of a tool response")),
     };
   });
 }
@@ -194,6 +203,16 @@ export function resultText(value: JsonValue): string {
     value.length > 0 &&
     value.every((part) => isJsonObject(part) && part["type"] === "text");
   return isParts ? contentText(value) : JSON.stringify(value);
+}
+
+/** A copy as JSON has it; what is missing is null. */
+function jsonOf(value: unknown, what: string): JsonValue {
+  if (isTooDeep(value)) throw invalidMessage(`${what} must be nested at most 64 deep, got more`);
+  try {
+    return toJson(value);
+  } catch (error) {
+    throw invalidMessage(`${what} must be JSON: ${errorMessage(error)}`);
+  }
 }
 
 function textField(value: JsonValue, name: string): string {

@@ -3,6 +3,7 @@ import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview } from "../base/json.ts";
 
 const MAX_LENGTH = 64;
+const MAX_MEMBER_LENGTH = 256;
 
 /** Throws `invalid_definition` unless a tool's name has at most 64 letters, digits, underscores and hyphens. */
 export function checkToolName(name: string): void {
@@ -17,10 +18,21 @@ export function repairedName(name: string): string {
   return name.slice(0, MAX_LENGTH).replace(/[^a-zA-Z0-9_-]/g, "_");
 }
 
+/** A text as the name of a member: as it is where that can be one, else in one line and cut. */
+export function memberName(text: string): string {
+  const line = text.replaceAll(/\s*\p{Cc}[\p{Cc}\s]*/gu, " ").trim();
+  return line
+    .slice(0, MAX_MEMBER_LENGTH)
+    .replace(/[\uD800-\uDBFF]$/, "")
+    .trim();
+}
+
 /** What is wrong with the name of a member; undefined for one that can be used. */
 export function memberNameFault(name: string): string | undefined {
   if (name.trim() !== name || name === "")
     return `expected a name without spaces around it, got ${preview(name)}`;
   if (/\p{Cc}/u.test(name)) return `expected a name of one line, got ${preview(name)}`;
-  return name.length > 256 ? `expected at most 256 characters, got ${name.length}` : undefined;
+  return name.length > MAX_MEMBER_LENGTH
+    ? `expected at most ${MAX_MEMBER_LENGTH} characters, got ${name.length}`
+    : undefined;
 }

@@ -1,6 +1,6 @@
 // Histories that every provider accepts.
 //
-//   PRC1. The results of calls follow directly on the message that made them: one for each call, in the order of the calls.
+//   PRC1. The results of calls follow directly on the message that made them, in one message: one for each call, in their order.
 //   PRC2. A call that nobody answered gets an answer that says so; a result that belongs to no call, or is a second one, is dropped.
 //   PRC3. A history that is in order already comes back as it is.
 import type { ToolCall } from "../llm/language-model.ts";
@@ -22,47 +22,59 @@ export type PairedHistory = {
 
 const NO_RESULT = "This call has no result: the conversation went on before it was answered.";
 
-type Result = ToolResponse & { readonly index: number; isUsed: boolean };
+type Result = ToolResponse & { readonly index: number };
 
-/** Puts calls and their results together. Calls in the old format (`functionCall`) are left alone: they have no ids. */
-export function pairCalls(history: readonly ConversationMessage[]): PairedHistory {
-  const pairing: Pairing = { history, faults: [], results: new Map(), calls: new Map() };
-  for (const [index, message] of history.entries()) note(message, index, pairing);
-  const messages: ConversationMessage[] = [];
-  for (const [index, message] of history.entries()) {
-    const { toolResponses, ...rest } = message;
-    if (message.toolCalls !== undefined) messages.push(...answered(message, index, pairing));
-    else if (message.role !== "tool") messages.push(toolResponses === undefined ? message : rest);
-  }
-  for (const { index, toolCallId, isUsed } of [...pairing.results.values()].flat())
-    if (!isUsed) pairing.faults.push({ kind: "orphan", index, toolCallId });
-  const isInOrder =
-    pairing.faults.length === 0 &&
-    history.every(({ role, toolResponses }) => role === "tool" || toolResponses === undefined);
-  return { messages: isInOrder ? history : messages, faults: pairing.faults };
-}
+/** The calls and the results of one id, in their order: some models use an id again and again. */
+type SameId = {
+  /** Places of the messages with such a call. */
+  readonly calls: number[];
+  readonly results: Result[];
+  /** How many of them later calls need not look at. */
+  callsPassed: number;
+  resultsPassed: number;
+};
 
 type Pairing = {
   readonly history: readonly ConversationMessage[];
   readonly faults: PairingFault[];
-  /** By the id of their call. */
-  readonly results: Map<string, Result[]>;
-  /** The messages with a call of an id: some models use an id again and again. */
-  readonly calls: Map<string, number[]>;
+  readonly byId: Map<string, SameId>;
+  /** How many messages before each place are no answers to calls. */
+  readonly othersBefore: readonly number[];
 };
 
-function note(message: ConversationMessage, index: number, { results, calls }: Pairing): void {
-  for (const { id } of message.toolCalls ?? []) calls.set(id, [...(calls.get(id) ?? []), index]);
-  if (!answersCalls(message)) return;
-  const responses = message.toolResponses ?? [
-    { toolCallId: message.toolCallId ?? "", content: contentText(message.content) },
-  ];
-  for (const response of responses) {
-    const known = results.get(response.toolCallId);
-    const result = { ...response, index, isUsed: false };
-    if (known === undefined) results.set(response.toolCallId, [result]);
-    else known.push(result);
+/** Puts calls and their results together. Calls in the old format (`functionCall`) are left alone: they have no ids. */
+export function pairCalls(history: readonly ConversationMessage[]): PairedHistory {
+  const pairing: Pairing = {
+    history,
+    faults: [],
+    byId: new Map(),
+    othersBefore: othersBefore(history),
+  };
+  for (const [index, message] of history.entries()) note(message, index, pairing);
+  const messages: ConversationMessage[] = [];
+  for (const [index, message] of history.entries()) {
+    if (message.toolCalls !== undefined) messages.push(...answered(message, index, pairing));
+    else if (message.role !== "tool") messages.push(withoutResponses(message));
   }
+  for (const { results, resultsPassed } of pairing.byId.values())
+    orphans(results.slice(resultsPassed), pairing);
+  const isInOrder =
+    messages.length === history.length && messages.every((each, index) => each === history[index]);
+  return { messages: isInOrder ? history : messages, faults: pairing.faults };
+}
+
+function note(message: ConversationMessage, index: number, { byId }: Pairing): void {
+  const sameId = (id: string): SameId => {
+    let same = byId.get(id);
+    if (same === undefined)
+      byId.set(id, (same = { calls: [], results: [], callsPassed: 0, resultsPassed: 0 }));
+    return same;
+  };
+  for (const { id } of message.toolCalls ?? []) sameId(id).calls.push(index);
+  if (!answersCalls(message)) return;
+  const { toolCallId = "", content, toolResponses } = message;
+  for (const response of toolResponses ?? [{ toolCallId, content: contentText(content) }])
+    sameId(response.toolCallId).results.push({ ...response, index });
 }
 
 /** A message with calls, and the message with their results. */
@@ -71,20 +83,27 @@ function answered(
   index: number,
   pairing: Pairing,
 ): readonly ConversationMessage[] {
+  const { toolCalls = [] } = message;
   const calls: ToolCall[] = [];
   const responses: ToolResponse[] = [];
   const taken = new Set<string>();
-  for (const [number, call] of (message.toolCalls ?? []).entries()) {
-    const id = call.id === "" || taken.has(call.id) ? `call_${index}_${number}` : call.id;
+  for (const [number, call] of toolCalls.entries()) {
+    const isUsable = call.id !== "" && !taken.has(call.id);
+    const id = isUsable ? call.id : unusedId(`call_${index}_${number}`, taken);
     taken.add(id);
-    if (id !== call.id) pairing.faults.push({ kind: "unnamed", index, toolCallId: id });
-    calls.push({ ...call, id });
+    if (!isUsable) pairing.faults.push({ kind: "unnamed", index, toolCallId: id });
+    calls.push(isUsable ? call : { ...call, id });
     responses.push({ toolCallId: id, content: resultFor(call, { id, index, pairing }) });
   }
+  const isNamed = calls.every((call, number) => call === toolCalls[number]);
+  const own = isNamed ? message : { ...message, toolCalls: calls };
+  const next = pairing.history[index + 1];
   const content = responses.map((each) => each.content).join("\n");
   return [
-    { ...message, toolCalls: calls },
-    { role: "tool", content, toolResponses: responses },
+    withoutResponses(own),
+    next !== undefined && hasExactly(next, responses)
+      ? next
+      : { role: "tool", content, toolResponses: responses },
   ];
 }
 
@@ -92,18 +111,57 @@ function resultFor(
   call: ToolCall,
   { id, index, pairing }: { id: string; index: number; pairing: Pairing },
 ): string {
-  const next = pairing.calls.get(call.id)?.find((each) => each > index) ?? Infinity;
-  const result = pairing.results
-    .get(call.id)
-    ?.find((each) => !each.isUsed && each.index > index && each.index <= next);
-  if (result === undefined) {
+  const same = pairing.byId.get(call.id) as SameId;
+  const { calls, results } = same;
+  while ((calls[same.callsPassed] ?? Infinity) <= index) same.callsPassed++;
+  const next = calls[same.callsPassed] ?? Infinity;
+  const from = same.resultsPassed;
+  while ((results[same.resultsPassed]?.index ?? Infinity) <= index) same.resultsPassed++;
+  orphans(results.slice(from, same.resultsPassed), pairing);
+  const result = results[same.resultsPassed];
+  if (result === undefined || result.index > next) {
     pairing.faults.push({ kind: "unanswered", index, toolCallId: id });
     return NO_RESULT;
   }
-  result.isUsed = true;
-  if (!pairing.history.slice(index + 1, result.index).every(answersCalls))
+  same.resultsPassed++;
+  if (pairing.othersBefore[result.index] !== pairing.othersBefore[index + 1])
     pairing.faults.push({ kind: "misplaced", index: result.index, toolCallId: id });
   return result.content;
+}
+
+function orphans(results: readonly Result[], { faults }: Pairing): void {
+  for (const { index, toolCallId } of results) faults.push({ kind: "orphan", index, toolCallId });
+}
+
+/** An id that no other call of the message has. */
+function unusedId(id: string, taken: ReadonlySet<string>): string {
+  return taken.has(id) ? unusedId(`${id}_`, taken) : id;
+}
+
+function withoutResponses(message: ConversationMessage): ConversationMessage {
+  const { toolResponses, ...rest } = message;
+  return toolResponses === undefined ? message : rest;
+}
+
+function hasExactly(
+  { role, toolResponses }: ConversationMessage,
+  responses: readonly ToolResponse[],
+): boolean {
+  return (
+    role === "tool" &&
+    toolResponses?.length === responses.length &&
+    toolResponses.every(
+      ({ toolCallId, content }, index) =>
+        toolCallId === responses[index]?.toolCallId && content === responses[index]?.content,
+    )
+  );
+}
+
+function othersBefore(history: readonly ConversationMessage[]): readonly number[] {
+  const counts = [0];
+  for (const message of history)
+    counts.push((counts.at(-1) ?? 0) + (answersCalls(message) ? 0 : 1));
+  return counts;
 }
 
 function answersCalls({ role, toolResponses }: ConversationMessage): boolean {

@@ -86,7 +86,7 @@ function listOf(input: unknown): readonly unknown[] {
         `the messages to continue from must be JSON: ${errorMessage(error)}`,
       );
     }
-  if (Array.isArray(list)) return list;
+  if (Array.isArray(list)) return Array.from(list as readonly unknown[]); // gaps are values that are missing
   throw new EngineError(
     "invalid_input",
     `the messages to continue from must be a list, got ${typeName(list)}`,

@@ -3,13 +3,23 @@
 //   TFM1. A leading system message is kept, whatever the transforms do.
 //   TFM2. A window never begins with the result of a call: the call is not in it.
 //   TFM3. Messages keep their order; a transform that changes nothing returns the list that it got.
+//   TFM4. What a transform costs grows with the messages that it keeps, not with those that it drops. A message that it changed
+//         before in the same way is the same object again, so that a model's view can grow.
+//   TFM5. A text is compressed once in a conversation.
+import { fingerprint } from "../base/hash.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
+import type { JsonValue } from "../base/json.ts";
 import { replacePlaceholders } from "../base/template.ts";
+import { perMessage } from "./per-message.ts";
 import { isToolResult, type ConversationMessage, type MessagePart } from "./messages.ts";
 
-/** Changes the history that a model is about to see; the transcript stays as it is. */
+/** Does something once for a key, and answers later turns of the conversation with the same result. */
+export type Remember = <T extends JsonValue>(key: string, make: () => T | Promise<T>) => Promise<T>;
+
+/** Changes the history that a model is about to see; the transcript stays as it is. What is not a pure function goes through `remember`. */
 export type MessageTransform = (
   messages: readonly ConversationMessage[],
+  remember: Remember,
 ) => readonly ConversationMessage[] | Promise<readonly ConversationMessage[]>;
 
 /** How many tokens a text has, for a model. */
@@ -22,11 +32,12 @@ export const estimateTokens: TokenCounter = (text) => Math.ceil(text.length / 4)
 export async function transformMessages(
   messages: readonly ConversationMessage[],
   transforms: readonly MessageTransform[],
+  remember: Remember = async (_, make) => make(),
 ): Promise<readonly ConversationMessage[]> {
   const [first, ...others] = messages;
   const system = first?.role === "system" ? first : undefined;
   let rest: readonly ConversationMessage[] = system === undefined ? messages : others;
-  for (const transform of transforms) rest = await transform(rest);
+  for (const transform of transforms) rest = await transform(rest, remember);
   return system === undefined ? rest : [system, ...rest];
 }
 
@@ -42,17 +53,23 @@ export function messageHistoryLimiter({
   /** Members whose messages are left out, and do not count. */
   readonly excludeNames?: readonly string[];
 }): MessageTransform {
-  if (maxMessages !== undefined && !(maxMessages >= 1))
-    throw invalidDefinition(`maxMessages must be at least 1, got ${maxMessages}`);
+  if (maxMessages !== undefined && !(Number.isInteger(maxMessages) && maxMessages >= 1))
+    throw invalidDefinition(`maxMessages must be an integer >= 1, got ${maxMessages}`);
+  const counts = ({ name }: ConversationMessage): boolean =>
+    name === undefined || !excludeNames.includes(name);
   return (messages) => {
-    const kept =
-      excludeNames.length === 0
-        ? messages
-        : messages.filter(({ name }) => name === undefined || !excludeNames.includes(name));
-    if (maxMessages === undefined || kept.length <= maxMessages) return kept;
-    const first = keepFirstMessage ? kept.slice(0, 1) : [];
-    const count = maxMessages - first.length;
-    return [...first, ...withoutLeadingResults(count === 0 ? [] : kept.slice(-count))];
+    if (maxMessages === undefined || messages.length <= maxMessages)
+      return messages.every(counts) ? messages : messages.filter(counts);
+    const last: ConversationMessage[] = [];
+    for (let index = messages.length - 1; index >= 0 && last.length <= maxMessages; index--) {
+      const message = messages[index];
+      if (message !== undefined && counts(message)) last.push(message);
+    }
+    last.reverse();
+    if (last.length <= maxMessages) return last;
+    const first = keepFirstMessage ? messages.find(counts) : undefined;
+    const window = withoutLeadingResults(last.slice(first === undefined ? 1 : 2));
+    return first === undefined ? window : [first, ...window];
   };
 }
 
@@ -73,25 +90,29 @@ export function messageTokenLimiter({
   /** Messages for which this is false count, and are not shortened. */
   readonly appliesTo?: (message: ConversationMessage) => boolean;
 }): MessageTransform {
+  for (const [name, value] of Object.entries({ maxTokensPerMessage, maxTokens, minTokens }))
+    if (!(value >= 0)) throw invalidDefinition(`${name} must be a number >= 0, got ${value}`);
   if (minTokens > maxTokens)
     throw invalidDefinition(`minTokens must be at most maxTokens (${maxTokens}), got ${minTokens}`);
+  const cost = perMessage((message) => tokensOf(message, count));
+  const short = perMessage((message) => shortenedTo(message, maxTokensPerMessage, count));
   return (messages) => {
-    const counts = messages.map((message) => tokensOf(message, count));
-    const total = counts.reduce((sum, each) => sum + each, 0);
-    if (total < minTokens) return messages;
-    if (total <= maxTokens && counts.every((each) => each <= maxTokensPerMessage)) return messages;
+    if (!reaches(messages, minTokens, cost)) return messages;
     const kept: ConversationMessage[] = [];
     let left = maxTokens;
-    for (let index = messages.length - 1; index >= 0 && left > 0; index--) {
+    let isSame = true;
+    for (let index = messages.length - 1; index >= 0; index--) {
       const message = messages[index];
-      if (message === undefined) break;
-      const shortened = appliesTo(message)
-        ? shortenedTo(message, Math.min(maxTokensPerMessage, left), count)
-        : message;
-      left -= shortened === message ? (counts[index] ?? 0) : tokensOf(shortened, count);
-      kept.unshift(shortened);
+      if (message === undefined || (left <= 0 && cost(message) > 0)) break;
+      const within = appliesTo(message) ? short(message) : message;
+      const shortened =
+        cost(within) > left && appliesTo(message) ? shortenedTo(message, left, count) : within;
+      left -= cost(shortened);
+      isSame &&= shortened === message;
+      kept.push(shortened);
     }
-    return withoutLeadingResults(kept);
+    if (isSame && kept.length === messages.length) return messages;
+    return withoutLeadingResults(kept.toReversed());
   };
 }
 
@@ -106,22 +127,22 @@ export function messageNames({
   /** Whether a message that has it already stays as it is. */
   readonly deduplicate?: boolean;
 } = {}): MessageTransform {
-  return (messages) =>
-    messages.map((message) => {
-      const { name, content, role } = message;
-      if (name === undefined || role === "system" || isToolResult(message)) return message;
-      const label = replacePlaceholders(format, (field) => (field === "name" ? name : undefined));
-      const add = (text: string): string => {
-        const has = position === "start" ? text.startsWith(label) : text.endsWith(label);
-        if (deduplicate && has) return text;
-        return position === "start" ? `${label}${text}` : `${text}${label}`;
-      };
-      if (typeof content === "string") return { ...message, content: add(content) };
-      if (content === null) return message;
-      const first = content.find(({ type }) => type === "text");
-      const parts = content.map((part) => (part === first ? withText(part, add) : part));
-      return { ...message, content: parts };
-    });
+  const named = perMessage((message) => {
+    const { name, content, role } = message;
+    if (name === undefined || role === "system" || isToolResult(message)) return message;
+    const label = replacePlaceholders(format, (field) => (field === "name" ? name : undefined));
+    const add = (text: string): string => {
+      const has = position === "start" ? text.startsWith(label) : text.endsWith(label);
+      if (deduplicate && has) return text;
+      return position === "start" ? `${label}${text}` : `${text}${label}`;
+    };
+    if (typeof content === "string") return { ...message, content: add(content) };
+    if (content === null) return message;
+    const first = content.find(({ type }) => type === "text");
+    const parts = content.map((part) => (part === first ? withText(part, add) : part));
+    return { ...message, content: parts };
+  });
+  return (messages) => messages.map(named);
 }
 
 /** Has each text made shorter by somebody else. Texts with fewer tokens than `minTokens`, and results of tools, stay as they are. */
@@ -134,13 +155,21 @@ export function textCompressor({
   readonly minTokens?: number;
   readonly count?: TokenCounter;
 }): MessageTransform {
-  return (messages) =>
+  const cost = perMessage((message) => tokensOf(message, count));
+  const made = new WeakMap<ConversationMessage, ConversationMessage>();
+  return (messages, remember) =>
     Promise.all(
       messages.map(async (message) => {
         const { content } = message;
         if (typeof content !== "string" || isToolResult(message)) return message;
-        if (content === "" || count(content) < minTokens) return message;
-        return { ...message, content: await compress(content) };
+        if (content === "" || cost(message) < minTokens) return message;
+        const key = `${fingerprint(content)}-${content.length}`;
+        const short = await remember(key, () => compress(content));
+        const known = made.get(message);
+        if (known !== undefined && known.content === short) return known;
+        const compressed = { ...message, content: short };
+        made.set(message, compressed);
+        return compressed;
       }),
     );
 }
@@ -156,6 +185,20 @@ export function truncatedTo(text: string, maxTokens: number, count: TokenCounter
     else most = middle - 1;
   }
   return text.slice(0, least).replace(/[\ud800-\udbff]$/, "");
+}
+
+/** Whether the messages have so many tokens; looks no further back than it has to. */
+function reaches(
+  messages: readonly ConversationMessage[],
+  least: number,
+  cost: (message: ConversationMessage) => number,
+): boolean {
+  let total = 0;
+  for (let index = messages.length - 1; index >= 0 && total < least; index--) {
+    const message = messages[index];
+    if (message !== undefined) total += cost(message);
+  }
+  return total >= least;
 }
 
 function shortenedTo(

@@ -4,7 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { FileStore } from "../files/file-store.ts";
-import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
+import { scopeHere, servicesHere } from "../hooks/scoped-services.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { LocalRunOptions } from "../runtime/handle/local-run.ts";
 import { refuseUnknownOptions } from "../base/unknown-options.ts";

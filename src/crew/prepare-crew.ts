@@ -5,6 +5,7 @@ import type { Prompts } from "../agent/prompts/prompts.ts";
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { agentModel } from "../hooks/scripted-agents.ts";
 import type { SecurityConfig } from "../security/security-config.ts";
 import { requireEnvVars } from "../tools/env-vars.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -116,7 +117,10 @@ export class CrewPreparation {
   agent(agent: Agent): PreparedAgent {
     let prepared = this.#prepared.get(agent);
     if (prepared === undefined) {
-      prepared = { agent, identity: this.#identity(agent), model: this.#scope.model(agent.llm) };
+      const identity = this.#identity(agent);
+      const own = this.#scope.model(agent.llm);
+      const model = agentModel(this.#scope, [identity.role, agent.role], own);
+      prepared = { agent, identity, model };
       this.#prepared.set(agent, prepared);
     }
     return prepared;

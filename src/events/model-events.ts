@@ -1,6 +1,6 @@
 import type { JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
-import type { ToolCallDelta } from "../llm/language-model.ts";
+import type { ModelSpend, ToolCallDelta } from "../llm/language-model.ts";
 
 /** Calls of models. A call's messages are those of the calls before it plus what this one adds. */
 export interface ModelEvents {
@@ -20,6 +20,14 @@ export interface ModelEvents {
     usage: Usage;
     finishReason: string;
     responseId?: string;
+    /** Of the agent that asked. */
+    agentRole?: string;
+    /** Which entry of a list answered. */
+    configIndex?: number;
+    /** Whether the filter of a list accepted the answer. */
+    passedFilter?: boolean;
+    /** The calls that the answer took, where it was not one call of `model`; see `ModelResponse`. */
+    spent?: readonly ModelSpend[];
   };
   llm_call_failed: { callId: string; model: string; error: string };
   /** A piece of text, or of a tool call: then `chunk` is empty. */

@@ -1,7 +1,7 @@
 // Run scope: a place in a run. Journal keys, events and the step that waits hang on it.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { EngineError } from "../base/error.ts";
-import { fingerprint, fraction } from "../base/hash.ts";
+import { fraction, uuidOf } from "../base/hash.ts";
 import type { JsonValue } from "../base/json.ts";
 import { NO_RETRY } from "../base/retry.ts";
 import type { Usage } from "../base/usage.ts";
@@ -40,6 +40,8 @@ export type RunEnvironment = {
 
 type ScopeState = {
   readonly activity: Activity;
+  /** Of the step; absent for the program itself. */
+  readonly execution?: object;
   readonly path: string;
   /** `id` of the event that opened the enclosing scope. */
   readonly parentEventId: string | undefined;
@@ -89,6 +91,11 @@ export class RunScope {
   /** Stands for the drive that this scope is of: what is remembered under it is forgotten with it. */
   get drive(): object {
     return this.#environment.journal;
+  }
+
+  /** Stands for one execution of the step that this place is in: each time the step is executed, it is another one. */
+  get execution(): object {
+    return this.#state.execution ?? this.#state.activity;
   }
 
   get path(): string {
@@ -145,7 +152,7 @@ export class RunScope {
       readonly run: (context: StepContext, scope: RunScope) => Promise<T>;
     },
   ): Promise<T> {
-    return this.#environment.journal.step<T>(this.#state.activity, this.#state.path, {
+    return this.#journalStep<T>({
       ...spec,
       run: (context) => {
         this.#forgetRepeats();
@@ -176,7 +183,7 @@ export class RunScope {
     run: (scope: RunScope) => Promise<T>,
     marks: Pick<StepSpec<T>, "label" | "mark"> = {},
   ): Promise<T> {
-    return this.#environment.journal.step<T>(this.#state.activity, this.#state.path, {
+    return this.#journalStep<T>({
       kind,
       ...marks,
       run: (context) => run(this.#inside(context.activity)),
@@ -246,6 +253,14 @@ export class RunScope {
     });
   }
 
+  /**
+   * How many steps with a label the run had begun when it began the step of this place: the same each time that the step is
+   * executed. Reads the whole record.
+   */
+  begunBefore(label: string): number {
+    return this.#environment.journal.begunBefore(this.#state.path, label);
+  }
+
   /** The time; each reading is the same in every replay. Milliseconds since the epoch. */
   now(): number {
     const { journal } = this.#environment;
@@ -266,9 +281,7 @@ export class RunScope {
   /** A UUID: another one at each call, the same ones in every replay. Shaped as version 8 (custom). */
   uuid(): string {
     const { path } = this.atNext("uuid");
-    const head = fingerprint(`${this.runId}:${path}`);
-    const tail = fingerprint(head, path);
-    return `${head.slice(0, 8)}-${head.slice(8, 12)}-8${head.slice(13, 16)}-a${tail.slice(1, 4)}-${tail.slice(4, 16)}`;
+    return uuidOf(`${this.runId}:${path}`, path);
   }
 
   /** Emits an event at this place and returns its id. `nth` distinguishes several of one type. */
@@ -326,6 +339,15 @@ export class RunScope {
     this.#environment.events.emitLive(type, place, { ...payload, ...about });
   }
 
+  #journalStep<T>(spec: StepSpec<T>): Promise<T> {
+    const { journal, events, services } = this.#environment;
+    const { activity, path } = this.#state;
+    const perform = (): Promise<T> => journal.step<T>(activity, path, spec);
+    return services.stepping === undefined
+      ? perform()
+      : services.stepping(events.lastSeq).then(perform);
+  }
+
   /** Another execution of a step asks for the same places again. */
   #forgetRepeats(): void {
     const { repeats } = this.#environment;
@@ -334,6 +356,6 @@ export class RunScope {
   }
 
   #inside(activity: Activity): RunScope {
-    return new RunScope(this.#environment, { ...this.#state, activity });
+    return new RunScope(this.#environment, { ...this.#state, activity, execution: {} });
   }
 }

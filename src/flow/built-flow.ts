@@ -6,7 +6,7 @@ import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { RunScope } from "../events/run-scope.ts";
 import type { RunServices } from "../events/run-services.ts";
 import { checkHooks } from "../hooks/hook.ts";
-import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
+import { scopeHere, servicesHere } from "../hooks/scoped-services.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/handle/local-run.ts";
 import { OutsideEvents } from "../runtime/outside-events.ts";

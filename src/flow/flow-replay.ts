@@ -1,7 +1,7 @@
 // Going on from where another run of a flow was, in this process.
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
-import { servicesHere } from "../hooks/scoped-hooks.ts";
+import { servicesHere } from "../hooks/scoped-services.ts";
 import { checkForkInputs } from "../runtime/fork.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/handle/local-run.ts";
 import type { ForkPoint } from "../runtime/run-directory.ts";

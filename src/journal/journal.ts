@@ -30,10 +30,11 @@ import { addUsage, type Usage } from "../base/usage.ts";
 import { Activity, ActivityCount } from "./activity.ts";
 import type { JournalStore, StepKind, StepRecord, WaitRequest } from "./journal-store.ts";
 import { HandOut } from "./hand-out.ts";
-import { holdsSteps, isTakenBack, ReplayPlan } from "./replay-plan.ts";
+import { allRows, holdsSteps, isTakenBack, ReplayPlan } from "./replay-plan.ts";
 import { expiredAnswer, settleWait } from "./settle-wait.ts";
 import { MAX_TIMER_MS, StepExecutor, type StepResult } from "./step-execution.ts";
 import { decode, failure, finishedRow, isEntered, misfit, newRow } from "./step-row.ts";
+import { StepRanks } from "./step-ranks.ts";
 import type { WaitsTogether } from "./waits-together.ts";
 import {
   DEFAULT_JOURNAL_LIMITS,
@@ -55,6 +56,7 @@ export class Journal {
   readonly #interruptionWeight: number;
   readonly #yieldAtMs: number;
   readonly #plan: ReplayPlan;
+  readonly #modelRanks: StepRanks;
   readonly #count = new ActivityCount();
   readonly #root = new Activity();
   readonly #executor: StepExecutor;
@@ -83,6 +85,7 @@ export class Journal {
     this.#observer = options.observer ?? {};
     this.#interruptionWeight = options.interruptionWeight ?? 1;
     this.#yieldAtMs = options.yieldAtMs ?? Number.POSITIVE_INFINITY;
+    this.#modelRanks = new StepRanks(options.store, "model");
     this.#executor = new StepExecutor({
       runId: options.runId,
       clock: options.clock,
@@ -90,6 +93,7 @@ export class Journal {
       isOver: () => this.#closed,
       isResting: () => this.#gateClosed(),
       put: (row) => this.#put(row),
+      earlier: (key) => this.#storage(() => this.#modelRanks.of(key)) ?? 0,
       fail: (error) => this.fail(error),
       retrying: (key, failed) => this.#observer.retrying?.(key, failed),
       forgetBelow: (key) => this.#forgetBelow(key),
@@ -124,6 +128,16 @@ export class Journal {
   /** True once the drive is over: what its code still does must leave no trace (J10). */
   get ended(): boolean {
     return this.#closed;
+  }
+
+  /** How many steps with a label were begun before the step of this key. Reads the record from its beginning. */
+  begunBefore(key: string, label: string): number {
+    let count = 0;
+    for (const row of allRows(this.#store)) {
+      if (row.key === key) break;
+      if (row.label === label) count++;
+    }
+    return count;
   }
 
   /** Runs the program over the record until it ends, waits, or is stopped. Never rejects; once per journal. */

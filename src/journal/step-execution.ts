@@ -29,6 +29,8 @@ export interface ExecutionHost {
   /** True when no further execution is to begin in this drive. */
   isResting(): boolean;
   put(row: StepRecord): void;
+  /** See `StepContext.earlier`. */
+  earlier(key: string): number;
   fail(error: unknown): void;
   retrying: Required<JournalObserver>["retrying"];
   /** The steps that a failed execution has made are asked for again by the next one. */
@@ -175,7 +177,7 @@ export class StepExecutor {
     row: StepRecord,
     spec: StepSpec<T>,
   ): Promise<StepResult<T>> {
-    const execution = new Execution(`${this.#host.runId}:${row.key}`, row, activity);
+    const execution = new Execution(this.#host, row, activity);
     this.#running.add(execution);
     const timeoutMs = Math.min(
       spec.timeoutMs ?? Number.POSITIVE_INFINITY,
@@ -217,14 +219,20 @@ class Execution implements StepContext {
   readonly idempotencyKey: string;
   readonly activity: Activity;
   cancelTimer: (() => void) | undefined;
+  readonly #host: ExecutionHost;
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;
 
-  constructor(idempotencyKey: string, { key, attempt }: StepRecord, activity: Activity) {
+  constructor(host: ExecutionHost, { key, attempt }: StepRecord, activity: Activity) {
+    this.#host = host;
     this.key = key;
     this.attempt = attempt;
-    this.idempotencyKey = idempotencyKey;
+    this.idempotencyKey = `${host.runId}:${key}`;
     this.activity = activity;
+  }
+
+  get earlier(): number {
+    return this.#host.earlier(this.key);
   }
 
   get signal(): AbortSignal {

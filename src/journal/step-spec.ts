@@ -24,6 +24,8 @@ export type StepContext = {
   readonly signal: AbortSignal;
   /** The place below which the step may run steps of its own. */
   readonly activity: Activity;
+  /** How many steps with the label of this one, a call of a model, the run began before it. The same for every execution. */
+  readonly earlier: number;
 };
 
 export type StepSpec<T> = {

@@ -23,7 +23,7 @@ import type {
   KnowledgeQuestion,
   KnowledgeSession,
 } from "./knowledge-view.ts";
-import { placeTexts } from "./place.ts";
+import { citedText } from "./place.ts";
 import { QUERY_LIMITS, type KnowledgeAnswer, type Snippet } from "./query-knowledge.ts";
 import { StoredCollection } from "./stored-collection.ts";
 
@@ -60,11 +60,6 @@ function collectionsOf(scope: RunScope, owner: KnowledgeOwner): readonly Knowled
     collections.push(new StoredCollection(service, { name: collection, documents, embedder }));
   }
   return collections;
-}
-
-/** A passage below its document and the place in it (KW3). */
-export function citedText({ document, text, ...place }: Snippet): string {
-  return `[${[document.name, ...placeTexts(place)].join(", ")}]\n${text.trim()}`;
 }
 
 /** What is searched for (KW1); undefined when it cannot be said. */

@@ -3,7 +3,7 @@ import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { tool, type Tool } from "../tools/tool.ts";
 import type { Knowledge } from "./knowledge.ts";
-import { citedText } from "./knowledge-session.ts";
+import { citedText } from "./place.ts";
 
 /** What the tool that searches knowledge is called, and where it searches. */
 export type KnowledgeToolOptions = {

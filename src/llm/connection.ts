@@ -62,6 +62,7 @@ export function connect(
     headers: {
       ...provider.headers,
       ...address.headers,
+      ...settings.headers,
       ...(azure && known !== undefined ? { "api-key": known } : {}),
     },
     query: azure && !isVersionless(address, settings) ? apiVersion(settings, variables) : {},

@@ -40,7 +40,7 @@ export function sendableParts(
 ): SendablePart[] {
   return parts.map((part): SendablePart => {
     if (part.type === "text") return part;
-    if (part.type === "file" && "data" in part && isTextual(part.mediaType)) {
+    if (isTextFile(part)) {
       const name = part.name === undefined ? "" : ` name="${part.name}"`;
       return { type: "text", text: `<file${name}>\n${decode(part.data)}\n</file>` };
     }
@@ -51,6 +51,15 @@ export function sendableParts(
         `use a model with vision, or set vision: true in its settings if it has it`,
     );
   });
+}
+
+/** Whether there is anything among the messages that only a model with vision takes. */
+export function needsVision(messages: readonly Message[]): boolean {
+  return messages.some(
+    ({ content }) =>
+      typeof content !== "string" &&
+      content.some((part) => part.type !== "text" && !isTextFile(part)),
+  );
 }
 
 /** The messages as text alone, for a model that reads nothing else; the same list when they are. Throws as `sendableParts`. */
@@ -69,6 +78,12 @@ export function plainMessages(
 /** `data:image/png;base64,…`, or the URL itself. */
 export function toUrl(source: MediaSource): string {
   return "url" in source ? source.url : `data:${source.mediaType};base64,${source.data}`;
+}
+
+function isTextFile(
+  part: ContentPart,
+): part is ContentPart & { readonly type: "file"; readonly data: string } {
+  return part.type === "file" && "data" in part && isTextual(part.mediaType);
 }
 
 function isTextual(mediaType: string): boolean {

@@ -1,21 +1,54 @@
-import { EngineError } from "../base/error.ts";
-import type { CallOptions, LanguageModel, ModelRequest, ModelResponse } from "./language-model.ts";
+// Several models that answer as one: which is asked first, and what happens when one fails.
+//
+//   FBK1. A call asks the models in their order, beginning with the first, until one answers. In turn (`round_robin`) it begins one
+//         model further with each call that the run began; `spread` does so too, from a place that the run's id decides. So every
+//         attempt and every replay of a call begins with the same model. Outside of runs the calls of the process are counted.
+//   FBK2. Rate limits (408, 409, 429), failures of the server or the network and timeouts leave the call to the next model. A refusal
+//         of the request or of the key (400, 401, 403, 404) does so with `fallbackOnClientError` alone. What a content filter
+//         stopped, an abort and anything else end the call.
+//   FBK3. A full context window leaves the call to models whose window is larger, an image to models that see.
+//   FBK4. When no model answers, one error tells of each and why. It is retryable if one of them was, under that one's code, so that
+//         the next attempt starts again. Before the next model is asked, `onRestart` voids what the one before has streamed.
+//   FBK5. An answer that the filter refuses leaves the call to the next model. If no answer passes, the last one counts as it is. All
+//         of them count as consumed.
+import { EngineError, type ErrorCode } from "../base/error.ts";
+import { fraction } from "../base/hash.ts";
+import { addUsage, NO_USAGE } from "../base/usage.ts";
+import { needsVision } from "./content.ts";
+import type {
+  CallOptions,
+  LanguageModel,
+  ModelRequest,
+  ModelResponse,
+  ModelSpend,
+} from "./language-model.ts";
 
-/**
- * A chain of models: each call goes to the first model, and to the next one if a model fails.
- *
- *   - `model_*` and `timeout` errors move on, whether retryable or not: a model without a key, or one that rejects
- *     the request, must not hold up the chain.
- *   - `context_window_exceeded` moves on only to models whose window is larger; the others would say the same.
- *   - An abort, and anything that is not one of these errors, ends the call.
- *
- * An image moves on until a model sees it.
- *
- * When all have failed, the error lists every reason. It is retryable if one of them was, under that one's code, so
- * that the next attempt starts the chain again. Before the next model is asked, `onRestart` voids what the one that
- * failed has streamed.
- */
-export function fallbackModel(models: readonly LanguageModel[]): LanguageModel {
+/** Which model of a list a call begins with. */
+export type Routing = "fixed_order" | "round_robin" | "spread";
+
+export type FallbackRules = {
+  /** @default "fixed_order" */
+  readonly routing?: Routing | undefined;
+  /** Whether the next model is asked after a refusal: of the request, of its key, or because it has none. @default false */
+  readonly fallbackOnClientError?: boolean | undefined;
+  /** Accepts or refuses an answer. @default all are accepted */
+  readonly filter?: ((response: ModelResponse) => boolean | Promise<boolean>) | undefined;
+};
+
+/** Another model may answer what this one could not. */
+const LEAVES_TO_OTHERS: ReadonlySet<ErrorCode> = new Set([
+  "model_failed",
+  "model_rate_limited",
+  "timeout",
+  "context_window_exceeded",
+]);
+const CLIENT_ERRORS: ReadonlySet<ErrorCode> = new Set(["model_unauthorized", "model_rejected"]);
+
+/** The models as one. Throws `invalid_definition` for none. */
+export function fallbackModel(
+  models: readonly LanguageModel[],
+  rules: FallbackRules = {},
+): LanguageModel {
   const [first, ...others] = models;
   if (first === undefined) {
     throw new EngineError(
@@ -23,9 +56,17 @@ export function fallbackModel(models: readonly LanguageModel[]): LanguageModel {
       "a fallback chain needs at least one model, got none",
     );
   }
-  if (others.length === 0) return first;
+  if (others.length === 0 && rules.filter === undefined) return first;
+  const { routing = "fixed_order", fallbackOnClientError = false } = rules;
+  const missingKeys = models.flatMap(({ missingKey }) => missingKey ?? []);
+  const isBlocked = fallbackOnClientError
+    ? missingKeys.length === models.length
+    : first.missingKey !== undefined;
+  let calls = 0;
   return {
-    id: first.id,
+    // Calls are counted by this name: two lists in turn must not share it with a model, or with each other.
+    id:
+      routing === "fixed_order" ? first.id : `${routing}(${models.map(({ id }) => id).join(",")})`,
     capabilities: {
       tools: models.every(({ capabilities }) => capabilities.tools),
       responseSchema: models.every(({ capabilities }) => capabilities.responseSchema),
@@ -34,51 +75,145 @@ export function fallbackModel(models: readonly LanguageModel[]): LanguageModel {
       vision: models.some(({ capabilities }) => capabilities.vision),
     },
     contextWindow: Math.min(...models.map(({ contextWindow }) => contextWindow)),
-    missingKey: models.every(({ missingKey }) => missingKey !== undefined)
-      ? first.missingKey
-      : undefined,
-    generate: (request, options) => generateWithFirst(models, request, options),
+    missingKey: isBlocked ? missingKeys[0] : undefined,
+    generate: (request, options) => {
+      const start =
+        routing === "fixed_order"
+          ? 0
+          : startOf(routing, options.turn?.() ?? { runId: "", before: calls++ }, models.length);
+      return new ListCall(models, rules, start).generate(request, options);
+    },
   };
 }
 
-async function generateWithFirst(
-  models: readonly LanguageModel[],
-  request: ModelRequest,
-  options: CallOptions,
-): Promise<ModelResponse> {
-  const failures: EngineError[] = [];
-  let windowNeeded = 0;
-  for (const model of models) {
-    if (model.contextWindow <= windowNeeded) continue;
-    if (failures.length > 0) options.onRestart?.();
+function startOf(
+  routing: Exclude<Routing, "fixed_order">,
+  { runId, before }: { readonly runId: string; readonly before: number },
+  count: number,
+): number {
+  const offset = routing === "spread" ? Math.floor(fraction(runId) * count) : 0;
+  return (offset + before) % count;
+}
+
+/** One call of a list. */
+class ListCall {
+  readonly #models: readonly LanguageModel[];
+  readonly #rules: FallbackRules;
+  readonly #order: readonly number[];
+  /** Why models did not answer, by their places in the list, in the order in which they were asked. */
+  readonly #failures: { readonly index: number; readonly error: EngineError }[] = [];
+  readonly #spent: ModelSpend[] = [];
+  #refused: ModelResponse | undefined;
+  #windowNeeded = 0;
+
+  constructor(models: readonly LanguageModel[], rules: FallbackRules, start: number) {
+    this.#models = models;
+    this.#rules = rules;
+    this.#order = models.map((_, index) => (start + index) % models.length);
+  }
+
+  async generate(request: ModelRequest, options: CallOptions): Promise<ModelResponse> {
+    let asked = 0;
+    for (const index of this.#order) {
+      const model = this.#models[index];
+      if (model === undefined || !this.#mayHelp(index, model)) continue;
+      if (asked++ > 0) options.onRestart?.();
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const answer = await this.#ask(index, model, { request, options });
+      if (answer === undefined) continue;
+      this.#spent.push(
+        ...(answer.spent ?? [{ model: answer.model ?? model.id, usage: answer.usage }]),
+      );
+      const { filter } = this.#rules;
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const passedFilter = filter === undefined ? undefined : await filter(answer);
+      const chosen = { model: model.id, ...answer, configIndex: index };
+      if (passedFilter === undefined) return this.#counted(chosen);
+      if (passedFilter) return this.#counted({ ...chosen, passedFilter });
+      this.#refused = { ...chosen, passedFilter };
+    }
+    if (this.#refused !== undefined) return this.#counted(this.#refused);
+    throw this.#noAnswer();
+  }
+
+  /** The answer; undefined when the call is left to the next model. */
+  async #ask(
+    index: number,
+    model: LanguageModel,
+    { request, options }: { readonly request: ModelRequest; readonly options: CallOptions },
+  ): Promise<ModelResponse | undefined> {
     try {
       return await model.generate(request, options);
     } catch (error) {
       options.signal.throwIfAborted();
-      if (!EngineError.is(error) || !movesOn(error)) throw error;
-      if (error.code === "context_window_exceeded") windowNeeded = model.contextWindow;
-      failures.push(error);
+      if (!EngineError.is(error)) throw error;
+      if (!this.#leavesToOthers(error, model, request)) throw this.#withEarlier(error);
+      if (error.code === "context_window_exceeded") this.#windowNeeded = model.contextWindow;
+      this.#failures.push({ index, error });
+      return undefined;
     }
   }
-  throw summary(failures);
-}
 
-function movesOn({ code }: EngineError): boolean {
-  return code.startsWith("model_") || code === "timeout" || code === "context_window_exceeded";
-}
-
-function summary(failures: readonly EngineError[]): EngineError {
-  const decisive =
-    failures.find(({ retryable }) => retryable) ??
-    failures.find(({ code }) => code === "context_window_exceeded") ??
-    failures[0];
-  if (decisive === undefined || failures.length === 1) {
-    return decisive ?? new EngineError("internal", "a fallback chain failed without an error");
+  #leavesToOthers(error: EngineError, model: LanguageModel, request: ModelRequest): boolean {
+    if (LEAVES_TO_OTHERS.has(error.code)) return true;
+    if (!CLIENT_ERRORS.has(error.code)) return false;
+    const isBlind = model.capabilities.vision !== true && needsVision(request.messages);
+    return this.#rules.fallbackOnClientError === true || isBlind;
   }
-  const reasons = failures.map(({ message }) => message).join("; ");
-  return new EngineError(decisive.code, `all models of the chain failed: ${reasons}`, {
-    retryable: decisive.retryable,
-    retryAfterMs: decisive.retryAfterMs,
-    cause: decisive,
-  });
+
+  #mayHelp(index: number, { id, contextWindow }: LanguageModel): boolean {
+    if (contextWindow > this.#windowNeeded) return true;
+    const message = `${id} was not asked: its context window is not larger`;
+    this.#failures.push({ index, error: new EngineError("context_window_exceeded", message) });
+    return false;
+  }
+
+  /** The answer with the usage of all that it took. */
+  #counted(answer: ModelResponse): ModelResponse {
+    if (this.#spent.length < 2) return answer;
+    const made = this.#spent.filter(({ cached }) => cached !== true);
+    const usage = made.map((each) => each.usage).reduce(addUsage, NO_USAGE);
+    return { ...answer, usage, spent: this.#spent };
+  }
+
+  /** An error that ends the call, with what came before it. */
+  #withEarlier(error: EngineError): EngineError {
+    if (this.#failures.length === 0) return error;
+    return new EngineError(error.code, `${error.message} (before it: ${this.#reasons()})`, {
+      retryable: error.retryable,
+      retryAfterMs: error.retryAfterMs,
+      issues: error.issues,
+      cause: error,
+    });
+  }
+
+  #noAnswer(): EngineError {
+    const errors = this.#failures.map(({ error }) => error);
+    const decisive =
+      errors.find(({ retryable }) => retryable) ??
+      errors.find(({ code }) => code === "context_window_exceeded") ??
+      errors[0];
+    if (decisive === undefined)
+      return new EngineError("internal", "a fallback chain failed without an error");
+    if (errors.length === 1) return decisive;
+    const message = `none of the ${errors.length} models answered: ${this.#reasons()}`;
+    return new EngineError(decisive.code, message, {
+      retryable: decisive.retryable,
+      retryAfterMs: decisive.retryAfterMs,
+      issues: this.#failures.map(({ index, error }) => ({
+        path: `/${index}`,
+        message: error.message,
+      })),
+      cause: decisive,
+    });
+  }
+
+  #reasons(): string {
+    return this.#failures
+      .map(({ index, error: { message } }) => {
+        const id = this.#models[index]?.id ?? "";
+        return `[${index}] ${message.startsWith(id) ? message : `${id}: ${message}`}`;
+      })
+      .join("; ");
+  }
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
+import type { ModelCache } from "./model-cache.ts";
 
 /** One turn of the conversation with a model. */
 export type Message =
@@ -80,7 +81,18 @@ export type CallOptions = {
   readonly signal: AbortSignal;
   /** The same for every attempt of one call; sent on where the provider takes one. */
   readonly idempotencyKey?: string;
+  /** Where the call stands among those of its run; lists decide by it where they start. Absent outside of runs. */
+  readonly turn?: () => CallTurn;
+  /** Where models with a `cacheSeed` look up answers, unless their settings name a cache. */
+  readonly cache?: ModelCache | undefined;
 } & StreamListeners;
+
+/** A call among those of its run. */
+export type CallTurn = {
+  readonly runId: string;
+  /** How many calls of the same model the run began before this one. The same for every attempt and in every replay. */
+  readonly before: number;
+};
 
 /** Callbacks that receive an answer while it is generated. If any of them is set, the adapter streams. */
 export type StreamListeners = {
@@ -124,6 +136,24 @@ export type ModelResponse = {
   readonly providerParts?: readonly JsonObject[];
   /** What the provider's own tools did (web searches, code runs), in its words; with `parseToolOutputs` only. */
   readonly builtinToolCalls?: readonly JsonObject[];
+  /** The `id` of the model that answered, where a list or a cache stood between. */
+  readonly model?: string;
+  /** Which entry of a list answered, from 0. */
+  readonly configIndex?: number;
+  /** Whether the `filter` of a list accepted the answer; absent without a filter. */
+  readonly passedFilter?: boolean;
+  /**
+   * The calls that the answer took, oldest first, where it was not one call: those whose answers a filter refused, and those that a
+   * cache spared. `usage` is the sum of those that were made.
+   */
+  readonly spent?: readonly ModelSpend[];
+};
+
+/** What one call consumed, or would have, had it not been in the cache. */
+export type ModelSpend = {
+  readonly model: string;
+  readonly usage: Usage;
+  readonly cached?: true;
 };
 
 /**

@@ -1,11 +1,16 @@
+import { InMemoryModelCache } from "./in-memory-model-cache.ts";
 import type { LanguageModel } from "./language-model.ts";
 import { resolveModel, type ModelEnvironment, type ModelSpec } from "./resolve-model.ts";
 
 /** Finds models by name. A name always gives the same object. */
 export type ModelCatalog = (spec: ModelSpec | undefined) => LanguageModel;
 
-/** Resolves models and makes each of them once, so that clients and what they converted are used again. */
-export function modelCatalog(environment: ModelEnvironment): ModelCatalog {
+/**
+ * Resolves models and makes each of them once, so that clients and what they converted are used again. Unless the environment says
+ * something else, answers are cached in this process.
+ */
+export function modelCatalog(own: ModelEnvironment): ModelCatalog {
+  const environment = { cache: new InMemoryModelCache(), ...own };
   const byName = new Map<string, LanguageModel>();
   const byObject = new WeakMap<object, LanguageModel>();
   return (spec) => {

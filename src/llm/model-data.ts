@@ -213,13 +213,16 @@ export function usableContextWindow(contextWindow: number): number {
   return Math.floor(contextWindow * USABLE_PART);
 }
 
+/** True for models that run on the caller's own machine: nobody asks for money. */
+export function isFree(modelId: string): boolean {
+  return FREE_PROVIDERS.includes(providerOf(modelId));
+}
+
 /** The price of a model; undefined when it is not known. A dated or `latest` name has the price of its model. */
 export function priceOf(modelId: string, overrides: PriceTable = {}): Price | undefined {
   const id = modelId.toLowerCase();
   const name = bareName(modelId);
-  const candidates = FREE_PROVIDERS.includes(providerOf(id))
-    ? [id]
-    : [id, undated(id), name, undated(name)];
+  const candidates = isFree(id) ? [id] : [id, undated(id), name, undated(name)];
   for (const table of [overrides, PRICES]) {
     for (const candidate of candidates) {
       const price = table[candidate];

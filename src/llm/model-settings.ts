@@ -1,9 +1,14 @@
 import { camelCase } from "../base/camel-case.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, typeName, type JsonObject, type JsonValue } from "../base/json.ts";
-import { isSecretReference, type SecretReference } from "./definition-rules.ts";
+import { isSecretName } from "../base/secret-name.ts";
+import { plainSettings } from "./ag2-settings.ts";
+import type { SecretReference } from "./definition-rules.ts";
+import type { HideTools } from "./hide-tools.ts";
 import type { ModelInterceptor } from "./interceptor.ts";
 import type { ModelRequest } from "./language-model.ts";
+import type { ModelCache } from "./model-cache.ts";
+import { SETTING_CHECKS } from "./setting-checks.ts";
 import { isJson } from "./wire.ts";
 
 /** A model with settings of its own. Names may also be written in snake_case. */
@@ -79,6 +84,20 @@ export type ModelSettings = {
   readonly contextWindowSize?: number;
   /** How long one call may take, streaming included, in milliseconds. On expiry it fails with `timeout`, retryable. @default no limit */
   readonly timeoutMs?: number;
+  /** Further headers of every request. In stored definitions only beside a `baseUrl`. @default {} */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** US dollars per thousand tokens, of the prompt and of the answer; one number for both. @default the model's known price */
+  readonly price?: number | readonly [number, number];
+  /** What `where` of a list finds it by. Not sent. @default [] */
+  readonly tags?: readonly string[];
+  /** When the model may call no more tools: once one has returned a result (`if_any_run`), or each of them (`if_all_run`). @default "never" */
+  readonly hideTools?: HideTools;
+  /** Gives the same answer to the same request again. Another seed has answers of its own. @default no cache */
+  readonly cacheSeed?: number;
+  /** How long an answer is kept, in seconds: an integer >= 60. @default 2_592_000, 30 days */
+  readonly cacheTtlSeconds?: number;
+  /** Where answers are kept. Only in code. @default what the deployment has, else this process */
+  readonly cache?: ModelCache;
   /** Further fields of the request, sent unchanged. @default {} */
   readonly params?: JsonObject;
 };
@@ -114,89 +133,6 @@ export const CHAT_ONLY = [
 
 const MODEL_KEYS = ["model", "model_name", "modelName", "deployment_name", "deploymentName"];
 
-const SIZE_LIMITS = { smallest: 1024, largest: 2_097_152 };
-
-type Check = { readonly expected: string; readonly holds: (value: JsonValue) => boolean };
-
-const text: Check = { expected: "a string", holds: (value) => typeof value === "string" };
-const flag: Check = { expected: "true or false", holds: (value) => typeof value === "boolean" };
-const number: Check = { expected: "a number", holds: (value) => typeof value === "number" };
-const integer: Check = { expected: "an integer", holds: (value) => Number.isInteger(value) };
-const atLeastOne: Check = {
-  expected: "an integer >= 1",
-  holds: (value) => typeof value === "number" && Number.isInteger(value) && value >= 1,
-};
-const object: Check = { expected: "an object", holds: isJsonObject };
-
-const CHECKS: Readonly<Record<string, Check>> = {
-  provider: text,
-  baseUrl: text,
-  apiKey: {
-    expected: 'a string, or { secret: "NAME" }',
-    holds: (value) => typeof value === "string" || isSecretReference(value),
-  },
-  apiVersion: text,
-  customOpenai: flag,
-  api: {
-    expected: '"chat" or "responses"',
-    holds: (value) => value === "chat" || value === "responses",
-  },
-  stream: flag,
-  temperature: number,
-  topP: number,
-  maxTokens: atLeastOne,
-  seed: integer,
-  stop: {
-    expected: "a string or a list of strings",
-    holds: (value) =>
-      typeof value === "string" ||
-      (Array.isArray(value) && value.every((item) => typeof item === "string")),
-  },
-  frequencyPenalty: number,
-  presencePenalty: number,
-  n: atLeastOne,
-  logitBias: object,
-  logprobs: flag,
-  topLogprobs: integer,
-  reasoningEffort: text,
-  thinking: object,
-  toolSearch: {
-    expected: 'true, false, "regex" or "bm25"',
-    holds: (value) => typeof value === "boolean" || value === "regex" || value === "bm25",
-  },
-  responseFormat: object,
-  vision: flag,
-  instructions: text,
-  store: flag,
-  previousResponseId: text,
-  include: {
-    expected: "a list of strings",
-    holds: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
-  },
-  builtinTools: {
-    expected: "a list of names and objects",
-    holds: (value) =>
-      Array.isArray(value) && value.every((item) => typeof item === "string" || isJsonObject(item)),
-  },
-  parseToolOutputs: flag,
-  autoChain: flag,
-  autoChainReasoning: flag,
-  toolCalling: {
-    expected: '"native" or "text"',
-    holds: (value) => value === "native" || value === "text",
-  },
-  contextWindowSize: {
-    expected: `an integer from ${SIZE_LIMITS.smallest} to ${SIZE_LIMITS.largest}`,
-    holds: (value) =>
-      typeof value === "number" &&
-      Number.isInteger(value) &&
-      value >= SIZE_LIMITS.smallest &&
-      value <= SIZE_LIMITS.largest,
-  },
-  timeoutMs: atLeastOne,
-  params: object,
-};
-
 /** Other names that definitions written for other crews use. */
 const ALIASES: Readonly<Record<string, string>> = {
   stopSequences: "stop",
@@ -204,20 +140,36 @@ const ALIASES: Readonly<Record<string, string>> = {
   baseURL: "baseUrl",
   maxCompletionTokens: "maxTokens",
   maxOutputTokens: "maxTokens",
+  defaultHeaders: "headers",
+  extraHeaders: "headers",
 };
 
-/** Settings of CrewAI that have no meaning here. */
-const IGNORED = ["isLitellm", "preferUpload", "llmType", "maxRetries", "callbacks"];
+/** Settings of CrewAI and AG2 that have no meaning here. */
+const IGNORED = [
+  "isLitellm",
+  "preferUpload",
+  "llmType",
+  "maxRetries",
+  "callbacks",
+  "voice",
+  "checkEveryMs",
+  "allowFormatStrTemplate",
+];
 
 /** Checks settings and returns them in normal form; unknown keys become `params`. */
-export function readModelSettings(input: object): NormalSettings {
+export function readModelSettings(fields: object): NormalSettings {
+  const input = plainSettings(fields);
   const settings: Record<string, JsonValue> = {};
   const unknown: Record<string, JsonValue> = {};
-  let interceptor: ModelInterceptor | undefined;
+  const code: { interceptor?: ModelInterceptor; cache?: ModelCache } = {};
   for (const [key, value] of Object.entries(input)) {
     if (value === undefined || value === null || MODEL_KEYS.includes(key)) continue;
     if (key === "interceptor") {
-      interceptor = readInterceptor(value);
+      code.interceptor = readInterceptor(value);
+      continue;
+    }
+    if (key === "cache") {
+      code.cache = readCache(value);
       continue;
     }
     if (!isJson(value)) throw invalid(`${key} must be JSON, got ${typeName(value)}`);
@@ -229,16 +181,18 @@ export function readModelSettings(input: object): NormalSettings {
     const camel = camelCase(key);
     const name = Object.hasOwn(ALIASES, camel) ? (ALIASES[camel] ?? camel) : camel;
     if (IGNORED.includes(name)) continue;
-    const check = Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined;
+    const check = Object.hasOwn(SETTING_CHECKS, name) ? SETTING_CHECKS[name] : undefined;
     if (name === "api" && value === "completions") {
       settings["api"] = "chat";
     } else if (check === undefined) {
+      if (isSecretName(key))
+        throw invalid(`${key} would be sent in the request: give the key as apiKey`);
       unknown[key] = value;
     } else if (check.holds(value)) {
       settings[name] = value;
     } else {
       throw invalid(
-        `${key} must be ${check.expected}, got ${name === "apiKey" ? typeName(value) : preview(value)}`,
+        `${key} must be ${check.expected}, got ${name === "apiKey" || name === "headers" ? typeName(value) : preview(value)}`,
       );
     }
   }
@@ -247,7 +201,7 @@ export function readModelSettings(input: object): NormalSettings {
   return {
     ...rest,
     ...readResponseFormat(responseFormat),
-    ...(interceptor === undefined ? {} : { interceptor }),
+    ...code,
     model: modelName(input),
     stop: typeof stop === "string" ? [stop] : Array.isArray(stop) ? stop : [],
     params: { ...unknown, ...params },
@@ -299,6 +253,15 @@ function readInterceptor(value: unknown): ModelInterceptor {
   throw invalid(
     `interceptor must be an object with onOutbound or onInbound, which are functions; got ${preview(value)}`,
   );
+}
+
+function readCache(value: unknown): ModelCache {
+  const isCache =
+    typeof value === "object" &&
+    value !== null &&
+    ["get", "set"].every((name) => typeof Reflect.get(value, name) === "function");
+  if (isCache) return value as ModelCache;
+  throw invalid(`cache must be an object with get and set, got ${preview(value)}`);
 }
 
 function invalid(what: string): EngineError {

@@ -28,6 +28,10 @@ const CONTEXT_PHRASES = [
   "exceeds the maximum number of tokens",
 ];
 
+/** How providers name a refusal that is about what was said, and how they word it, in lower case. */
+const FILTER_CODES = ["content_filter", "content_policy_violation", "responsibleaipolicyviolation"];
+const FILTER_PHRASES = ["content management policy", "content filtering policy"];
+
 /** Provider codes that come without a status, or say more than theirs does. */
 const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
   authentication_error: 401,
@@ -52,7 +56,9 @@ const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
 export function providerError(failure: ProviderFailure, nowMs: number): EngineError {
   const { modelId, message, headers, cause } = failure;
   const status = statusOf(failure);
-  const { code, retryable } = classify(status, message);
+  const { code, retryable } = isFiltered(failure)
+    ? ({ code: "content_filtered", retryable: false } as const)
+    : classify(status, message);
   const said = failure.status === undefined ? "failed" : `answered ${failure.status}`;
   const reason = withoutSecrets(message) || "no reason given";
   return new EngineError(code, `${modelId} ${said}: ${reason}`, {
@@ -85,6 +91,13 @@ function retryAfterMs(
   return Number.isNaN(untilMs)
     ? undefined
     : Math.max(0, untilMs - (Number.isNaN(sentAtMs) ? nowMs : sentAtMs));
+}
+
+/** Another model of the same list is not to be tried with what a filter stopped. */
+function isFiltered({ status, providerCode = "", message }: ProviderFailure): boolean {
+  if (FILTER_CODES.includes(providerCode.toLowerCase())) return true;
+  const text = message.toLowerCase();
+  return status === 400 && FILTER_PHRASES.some((phrase) => text.includes(phrase));
 }
 
 function statusOf({ status, providerCode }: ProviderFailure): number | undefined {

@@ -17,7 +17,17 @@ import { holdConnection, isFromData, type DefinitionRules } from "./definition-r
 import { fallbackModel } from "./fallback-model.ts";
 import type { LanguageModel, ModelCapabilities } from "./language-model.ts";
 import { interceptedFetch, type ModelInterceptor } from "./interceptor.ts";
-import { contextWindowOf, priceOf, seesImages, type PriceTable } from "./model-data.ts";
+import { locateProvider } from "./locate-provider.ts";
+import type { ModelCache } from "./model-cache.ts";
+import { contextWindowOf, seesImages, type PriceTable } from "./model-data.ts";
+import {
+  filledEntries,
+  isListSettings,
+  isOwnModel,
+  modelListFrom,
+  type ModelListSettings,
+} from "./model-list.ts";
+import { priceFor } from "./model-price.ts";
 import {
   CHAT_ONLY,
   readModelSettings,
@@ -29,29 +39,23 @@ import { createDemoModel, DEMO_MODEL_ID as DEMO, type DemoOptions } from "./offl
 import { OpenAIModel } from "./openai/model.ts";
 import { builtinTool } from "./openai/responses/to-request.ts";
 import { takesResponseSchema, takesStop, takesTools } from "./openai/to-request.ts";
-import {
-  baseUrlVariables,
-  findProvider,
-  OPENAI,
-  PROVIDERS,
-  unlistedProvider,
-  variablePrefix,
-  type Provider,
-} from "./providers.ts";
+import { OPENAI, type Provider } from "./providers.ts";
+import { settledModel } from "./settled-model.ts";
 import type { AiBinding } from "./workers-ai/ai-binding.ts";
 import { WorkersAiModel } from "./workers-ai/model.ts";
 import { takesResponseSchema as workersAiTakesSchema } from "./workers-ai/to-request.ts";
 
-/** A model's name, a model, a model with settings, or a chain in which the next stands in for one that fails. */
+/** A model's name, a model, a model with settings, a chain in which the next stands in for one that fails, or a list with rules of its own. */
 export type ModelSpec =
   | string
   | LanguageModel
   | ModelSettings
+  | ModelListSettings
   | ModelReference
   | readonly ModelSpec[];
 
-/** Something that stands for a model, such as what `llm()` makes. */
-export type ModelReference = { readonly spec: ModelSpec };
+/** Something that stands for a model, such as what `llm()` makes; without a spec, for the one that is used where none is named. */
+export type ModelReference = { readonly spec: ModelSpec | undefined };
 
 /** What models are made from. */
 export type ModelEnvironment = {
@@ -71,6 +75,8 @@ export type ModelEnvironment = {
   readonly clock?: Clock;
   /** What specs that came as data may name. @default anything */
   readonly definitions?: DefinitionRules;
+  /** Where models with a `cacheSeed` keep answers, unless their settings or their calls name a cache. @default none */
+  readonly cache?: ModelCache | undefined;
 };
 
 /** Finds or makes the model. A model keeps a client and what it converted: make it once and use it for many calls. */
@@ -80,15 +86,30 @@ export function resolveModel(
 ): LanguageModel {
   if (spec === undefined) return resolveModel(defaultModel(environment.variables), environment);
   if (typeof spec === "string") return resolveNamed({ model: spec }, environment);
-  if (isChain(spec)) return fallbackModel(spec.map((item) => resolveModel(item, environment)));
+  if (isChain(spec))
+    return fallbackModel(
+      spec.map((item) => resolveModel(item, environment)),
+      { fallbackOnClientError: true },
+    );
   if (typeof spec === "object" && spec !== null) {
     if (isReference(spec)) return resolveModel(spec.spec, environment);
+    if (isListSettings(spec)) return resolveList(modelListFrom(spec).spec, environment);
     return isLanguageModel(spec) ? spec : resolveNamed(spec, environment);
   }
   throw new EngineError(
     "invalid_definition",
     `model must be a name, a model, settings or a list of these, got ${preview(spec)}`,
   );
+}
+
+function resolveList(settings: ModelListSettings, environment: ModelEnvironment): LanguageModel {
+  const models = filledEntries(settings).map(({ entry, shared }) => {
+    const model = resolveModel(entry as ModelSpec, environment);
+    return typeof entry === "object" && isOwnModel(entry)
+      ? settledModel(model, shared, { cache: environment.cache })
+      : model;
+  });
+  return fallbackModel(models, settings);
 }
 
 /** The model that is used where none is named. */
@@ -102,13 +123,29 @@ function defaultModel(variables: Variables): string {
 
 function resolveNamed(input: ModelSettings, environment: ModelEnvironment): LanguageModel {
   const settings = readModelSettings(input);
-  const { models = {} } = environment;
-  const registered = Object.hasOwn(models, settings.model) ? models[settings.model] : undefined;
-  if (registered) return registered;
+  const { cache } = environment;
+  const own = registeredModel(settings, environment);
+  if (own !== undefined) return settledModel(own, settings, { cache });
+  const model = modelNamed(input, settings, environment);
+  const price = priceFor(model.id, settings.price, environment.prices);
+  return settledModel(model, settings, { cache, isUnpriced: price === undefined });
+}
+
+/** A registered model (M1). */
+function registeredModel(
+  { model }: NormalSettings,
+  { models = {} }: ModelEnvironment,
+): LanguageModel | undefined {
+  return Object.hasOwn(models, model) ? models[model] : undefined;
+}
+
+function modelNamed(
+  input: ModelSettings,
+  settings: NormalSettings,
+  environment: ModelEnvironment,
+): LanguageModel {
   if (settings.model === DEMO) return createDemoModel(demoOptions(environment));
-  const { provider, model } = settings.customOpenai
-    ? customOpenAI(settings, environment.variables)
-    : locate(settings, environment.variables);
+  const { provider, model } = locateProvider(settings, environment.variables);
   const rules = isFromData(input) ? environment.definitions : undefined;
   return create(provider, { ...settings, model }, { ...environment, rules });
 }
@@ -133,7 +170,7 @@ function create(
     id,
     settings,
     contextWindow: settings.contextWindowSize ?? contextWindowOf(id),
-    price: priceOf(id, environment.prices),
+    price: priceFor(id, settings.price, environment.prices),
     clock: environment.clock ?? systemClock,
   };
   if (provider.api === "workers-ai" && environment.ai && settings.baseUrl === undefined) {
@@ -158,6 +195,8 @@ function create(
     variables: environment.variables,
     fetch: environment.fetch,
   });
+  if (environment.rules && settings.headers && settings.baseUrl === undefined)
+    throw invalid(id, "headers of a definition go to an address of its own alone: give baseUrl");
   const { apiKey, missingKey } = held;
   const connection = connect(provider, { ...settings, apiKey }, environment.variables);
   const network = {
@@ -218,80 +257,8 @@ function refuseResponses({ id }: Provider, settings: NormalSettings): void {
   if (settings.api === "responses") throw invalid(id, `has no Responses API`);
 }
 
-/** OpenAI's API at your own address, independent of the model's name. */
-function customOpenAI(
-  settings: NormalSettings,
-  variables: Variables,
-): { readonly provider: Provider; readonly model: string } {
-  const hasAddress =
-    settings.baseUrl !== undefined || firstOf(baseUrlVariables(OPENAI), variables) !== undefined;
-  if (!hasAddress) {
-    throw invalid(
-      settings.model,
-      `customOpenai needs an address: set baseUrl, OPENAI_BASE_URL or OPENAI_API_BASE`,
-    );
-  }
-  return { provider: OPENAI, model: settings.model.replace(/^openai\//i, "") };
-}
-
 function invalid(id: string, what: string): EngineError {
   return new EngineError("invalid_definition", `${id}: ${what}`);
-}
-
-function locate(
-  settings: NormalSettings,
-  variables: Variables,
-): { readonly provider: Provider; readonly model: string } {
-  const { model } = settings;
-  if (settings.provider !== undefined) {
-    return { provider: providerNamed(settings.provider, settings, variables), model };
-  }
-  const slash = model.indexOf("/");
-  if (slash < 0 || model.startsWith("@")) return { provider: providerOfBareName(model), model };
-  const prefix = model.slice(0, slash);
-  const rest = model.slice(slash + 1);
-  if (rest === "") {
-    throw new EngineError("invalid_definition", `model "${model}" names a provider but no model`);
-  }
-  const provider = findProvider(prefix);
-  if (provider) return { provider, model: rest };
-  // Behind a base URL of one's own, and in a gateway's common dialect, names keep their slashes.
-  if (settings.baseUrl !== undefined) return { provider: OPENAI, model };
-  const unlisted = unlistedFromVariables(prefix, variables);
-  if (unlisted) return { provider: unlisted, model: rest };
-  if (variables["AI_GATEWAY_URL"]) return { provider: behindGateway(prefix), model: rest };
-  throw unknownProvider(prefix, model);
-}
-
-function providerNamed(name: string, settings: NormalSettings, variables: Variables): Provider {
-  const provider = findProvider(name) ?? unlistedFromVariables(name, variables);
-  if (provider) return provider;
-  if (settings.baseUrl !== undefined) return unlistedProvider(name, settings.baseUrl);
-  throw unknownProvider(name, settings.model);
-}
-
-function unlistedFromVariables(name: string, variables: Variables): Provider | undefined {
-  const provider = unlistedProvider(name.toLowerCase(), "");
-  const baseUrl = firstOf(baseUrlVariables(provider), variables);
-  return baseUrl === undefined ? undefined : { ...provider, baseUrl };
-}
-
-function behindGateway(name: string): Provider {
-  return { id: name, baseUrl: "", gateway: { path: "compat", modelPrefix: `${name}/` } };
-}
-
-function providerOfBareName(model: string): Provider {
-  const name = model.toLowerCase();
-  const id = /^@(cf|hf)\//.test(name)
-    ? "workers-ai"
-    : /^((us|eu|apac|global)\.)?(anthropic|amazon|meta|cohere|mistral|ai21|deepseek)\./.test(name)
-      ? "bedrock"
-      : name.startsWith("claude-")
-        ? "anthropic"
-        : /^(gemini|gemma|learnlm)-/.test(name)
-          ? "gemini"
-          : "openai";
-  return findProvider(id) ?? OPENAI;
 }
 
 function capabilities(provider: Provider, settings: NormalSettings): ModelCapabilities {
@@ -318,22 +285,12 @@ function gatewayOption(variables: Variables): JsonObject {
   return id ? { gateway: { id, skipCache: true } } : {};
 }
 
-function unknownProvider(name: string, model: string): EngineError {
-  const known = PROVIDERS.map(({ id }) => id).join(", ");
-  return new EngineError(
-    "invalid_definition",
-    `unknown provider "${name}" in model "${model}". Known: ${known}, offline. For any other API that speaks ` +
-      `OpenAI's dialect set ${variablePrefix(name)}_BASE_URL (and ${variablePrefix(name)}_API_KEY), or give ` +
-      `baseUrl in the model's settings; AI_GATEWAY_URL sends it through an AI Gateway.`,
-  );
-}
-
 function isChain(spec: ModelSpec): spec is readonly ModelSpec[] {
   return Array.isArray(spec);
 }
 
 function isReference(spec: object): spec is ModelReference {
-  return "spec" in spec && spec.spec !== undefined;
+  return "spec" in spec && !isLanguageModel(spec);
 }
 
 function isLanguageModel(spec: object): spec is LanguageModel {

@@ -3,17 +3,26 @@ import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ActiveHooks } from "../hooks/dispatch.ts";
 import type {
+  CallTurn,
   LanguageModel,
   ModelRequest,
   ModelResponse,
   StreamListeners,
 } from "../llm/language-model.ts";
+import type { ModelCache } from "../llm/model-cache.ts";
 import { noteRequest } from "../llm/recorded-request.ts";
 import { chunkListeners, relay } from "./chunk-listeners.ts";
 import { checkJudges } from "./judgement.ts";
 import { thoughtlessResponse, thoughtListeners, withoutThoughts } from "./thoughts.ts";
 import { afterModelCall, beforeModelCall } from "./model-hooks.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
+
+declare module "../events/run-services.ts" {
+  interface RunServices {
+    /** Where models with a `cacheSeed` keep the answers of this tenant. */
+    readonly modelCache?: ModelCache;
+  }
+}
 
 /** What bounds the model calls of a run. Checked before each call. */
 export type Budget = {
@@ -34,6 +43,8 @@ export type ModelCaller = {
   readonly deadlineAtMs?: number | undefined;
   /** @default the deployment's */
   readonly hooks?: ActiveHooks | undefined;
+  /** Whose calls they are, as events tell it. */
+  readonly identity?: { readonly role: string } | undefined;
   /** What the model is to decide, such as "score answers"; a model that decides nothing fails the call (see judgement.ts). */
   readonly decides?: string | undefined;
 };
@@ -87,7 +98,10 @@ export async function callModel(
       deadlineAtMs,
       usage: (value) => value.usage,
       request: noted.record,
-      run: async ({ signal, idempotencyKey, attempt }, inside) => {
+      run: async (context, inside) => {
+        const { signal, idempotencyKey, attempt } = context;
+        const turn = (): CallTurn => ({ runId: scope.runId, before: context.earlier });
+        const { modelCache: cache } = scope.services;
         const tools =
           request.tools === undefined
             ? undefined
@@ -114,7 +128,7 @@ export async function callModel(
           ? thoughtListeners(relay([chunks, listeners], () => isOpen && !signal.aborted))
           : undefined;
         const answer = await inner
-          .run(() => model.generate(request, { signal, idempotencyKey, ...telling }))
+          .run(() => model.generate(request, { signal, idempotencyKey, turn, cache, ...telling }))
           .then((whole) => {
             telling?.end();
             return whole;
@@ -133,19 +147,30 @@ export async function callModel(
     caller.meter.add(response.usage);
     scope.emit("llm_call_completed", {
       callId,
-      model: model.id,
+      model: response.model ?? model.id,
       response: response.text,
       callType: response.toolCalls.length > 0 ? "tool_call" : "llm_call",
       ...(response.toolCalls.length > 0 ? { toolCalls: response.toolCalls } : undefined),
       usage: response.usage,
       finishReason: response.finishReason,
       ...(response.responseId === undefined ? undefined : { responseId: response.responseId }),
+      ...choiceOf(response),
+      ...(caller.identity === undefined ? undefined : { agentRole: caller.identity.role }),
     });
   } catch (error) {
     scope.emit("llm_call_failed", { callId, model: model.id, error: errorMessage(error) });
     throw error;
   }
   return afterModelCall(place, caller, { request, response });
+}
+
+/** What a list or a cache had to do with an answer. */
+function choiceOf({ configIndex, passedFilter, spent }: ModelResponse) {
+  return {
+    ...(configIndex === undefined ? undefined : { configIndex }),
+    ...(passedFilter === undefined ? undefined : { passedFilter }),
+    ...(spent === undefined ? undefined : { spent }),
+  };
 }
 
 /** Throws `value_too_large` before more text is sent than any model reads. Images and files are not counted. */

@@ -11,6 +11,7 @@ import { pointerPart } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { isSecretName } from "../base/secret-name.ts";
 import { checkNamed, isSecretReference, type DefinitionRules } from "../llm/definition-rules.ts";
+import { isListSettings, modelListFrom } from "../llm/model-list.ts";
 import { readModelSettings } from "../llm/model-settings.ts";
 
 /** Fields that hold settings: `llm`, `managerLlm`, `embedder`. */
@@ -22,6 +23,7 @@ const SERVER_KEYS: ReadonlySet<string> = new Set(["token", "clientSecret"]);
 /** Fields whose names are people's own. */
 const FREE: ReadonlySet<string> = new Set([
   "inputs",
+  "contextVariables",
   "default",
   "metadata",
   "output",
@@ -110,6 +112,15 @@ function specIssues({ settings, path, field }: Spec, rules: DefinitionRules): re
       return key;
     });
     return issues;
+  }
+  if (isListSettings(settings)) {
+    try {
+      modelListFrom(settings);
+      return [];
+    } catch (error) {
+      if (!EngineError.is(error)) throw error;
+      return [{ path, message: error.message }];
+    }
   }
   const { config, headers, defaultHeaders, default_headers, ...own } = settings;
   const inner = isJsonObject(config) ? config : {};
@@ -265,7 +276,11 @@ function mapSpec(
 ): JsonValue {
   if (Array.isArray(value))
     return value.map((item, index) => mapSpec(item, change, `${path}/${index}`));
-  return isJsonObject(value) ? change(value, path) : value;
+  if (!isJsonObject(value)) return value;
+  const changed = change(value, path);
+  const list = Object.keys(value).find((name) => camelCase(name) === "configList");
+  if (list === undefined) return changed;
+  return { ...changed, [list]: mapSpec(value[list] ?? [], change, `${path}/${list}`) };
 }
 
 function valueOf(settings: JsonObject, names: ReadonlySet<string>): JsonValue | undefined {

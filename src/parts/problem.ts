@@ -26,6 +26,7 @@ export const STATUS_BY_CODE = {
   model_unauthorized: 502,
   model_rate_limited: 502,
   model_rejected: 502,
+  content_filtered: 502,
   context_window_exceeded: 502,
   tool_failed: 502,
   tool_failure_raised: 502,

@@ -1,4 +1,4 @@
-/** What tests of crews need: a model that follows a script, a clock that is moved by hand, and runs to replay. */
+/** What tests of crews need: models and agents that follow scripts, a clock that is moved by hand, and runs to replay. */
 
 export {
   scriptedModel,
@@ -13,5 +13,12 @@ export {
   type ReplayOptions,
   type ReplayResult,
 } from "./replay-run.ts";
+export {
+  scriptedReplies,
+  type ScriptedReplies,
+  type ScriptedRepliesOptions,
+} from "./scripted-replies.ts";
+export { testAgent, type TestAgent } from "./test-agent.ts";
+export { toolCall, toolsMessage, type ToolCallReply } from "./tool-calls.ts";
 export { SimulatedClock } from "./simulated-clock.ts";
 export type { ExportedRun, ExportedStep } from "../runtime/export-run.ts";

@@ -1,4 +1,4 @@
-import type { ErrorRecord } from "../base/error.ts";
+import { EngineError, errorMessage, type ErrorCode, type ErrorRecord } from "../base/error.ts";
 import type { Usage } from "../base/usage.ts";
 import type { ToolFailureRecord } from "./tool-failure.ts";
 
@@ -23,4 +23,17 @@ export class ToolReport {
     this.text = text;
     this.work = work;
   }
+}
+
+/** Errors of hooks and failure policies, which end the caller's work instead of being a text for its model. */
+const ENDS_ALL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "hook_aborted",
+  "tool_failure_raised",
+]);
+
+/** What an error on the way ends beyond the tool call; undefined for one that is a text for the caller. */
+export function raisedBy(error: unknown): ToolWork["raised"] {
+  return EngineError.is(error) && ENDS_ALL.has(error.code)
+    ? { code: error.code, message: errorMessage(error) }
+    : undefined;
 }

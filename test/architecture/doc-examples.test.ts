@@ -22,6 +22,7 @@ const SUBPATHS = {
   "edgecrew/telemetry": "telemetry.ts",
   "edgecrew/testing": "testing/index.ts",
   "edgecrew/a2a": "a2a.ts",
+  "edgecrew/conversation": "conversation/index.ts",
   "edgecrew/embeddings": "embeddings.ts",
   "edgecrew/evaluation": "evaluation/index.ts",
   "edgecrew/flow": "flow/index.ts",
@@ -75,16 +76,22 @@ const RUNNABLE = PAGES.filter((page) => {
   return !/edgecrew\/(worker|client)|node:fs|OPENAI_API_KEY/.test(first);
 });
 
+/** Further examples that run, by page: those that only define something are compiled. */
+const FURTHER: Readonly<Record<string, readonly number[]>> = {
+  "docs/events.md": [4],
+  "docs/testing.md": [1],
+};
+
 it("has runnable examples", () => {
   expect(RUNNABLE.length).toBeGreaterThan(11);
 });
 
-it.each(RUNNABLE)(
-  "runs the first example of %s",
-  async (page) => {
-    const [first = ""] = examplesOf(page);
-    const code = first.replaceAll(/(?<= from ")edgecrew[^"]*(?=")/g, sourceOf);
-    const file = `${folder}/run/${page.replaceAll(/[^a-z]+/gi, "-")}.ts`;
+it.each(RUNNABLE.flatMap((page) => [0, ...(FURTHER[page] ?? [])].map((at) => ({ page, at }))))(
+  "runs example $at of $page",
+  async ({ page, at }) => {
+    const example = examplesOf(page)[at] ?? "";
+    const code = example.replaceAll(/(?<= from ")edgecrew[^"]*(?=")/g, sourceOf);
+    const file = `${folder}/run/${page.replaceAll(/[^a-z]+/gi, "-")}-${at + 1}.ts`;
     writeFileSync(file, code);
     await expect(import(/* @vite-ignore */ file)).resolves.toBeDefined();
   },

@@ -50,7 +50,7 @@ const LAYERS = [
 
 /** Beside the stack: all that each of these may import. */
 const BESIDE: Record<string, readonly string[]> = {
-  "src/testing": ["src/base", "src/llm", "src/runtime", "src/events", "src/journal"],
+  "src/testing": ["src/base", "src/llm", "src/runtime", "src/events", "src/journal", "src/hooks"],
   "src/client": ["src/base", "src/events/call-words.ts"], // and types, never values, of everything
   "src/cli": ["src/base", "src/client"],
   "src/console": ["src/base", "src/client"],

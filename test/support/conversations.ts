@@ -1,6 +1,7 @@
 // Agents of conversations as tests need them.
 import { ConversableAgent } from "../../src/conversation/agents/conversable-agent.ts";
 import type { ConversableAgentOptions } from "../../src/conversation/agents/conversable-agent-options.ts";
+import type { LiveEvent, RunEvent } from "../../src/events/run-event.ts";
 import { contentText } from "../../src/conversation/messages.ts";
 import { scriptedModel, type Script } from "../../src/llm/scripted/scripted-model.ts";
 
@@ -13,6 +14,10 @@ export const quiet = (name: string, options: Options = {}): ConversableAgent =>
 /** An agent whose model follows a script. */
 export const scripted = (name: string, script: Script, options: Options = {}): ConversableAgent =>
   quiet(name, { llm: scriptedModel(script), systemMessage: `You are ${name}.`, ...options });
+
+/** An agent that asks nobody and says these things, by a model. */
+export const speaker = (name: string, script: Script, options: Options = {}): ConversableAgent =>
+  quiet(name, { llm: scriptedModel(script), ...options });
 
 /** An agent that answers with its name and how many messages it was sent. */
 export const counting = (name: string, options: Options = {}): ConversableAgent =>
@@ -33,9 +38,25 @@ export function person(
   });
 }
 
+/** The same, asked only before it would end the chat. */
+export const askedSpeaker = (
+  name: string,
+  words: readonly string[],
+  options: Options = {},
+): ConversableAgent => person(name, words, { humanInputMode: "TERMINATE", ...options });
+
 /** Messages as `name: text`. */
 export function lines(
   messages: ReadonlyArray<{ readonly name?: string; readonly content: unknown }>,
 ): readonly string[] {
   return messages.map(({ name, content }) => `${name ?? ""}: ${contentText(content)}`);
+}
+
+/** All events of a run, up to its last. */
+export async function allEvents(handle: {
+  events(): AsyncIterable<RunEvent | LiveEvent>;
+}): Promise<ReadonlyArray<RunEvent | LiveEvent>> {
+  const events: Array<RunEvent | LiveEvent> = [];
+  for await (const event of handle.events()) events.push(event);
+  return events;
 }

@@ -6,7 +6,11 @@ export type Sent = {
   readonly body: Readonly<Record<string, unknown>>;
 };
 
-export function recordedFetch(): { readonly sent: Sent[]; readonly fetch: typeof fetch } {
+/** `more` are further fields of chat completions. */
+export function recordedFetch(more: object = {}): {
+  readonly sent: Sent[];
+  readonly fetch: typeof fetch;
+} {
   const sent: Sent[] = [];
   return {
     sent,
@@ -16,7 +20,7 @@ export function recordedFetch(): { readonly sent: Sent[]; readonly fetch: typeof
       sent.push({ url: request.url, headers: request.headers, body });
       return Response.json(
         request.url.includes("/chat/completions")
-          ? COMPLETION
+          ? { ...COMPLETION, ...more }
           : request.url.includes("/responses")
             ? RESPONSE
             : MESSAGE,

@@ -7,7 +7,7 @@
 import { fingerprint } from "../../base/hash.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { NO_RETRY } from "../../base/retry.ts";
-import { NO_USAGE, type Usage } from "../../base/usage.ts";
+import { addUsage, NO_USAGE, type Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { textOfContent } from "../../llm/content.ts";
 import type { ContentPart, Message } from "../../llm/language-model.ts";
@@ -56,11 +56,14 @@ export type AdapterAnswer = {
   readonly text: string;
   /** What the foreign agent's model calls consumed, as far as it knows. */
   readonly usage?: Partial<Usage>;
+  /** What model calls consumed that were steps of this run: the run has counted them, and they count for the work. */
+  readonly usageOfRun?: Usage;
 };
 
 type Recorded = {
   readonly text: string;
   readonly usage: Usage;
+  readonly usageOfRun?: Usage;
   readonly toolFailures?: readonly ToolFailureRecord[];
   readonly tally: WorkCounts;
 };
@@ -137,7 +140,7 @@ async function execute(
       const output =
         answerSchema === undefined ? undefined : adapter.configureStructuredOutput(answerSchema);
       const tools = new AdapterTools(inside, work);
-      const { text, usage } = await tools.endOf(
+      const { text, usage, usageOfRun } = await tools.endOf(
         inside.run(() =>
           adapter.execute({
             system: system.join("\n\n"),
@@ -152,10 +155,11 @@ async function execute(
         ),
       );
       const done = { text, usage: { ...NO_USAGE, ...usage }, tally: tools.counters.counts };
-      return { ...done, ...failuresField(tools.failures.records) };
+      const ofRun = usageOfRun === undefined ? undefined : { usageOfRun };
+      return { ...done, ...ofRun, ...failuresField(tools.failures.records) };
     },
   });
-  work.meter.add(answer.usage);
+  work.meter.add(addUsage(answer.usage, answer.usageOfRun ?? NO_USAGE));
   work.counters?.include(answer.tally);
   for (const failure of answer.toolFailures ?? []) work.failures?.add(failure);
   return answer.text;

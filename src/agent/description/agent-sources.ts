@@ -297,7 +297,8 @@ export function memoryOf(
   return create({ path, llm, embedder, config: memory === true ? {} : memory });
 }
 
-function knowledgeOf(scope: RunScope, owner: SourcesOwner): OpenedKnowledge | undefined {
+/** The knowledge of a definition; undefined if it has none. Throws `invalid_definition` if it is not available. */
+export function knowledgeOf(scope: RunScope, owner: SourcesOwner): OpenedKnowledge | undefined {
   const { label, path, knowledge, knowledgeSources } = owner;
   if (knowledge === undefined && knowledgeSources === undefined) return undefined;
   const session =

@@ -6,7 +6,7 @@ import { preview, type JsonObject } from "../../base/json.ts";
 import { placeholders } from "../../base/template.ts";
 import { RunScope } from "../../events/run-scope.ts";
 import { checkHooks, type Hook } from "../../hooks/hook.ts";
-import { scopeHere, servicesHere } from "../../hooks/scoped-hooks.ts";
+import { scopeHere, servicesHere } from "../../hooks/scoped-services.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { KnowledgeFields } from "../../knowledge/knowledge-view.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";

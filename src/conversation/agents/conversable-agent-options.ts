@@ -1,4 +1,5 @@
 import type { AgentOptions } from "../../agent/description/agent-options.ts";
+import type { OutputSchema } from "../../agent/loop/structured-output.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ContextVariables } from "../context-variables.ts";
@@ -6,12 +7,29 @@ import type { Handoffs } from "../handoffs.ts";
 import type { ConversationMessage } from "../messages.ts";
 import type { ConversationObserver } from "../observers/observer.ts";
 import type { RegisteredTargets } from "../recorded-target.ts";
+import type { ConversationGuardrail } from "../safeguards/guardrails.ts";
 import type { HumanInputMode } from "../termination.ts";
 
 /** What an agent shares with those of crews. */
 export type SharedOptions = Pick<
   AgentOptions,
-  "hooks" | "maxRpm" | "stream" | "approveTools" | "toolFailurePolicy" | "maxToolResultCharacters"
+  | "hooks"
+  | "maxRpm"
+  | "stream"
+  | "approveTools"
+  | "toolFailurePolicy"
+  | "maxToolResultCharacters"
+  | "memory"
+  | "knowledge"
+  | "knowledgeSources"
+  | "knowledgeConfig"
+  | "embedder"
+  | "skills"
+  | "mcps"
+  | "prompts"
+  | "functionCallingLlm"
+  | "guardrail"
+  | "guardrailMaxRetries"
 >;
 
 /** What a `ConversableAgent` is made of. Only `name` is needed. */
@@ -20,6 +38,8 @@ export type ConversableAgentOptions = SharedOptions & {
   readonly name: string;
   /** @default a general assistant's */
   readonly systemMessage?: string | readonly string[];
+  /** Whether `{name}` in a message that has a `context` stands for a value of it, for this agent's model. @default false */
+  readonly allowFormatStrTemplate?: boolean;
   /** What others, and whoever selects speakers, are told of it. @default its system message */
   readonly description?: string;
   /** A model, several of which each is the fallback of the one before, or false for an agent without one. @default false */
@@ -32,6 +52,18 @@ export type ConversableAgentOptions = SharedOptions & {
    * @default {}
    */
   readonly targets?: RegisteredTargets;
+  /**
+   * Has it carry out the calls of its own tools in its turn, with so many model calls at most. An integer >= 1. Without it, such a call
+   * is a message, and whoever receives that carries it out; tools of its memory, its skills and its servers it always runs itself.
+   * @default 25, for those alone
+   */
+  readonly maxIter?: number;
+  /** The shape of what its model says: a zod schema, or a JSON Schema. The message is its JSON. @default free text */
+  readonly responseFormat?: OutputSchema;
+  /** Checks on what it is told, before it answers; the first that is activated answers in its place. @default [] */
+  readonly inputGuardrails?: readonly ConversationGuardrail[];
+  /** Checks on what it says; what the first that is activated says takes its place. @default [] */
+  readonly outputGuardrails?: readonly ConversationGuardrail[];
   /** Whether a message ends the conversation. @default its text is exactly `TERMINATE` */
   readonly isTerminationMsg?: (message: ConversationMessage) => boolean;
   /** Replies in a row to one peer without a person's word. An integer >= 0. @default 100 */

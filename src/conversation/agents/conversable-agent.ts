@@ -1,27 +1,27 @@
 // What a member of a conversation is. It holds nothing of any conversation: one agent takes part in any number of them at once.
-import { Agent } from "../../agent/description/agent.ts";
-import { invalidDefinition } from "../../base/invalid-definition.ts";
+import type { Agent } from "../../agent/description/agent.ts";
 import { preview } from "../../base/json.ts";
+import { outputShape } from "../../agent/loop/structured-output.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { PrerequisiteChat, QueuedChat } from "../chats/chat-queue.ts";
+import type { ChatOfMembers, PrerequisiteChat, QueuedChat } from "../chats/chat-queue.ts";
 import type { ChatRunOptions } from "../chats/conversation-run.ts";
 import type { GroupHost } from "../chats/group-host.ts";
-import {
-  initiateChat,
-  initiateChats,
-  initiateParallelChats,
-  startChat,
-} from "../chats/initiate-chat.ts";
+import { initiateChat, joinChats, joinParallelChats, startChat } from "../chats/initiate-chat.ts";
 import type { ChatOptions, ChatResult } from "../chats/two-agent-chat.ts";
 import { ContextVariables } from "../context-variables.ts";
 import { Handoffs, type OnCondition, type OnContextCondition } from "../handoffs.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { withTools, type ToolRegistration } from "./registered-tools.ts";
-import { memberNameFault } from "../names.ts";
+import { memberName } from "../names.ts";
 import { isTarget, type TransitionTarget } from "../targets.ts";
 import type { RegisteredTargets } from "../recorded-target.ts";
+import { preparedRun, type AgentRunOptions } from "../runs/agent-run.ts";
+import { RunResponse } from "../runs/run-response.ts";
+import { RunSteps, type StepOptions } from "../runs/run-steps.ts";
+import type { ConversationGuardrail } from "../safeguards/guardrails.ts";
+import { withGuardrails } from "../safeguards/turn-guardrails.ts";
 import {
   isExactTermination,
   MAX_CONSECUTIVE_AUTO_REPLY,
@@ -32,17 +32,28 @@ import {
   BUILT_IN,
   type ReplyFunction,
   type ReplyLink,
+  type ReplySteps,
   type ReplyTrigger,
-  type TalkOver,
 } from "../turns/reply-function.ts";
-import type { ConversableAgentOptions, SharedOptions } from "./conversable-agent-options.ts";
+import {
+  checkedMode,
+  checkedName,
+  checkedReplyLimit,
+  checkTimeout,
+  faultOf,
+} from "./check-options.ts";
+import type { ConversableAgentOptions } from "./conversable-agent-options.ts";
 import {
   HOOK_NAMES,
   type ConversationHookName,
   type ConversationHooks,
 } from "./conversation-hooks.ts";
+import { innerAgent } from "./inner-agent.ts";
 
 const SYSTEM_MESSAGE = "You are a helpful assistant. Answer briefly and to the point.";
+
+/** Whoever can take part in a conversation: an agent of conversations, or one of crews as it is. */
+export type Member = ConversableAgent | Agent;
 
 /** An agent that talks with others: with a model, tools, a person, or functions of your own. */
 export class ConversableAgent {
@@ -62,22 +73,24 @@ export class ConversableAgent {
   #offered: readonly Tool[];
   #executed: readonly Tool[];
   #chain: readonly ReplyLink[] = BUILT_IN;
+  #inputGuardrails: readonly ConversationGuardrail[] = [];
+  #outputGuardrails: readonly ConversationGuardrail[] = [];
   readonly #hooks = new Map<ConversationHookName, unknown[]>();
-  #inner: Agent | undefined;
+  #inner: Agent;
+  #isOfCrews = false;
+  static readonly #members = new WeakMap<Agent, ConversableAgent>();
 
   /** Throws `invalid_definition` naming the field that is wrong. */
   constructor(options: ConversableAgentOptions) {
     const { name, systemMessage = SYSTEM_MESSAGE, tools = [] } = options;
-    const fault = typeof name === "string" ? memberNameFault(name) : "expected a text";
-    if (fault !== undefined) throw invalid("an agent", `name: ${fault}, got ${preview(name)}`);
     this.options = options;
-    this.name = name;
+    this.name = checkedName(name);
     this.systemMessage =
       typeof systemMessage === "string" ? systemMessage : systemMessage.join("\n");
     this.description = options.description ?? this.systemMessage;
     this.llm = options.llm ?? false;
-    this.humanInputMode = modeOf(options.humanInputMode ?? "TERMINATE", name);
-    this.maxConsecutiveAutoReply = count(
+    this.humanInputMode = checkedMode(options.humanInputMode ?? "TERMINATE", name);
+    this.maxConsecutiveAutoReply = checkedReplyLimit(
       options.maxConsecutiveAutoReply ?? MAX_CONSECUTIVE_AUTO_REPLY,
       name,
     );
@@ -87,8 +100,45 @@ export class ConversableAgent {
     this.handoffs = options.handoffs ?? new Handoffs();
     this.targets = options.targets ?? {};
     checkTimeout(options.humanInputTimeout, name);
+    if (options.responseFormat !== undefined) outputShape(options.responseFormat);
     this.#offered = tools;
     this.#executed = tools;
+    this.registerInputGuardrails(options.inputGuardrails ?? []);
+    this.registerOutputGuardrails(options.outputGuardrails ?? []);
+    this.#inner = innerAgent(this);
+  }
+
+  /**
+   * An agent of crews as a member: itself each time. It is named for its role, does all of its work in one turn, and asks no person
+   * whether to go on. An agent of conversations is a member as it is.
+   */
+  static of(member: Member): ConversableAgent {
+    if (member instanceof ConversableAgent) return member;
+    let made = ConversableAgent.#members.get(member);
+    if (made !== undefined) return made;
+    const { role, goal, llm, tools } = member;
+    made = new ConversableAgent({
+      name: memberName(role),
+      description: goal.trim() === "" ? role : goal,
+      systemMessage: "",
+      humanInputMode: "NEVER",
+      tools,
+      ...(llm === undefined ? undefined : { llm }),
+    });
+    made.#inner = member;
+    made.#isOfCrews = true;
+    ConversableAgent.#members.set(member, made);
+    return made;
+  }
+
+  /** Whether it is an agent of crews, which does all of its work in one turn. */
+  get isOfCrews(): boolean {
+    return this.#isOfCrews;
+  }
+
+  /** Whether a model answers for it; an agent of crews may have the deployment's. */
+  get hasModel(): boolean {
+    return this.llm !== false || this.#isOfCrews;
   }
 
   /** The tools that its model may call. */
@@ -104,6 +154,38 @@ export class ConversableAgent {
   /** The links of its reply chain, the first one first. */
   get replyChain(): readonly ReplyLink[] {
     return this.#chain;
+  }
+
+  /** Checks on what it is told, the first one first. */
+  get inputGuardrails(): readonly ConversationGuardrail[] {
+    return this.#inputGuardrails;
+  }
+
+  /** Checks on what it says, the first one first. */
+  get outputGuardrails(): readonly ConversationGuardrail[] {
+    return this.#outputGuardrails;
+  }
+
+  /** Adds a check on what it is told. Throws `invalid_definition`: see `registerInputGuardrails`. */
+  registerInputGuardrail(guardrail: ConversationGuardrail): this {
+    return this.registerInputGuardrails([guardrail]);
+  }
+
+  /** Adds checks on what it is told. Throws `invalid_definition` for two of one name, and where no model could judge. */
+  registerInputGuardrails(guardrails: readonly ConversationGuardrail[]): this {
+    this.#inputGuardrails = withGuardrails(this, this.#inputGuardrails, guardrails);
+    return this;
+  }
+
+  /** Adds a check on what it says. Throws `invalid_definition`: see `registerInputGuardrails`. */
+  registerOutputGuardrail(guardrail: ConversationGuardrail): this {
+    return this.registerOutputGuardrails([guardrail]);
+  }
+
+  /** Adds checks on what it says. Throws `invalid_definition`: see `registerInputGuardrails`. */
+  registerOutputGuardrails(guardrails: readonly ConversationGuardrail[]): this {
+    this.#outputGuardrails = withGuardrails(this, this.#outputGuardrails, guardrails);
+    return this;
   }
 
   /** Offers tools to its model; somebody else may execute them. */
@@ -172,16 +254,6 @@ export class ConversableAgent {
     return this;
   }
 
-  /** Has it answer some senders by what `talkOver` comes to, which happens below its turn. */
-  registerTalkOver(
-    talkOver: TalkOver,
-    trigger: ReplyTrigger,
-    { position = 0 }: { readonly position?: number } = {},
-  ): this {
-    this.#chain = this.#chain.toSpliced(position, 0, { kind: "nested", trigger, talkOver });
-    return this;
-  }
-
   /**
    * Has it talk with others before it answers some senders; the summary of the last chat is the answer. It is asked after the check
    * for the end, unless `position` says otherwise.
@@ -191,10 +263,24 @@ export class ConversableAgent {
     trigger: ReplyTrigger,
     { position }: { readonly position?: number } = {},
   ): this {
+    const inner = chats.map(withMembers);
+    return this.registerSteps(
+      trigger,
+      (place, request) => nestedReply(place, { ...request, chats: inner }),
+      position === undefined ? {} : { position },
+    );
+  }
+
+  /** As `registerReply`, for answers that are made of steps of the run. They are asked for after the check for the end. */
+  registerSteps(
+    trigger: ReplyTrigger,
+    reply: ReplySteps,
+    { position }: { readonly position?: number } = {},
+  ): this {
     const afterCheck = this.#chain.findIndex(({ kind }) => kind === "termination") + 1;
-    const talkOver: TalkOver = (talk, place, about) =>
-      nestedReply(talk, place, { ...about, chats });
-    return this.registerTalkOver(talkOver, trigger, { position: position ?? afterCheck });
+    const link = { kind: "steps", trigger, reply } as const;
+    this.#chain = this.#chain.toSpliced(position ?? afterCheck, 0, link);
+    return this;
   }
 
   /** Adds hand-overs by context or by its model, each behind those of its kind. Throws `invalid_definition` for what is none. */
@@ -216,10 +302,10 @@ export class ConversableAgent {
   /** Adds a hook. Throws `invalid_definition` for an unknown name, and for a function that is there already. */
   registerHook<Name extends ConversationHookName>(name: Name, hook: ConversationHooks[Name]): this {
     if (!HOOK_NAMES.includes(name))
-      throw invalid(this.name, `a hook is one of ${HOOK_NAMES.join(", ")}, got ${preview(name)}`);
+      throw faultOf(this.name, `a hook is one of ${HOOK_NAMES.join(", ")}, got ${preview(name)}`);
     const hooks = this.#hooks.get(name) ?? [];
     if (hooks.includes(hook))
-      throw invalid(this.name, `the hook ${name} has this function already`);
+      throw faultOf(this.name, `the hook ${name} has this function already`);
     this.#hooks.set(name, [...hooks, hook]);
     return this;
   }
@@ -231,20 +317,20 @@ export class ConversableAgent {
 
   /** Talks with another agent until it ends, and returns what came of it. Inside a run it is a part of that run. */
   initiateChat(
-    recipient: ConversableAgent,
+    recipient: Member,
     options: ChatOptions = {},
     run?: ChatRunOptions,
   ): Promise<ChatResult> {
-    return initiateChat([this, recipient], options, run);
+    return initiateChat([this, ConversableAgent.of(recipient)], options, run);
   }
 
   /** Starts a chat as a run in this process and returns its handle, for people who answer and for live events. */
   startChat(
-    recipient: ConversableAgent,
+    recipient: Member,
     options: ChatOptions = {},
     run?: ChatRunOptions,
   ): RunHandle<ChatResult> {
-    return startChat([this, recipient], options, run);
+    return startChat([this, ConversableAgent.of(recipient)], options, run);
   }
 
   /** Has chats one after another; each receives the summaries of those before it. Throws `invalid_input` before the first one. */
@@ -252,7 +338,7 @@ export class ConversableAgent {
     chats: readonly QueuedChat[],
     run?: ChatRunOptions,
   ): Promise<readonly ChatResult[]> {
-    return initiateChats(chats, this, run);
+    return joinChats(chats.map(withMembers), this, run);
   }
 
   /**
@@ -263,56 +349,39 @@ export class ConversableAgent {
     chats: readonly PrerequisiteChat[],
     run?: ChatRunOptions,
   ): Promise<ReadonlyMap<number, ChatResult>> {
-    return initiateParallelChats(chats, this, run);
+    return joinParallelChats(chats.map(withMembers), this, run);
+  }
+
+  /**
+   * Starts a chat with `recipient`, or with an executor of its own named "user", and returns at once: the events are read from what it
+   * returns, also those of people who are asked. Throws `invalid_input` for options that do not fit.
+   */
+  run(options: AgentRunOptions = {}, run?: ChatRunOptions): RunResponse {
+    return new RunResponse(preparedRun(this, options, newExecutor)(run));
+  }
+
+  /** As `run`, to be stepped through: it goes on only as far as the reader of its events asks. */
+  runIter(options: AgentRunOptions & StepOptions = {}, run?: ChatRunOptions): RunSteps {
+    return new RunSteps(preparedRun(this, options, newExecutor), options, run);
   }
 
   /** The agent as crews have it: with its model, hooks, memory and knowledge. */
   get inner(): Agent {
-    return (this.#inner ??= innerAgent(this));
+    return this.#inner;
   }
 }
 
-function innerAgent({ name, systemMessage, description, llm, options }: ConversableAgent): Agent {
-  const { hooks, maxRpm, stream, approveTools, toolFailurePolicy, maxToolResultCharacters } =
-    options;
-  const shared = {
-    hooks,
-    maxRpm,
-    stream,
-    approveTools,
-    toolFailurePolicy,
-    maxToolResultCharacters,
+const newExecutor = (options: ConversableAgentOptions): ConversableAgent =>
+  new ConversableAgent(options);
+
+/** A chat of a queue, with agents of crews as members. */
+export function withMembers<Chat extends Pick<QueuedChat, "sender" | "recipient">>(
+  chat: Chat,
+): Chat & ChatOfMembers {
+  const { sender, recipient } = chat;
+  return {
+    ...chat,
+    ...(sender === undefined ? undefined : { sender: ConversableAgent.of(sender) }),
+    recipient: recipient && ConversableAgent.of(recipient), // a missing one is refused with its place in the queue
   };
-  const setOptions = Object.fromEntries(
-    Object.entries(shared).filter(([, value]) => value !== undefined),
-  ) as SharedOptions;
-  return new Agent({
-    role: name,
-    goal: description,
-    backstory: systemMessage,
-    ...(llm === false ? undefined : { llm }),
-    ...setOptions,
-  });
-}
-
-function modeOf(mode: unknown, name: string): HumanInputMode {
-  if (mode === "ALWAYS" || mode === "NEVER" || mode === "TERMINATE") return mode;
-  throw invalid(
-    name,
-    `humanInputMode must be "ALWAYS", "NEVER" or "TERMINATE", got ${preview(mode)}`,
-  );
-}
-
-function count(value: number, name: string): number {
-  if (Number.isInteger(value) && value >= 0) return value;
-  throw invalid(name, `maxConsecutiveAutoReply must be an integer >= 0, got ${preview(value)}`);
-}
-
-function checkTimeout(seconds: unknown, name: string): void {
-  if (seconds === undefined || (Number.isInteger(seconds) && Number(seconds) >= 1)) return;
-  throw invalid(name, `humanInputTimeout must be an integer >= 1, got ${preview(seconds)}`);
-}
-
-function invalid(name: string, message: string): Error {
-  return invalidDefinition(`${name === "an agent" ? name : `agent "${name}"`}: ${message}`);
 }

@@ -7,18 +7,17 @@
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { ConversableAgent, Member } from "../agents/conversable-agent.ts";
 import { receivedCarryover, type FinishedChat } from "../carryover.ts";
 import { chatOrder } from "../chat-order.ts";
-import { ChatPlace } from "./chat-place.ts";
 import type { Talk } from "./talk.ts";
 import { checkChat, runTwoAgentChat, type ChatOptions, type ChatResult } from "./two-agent-chat.ts";
 
 /** A chat of a queue. */
 export type QueuedChat = ChatOptions & {
   /** Who begins. @default the agent whose queue it is */
-  readonly sender?: ConversableAgent;
-  readonly recipient: ConversableAgent;
+  readonly sender?: Member;
+  readonly recipient: Member;
   /** Chats of the queue, counted from 0, whose summaries it does not receive. @default [] */
   readonly finishedChatIndexesToExcludeFromCarryover?: readonly number[];
 };
@@ -31,6 +30,12 @@ export type PrerequisiteChat = QueuedChat & {
   readonly prerequisites?: readonly number[];
 };
 
+/** A chat whose agents of crews have become members. */
+export type ChatOfMembers = {
+  readonly sender?: ConversableAgent;
+  readonly recipient: ConversableAgent;
+};
+
 type Queue<Chat> = { readonly chats: readonly Chat[]; readonly sender?: ConversableAgent };
 
 type Pair = readonly [ConversableAgent, ConversableAgent];
@@ -39,7 +44,7 @@ type Pair = readonly [ConversableAgent, ConversableAgent];
 export async function runChatsInOrder(
   talk: Talk,
   scope: RunScope,
-  queue: Queue<QueuedChat>,
+  queue: Queue<QueuedChat & ChatOfMembers>,
 ): Promise<readonly ChatResult[]> {
   const pairs = checkedPairs(queue);
   const results: ChatResult[] = [];
@@ -50,7 +55,7 @@ export async function runChatsInOrder(
       finished,
       chat.finishedChatIndexesToExcludeFromCarryover,
     );
-    const place = new ChatPlace(scope.at(`chat:${index + 1}`));
+    const place = scope.at(`chat:${index + 1}`);
     const options = { ...chat, carryover };
     // oxlint-disable-next-line no-await-in-loop -- one after another
     const result = await runTwoAgentChat(talk, place, { pair: pairs[index] as Pair, options });
@@ -64,7 +69,7 @@ export async function runChatsInOrder(
 export async function runChatsTogether(
   talk: Talk,
   scope: RunScope,
-  queue: Queue<PrerequisiteChat>,
+  queue: Queue<PrerequisiteChat & ChatOfMembers>,
 ): Promise<ReadonlyMap<number, ChatResult>> {
   const pairs = checkedPairs(queue);
   const byId = new Map(queue.chats.map((chat, index) => [chat.chatId, { chat, index }]));
@@ -105,11 +110,14 @@ async function chatAfter(
   const finished = await Promise.all(awaited);
   const { carryover: own, finishedChatIndexesToExcludeFromCarryover: excluded } = chat;
   const options = { ...chat, carryover: receivedCarryover(own, finished, excluded) };
-  return runTwoAgentChat(talk.beside(), new ChatPlace(scope), { pair, options });
+  return runTwoAgentChat(talk.beside(), scope, { pair, options });
 }
 
 /** Throws `invalid_input` for a queue that cannot be had whole. */
-export function checkedPairs({ chats, sender }: Queue<QueuedChat>): readonly Pair[] {
+export function checkedPairs({
+  chats,
+  sender,
+}: Queue<QueuedChat & ChatOfMembers>): readonly Pair[] {
   return chats.map((chat, index): Pair => {
     const {
       sender: own = sender,

@@ -7,10 +7,9 @@ import { changedWork } from "../../agent/agent-work.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { ConversationMessage } from "../messages.ts";
-import { contentText } from "../messages.ts";
 import { lastMessageSummary, summaryText } from "../summary-text.ts";
 import { ModelView } from "../turns/model-view.ts";
-import { modelReply } from "../turns/model-reply.ts";
+import { askModel } from "../turns/model-reply.ts";
 import type { ChatPlace } from "./chat-place.ts";
 import type { Talk } from "./talk.ts";
 
@@ -77,7 +76,7 @@ export function checkSummaryMethod(
   method: unknown,
   pair: readonly [ConversableAgent, ConversableAgent],
 ): void {
-  if (method === "reflection_with_llm" && pair.every(({ llm }) => llm === false))
+  if (method === "reflection_with_llm" && pair.every(({ hasModel }) => !hasModel))
     throw new EngineError(
       "invalid_input",
       `summaryMethod "reflection_with_llm" needs a model, and neither ${pair[0].name} nor ${pair[1].name} has one`,
@@ -105,13 +104,12 @@ export async function reflection(
   },
 ): Promise<string> {
   if (messages.length === 0) return "";
-  const agent = recipient.llm === false ? sender : recipient;
+  const agent = recipient.hasModel ? recipient : sender;
   const meter = new UsageMeter();
-  const work = changedWork(talk.work(agent), { meter });
+  const work = changedWork(talk.work(agent), { meter, tools: [] });
   const transcript = new ModelView().of("", [...messages, { role, content: summaryPrompt }]);
   try {
-    const { content } = await modelReply(work, place.scope.at(SUMMARY), { transcript, tools: [] });
-    return contentText(content);
+    return (await askModel(work, place.scope.at(SUMMARY), { agent, transcript })).text;
   } finally {
     place.account(agent.name, meter.total);
   }

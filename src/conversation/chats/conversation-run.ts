@@ -1,7 +1,10 @@
 // Conversations as programs: in the current run, in a run of their own, and as a value for hosts.
+//
+//   ICH1. Chats share what was said with those before them in the same step: in one method of a flow, in one call of a tool. A step
+//         that is finished replays without its chats, so nothing of them may count outside of it.
 import type { JsonValue } from "../../base/json.ts";
 import { RunScope } from "../../events/run-scope.ts";
-import { scopeHere, servicesHere } from "../../hooks/scoped-hooks.ts";
+import { scopeHere, servicesHere } from "../../hooks/scoped-services.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import { LocalRun, type LocalRunOptions } from "../../runtime/handle/local-run.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
@@ -13,13 +16,13 @@ export type ChatRunOptions = LocalRunOptions;
 /** A conversation, or several, below a place of a run. */
 export type Chatting<Output extends JsonValue> = (talk: Talk, scope: RunScope) => Promise<Output>;
 
-/** What was said so far in each drive, for chats that follow one another in one run. */
+/** What was said so far in each execution of a step. */
 const talks = new WeakMap<object, Talk>();
 
-/** The conversation of the current drive. */
+/** The conversation of the step that is executed (ICH1). */
 function talkOf(scope: RunScope): Talk {
-  let talk = talks.get(scope.drive);
-  if (talk === undefined) talks.set(scope.drive, (talk = new Talk(scope)));
+  let talk = talks.get(scope.execution);
+  if (talk === undefined) talks.set(scope.execution, (talk = new Talk(scope)));
   return talk;
 }
 

@@ -7,10 +7,10 @@ import {
   checkedPairs,
   runChatsInOrder,
   runChatsTogether,
+  type ChatOfMembers,
   type PrerequisiteChat,
   type QueuedChat,
 } from "./chat-queue.ts";
-import { ChatPlace } from "./chat-place.ts";
 import { here, localRun, program, type Chatting, type ChatRunOptions } from "./conversation-run.ts";
 import { checkChat, runTwoAgentChat, type ChatOptions, type ChatResult } from "./two-agent-chat.ts";
 
@@ -45,8 +45,8 @@ export function chatProgram(pair: Pair, options: ChatOptions): RunProgram<ChatRe
  * Has chats one after another, each of which receives the summaries of those before it. Throws `invalid_input` before the first
  * one for a queue that cannot be had whole.
  */
-export async function initiateChats(
-  chats: readonly QueuedChat[],
+export async function joinChats(
+  chats: ReadonlyArray<QueuedChat & ChatOfMembers>,
   sender?: ConversableAgent,
   run: ChatRunOptions = {},
 ): Promise<readonly ChatResult[]> {
@@ -59,12 +59,26 @@ export async function initiateChats(
   );
 }
 
+/** Starts chats one after another as one run in this process. Throws as `initiateChats`. */
+export function startChats(
+  chats: ReadonlyArray<QueuedChat & ChatOfMembers>,
+  sender?: ConversableAgent,
+  run: ChatRunOptions = {},
+): RunHandle<ChatResult[]> {
+  const queue = { chats, ...(sender === undefined ? undefined : { sender }) };
+  checkedPairs(queue);
+  const code: Chatting<ChatResult[]> = async (talk, scope) => [
+    ...(await runChatsInOrder(talk, scope, queue)),
+  ];
+  return localRun(sender?.name ?? "chats", code, run);
+}
+
 /**
  * Has chats side by side, each as soon as its prerequisites are over, whose summaries it receives. Returns their results by
  * `chatId`. Throws `invalid_definition` for chats that wait for each other in a circle, or for one that there is not.
  */
-export async function initiateParallelChats(
-  chats: readonly PrerequisiteChat[],
+export async function joinParallelChats(
+  chats: ReadonlyArray<PrerequisiteChat & ChatOfMembers>,
   sender?: ConversableAgent,
   run: ChatRunOptions = {},
 ): Promise<ReadonlyMap<number, ChatResult>> {
@@ -80,5 +94,5 @@ export async function initiateParallelChats(
 }
 
 function chatting(pair: Pair, options: ChatOptions): Chatting<ChatResult> {
-  return (talk, scope) => runTwoAgentChat(talk, new ChatPlace(scope), { pair, options });
+  return (talk, scope) => runTwoAgentChat(talk, scope, { pair, options });
 }

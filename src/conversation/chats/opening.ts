@@ -24,9 +24,12 @@ export async function openingMessage(
   {
     message,
     carryover,
+    screened,
   }: {
     readonly message?: OpeningMessage | undefined;
     readonly carryover?: Carryover | undefined;
+    /** What may be made of what a person types. */
+    readonly screened: (typed: string) => Promise<string>;
   },
 ): Promise<Opening> {
   const list = typeof carryover === "string" ? [carryover] : (carryover ?? []);
@@ -36,6 +39,6 @@ export async function openingMessage(
     }));
   if (message !== undefined && message !== null)
     return { message: withCarryover(message, carryover) };
-  const humanInput = await askPerson(place, { agent: sender, peer: recipient });
+  const humanInput = await screened(await askPerson(place, { agent: sender, peer: recipient }));
   return { message: withCarryover(humanInput, carryover), humanInput };
 }

@@ -5,17 +5,16 @@
 //   TLK2. Each side of a pair has its own view: its own words as the assistant's, the other's as the user's.
 //   TLK3. Agents keep nothing of a run. What they begin with is copied, and members who share variables share the copy.
 import type { AgentWork } from "../../agent/agent-work.ts";
-import { mergePrompts } from "../../agent/prompts/prompts.ts";
-import { isJsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import { activeHooks } from "../../hooks/dispatch.ts";
-import { UsageMeter, type Budget } from "../../model-calls/model-call.ts";
-import { RateLimiter } from "../../model-calls/rate-limiter.ts";
+import type { Budget } from "../../model-calls/model-call.ts";
 import { callerTools } from "../../tools/caller-tools.ts";
-import { ToolFailureLog } from "../../tools/tool-failure.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { memberWork } from "../agents/member-work.ts";
+import { withTools } from "../agents/registered-tools.ts";
 import { keptHistory } from "../clear-history.ts";
+import { openMemberSources, type MemberSources } from "./member-sources.ts";
 import { applyChange, ContextVariables } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
 import { ModelView } from "../turns/model-view.ts";
@@ -25,7 +24,11 @@ type PairState = {
   messages: ConversationMessage[];
   /** Replies in a row without a person's word. */
   counter: number;
+  /** What the agent said last. */
+  lastOwn?: ConversationMessage;
   readonly view: ModelView;
+  /** What the agent's capabilities keep. */
+  readonly kept: Map<string, JsonValue>;
 };
 
 /** What talks of one drive have in common. */
@@ -35,12 +38,15 @@ type Shared = {
   readonly variables: Map<ContextVariables, ContextVariables>;
   /** What members of groups begin with, in place of their own. */
   readonly beginnings: Map<ConversableAgent, ContextVariables>;
+  /** Tools that agents are offered in this run beside their own. */
+  readonly tools: Map<ConversableAgent, readonly Tool[]>;
 };
 
 const newShared = (): Shared => ({
   work: new Map(),
   variables: new Map(),
   beginnings: new Map(),
+  tools: new Map(),
 });
 
 /** What was said between members, and how often each has replied. */
@@ -53,6 +59,7 @@ export class Talk {
   readonly #transcripts = new Map<ConversableAgent, ConversationMessage[]>();
   readonly #shared: Shared;
   #callerTools: readonly Tool[] | undefined;
+  #sources: MemberSources | undefined;
 
   constructor(scope: RunScope, budget: Budget = {}, shared: Shared = newShared()) {
     this.#scope = scope;
@@ -80,6 +87,28 @@ export class Talk {
     return new Talk(this.#scope, this.#budget, { ...this.#shared, variables: own });
   }
 
+  /** What members know beside what was said, while `knowing` has it open. */
+  get sources(): MemberSources | undefined {
+    return this.#sources;
+  }
+
+  /** Has a chat at `place` with what its members know open: it begins when all is there, and ends when all is saved. */
+  async knowing<Result>(
+    place: RunScope,
+    members: readonly ConversableAgent[],
+    chat: () => Promise<Result>,
+  ): Promise<Result> {
+    const outer = this.#sources;
+    const sources = await openMemberSources(place, members);
+    this.#sources = sources;
+    try {
+      return await chat();
+    } finally {
+      await sources?.drain();
+      this.#sources = outer;
+    }
+  }
+
   /** What an agent sees of its conversation with a peer. */
   history(agent: ConversableAgent, peer: ConversableAgent): readonly ConversationMessage[] {
     return this.#pair(agent, peer).messages;
@@ -94,6 +123,7 @@ export class Talk {
   /** Tools of an agent, and those that the run's caller carries out (CO1). */
   tools(own: readonly Tool[]): readonly Tool[] {
     this.#callerTools ??= callerTools(this.#scope.services);
+    if (this.#callerTools.length === 0) return own;
     const names = new Set(own.map(({ safeName }) => safeName));
     const added = this.#callerTools.filter(({ safeName }) => !names.has(safeName));
     return added.length === 0 ? own : [...own, ...added];
@@ -102,6 +132,11 @@ export class Talk {
   /** The same as its model is sent it. */
   view(agent: ConversableAgent, peer: ConversableAgent): ModelView {
     return this.#pair(agent, peer).view;
+  }
+
+  /** What the capabilities of an agent keep of it. */
+  kept(agent: ConversableAgent, peer: ConversableAgent): ReadonlyMap<string, JsonValue> {
+    return this.#pair(agent, peer).kept;
   }
 
   /** The variables of an agent, as this run has changed them. */
@@ -120,6 +155,19 @@ export class Talk {
     for (const agent of agents) this.#shared.beginnings.set(agent, beginning);
   }
 
+  /** Offers tools to an agent's model in this run alone. */
+  offer(agent: ConversableAgent, tools: readonly Tool[]): void {
+    this.#shared.tools.set(agent, tools);
+  }
+
+  /** The tools that an agent's model may call: its own, those of this run, and those that the run's caller carries out. */
+  offeredTools(agent: ConversableAgent): readonly Tool[] {
+    const added = this.#shared.tools.get(agent);
+    return this.tools(
+      added === undefined ? agent.offeredTools : withTools(agent.offeredTools, added),
+    );
+  }
+
   /** Adds a message to both sides. */
   say(
     author: ConversableAgent,
@@ -127,7 +175,9 @@ export class Talk {
     message: unknown,
   ): ConversationMessage {
     const said = readMessage(message, { name: author.name, role: "assistant" });
-    this.#pair(author, recipient).messages.push(said);
+    const own = this.#pair(author, recipient);
+    own.messages.push(said);
+    own.lastOwn = said;
     const received = readMessage(message, { name: author.name, role: "user" });
     this.#pair(recipient, author).messages.push(received);
     return said;
@@ -135,7 +185,9 @@ export class Talk {
 
   /** Adds a message to what one side sees, as it is. */
   tell(agent: ConversableAgent, peer: ConversableAgent, message: ConversationMessage): void {
-    this.#pair(agent, peer).messages.push(message);
+    const pair = this.#pair(agent, peer);
+    pair.messages.push(message);
+    if (message.name === agent.name) pair.lastOwn = message;
   }
 
   /** Keeps the last messages of what one side sees, and the calls that their results belong to. */
@@ -158,6 +210,11 @@ export class Talk {
     this.#transcripts.set(manager, [...keptHistory(this.#transcript(manager), kept)]);
   }
 
+  /** What an agent said last to a peer, as it is in their history. */
+  lastOwn(agent: ConversableAgent, peer: ConversableAgent): ConversationMessage | undefined {
+    return this.#pair(agent, peer).lastOwn;
+  }
+
   /** How often an agent has replied to a peer in a row without a person's word. */
   counter(agent: ConversableAgent, peer: ConversableAgent): number {
     return this.#pair(agent, peer).counter;
@@ -172,15 +229,20 @@ export class Talk {
   prepare(one: ConversableAgent, other: ConversableAgent, clearHistory: boolean): void {
     for (const pair of [this.#pair(one, other), this.#pair(other, one)]) {
       pair.counter = 0;
-      if (clearHistory) pair.messages = [];
+      if (!clearHistory) continue;
+      pair.messages = [];
+      pair.kept.clear();
     }
     if (clearHistory) for (const agent of [one, other]) this.#humanInputs.delete(agent);
   }
 
   /** Takes over what a turn of an agent changed. */
   apply(agent: ConversableAgent, peer: ConversableAgent, result: TurnResult): void {
-    const { counter, humanInput, changes } = result;
-    this.#pair(agent, peer).counter = counter;
+    const { counter, humanInput, changes, kept = {}, report } = result;
+    if (report !== undefined) this.#sources?.remember(this.work(agent), report);
+    const pair = this.#pair(agent, peer);
+    pair.counter = counter;
+    for (const [key, value] of Object.entries(kept)) pair.kept.set(key, value);
     if (humanInput !== undefined) this.hearPerson(agent, humanInput);
     for (const change of changes) applyChange(this.variables(agent), change);
   }
@@ -193,7 +255,8 @@ export class Talk {
   /** What an agent works with: its model, its hooks, its meter. */
   work(agent: ConversableAgent): AgentWork {
     let work = this.#shared.work.get(agent);
-    if (work === undefined) this.#shared.work.set(agent, (work = this.#newWork(agent)));
+    if (work === undefined)
+      this.#shared.work.set(agent, (work = memberWork(this.#scope, agent, this.#budget)));
     return work;
   }
 
@@ -218,33 +281,10 @@ export class Talk {
           ? readMessage(message, { name: agent.name, role: "assistant" })
           : readMessage(message, { name: peer.name, role: "user" }),
       );
-      peers.set(peer, (pair = { messages, counter: 0, view: new ModelView() }));
+      peers.set(peer, (pair = { messages, counter: 0, view: new ModelView(), kept: new Map() }));
+      const lastOwn = messages.findLast(({ name }) => name === agent.name);
+      if (lastOwn !== undefined) pair.lastOwn = lastOwn;
     }
     return pair;
-  }
-
-  #newWork(agent: ConversableAgent): AgentWork {
-    const { inner, name, description, systemMessage } = agent;
-    return {
-      agent: inner,
-      identity: { role: name, goal: description, backstory: systemMessage },
-      model: this.#scope.model(agent.llm === false ? undefined : agent.llm),
-      prompts: mergePrompts(inner.prompts),
-      prompt: "",
-      tools: agent.offeredTools,
-      hooks: activeHooks(this.#scope, inner.hooks, { agentRole: name, roles: [name] }),
-      toolFailurePolicy: inner.toolFailurePolicy,
-      failures: new ToolFailureLog(),
-      limiter: inner.maxRpm === undefined ? undefined : new RateLimiter(inner.maxRpm),
-      budget: this.#budget,
-      stream: inner.stream ?? false,
-      meter: new UsageMeter(),
-      security: {
-        get agentFingerprint() {
-          return inner.fingerprint;
-        },
-      },
-      toolUses: new Map(),
-    };
   }
 }

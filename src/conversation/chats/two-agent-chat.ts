@@ -2,15 +2,28 @@
 //
 //   TAC1. A message is a turn of its sender's; the other's turn answers it. With `maxTurns`, one turn is a message and its answer.
 //   TAC2. A chat without a word has an empty summary.
+//   TAC3. A hand-over that terminates ends the chat after what was said with it; any other is ignored with a warning.
+import { changedWork } from "../../agent/agent-work.ts";
 import { EngineError } from "../../base/error.ts";
-import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import { UsageMeter } from "../../model-calls/model-call.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { Carryover } from "../carryover.ts";
 import { MAX_TURNS_REACHED, nextChatTurn } from "../chat-limits.ts";
-import type { ConversationMessage } from "../messages.ts";
+import { readMessage, type ConversationMessage } from "../messages.ts";
+import {
+  checkSafeguards,
+  safeguardedPlace,
+  type SafeguardedMembers,
+  type SafeguardOptions,
+} from "../safeguards/active-policy.ts";
+import { interAgentMessage, screenedInput } from "../safeguards/screens.ts";
+import { targetLabel } from "../targets.ts";
 import { sentMessage } from "../turns/sent-message.ts";
 import { takeTurn } from "../turns/turn.ts";
-import type { ChatCost, ChatPlace } from "./chat-place.ts";
+import { emitCarryover, shownMessage, withChatEvents } from "./chat-events.ts";
+import { ChatPlace, type ChatCost } from "./chat-place.ts";
 import {
   chatSummary,
   checkSummaryMethod,
@@ -22,7 +35,7 @@ import { openingMessage, type OpeningMessage } from "./opening.ts";
 import type { Talk } from "./talk.ts";
 
 /** How a chat of two agents goes. */
-export type ChatOptions = {
+export type ChatOptions = SafeguardOptions & {
   readonly message?: OpeningMessage;
   /** Messages with their answers. An integer >= 0. @default until one of the two has nothing to say */
   readonly maxTurns?: number;
@@ -45,6 +58,8 @@ export type ChatResult = {
   readonly humanInput: readonly string[];
   /** Why it ended. */
   readonly reason: string;
+  /** Who said the last message; null when nobody said anything. */
+  readonly lastSpeaker: string | null;
   /** The initiator's context variables at the end. */
   readonly contextVariables: JsonObject;
   /** What was said in the group, where the recipient is the manager of one. */
@@ -54,17 +69,46 @@ export type ChatResult = {
 /** Why a chat ended in which somebody had nothing to say. */
 export const NO_REPLY = "no reply generated";
 
+/** Why a chat ended in which somebody handed over to nobody. */
+export const TERMINATED = "a hand-over ended the chat";
+
 type Pair = readonly [ConversableAgent, ConversableAgent];
 
-/** Runs a chat. Throws `invalid_input` for options that do not fit. */
+/** Runs a chat at `scope`. Throws `invalid_input` for options that do not fit. */
 export async function runTwoAgentChat(
+  talk: Talk,
+  scope: RunScope,
+  about: { readonly pair: Pair; readonly options: ChatOptions },
+): Promise<ChatResult> {
+  const { pair, options } = about;
+  checkChat(pair, options);
+  const chat = pair.map(({ name }) => name).join(" and ");
+  const members = [...pair, ...(pair[1].host?.members ?? [])];
+  return withChatEvents(scope, { chat, members }, (at) => {
+    const place = new ChatPlace(safeguardedPlace(at, options, safeguarded(pair)));
+    return talk.knowing(at, members, () => haveChat(talk, place, about));
+  });
+}
+
+/** Who is under a chat's policy: the two, or a group with its manager. */
+function safeguarded(pair: Pair): SafeguardedMembers {
+  const [initiator, recipient] = pair;
+  const { host, name: manager } = recipient;
+  if (host === undefined) return { agents: pair };
+  return { agents: [...new Set([initiator, ...host.members])], manager };
+}
+
+async function haveChat(
   talk: Talk,
   place: ChatPlace,
   { pair, options }: { readonly pair: Pair; readonly options: ChatOptions },
 ): Promise<ChatResult> {
   const [initiator, recipient] = pair;
   const { maxTurns, clearHistory = true, summaryMethod = "last_msg", summaryArgs } = options;
-  checkChat(pair, options);
+  const { carryover } = options;
+  if (carryover !== undefined) emitCarryover(place.scope, pair, { ...options, carryover });
+  if (clearHistory && talk.history(initiator, recipient).length > 0)
+    place.scope.emit("chat_history_cleared", { kept: 0 });
   talk.prepare(initiator, recipient, clearHistory);
   const { host } = recipient;
   const { reason, ...group } =
@@ -86,6 +130,7 @@ export async function runTwoAgentChat(
     cost: place.cost,
     humanInput: [...agents].flatMap((agent) => talk.humanInputs(agent)),
     reason,
+    lastSpeaker: lastSpeaker(talk.history(initiator, recipient).at(-1), pair),
     contextVariables: talk.variables(initiator).toObject(),
     ...("messages" in group ? { group } : undefined),
   };
@@ -118,14 +163,26 @@ async function haveGroupTalk(
   return result;
 }
 
+/** As the initiator sees it, a message without a name has the role of who said it. */
+function lastSpeaker(last: ConversationMessage | undefined, [initiator, recipient]: Pair) {
+  if (last === undefined) return null;
+  return last.name ?? (last.role === "assistant" ? initiator : recipient).name;
+}
+
 /** Throws `invalid_input` for options that do not fit. */
-export function checkChat(pair: Pair, { maxTurns, summaryMethod = "last_msg" }: ChatOptions): void {
-  const [{ name: initiator }, { name: recipient }] = pair;
+export function checkChat(pair: Pair, options: ChatOptions): void {
+  const { maxTurns, message, summaryMethod = "last_msg" } = options;
+  const [{ name: initiator, isOfCrews }, { name: recipient }] = pair;
   if (initiator === recipient)
     throw invalid(`two agents of a chat need names of their own, got "${initiator}" twice`);
+  if (isOfCrews && (message ?? null) === null)
+    throw invalid(
+      `a chat that "${initiator}" begins needs a message: an agent of crews has no person who could be asked for one`,
+    );
   if (maxTurns !== undefined && !(Number.isInteger(maxTurns) && maxTurns >= 0))
     throw invalid(`maxTurns must be an integer >= 0, got ${preview(maxTurns)}`);
   checkSummaryMethod(summaryMethod, pair);
+  checkSafeguards(options, safeguarded(pair));
 }
 
 /** Passes messages back and forth, and returns why that ended. */
@@ -165,7 +222,13 @@ async function takeTurns(
       isTermination:
         turn > 0 && last !== undefined && last.content !== null && recipient.isTerminationMsg(last),
     });
-    if (step.kind === "end") return step.reason ?? "termination condition met";
+    if (step.kind === "end") {
+      const { reason } = step;
+      if (reason === undefined) return "termination condition met";
+      const [sender, to] = [initiator.name, recipient.name];
+      place.scope.emit("chat_terminated", { reason, sender, recipient: to });
+      return reason;
+    }
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     if (step.kind === "open") await open(talk, place, { pair, options });
     else {
@@ -184,7 +247,11 @@ async function open(
   place: ChatPlace,
   about: { readonly pair: Pair; readonly options: ChatOptions },
 ): Promise<void> {
-  talk.say(...about.pair, await opened(talk, place, about));
+  await say(talk, place, {
+    pair: about.pair,
+    message: await opened(talk, place, about),
+    key: "opening",
+  });
 }
 
 /** The first message, through its sender's hooks. */
@@ -193,7 +260,13 @@ async function opened(
   place: ChatPlace,
   { pair, options }: { readonly pair: Pair; readonly options: ChatOptions },
 ): Promise<unknown> {
-  const { message, humanInput } = await openingMessage(place.scope.at("opening"), pair, options);
+  const meter = new UsageMeter();
+  const screening = { agent: pair[0], work: changedWork(talk.work(pair[0]), { meter }) };
+  const { message, humanInput } = await openingMessage(place.scope.at("opening"), pair, {
+    ...options,
+    screened: (typed) => screenedInput(place.scope, screening, typed),
+  });
+  if (meter.total.requests > 0) place.account(pair[0].name, meter.total);
   if (humanInput !== undefined) talk.hearPerson(pair[0], humanInput);
   return hooked(place, { pair, message, key: "opening" });
 }
@@ -214,10 +287,37 @@ async function replied(
 /** Has an agent answer another. Returns why it did not, if it said nothing. */
 async function answer(talk: Talk, place: ChatPlace, pair: Pair): Promise<string | undefined> {
   const [agent, sender] = pair;
-  const { reply: message, ended } = await takeTurn(talk, place, { agent, sender });
-  if (message === undefined) return ended ?? NO_REPLY;
-  talk.say(...pair, await hooked(place, { pair, message, key: `sent:${place.turns}` }));
+  const { reply, ended, target } = await takeTurn(talk, place, { agent, sender });
+  if (reply === undefined) return ended ?? NO_REPLY;
+  const key = `sent:${place.turns}`;
+  await say(talk, place, {
+    pair,
+    message: await hooked(place, { pair, message: reply, key }),
+    key,
+  });
+  if (target === undefined) return undefined;
+  if (target.kind === "terminate") return TERMINATED;
+  const message = `a chat of two goes on between the two: the hand-over of "${agent.name}" to ${targetLabel(target)} is ignored`;
+  place.scope.at(key).emit("agent_warning", { agentRole: agent.name, message });
   return undefined;
+}
+
+/** Adds a message to both sides, as the policies let it pass, and tells of it. */
+async function say(
+  talk: Talk,
+  place: ChatPlace,
+  { pair, message, key }: { readonly pair: Pair; readonly message: unknown; readonly key: string },
+): Promise<void> {
+  const [source, { name: recipient }] = pair;
+  const { message: passed } = await interAgentMessage(talk, place, {
+    message: readMessage(message, { name: source.name, role: "assistant" }),
+    source,
+    destination: recipient,
+    key,
+  });
+  const added = talk.say(...pair, isJsonObject(message) ? { ...message, ...passed } : passed);
+  const about = { sender: source.name, recipient, message: shownMessage(added) };
+  place.scope.at(key).emit("chat_message_sent", about);
 }
 
 /** A message through its sender's hooks. */

@@ -3,7 +3,6 @@ import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { ConversableAgentOptions } from "../agents/conversable-agent-options.ts";
-import { rolesText } from "../auto-selection.ts";
 import { ChatPlace } from "../chats/chat-place.ts";
 import type { GroupHost, HostedTalk } from "../chats/group-host.ts";
 import type { Talk } from "../chats/talk.ts";
@@ -11,9 +10,10 @@ import type { ConversationMessage } from "../messages.ts";
 import { readMessage } from "../messages.ts";
 import { resumedMessages, type ResumedMessages } from "../resumed-messages.ts";
 import { lastMessageSummary } from "../summary-text.ts";
-import type { NestedReply } from "../turns/reply-function.ts";
+import type { StepsReply } from "../turns/reply-function.ts";
 import type { Group } from "./group.ts";
 import type { GroupChat } from "./group-chat.ts";
+import { introduction } from "./introduction.ts";
 import { runGroup, type GroupOpening } from "./group-loop.ts";
 import { classicSelection } from "./selection/classic-selection.ts";
 
@@ -46,9 +46,10 @@ export class GroupChatManager extends ConversableAgent {
       );
     this.groupChat = groupChat;
     this.#group = groupOf(this, groupChat);
-    this.registerTalkOver(
-      (talk, place, { sender, messages }) => this.#answer(talk, place, { sender, messages }),
+    this.registerSteps(
       () => true,
+      (place, { talk, sender, messages }) => this.#answer(talk, place, { sender, messages }),
+      { position: 0 },
     );
   }
 
@@ -101,7 +102,7 @@ export class GroupChatManager extends ConversableAgent {
       sender,
       messages,
     }: { readonly sender: ConversableAgent; readonly messages: readonly ConversationMessage[] },
-  ): Promise<NestedReply> {
+  ): Promise<StepsReply> {
     const message = messages.at(-1);
     if (message === undefined) return { usage: [] };
     const chat = new ChatPlace(place);
@@ -157,8 +158,4 @@ function groupOf(manager: ConversableAgent, chat: GroupChat): Group {
     endsOnSilence: compat !== undefined,
     ...(sendIntroductions ? { introduction: introduction(members) } : undefined),
   };
-}
-
-function introduction(members: readonly ConversableAgent[]): string {
-  return `These are the participants of this conversation:\n${rolesText(members)}`;
 }

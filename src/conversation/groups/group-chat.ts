@@ -1,7 +1,7 @@
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { ConversableAgent, type Member } from "../agents/conversable-agent.ts";
 import { SELECTION_TEXTS, type SelectionTexts } from "../auto-selection.ts";
 import type { Compat } from "../compat.ts";
 import {
@@ -15,7 +15,7 @@ import type { SelectionFunction } from "./selection/classic-selection.ts";
 /** What a group chat is made of. Only `agents` is needed. */
 export type GroupChatOptions = {
   /** At least two, with names of their own. */
-  readonly agents: readonly ConversableAgent[];
+  readonly agents: readonly Member[];
   /** What was said before: the group goes on from there. @default [] */
   readonly messages?: readonly unknown[];
   /** Messages, with the opening one. An integer >= 1. @default 10 */
@@ -82,7 +82,7 @@ export class GroupChat {
       speakerTransitionsType: type,
     } = options;
     this.options = options;
-    this.agents = agents;
+    this.agents = agents.map((each) => ConversableAgent.of(each));
     this.maxRound = integer("maxRound", maxRound, 1);
     this.method = typeof method === "function" ? method : selectionMethod(method);
     this.maxRetries = integer("maxRetriesForSelectingSpeaker", retries, 0);
@@ -90,7 +90,7 @@ export class GroupChat {
       ? repeat.map(nameOf)
       : (repeat as boolean | undefined);
     this.transitions = speakerTransitions({
-      agents: agents.map(({ name }) => name),
+      agents: this.agents.map(({ name }) => name),
       ...(this.allowRepeatSpeaker === undefined
         ? undefined
         : { allowRepeatSpeaker: this.allowRepeatSpeaker }),

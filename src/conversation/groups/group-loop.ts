@@ -2,15 +2,18 @@
 //
 //   GLP1. One loop for every way to choose: add, show, check, choose, speak. With N rounds there are at most N messages.
 //   GLP2. A member who has nothing to say is passed over, until the next message; when nobody else can speak, the group ends.
+//   GLP3. Each round is a checkpoint: its result can be read while the group talks, and a fork can go on from there.
 import { applyChange } from "../context-variables.ts";
 import { groupEnd } from "../chat-limits.ts";
+import { shownMessage } from "../chats/chat-events.ts";
 import type { ChatPlace } from "../chats/chat-place.ts";
 import type { Talk } from "../chats/talk.ts";
-import type { ConversationMessage } from "../messages.ts";
+import { readMessage, type ConversationMessage } from "../messages.ts";
 import { recalledTarget, recordedTarget, type RecordedTarget } from "../recorded-target.ts";
 import type { Group, GroupRun, RoundResult } from "./group.ts";
 import { GroupTalk } from "./group-talk.ts";
 import { groupTargets } from "./group-targets.ts";
+import { screenedMessage } from "./screened-message.ts";
 import { playRound } from "./round.ts";
 
 /** How a group begins. */
@@ -45,10 +48,17 @@ export async function runGroup(
   const messages = new GroupTalk(talk, group);
   messages.prepare(opening.clearHistory ?? true);
   if (group.introduction !== undefined) messages.introduce(group.introduction);
-  for (const each of opening.history ?? []) messages.say(each.name ?? group.manager.name, each);
+  const { history = [], speaker: lastSpeaker } = opening;
+  for (const each of history) messages.say(each.name ?? group.manager.name, each);
+  if (history.length > 0)
+    place.scope.emit("chat_resumed", { lastSpeaker, messages: history.length }, place.turns);
   const run = groupRun(talk, place, { group, messages, opening });
   const selection = group.selection(run);
-  let message: ConversationMessage | undefined = messages.say(opening.speaker, opening.message);
+  let message: ConversationMessage | undefined = await open(talk, place, {
+    group,
+    messages,
+    opening,
+  });
   let count = 1;
   for (;;) {
     const ended = endOf(group, message, count);
@@ -57,13 +67,39 @@ export async function runGroup(
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     const round = await place
       .nextRound()
-      .group<RoundResult>("agent", (below) => playRound(run, below, selection));
+      .group<RoundResult>("agent", (below) => playRound(run, below, selection), {
+        mark: "checkpoint",
+      });
     apply(run, messages, round);
     message = round.message;
     if (message !== undefined) count++;
     if (round.ended !== undefined) return ending(run, count, round.ended);
     selection.follow?.(round);
   }
+}
+
+/** Adds the first message, as the policies let it pass. */
+async function open(
+  talk: Talk,
+  place: ChatPlace,
+  {
+    group,
+    messages,
+    opening: { speaker, message: said },
+  }: { readonly group: Group; readonly messages: GroupTalk; readonly opening: GroupOpening },
+): Promise<ConversationMessage> {
+  const source = messages.member(speaker);
+  const at = place.scope.at("opening");
+  const read = readMessage(said, { name: speaker, role: "user" });
+  const { message, received, usage } =
+    source === undefined
+      ? { message: read, received: {}, usage: {} }
+      : await screenedMessage({ talk, group }, at, { message: read, source });
+  for (const [name, each] of Object.entries(usage)) place.account(name, each);
+  const added = messages.say(speaker, message, received);
+  const about = { sender: speaker, recipient: group.manager.name, message: shownMessage(added) };
+  at.emit("chat_message_sent", about, place.turns);
+  return added;
 }
 
 function groupRun(
@@ -95,17 +131,10 @@ function groupRun(
 /** The only place where a round changes anything. */
 function apply(run: GroupRun, messages: GroupTalk, round: RoundResult): void {
   const { group, talk, place } = run;
-  const { speaker, message, counter, humanInput, changes, notes = [], usage, forget } = round;
+  const { speaker, message, received, turn, changes, notes = [], usage, forget } = round;
   const member = speaker === undefined ? undefined : messages.member(speaker);
-  if (member !== undefined && counter !== undefined) {
-    const turn = {
-      counter,
-      changes: [],
-      usage,
-      ...(humanInput === undefined ? undefined : { humanInput }),
-    };
-    talk.apply(member, group.manager, turn);
-  }
+  if (member !== undefined && turn !== undefined)
+    talk.apply(member, group.manager, { ...turn, changes: [], usage: {} });
   for (const change of changes) applyChange(talk.variables(member ?? group.manager), change);
   for (const [name, each] of Object.entries(usage)) place.account(name, each);
   for (const { to, message: note } of notes) messages.note(to, note);
@@ -117,7 +146,7 @@ function apply(run: GroupRun, messages: GroupTalk, round: RoundResult): void {
   else {
     run.functionsInRow = 0;
     run.silent.clear();
-    messages.say(speaker, message);
+    messages.say(speaker, message, received);
   }
   if (forget !== undefined) messages.forget(forget);
 }

@@ -36,7 +36,11 @@ export class GroupTalk {
   }
 
   /** Adds a message to the transcript and to what everybody sees. Throws `invalid_input` for what is no message. */
-  say(speaker: string, input: unknown): ConversationMessage {
+  say(
+    speaker: string,
+    input: unknown,
+    received: Readonly<Record<string, ConversationMessage>> = {},
+  ): ConversationMessage {
     const { manager, members } = this.#group;
     const own = readMessage(input, { name: speaker, role: "assistant" });
     const author = isToolResult(own) ? (this.transcript.at(-1)?.name ?? speaker) : speaker;
@@ -47,16 +51,16 @@ export class GroupTalk {
         ? ({ ...entry, role: "user" } as const)
         : entry;
     this.#talk.addToTranscript(manager, message);
-    const seen = this.#group.showsTransfers === true ? own : this.#filter.next(own);
+    const seen = this.#seen(own);
     if (seen === undefined) return message;
-    const received: ConversationMessage =
-      seen.role === "assistant" && seen.toolCalls === undefined && seen.functionCall === undefined
-        ? { ...seen, role: "user" }
-        : seen;
-    for (const member of members)
-      if (this.#reaches(author, member.name))
-        this.#talk.tell(member, manager, member.name === speaker ? seen : received);
-    this.#talk.tell(manager, manager, received);
+    const others = asReceived(seen);
+    for (const member of members) {
+      const copy = received[member.name];
+      if (member.name === speaker) this.#talk.tell(member, manager, seen);
+      else if (this.#reaches(author, member.name))
+        this.#talk.tell(member, manager, copy === undefined ? others : asReceived(copy));
+    }
+    this.#talk.tell(manager, manager, others);
     return message;
   }
 
@@ -88,10 +92,21 @@ export class GroupTalk {
     this.#talk.keepTranscript(manager, keep);
   }
 
+  #seen(message: ConversationMessage): ConversationMessage | undefined {
+    return this.#group.showsTransfers === true ? message : this.#filter.next(message);
+  }
+
   /** The member of a name. */
   member(name: string): ConversableAgent | undefined {
     return this.#group.members.find((each) => each.name === name);
   }
+}
+
+/** What others say is the user's, except for calls and their results. */
+function asReceived(message: ConversationMessage): ConversationMessage {
+  const { role, toolCalls, functionCall } = message;
+  const isPlain = role === "assistant" && toolCalls === undefined && functionCall === undefined;
+  return isPlain ? { ...message, role: "user" } : message;
 }
 
 /** The names of the tools by which members of a group hand over. */

@@ -21,8 +21,12 @@ export function groupTargets({
 }): RegisteredTargets {
   const targets: Record<string, TransitionTarget> = {};
   if (afterWork !== undefined) targets["afterWork"] = afterWork;
-  for (const { name, targets: own } of members)
+  for (const { name, targets: own, inputGuardrails, outputGuardrails } of members) {
     for (const [key, target] of Object.entries(own)) targets[`${name}/targets/${key}`] = target;
+    for (const [side, guardrails] of Object.entries({ inputGuardrails, outputGuardrails }))
+      for (const guardrail of guardrails)
+        targets[`${name}/${side}/${guardrail.name}`] = guardrail.target;
+  }
   for (const [name, { contextConditions, llmConditions, afterWorks }] of handoffs) {
     const lists = { contextConditions, llmConditions, afterWorks };
     for (const [list, conditions] of Object.entries(lists))

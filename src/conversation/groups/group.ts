@@ -10,6 +10,7 @@ import type { Talk } from "../chats/talk.ts";
 import type { ChatPlace } from "../chats/chat-place.ts";
 import type { RecordedTarget, RegisteredTargets } from "../recorded-target.ts";
 import type { TimedRound } from "../network/timed-round.ts";
+import type { RecordedTurn } from "../turns/turn.ts";
 import type { HandoffsByName } from "./group-targets.ts";
 
 /** Several agents that talk with each other, and how it is decided who of them speaks. */
@@ -106,11 +107,12 @@ export type RoundResult = {
   /** The member, the executor of calls, or what ran in a member's place; absent where only a function was called. */
   readonly speaker?: string;
   readonly message?: ConversationMessage;
+  /** What single members receive in its place, by name. */
+  readonly received?: Readonly<Record<string, ConversationMessage>>;
   /** Why the conversation ends here. */
   readonly ended?: string;
-  /** The member's count of replies in a row, and what its person typed. */
-  readonly counter?: number;
-  readonly humanInput?: string;
+  /** What else a member's turn came to. */
+  readonly turn?: Omit<RecordedTurn, "reply" | "ended" | "changes" | "target" | "usage">;
   readonly changes: readonly ContextChange[];
   readonly notes?: readonly MemberNote[];
   readonly usage: Readonly<Record<string, Usage>>;

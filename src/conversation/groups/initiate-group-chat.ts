@@ -8,6 +8,7 @@ import {
   type Chatting,
   type ChatRunOptions,
 } from "../chats/conversation-run.ts";
+import { checkSafeguards } from "../safeguards/active-policy.ts";
 import type { GroupPattern } from "./patterns.ts";
 import { runPattern, type GroupChatOptions, type GroupChatResult } from "./run-pattern.ts";
 
@@ -44,6 +45,8 @@ export function groupChatProgram(request: GroupChatRequest): RunProgram<GroupCha
 
 function chatting({ pattern, ...options }: GroupChatRequest): Chatting<GroupChatResult> {
   const prepared = pattern.prepare();
+  const { manager, members: agents } = prepared.group;
+  checkSafeguards(options, { agents, manager: manager.name });
   return (talk, scope) => runPattern(talk, scope, { ...options, prepared });
 }
 

@@ -6,7 +6,7 @@ import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { jsonText, type JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import { ConversableAgent } from "../agents/conversable-agent.ts";
+import { ConversableAgent, type Member } from "../agents/conversable-agent.ts";
 import type { ConversableAgentOptions } from "../agents/conversable-agent-options.ts";
 import type { SummaryArgs, SummaryMethod } from "../chats/chat-summary.ts";
 import type { Talk } from "../chats/talk.ts";
@@ -23,6 +23,7 @@ import { speakerTransitions } from "../transitions.ts";
 import type { TransitionGraph } from "../transition-graph.ts";
 import type { Group } from "./group.ts";
 import type { InnerConversation } from "./inner-conversation.ts";
+import { introduction } from "./introduction.ts";
 import { runPattern, type GroupChatResult } from "./run-pattern.ts";
 import { graphSelection } from "./selection/graph-selection.ts";
 import { handoffSelection } from "./selection/handoff-selection.ts";
@@ -30,9 +31,9 @@ import { handoffSelection } from "./selection/handoff-selection.ts";
 /** What a pattern is made of. `initialAgent` and `agents` are needed. */
 export type PatternOptions = {
   /** Who speaks first: one of `agents`, or the user agent. */
-  readonly initialAgent: ConversableAgent;
+  readonly initialAgent: Member;
   /** Without the user agent. */
-  readonly agents: readonly ConversableAgent[];
+  readonly agents: readonly Member[];
   /** Speaks for a person. */
   readonly userAgent?: ConversableAgent;
   /** What the manager is made of: its model selects speakers, its `isTerminationMsg` ends the conversation. */
@@ -43,6 +44,8 @@ export type PatternOptions = {
   readonly groupAfterWork?: TransitionTarget;
   /** Whether members are spared calls that only hand over. @default true */
   readonly excludeTransitMessage?: boolean;
+  /** Whether members are told first who takes part. @default false */
+  readonly sendIntroductions?: boolean;
   /** @default "last_msg" */
   readonly summaryMethod?: SummaryMethod | null;
   readonly summaryArgs?: SummaryArgs;
@@ -54,6 +57,7 @@ export type PreparedPattern = {
   /** How speakers are found; `isUnderWay`: of a conversation that goes on. */
   readonly selection: (isUnderWay: boolean) => Group["selection"];
   readonly variables: ContextVariables;
+  readonly initialAgent: ConversableAgent;
   readonly userAgent: ConversableAgent | undefined;
   readonly summary: Pick<PatternOptions, "summaryMethod" | "summaryArgs">;
 };
@@ -69,17 +73,19 @@ export class GroupPattern implements InnerConversation {
     const names = everybody(options).map(({ name }) => name);
     speakerTransitions({ agents: names });
     if (options.agents.length === 0) throw invalidDefinition("a pattern needs at least one agent");
-    if (!everybody(options).includes(options.initialAgent))
+    const initialAgent = ConversableAgent.of(options.initialAgent);
+    if (!everybody(options).includes(initialAgent))
       throw invalidDefinition(
-        `the initial agent "${options.initialAgent.name}" is no member; members: ${names.join(", ")}`,
+        `the initial agent "${initialAgent.name}" is no member; members: ${names.join(", ")}`,
       );
   }
 
   /** Checks the whole group. Throws `invalid_definition` for hand-overs to strangers, and for choices that no model can make. */
   prepare(): PreparedPattern {
     const { options } = this;
-    const { initialAgent, agents, userAgent, excludeTransitMessage = true } = options;
+    const { userAgent, excludeTransitMessage = true, sendIntroductions = false } = options;
     const members = everybody(options);
+    const initialAgent = ConversableAgent.of(options.initialAgent);
     const manager = new ConversableAgent({
       systemMessage: "You manage a group chat.",
       humanInputMode: "NEVER",
@@ -89,14 +95,14 @@ export class GroupPattern implements InnerConversation {
     const byName = new Map(members.map((member) => [member.name, member]));
     const { handoffs, groupAfterWork: afterWork } = this.patterned({
       initialAgent: initialAgent.name,
-      agents: agents.map(({ name }) => name),
+      agents: members.flatMap((each) => (each === userAgent ? [] : [each.name])),
       ...(userAgent === undefined ? undefined : { userAgent: userAgent.name }),
       handoffsOf: (name) => (byName.get(name) as ConversableAgent).handoffs,
       groupAfterWork: options.groupAfterWork ?? terminateTarget(),
     });
     for (const [name, own] of handoffs) checkHandoffs(name, own, [...byName.keys()]);
     checkAfterWork(afterWork, [...byName.keys()]);
-    const chooser = [manager, ...members].find(({ llm }) => llm !== false);
+    const chooser = [manager, ...members].find(({ hasModel }) => hasModel);
     const targets = [...handoffs.values()].flatMap(
       ({ contextConditions, llmConditions, afterWorks }) =>
         [...contextConditions, ...llmConditions, ...afterWorks].map(({ target }) => target),
@@ -116,9 +122,11 @@ export class GroupPattern implements InnerConversation {
         afterWork,
         userAgent: userAgent?.name,
         showsTransfers: !excludeTransitMessage,
+        ...(sendIntroductions ? { introduction: introduction(members) } : undefined),
       },
       selection: (isUnderWay) => this.selection({ chooser: chooser ?? manager, isUnderWay }),
       variables: variablesOf(options.contextVariables),
+      initialAgent,
       userAgent,
       summary: options,
     };
@@ -146,7 +154,7 @@ export class GroupPattern implements InnerConversation {
   }): Group["selection"] {
     const { initialAgent, userAgent } = this.options;
     return handoffSelection({
-      initialAgent: initialAgent.name,
+      initialAgent: ConversableAgent.of(initialAgent).name,
       userAgent: userAgent?.name,
       chooser,
       isUnderWay,
@@ -231,7 +239,8 @@ function everybody({
   agents,
   userAgent,
 }: Pick<PatternOptions, "agents" | "userAgent">): readonly ConversableAgent[] {
-  return userAgent === undefined || agents.includes(userAgent) ? agents : [...agents, userAgent];
+  const members = agents.map((each) => ConversableAgent.of(each));
+  return userAgent === undefined || members.includes(userAgent) ? members : [...members, userAgent];
 }
 
 function checkAfterWork(target: TransitionTarget, members: readonly string[]): void {

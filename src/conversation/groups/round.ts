@@ -4,13 +4,14 @@
 //   GRD2. A hand-over by context comes before the member's turn: it says so, and asks no model and no person.
 //   GRD3. Calls are executed for the member that made them, with its own limits, hooks and approvals.
 import { changedWork } from "../../agent/agent-work.ts";
-import { addUsageByName } from "../../base/usage.ts";
+import { addUsageByName, type Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import { tool, type Tool } from "../../tools/tool.ts";
 import * as z from "zod";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { emitChanges, shownMessage } from "../chats/chat-events.ts";
 import { clearHistoryCommand } from "../clear-history.ts";
 import { contextHandoff, Handoffs, offeredHandoffs, type OfferedHandoff } from "../handoffs.ts";
 import { handoffNotice } from "../handoff-messages.ts";
@@ -19,7 +20,7 @@ import { recalledTarget, recordedTarget } from "../recorded-target.ts";
 import { targetLabel } from "../targets.ts";
 import { sentMessage } from "../turns/sent-message.ts";
 import { toolReply } from "../turns/tool-reply.ts";
-import { runTurn } from "../turns/turn.ts";
+import { runTurn, withTarget } from "../turns/turn.ts";
 import type {
   GroupRun,
   RoundLimits,
@@ -29,6 +30,7 @@ import type {
   SpeakerSelection,
 } from "./group.ts";
 import { callTargetFunction } from "./call-target-function.ts";
+import { screenedMessage } from "./screened-message.ts";
 import { runTarget } from "./run-target.ts";
 
 /** Who executes the calls of members, as transcripts name it. */
@@ -50,6 +52,7 @@ export async function playRound(
     carriedOut(run, place, { decision, limits });
   const outcome = await (selection.during?.(place, decision, carryOut) ?? carryOut());
   const { pending: next, ...rest } = outcome;
+  emitChanges(place, outcome.speaker ?? run.lastSpeaker, outcome.changes ?? []);
   return {
     ...rest,
     changes: outcome.changes ?? [],
@@ -57,6 +60,8 @@ export async function playRound(
     ...(next === undefined ? undefined : { pending: recordedTarget(next, run.targets) }),
   };
 }
+
+type UsageByAgent = Readonly<Record<string, Usage>>;
 
 async function carriedOut(
   run: GroupRun,
@@ -74,13 +79,16 @@ async function carriedOut(
     case "run": {
       if (decision.target.kind === "function")
         return callTargetFunction(run, place, { ...decision, target: decision.target });
-      const { speaker, message, usage } = await runTarget(run, place, {
+      const { speaker, message, usage, changes } = await runTarget(run, place, {
         owner: decision.owner,
         target: decision.target,
       });
       announce(run, place, { speaker, cause: "handoff" });
       const back = { kind: "agent", name: decision.owner } as const;
-      return { speaker, message: emitted(run, place, { speaker, message }), usage, pending: back };
+      const source = memberOf(run, decision.owner);
+      const { screening, ...said } = await passed(run, place, { speaker, source, message });
+      const consumed = addUsageByName([usage, screening]);
+      return { speaker, ...said, usage: consumed, changes, pending: back };
     }
     case "speaker": {
       const { name, cause } = decision;
@@ -92,6 +100,10 @@ async function carriedOut(
     default:
       return decision satisfies never;
   }
+}
+
+function memberOf({ group }: GroupRun, name: string): ConversableAgent {
+  return group.members.find((member) => member.name === name) ?? group.manager;
 }
 
 function announce(
@@ -122,24 +134,28 @@ async function speak(
     const { target } = handoff;
     place.emit("chat_handoff", { cause: "context", source: name, target: targetLabel(target) }, 2);
     const notice = readMessage(handoffNotice(target), { name, role: "assistant" });
-    const message = emitted(run, place, { speaker: name, message: notice });
-    return { speaker: name, message, pending: target };
+    const { screening, ...said } = await passed(run, place, {
+      speaker: name,
+      source: member,
+      message: notice,
+    });
+    return { speaker: name, ...said, usage: screening, pending: target };
   }
   const moreTools = offeredHandoffs(handoffs, variables).map(handoffTool);
-  const turn = await runTurn(talk, place.at(keySegment(name)), {
+  const request = {
     agent: member,
     sender: group.manager,
     moreTools,
     deadlineAtMs: limits?.deadlineAtMs,
-  });
-  const { reply, ended, counter, humanInput, changes, target, usage } = turn;
+  };
+  const recorded = await runTurn(talk, place.at(keySegment(name)), request);
+  const { reply, ended, changes, target, usage, ...turn } = withTarget(member, recorded);
   const outcome = {
     speaker: name,
-    counter,
+    turn,
     changes,
     usage,
-    ...(target === undefined ? undefined : { pending: recalledTarget(target, member.targets) }),
-    ...(humanInput === undefined ? undefined : { humanInput }),
+    ...(target === undefined ? undefined : { pending: target }),
   };
   if (reply === undefined || isBlank(reply)) {
     const end = ended ?? (group.endsOnSilence === true ? NO_REPLY : undefined);
@@ -149,9 +165,15 @@ async function speak(
     run,
     await sentMessage(place.at("sent"), member, { recipient: group.manager.name, message: reply }),
   );
+  const { screening, ...said } = await passed(run, place, {
+    speaker: name,
+    source: member,
+    message,
+  });
   return {
     ...outcome,
-    message: emitted(run, place, { speaker: name, message }),
+    ...said,
+    usage: addUsageByName([usage, screening]),
     ...(forget === undefined ? undefined : { forget }),
   };
 }
@@ -186,13 +208,29 @@ function forgotten(
   return { message: { ...message, content: rest }, forget };
 }
 
-function emitted(
-  { group }: GroupRun,
+/** What is said, as the policies let it pass, with an event of it. */
+async function passed(
+  run: GroupRun,
   place: RunScope,
-  { speaker, message }: { readonly speaker: string; readonly message: ConversationMessage },
-): ConversationMessage {
-  place.emit("chat_message_sent", { sender: speaker, recipient: group.manager.name, message });
-  return message;
+  {
+    speaker,
+    source,
+    message: said,
+  }: {
+    readonly speaker: string;
+    /** The member for whom it is said. */
+    readonly source: ConversableAgent;
+    readonly message: ConversationMessage;
+  },
+): Promise<Pick<RoundOutcome, "message" | "received"> & { readonly screening: UsageByAgent }> {
+  const { message, received, usage } = await screenedMessage(run, place, { message: said, source });
+  const { name: recipient } = run.group.manager;
+  place.emit("chat_message_sent", { sender: speaker, recipient, message: shownMessage(message) });
+  return {
+    message,
+    ...(Object.keys(received).length === 0 ? undefined : { received }),
+    screening: usage,
+  };
 }
 
 /** Executes the calls of the last message, for the member that made them. */
@@ -214,6 +252,8 @@ async function executeCalls(run: GroupRun, place: RunScope): Promise<RoundOutcom
   } = handedOver(run, message, offered) ??
   (await toolReply(work, place, {
     message,
+    agent: caller,
+    caller: caller.name,
     tools: talk.tools([...executable(run, caller), ...offered.map(handoffTool)]),
     variables: talk.variables(caller).toObject(),
     chat: {
@@ -232,11 +272,16 @@ async function executeCalls(run: GroupRun, place: RunScope): Promise<RoundOutcom
   }
   // An answer in a form is the member's own.
   const speaker = reply.role === "assistant" ? caller.name : TOOL_EXECUTOR;
+  const { screening, ...said } = await passed(run, place, {
+    speaker,
+    source: caller,
+    message: { ...reply, name: speaker },
+  });
   return {
     speaker,
-    message: emitted(run, place, { speaker, message: { ...reply, name: speaker } }),
+    ...said,
     changes,
-    usage: { [caller.name]: meter.total },
+    usage: addUsageByName([{ [caller.name]: meter.total }, screening]),
     ...(pending === undefined ? undefined : { pending }),
   };
 }

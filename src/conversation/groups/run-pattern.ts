@@ -8,18 +8,21 @@ import { isJsonObject } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import { ChatPlace, type ChatCost } from "../chats/chat-place.ts";
+import { withChatEvents } from "../chats/chat-events.ts";
+import { ChatPlace } from "../chats/chat-place.ts";
 import { chatSummary } from "../chats/chat-summary.ts";
 import type { Talk } from "../chats/talk.ts";
 import { ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
 import type { RecordedTarget } from "../recorded-target.ts";
-import { resumedMessages } from "../resumed-messages.ts";
+import { resumedMessages, type ResumedMessages } from "../resumed-messages.ts";
+import { safeguardedPlace, type SafeguardOptions } from "../safeguards/active-policy.ts";
 import { runGroup, type GroupOpening } from "./group-loop.ts";
 import type { PreparedPattern } from "./patterns.ts";
+import { TOOL_EXECUTOR } from "./round.ts";
 
 /** How a conversation of a pattern begins. */
-export type GroupChatOptions = {
+export type GroupChatOptions = SafeguardOptions & {
   /** A text, or messages in any spelling; of several the last is answered. Not needed with `resume`. */
   readonly messages: string | readonly unknown[];
   /** Messages, with the first one, and with results of calls. An integer >= 1. @default 20 */
@@ -53,79 +56,106 @@ export type GroupChatResult = {
 const USER = "_User";
 const MAX_ROUNDS = 20;
 
-/** Has the conversation below `place`. */
+/** Has the conversation at `scope`. */
 export async function runPattern(
   talk: Talk,
-  place: RunScope,
+  scope: RunScope,
+  options: GroupChatOptions & { readonly prepared: PreparedPattern; readonly name?: string },
+): Promise<GroupChatResult> {
+  const { members, manager } = options.prepared.group;
+  const own = talk.apart();
+  const chat = options.name ?? members.map(({ name }) => name).join(", ");
+  return withChatEvents(scope, { chat, members }, (at) => {
+    const safeguarded = { agents: members, manager: manager.name };
+    const place = new ChatPlace(safeguardedPlace(at, options, safeguarded));
+    return own.knowing(at, [...members, manager], () => converse(own, place, options));
+  });
+}
+
+async function converse(
+  talk: Talk,
+  place: ChatPlace,
   { prepared, ...options }: GroupChatOptions & { readonly prepared: PreparedPattern },
 ): Promise<GroupChatResult> {
   const { messages, maxRounds = MAX_ROUNDS, contextVariables, resume } = options;
   const { group, selection, userAgent, variables, summary } = prepared;
   const { manager, members } = group;
-  const own = talk.apart();
-  const chat = new ChatPlace(place);
   const beginning = new ContextVariables({
     ...variables.toObject(),
     ...resume?.contextVariables,
     ...contextVariables,
   });
-  own.share([...members, manager], beginning);
-  const ended = await runGroup(own, chat, {
+  talk.share([...members, manager], beginning);
+  const ended = await runGroup(talk, place, {
     group: { ...group, maxRounds, selection: selection(resume !== undefined) },
     opening: {
-      ...openingOf(messages, { members, userAgent, manager }),
+      ...openingOf(messages, prepared),
       ...(resume?.pending === undefined ? undefined : { pending: resume.pending }),
     },
   });
   const { transcript, pending, reason, lastSpeaker, rounds } = ended;
   const initiator = userAgent ?? members[0] ?? manager;
-  const text = await chatSummary(own, chat, {
+  const text = await chatSummary(talk, place, {
     pair: [initiator, summarizer(prepared)],
     summaryMethod: summary.summaryMethod === undefined ? "last_msg" : summary.summaryMethod,
     summaryArgs: summary.summaryArgs,
     messages: transcript,
   });
-  const cost: ChatCost = chat.cost;
+  const { cost } = place;
   return {
     summary: text,
     messages: transcript.map(withoutUser),
     lastSpeaker: lastSpeaker === USER ? "" : lastSpeaker,
-    contextVariables: own.variables(manager).toObject(),
+    contextVariables: talk.variables(manager).toObject(),
     rounds,
     usage: cost.total,
     usageByAgent: cost.byAgent,
     reason,
-    humanInput: members.flatMap((member) => own.humanInputs(member)),
+    humanInput: members.flatMap((member) => talk.humanInputs(member)),
     ...(pending === undefined ? undefined : { pending }),
   };
 }
 
 /** Who reflects on a conversation: the manager, if it has a model, else the first who has one. */
 function summarizer({ group: { manager, members } }: PreparedPattern): ConversableAgent {
-  return [manager, ...members].find(({ llm }) => llm !== false) ?? manager;
+  return [manager, ...members].find(({ hasModel }) => hasModel) ?? manager;
 }
 
 function openingOf(
   messages: string | readonly unknown[],
-  {
-    members,
-    userAgent,
-    manager,
-  }: {
-    readonly members: readonly ConversableAgent[];
-    readonly userAgent: ConversableAgent | undefined;
-    readonly manager: ConversableAgent;
-  },
+  prepared: Pick<PreparedPattern, "group" | "userAgent">,
 ): GroupOpening {
+  const { history, lastMessage } = openingMessages(messages, prepared);
+  return { speaker: lastMessage.name ?? userName(prepared), message: lastMessage, history };
+}
+
+/**
+ * What a conversation begins with: history, and the message that is answered, each with the name of who said it. Throws
+ * `invalid_input` for a message that cannot be read, or whose author nobody knows.
+ */
+export function openingMessages(
+  messages: string | readonly unknown[],
+  prepared: Pick<PreparedPattern, "group" | "userAgent">,
+): Pick<ResumedMessages, "history" | "lastMessage"> {
+  const { members, manager } = prepared.group;
   const list = typeof messages === "string" ? [messages] : messages;
-  const user = userAgent?.name ?? USER;
-  const named = list.map((each) => withName(each, user));
-  const names = [...members.map(({ name }) => name), USER];
-  const { history, lastMessage } = resumedMessages(named, {
-    members: names,
-    manager: manager.name,
-  });
-  return { speaker: lastMessage.name ?? user, message: lastMessage, history };
+  const named = list.map((each) => withName(each, userName(prepared)));
+  const others = named.flatMap((each) =>
+    isJsonObject(each) && typeof each["name"] === "string" && isOfGroup(each["name"])
+      ? [each["name"]]
+      : [],
+  );
+  const names = [...members.map(({ name }) => name), USER, ...others];
+  return resumedMessages(named, { members: names, manager: manager.name });
+}
+
+/** Whether a group itself has said something under this name: results of calls, what nested chats and inner groups came to. */
+function isOfGroup(name: string): boolean {
+  return name === TOOL_EXECUTOR || /^wrapped_(nested|group)_/.test(name);
+}
+
+function userName({ userAgent }: Pick<PreparedPattern, "userAgent">): string {
+  return userAgent?.name ?? USER;
 }
 
 /** A plain message is the user's unless it says whose it is. */
@@ -136,7 +166,8 @@ function withName(message: unknown, name: string): unknown {
   return message["name"] === undefined || message["name"] === null ? { ...message, name } : message;
 }
 
-function withoutUser(message: ConversationMessage): ConversationMessage {
+/** A user who is no agent has no name in what is answered. */
+export function withoutUser(message: ConversationMessage): ConversationMessage {
   if (message.name !== USER) return message;
   const { name: _, ...rest } = message;
   return rest;

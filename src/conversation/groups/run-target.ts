@@ -4,8 +4,11 @@ import { addUsageByName, type Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { ContextVariables, type ContextChange } from "../context-variables.ts";
+import type { ChatOfMembers } from "../chats/chat-queue.ts";
 import { contentText, readMessage, type ConversationMessage } from "../messages.ts";
 import type { RunnableTarget, TransitionTarget } from "../targets.ts";
+import { Kept } from "../turns/kept.ts";
 import { nestedReply, type InnerChat } from "../turns/nested-reply.ts";
 import type { GroupRun } from "./group.ts";
 import { isInnerConversation } from "./inner-conversation.ts";
@@ -17,6 +20,8 @@ type Ran = {
   readonly speaker: string;
   readonly message: ConversationMessage;
   readonly usage: Readonly<Record<string, Usage>>;
+  /** What the chats did to the variables of the one who handed over. */
+  readonly changes: readonly ContextChange[];
 };
 
 /** Has the chats or the conversation of a target; their summary is a message. */
@@ -28,15 +33,15 @@ export async function runTarget(
   const kind = target.kind === "nestedChat" ? "nested" : "group";
   const speaker = `wrapped_${kind}_${owner}_${run.rounds}`;
   const below = place.at(keySegment(speaker));
-  const { text, usage } =
+  const { text, usage, changes } =
     target.kind === "nestedChat"
       ? await nested(run, below, { owner, chats: target.chats })
       : await inner(run, below, target);
   const message = readMessage(text, { name: speaker, role: "assistant" });
-  return { speaker, message, usage };
+  return { speaker, message, usage, changes };
 }
 
-type Text = { readonly text: string; readonly usage: Ran["usage"] };
+type Text = Omit<Ran, "speaker" | "message"> & { readonly text: string };
 
 async function nested(
   { group, talk, transcript }: GroupRun,
@@ -54,15 +59,22 @@ async function nested(
     ...chat,
     recipient: memberOf(group.members, recipient),
     ...(sender === undefined ? undefined : { sender: memberOf(group.members, sender) }),
-  })) as unknown as readonly InnerChat[];
-  const own = talk.within(agent, talk.variables(agent));
-  const { reply, usage } = await nestedReply(own, place, {
+  })) as unknown as ReadonlyArray<InnerChat & ChatOfMembers>;
+  const changes: ContextChange[] = [];
+  const contextVariables = new ContextVariables(talk.variables(agent).toObject(), {
+    onChange: (change) => void changes.push(change),
+  });
+  const { reply, usage = [] } = await nestedReply(place, {
+    talk: talk.within(agent, contextVariables),
     agent,
     sender: group.manager,
     messages: transcript,
+    contextVariables,
+    work: talk.work(agent),
+    kept: new Kept(new Map()),
     chats: queue,
   });
-  return { text: contentText(reply?.content), usage: addUsageByName(usage) };
+  return { text: contentText(reply?.content), usage: addUsageByName(usage), changes };
 }
 
 /** A failing conversation says so in its place: the group goes on. */
@@ -87,10 +99,14 @@ async function inner(
         maxRounds,
       },
     );
-    return { text, usage };
+    return { text, usage, changes: [] };
   } catch (error) {
     if (endsRun(error)) throw error;
-    return { text: `The inner conversation failed: ${errorMessage(error)}`, usage: {} };
+    return {
+      text: `The inner conversation failed: ${errorMessage(error)}`,
+      usage: {},
+      changes: [],
+    };
   }
 }
 

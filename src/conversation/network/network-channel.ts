@@ -239,6 +239,7 @@ export class NetworkChannel implements InnerConversation {
             hidden: invited.hidden,
           })),
         variables: new ContextVariables(),
+        initialAgent: this.#initiator,
         userAgent: this.#initiator,
         summary: {},
       },

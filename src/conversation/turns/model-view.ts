@@ -3,7 +3,7 @@
 //   MDM1. What others say is the user's; where several speak, each text begins with the name of its author.
 //   MDM2. Calls and results are paired as every provider wants it.
 //   MDM3. A history that only grew is converted where it grew.
-import { isJsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import type { ContentPart, Message } from "../../llm/language-model.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
 import { contentText, type ConversationMessage, type MessagePart } from "../messages.ts";
@@ -13,26 +13,29 @@ import { pairCalls } from "../paired-calls.ts";
 export class ModelView {
   #transcript = new Transcript([]);
   #systemMessage = "";
-  /** How many messages it has, the first and the last of them. */
+  /** The list that it is made of, and how many messages that had. */
+  #history: readonly ConversationMessage[] = [];
   #count = 0;
-  #first: ConversationMessage | undefined;
-  #last: ConversationMessage | undefined;
   #speakers: ReadonlySet<string> = new Set();
 
-  /** The system text and the history, for a model. */
+  /** The system text and the history, for a model. A list that is the one of the last time has only grown since. */
   of(systemMessage: string, history: readonly ConversationMessage[]): Transcript {
     const count = this.#count;
     const hasGrown =
       count > 0 &&
       systemMessage === this.#systemMessage &&
       history.length >= count &&
-      history[0] === this.#first &&
-      history[count - 1] === this.#last;
+      (history === this.#history || this.#isContinuedBy(history));
     if (!(hasGrown && this.#grow(history.slice(count)))) this.#begin(systemMessage, history);
     this.#count = history.length;
-    this.#first = history[0];
-    this.#last = history.at(-1);
+    this.#history = history;
     return this.#transcript;
+  }
+
+  #isContinuedBy(history: readonly ConversationMessage[]): boolean {
+    for (let index = 0; index < this.#count; index++)
+      if (history[index] !== this.#history[index]) return false;
+    return true;
   }
 
   /** False where what came changes how the rest is written. */
@@ -108,11 +111,15 @@ function contentPart(part: MessagePart): ContentPart {
   const { type } = part;
   const image = part["image_url"];
   if ((type === "image_url" || type === "input_image") && image !== undefined) {
-    const url = isJsonObject(image) ? image["url"] : image;
-    if (typeof url === "string") return imageOf(url);
+    const { url, detail = part["detail"] } = isJsonObject(image) ? image : { url: image };
+    if (typeof url === "string") return { ...imageOf(url), ...detailOf(detail) };
   }
   if (type === "image" || type === "file") return part as unknown as ContentPart;
   return { type: "text", text: contentText([part]) };
+}
+
+function detailOf(detail: JsonValue | undefined): { readonly detail?: "auto" | "low" | "high" } {
+  return detail === "auto" || detail === "low" || detail === "high" ? { detail } : {};
 }
 
 function imageOf(url: string): ContentPart {

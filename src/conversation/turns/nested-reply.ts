@@ -5,13 +5,13 @@
 //   NRP2. Functions that make a message or a carryover are called once, in the order of the chats, before the first chat.
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import { runChatsInOrder, type QueuedChat } from "../chats/chat-queue.ts";
+import { runChatsInOrder, type ChatOfMembers, type QueuedChat } from "../chats/chat-queue.ts";
 import { ChatPlace } from "../chats/chat-place.ts";
 import { reflection } from "../chats/chat-summary.ts";
 import type { Talk } from "../chats/talk.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { handedOn, openedChats, withHandedOn, type NestedChat } from "../nested-chats.ts";
-import type { NestedReply, ReplyRequest } from "./reply-function.ts";
+import type { StepsReply, StepsRequest } from "./reply-function.ts";
 
 /** A chat that an agent has before it answers. */
 export type InnerChat = Omit<QueuedChat, "message"> &
@@ -28,17 +28,18 @@ export type InnerChat = Omit<QueuedChat, "message"> &
 
 /** Runs the chats. `talk` is their own. */
 export async function nestedReply(
-  talk: Talk,
   place: RunScope,
   {
+    talk,
     agent,
     sender,
     messages,
     chats,
-  }: Omit<ReplyRequest, "contextVariables"> & { readonly chats: readonly InnerChat[] },
-): Promise<NestedReply> {
+  }: StepsRequest & { readonly chats: ReadonlyArray<InnerChat & ChatOfMembers> },
+): Promise<StepsReply> {
   const preparing = new ChatPlace(place.at("handed-on"));
-  const queue: Array<Omit<InnerChat, "message"> & { readonly message?: string }> = [];
+  const queue: Array<Omit<InnerChat, "message"> & ChatOfMembers & { readonly message?: string }> =
+    [];
   for (const [index, chat] of chats.entries()) {
     const { message, carryoverConfig, ...rest } = chat;
     const made = place.at(`message:${index + 1}`);
@@ -71,7 +72,7 @@ async function handedOnText(
     agent,
     messages,
   }: {
-    readonly chat: InnerChat;
+    readonly chat: InnerChat & ChatOfMembers;
     readonly agent: ConversableAgent;
     readonly messages: readonly ConversationMessage[];
   },

@@ -1,12 +1,15 @@
 // Whether a conversation goes on, and what a person says in an agent's place.
 //
 //   PSR1. A person is asked by a durable wait that names the agent and whom it answers, or by the agent's own function, once.
+//   PSR2. What they type is screened before anything is made of it.
 import { cut } from "../../base/cut.ts";
 import { type JsonObject, jsonText } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { WaitRequest } from "../../journal/journal-store.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { contentText, type ConversationMessage } from "../messages.ts";
+import type { Screening } from "../safeguards/screening.ts";
+import { screenedInput } from "../safeguards/screens.ts";
 import { answeredTermination, checkTermination, type TerminationStep } from "../termination.ts";
 
 /** What the agent does, and what its person was heard to say. */
@@ -20,27 +23,32 @@ export async function personStep(
   place: RunScope,
   {
     agent,
+    work,
     sender,
     message,
     counter,
-  }: {
-    readonly agent: ConversableAgent;
+  }: Screening & {
     readonly sender: ConversableAgent;
     readonly message: ConversationMessage | undefined;
     readonly counter: number;
   },
 ): Promise<PersonStep> {
-  const { humanInputMode: mode, maxConsecutiveAutoReply } = agent;
+  const { maxConsecutiveAutoReply } = agent;
+  const mode =
+    place.services.scriptedAgents?.personOf(agent.name) === "nobody"
+      ? "NEVER"
+      : agent.humanInputMode;
   const isTermination = message !== undefined && agent.isTerminationMsg(message);
   const state = { mode, counter, maxConsecutiveAutoReply, isTermination, message };
   const step = checkTermination(state);
   if (step.kind !== "ask") return { step };
-  const humanInput = await askPerson(place.at("person"), {
+  const typed = await askPerson(place.at("person"), {
     agent,
     peer: sender,
-    author: message?.name,
     answered: contentText(message?.content),
+    author: message?.name,
   });
+  const humanInput = await screenedInput(place, { agent, work }, typed);
   return { step: answeredTermination(state, humanInput), humanInput };
 }
 
@@ -50,15 +58,15 @@ export async function askPerson(
   {
     agent,
     peer,
-    author = peer.name,
     answered = "",
+    author = peer.name,
   }: {
     readonly agent: ConversableAgent;
     readonly peer: ConversableAgent;
-    /** Who said what they answer; in a group that is not the peer. */
-    readonly author?: string | undefined;
     /** What they answer. */
     readonly answered?: string;
+    /** Whose words these are. @default the peer's */
+    readonly author?: string | undefined;
   },
 ): Promise<string> {
   const shown = cut(answered, MAX_SHOWN_TEXT);
@@ -89,12 +97,15 @@ export function askPersonToChoose(
 
 async function asked(
   place: RunScope,
-  { options }: ConversableAgent,
+  { name, options }: ConversableAgent,
   request: Pick<WaitRequest, "subject" | "data" | "choices" | "freeText"> & {
     readonly prompt: string;
   },
 ): Promise<string> {
   const { getHumanInput, humanInputTimeout, humanInputDefault } = options;
+  const scripted = place.services.scriptedAgents?.personOf(name);
+  if (typeof scripted === "object")
+    return place.callOnce(() => scripted.answer(), { label: scripted.label });
   if (getHumanInput !== undefined)
     return place.callOnce(async () => jsonText(await getHumanInput(request.prompt)));
   const answer = await place.wait<JsonObject>({

@@ -1,14 +1,16 @@
+import type { AgentWork } from "../../agent/agent-work.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { ConversableAgent, Member } from "../agents/conversable-agent.ts";
 import type { Talk } from "../chats/talk.ts";
 import type { ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
+import type { Kept } from "./kept.ts";
 
 /** Which senders a reply function answers: one by name or as itself, those for which a function says so, or any of a list. */
 export type ReplyTrigger =
   | string
-  | ConversableAgent
+  | Member
   | ((sender: ConversableAgent) => boolean)
   | readonly ReplyTrigger[];
 
@@ -38,20 +40,37 @@ export type ReplyLink =
   | { readonly kind: "tools" }
   | { readonly kind: "model" }
   | { readonly kind: "function"; readonly trigger: ReplyTrigger; readonly reply: ReplyFunction }
-  | { readonly kind: "nested"; readonly trigger: ReplyTrigger; readonly talkOver: TalkOver };
+  | { readonly kind: "steps"; readonly trigger: ReplyTrigger; readonly reply: ReplySteps };
 
-/** Answers after chats with others, which happen at `place` in a talk of their own. */
-export type TalkOver = (
-  talk: Talk,
-  place: RunScope,
-  about: Omit<ReplyRequest, "contextVariables">,
-) => Promise<NestedReply>;
-
-/** The answer, absent where no chat had anything to say, and what the chats consumed, by agent. */
-export type NestedReply = {
-  readonly reply?: ConversationMessage;
-  readonly usage: ReadonlyArray<Readonly<Record<string, Usage>>>;
+/** What code of a turn knows that is made of steps of the run. */
+export type StepsRequest = ReplyRequest & {
+  /** For chats with others: what is said in them is not part of this conversation. */
+  readonly talk: Talk;
+  /** The agent's model, hooks and limits; what is consumed on its behalf counts for the turn. */
+  readonly work: AgentWork;
+  readonly kept: Kept;
 };
+
+/**
+ * Answers with steps of the run, all of them at `place`: chats with others, questions to models. It runs again in each replay of a
+ * turn that has not ended. Undefined leaves the answer to the next link.
+ */
+export type ReplySteps = (
+  place: RunScope,
+  request: StepsRequest,
+) => Promise<StepsReply | undefined>;
+
+/** The answer, absent where there is nothing to say, and what others consumed for it, by agent. */
+export type StepsReply = {
+  readonly reply?: ConversationMessage;
+  readonly usage?: ReadonlyArray<Readonly<Record<string, Usage>>>;
+};
+
+/** As `ReplySteps`, for what is done with a text that was received; returns the text that the agent sees in this turn. */
+export type ReceivedSteps = (
+  place: RunScope,
+  request: StepsRequest & { readonly content: string },
+) => Promise<string>;
 
 /** The chain of an agent that has registered nothing. */
 export const BUILT_IN: readonly ReplyLink[] = [
@@ -66,5 +85,5 @@ export function triggers(trigger: ReplyTrigger, sender: ConversableAgent): boole
   if (typeof trigger === "function") return trigger(sender);
   if (Array.isArray(trigger))
     return (trigger as readonly ReplyTrigger[]).some((each) => triggers(each, sender));
-  return trigger === sender;
+  return trigger === sender || trigger === sender.inner;
 }

@@ -15,6 +15,8 @@ import type { RecordedTarget, RegisteredTargets } from "../recorded-target.ts";
 import { foldToolResults, structuredOutput, type ToolEffects } from "../tool-results.ts";
 import { conversationTool } from "./conversation-tool.ts";
 import type { ChatContext } from "./tool-injections.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { screenedResults } from "../safeguards/screens.ts";
 
 /** Whether a message makes calls. */
 export function hasCalls({ toolCalls, functionCall }: ConversationMessage): boolean {
@@ -24,8 +26,11 @@ export function hasCalls({ toolCalls, functionCall }: ConversationMessage): bool
 /** Calls to be executed, and what their tools can be given. */
 export type ToolReplyRequest = {
   readonly message: ConversationMessage;
-  /** Those that the agent executes. */
+  /** Who executes them, and those that it can. */
+  readonly agent: ConversableAgent;
   readonly tools: readonly Tool[];
+  /** Whose model made the calls. */
+  readonly caller: string;
   /** The variables as they are before the calls. @default {} */
   readonly variables?: JsonObject;
   readonly chat: ChatContext;
@@ -43,7 +48,7 @@ export type ToolReply = ToolEffects<RecordedTarget> & { readonly message: Conver
 export async function toolReply(
   work: AgentWork,
   place: RunScope,
-  { message, tools, variables = {}, chat, targets = {} }: ToolReplyRequest,
+  { message, tools, agent, caller, variables = {}, chat, targets = {} }: ToolReplyRequest,
 ): Promise<ToolReply> {
   const { toolCalls = [], functionCall } = message;
   const name = work.identity.role;
@@ -68,8 +73,14 @@ export async function toolReply(
       }),
     ]),
   );
-  const texts = await runCalls(work, bound, (runner) =>
-    runner.runAll(place, calls, { inOrder: true }),
+  const texts = await screenedResults(
+    place,
+    { agent, work, tools, caller },
+    {
+      calls,
+      carryOut: (passed) =>
+        runCalls(work, bound, (runner) => runner.runAll(place, passed, { inOrder: true })),
+    },
   );
   const content = texts.join("\n\n");
   const folded = foldToolResults(effects);

@@ -1,27 +1,44 @@
 // What an agent says to a message: its reply chain, as one recorded step.
 //
-//   TRN1. State hooks, hooks on the received text, hooks on the whole history, then the chain: whether it ends and what a person
+//   TRN1. Input guardrails, state hooks, hooks on the received text, hooks on the whole history, then the chain: whether it ends and what a person
 //         says, tools, the model, with what was registered before and between them. The first final link counts, else the default.
 //   TRN2. A turn's result is all that it changes: what is said, why it ends, the count of replies, the context variables, usage.
 import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
-import type { JsonValue } from "../../base/json.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { emitChanges } from "../chats/chat-events.ts";
 import { ChatPlace } from "../chats/chat-place.ts";
+import type { TurnReport } from "../chats/member-sources.ts";
 import type { Talk } from "../chats/talk.ts";
 import { applyChange, ContextVariables, type ContextChange } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
 import { observedReply } from "../observers/observe-turn.ts";
-import { modelReply } from "./model-reply.ts";
 import { recalledTarget, type RecordedTarget } from "../recorded-target.ts";
 import type { TransitionTarget } from "../targets.ts";
-import { ModelView } from "./model-view.ts";
+import { Kept } from "./kept.ts";
+import { modelInput } from "./model-input.ts";
+import { ownReply } from "./own-reply.ts";
+import type { Screening } from "../safeguards/screening.ts";
+import {
+  guardedReply,
+  guardedTurn,
+  withGuardrailTarget,
+  type TurnGuardrail,
+} from "../safeguards/turn-guardrails.ts";
 import { personStep } from "./person-reply.ts";
-import { triggers, type ReplyFunction, type ReplyLink, type TalkOver } from "./reply-function.ts";
+import {
+  triggers,
+  type ReplyFunction,
+  type ReplyLink,
+  type ReplySteps,
+  type StepsRequest,
+} from "./reply-function.ts";
 import { hasCalls, toolReply } from "./tool-reply.ts";
+import { emitDecision } from "./turn-events.ts";
 
 /** What a turn of an agent comes to. */
 export type TurnResult = {
@@ -29,14 +46,20 @@ export type TurnResult = {
   readonly reply?: ConversationMessage;
   /** Why it says nothing. */
   readonly ended?: string;
+  /** Where it hands over. */
+  readonly target?: TransitionTarget;
+  /** The guardrail that decided the turn. */
+  readonly guardrail?: TurnGuardrail;
   /** Replies in a row without a person's word, with this one. */
   readonly counter: number;
   /** What a person said in its place. */
   readonly humanInput?: string;
   /** What its reply functions and tools did to the context variables, oldest first. */
   readonly changes: readonly ContextChange[];
-  /** Where the last of its tools that hands over leads. */
-  readonly target?: TransitionTarget;
+  /** What its capabilities keep for its later turns with the same peer, by key. */
+  readonly kept?: JsonObject;
+  /** What its answer may have taught it, for an agent with a memory. */
+  readonly report?: TurnReport;
   /** By agent: its own, and that of chats that it had before it answered. */
   readonly usage: Readonly<Record<string, Usage>>;
 };
@@ -58,13 +81,16 @@ export async function takeTurn(
   request: TurnRequest,
 ): Promise<TurnResult> {
   const { agent, sender } = request;
-  const { target, ...recorded } = await place
-    .nextTurn(agent)
-    .group<RecordedTurn>("agent", (turn) => runTurn(talk, turn, request), { label: agent.name });
-  const result: TurnResult =
-    target === undefined
-      ? recorded
-      : { ...recorded, target: recalledTarget(target, agent.targets) };
+  const recorded = await place.nextTurn(agent).group<RecordedTurn>(
+    "agent",
+    async (turn) => {
+      const done = await runTurn(talk, turn, request);
+      emitChanges(turn, agent.name, done.changes);
+      return done;
+    },
+    { label: agent.name },
+  );
+  const result = withTarget(agent, recorded);
   talk.apply(agent, sender, result);
   for (const [name, usage] of Object.entries(result.usage)) place.account(name, usage);
   return result;
@@ -75,10 +101,22 @@ export function runTurn(talk: Talk, place: RunScope, request: TurnRequest): Prom
   return new Turn(talk, place, request).run();
 }
 
-/** What is recorded of a turn: `recalledTarget` finds its target again. */
+/** What is recorded of a turn: `withTarget` finds its target again. */
 export type RecordedTurn = Omit<TurnResult, "target"> & { readonly target?: RecordedTarget };
 
-type Said = Omit<RecordedTurn, "changes" | "usage">;
+/** A turn with where it leads. Throws `journal_mismatch` for a target that the agent has no more. */
+export function withTarget(
+  agent: ConversableAgent,
+  { target, ...recorded }: RecordedTurn,
+): TurnResult {
+  const found = target === undefined ? undefined : recalledTarget(target, agent.targets);
+  return withGuardrailTarget(
+    agent,
+    found === undefined ? recorded : { ...recorded, target: found },
+  );
+}
+
+type Said = Omit<RecordedTurn, "changes" | "kept" | "usage">;
 
 class Turn {
   readonly #talk: Talk;
@@ -87,10 +125,10 @@ class Turn {
   readonly #work: AgentWork;
   readonly #consumed: ChatPlace;
   readonly #changes: ContextChange[] = [];
-  readonly #variables: ContextVariables;
+  #ownVariables: ContextVariables | undefined;
+  readonly #kept: Kept;
   /** What the agent sees; hooks may change it for this turn. */
   #messages: readonly ConversationMessage[];
-  #isChanged = false;
 
   constructor(talk: Talk, place: RunScope, request: TurnRequest) {
     const { agent, sender } = request;
@@ -102,16 +140,47 @@ class Turn {
     const { deadlineAtMs } = request;
     this.#work = deadlineAtMs === undefined ? work : { ...work, deadlineAtMs };
     this.#messages = talk.history(agent, sender);
-    this.#variables = new ContextVariables(talk.variables(agent).toObject(), {
-      onChange: (change) => void this.#changes.push(change),
-    });
+    this.#kept = new Kept(talk.kept(agent, sender));
+  }
+
+  /** A copy, whose changes are the turn's. */
+  get #variables(): ContextVariables {
+    return (this.#ownVariables ??= new ContextVariables(
+      this.#talk.variables(this.#request.agent).toObject(),
+      { onChange: (change) => void this.#changes.push(change) },
+    ));
   }
 
   async run(): Promise<RecordedTurn> {
+    const said = (await this.#guarded()) ?? (await this.#reply());
+    this.#consumed.account(this.#request.agent.name, this.#work.meter.total);
+    const { added: kept } = this.#kept;
+    const usage = this.#consumed.cost.byAgent;
+    return { ...said, changes: this.#changes, ...(kept === undefined ? {} : { kept }), usage };
+  }
+
+  /** What an input guardrail decides. */
+  async #guarded(): Promise<Said | undefined> {
+    const { agent, sender } = this.#request;
+    if (agent.inputGuardrails.length === 0) return undefined;
+    return guardedTurn(this.#place, this.#screening, {
+      messages: this.#messages,
+      lastOwn: this.#talk.lastOwn(agent, sender),
+      counter: this.#talk.counter(agent, sender),
+    });
+  }
+
+  /** What the chain says, unless an output guardrail decides. */
+  async #reply(): Promise<Said> {
     await this.#runHooks();
     const said = await this.#firstFinal();
-    this.#consumed.account(this.#request.agent.name, this.#work.meter.total);
-    return { ...said, changes: this.#changes, usage: this.#consumed.cost.byAgent };
+    const { reply } = said;
+    if (reply === undefined || this.#request.agent.outputGuardrails.length === 0) return said;
+    return { ...said, ...(await guardedReply(this.#place, this.#screening, reply)) };
+  }
+
+  get #screening(): Screening {
+    return { agent: this.#request.agent, work: this.#work };
   }
 
   async #firstFinal(): Promise<Said> {
@@ -137,7 +206,14 @@ class Turn {
   async #unlessEnded(counter: number): Promise<Said & { readonly isFinal: boolean }> {
     const { agent, sender } = this.#request;
     const message = this.#messages.at(-1);
-    const { step, humanInput } = await personStep(this.#place, { agent, sender, message, counter });
+    const decided = await personStep(this.#place, {
+      ...this.#screening,
+      sender,
+      message,
+      counter,
+    });
+    const { step, humanInput } = decided;
+    emitDecision(this.#place, this.#request, { ...decided, counter });
     const outcome = {
       counter: step.counter,
       ...(humanInput === undefined ? undefined : { humanInput }),
@@ -152,33 +228,53 @@ class Turn {
   async #answerOf(
     link: Exclude<ReplyLink, { readonly kind: "termination" }>,
     key: string,
-  ): Promise<Pick<Said, "reply" | "ended" | "target"> | undefined> {
-    const { agent, sender } = this.#request;
+  ): Promise<Pick<Said, "reply" | "ended" | "target" | "report"> | undefined> {
+    const { sender } = this.#request;
     const message = this.#messages.at(-1);
     if (link.kind === "function")
       return triggers(link.trigger, sender) ? this.#called(link.reply, key) : undefined;
-    if (link.kind === "nested")
-      return triggers(link.trigger, sender) ? this.#talkedOver(link.talkOver, key) : undefined;
-    if (link.kind === "model") return agent.llm === false ? undefined : this.#modelReply();
+    if (link.kind === "steps")
+      return triggers(link.trigger, sender) ? this.#inSteps(link.reply, key) : undefined;
+    if (link.kind === "model") return this.#hasModel() ? this.#modelReply() : undefined;
     return message !== undefined && hasCalls(message) ? this.#toolReply(message) : undefined;
   }
 
-  /** What it says after chats with others. */
-  async #talkedOver(talkOver: TalkOver, key: string): Promise<Pick<Said, "reply">> {
-    const { agent, sender } = this.#request;
-    const talk = this.#talk.within(agent, this.#variables);
-    const about = { agent, sender, messages: this.#messages };
-    const { reply, usage } = await talkOver(talk, this.#place.at(key), about);
-    for (const byAgent of usage)
+  /** What it says after steps of its own; undefined when it leaves the answer to the next. */
+  async #inSteps(reply: ReplySteps, key: string): Promise<Pick<Said, "reply"> | undefined> {
+    const answer = await reply(this.#place.at(key), this.#stepsRequest());
+    if (answer === undefined) return undefined;
+    for (const byAgent of answer.usage ?? [])
       for (const [name, each] of Object.entries(byAgent)) this.#consumed.account(name, each);
-    return reply === undefined ? {} : { reply };
+    return answer.reply === undefined ? {} : { reply: answer.reply };
+  }
+
+  /** Its own, or one that stands in for it in a test. */
+  #hasModel(): boolean {
+    const { name, hasModel } = this.#request.agent;
+    return hasModel || this.#place.services.scriptedAgents?.modelOf([name]) !== undefined;
+  }
+
+  #stepsRequest(): StepsRequest {
+    const { agent, sender } = this.#request;
+    const contextVariables = this.#variables;
+    return {
+      agent,
+      sender,
+      messages: this.#messages,
+      contextVariables,
+      talk: this.#talk.within(agent, contextVariables),
+      work: this.#work,
+      kept: this.#kept,
+    };
   }
 
   async #toolReply(message: ConversationMessage): Promise<Pick<Said, "reply" | "target">> {
-    const { agent } = this.#request;
+    const { agent, sender } = this.#request;
     const talk = this.#talk;
     const { changes, target, ...said } = await toolReply(this.#work, this.#place, {
       message,
+      agent,
+      caller: sender.name,
       tools: talk.tools(agent.executedTools),
       variables: this.#variables.toObject(),
       chat: {
@@ -193,17 +289,25 @@ class Turn {
     return { reply: said.message, ...(target === undefined ? undefined : { target }) };
   }
 
-  async #modelReply(): Promise<Pick<Said, "reply" | "ended">> {
+  async #modelReply(): Promise<Pick<Said, "reply" | "ended" | "report">> {
     const { totalTokens: tokensBefore } = this.#place.usage;
     const { agent, sender, moreTools = [] } = this.#request;
-    const view = this.#isChanged ? new ModelView() : this.#talk.view(agent, sender);
-    const transcript = view.of(agent.systemMessage, this.#messages);
-    const reply = await modelReply(this.#work, this.#place, {
-      transcript,
-      tools: [...this.#talk.tools(agent.offeredTools), ...moreTools],
+    const { systemMessage, messages } = await modelInput(this.#place, {
+      agent,
+      messages: this.#messages,
+      contextVariables: () => this.#variables,
+      kept: this.#kept,
     });
-    const messages = this.#messages;
-    return observedReply(this.#place, agent, { messages, reply, tokensBefore });
+    const transcript = this.#talk.view(agent, sender).of(systemMessage, messages);
+    const { reply, report } = await ownReply(this.#work, this.#place, {
+      agent,
+      transcript,
+      tools: withMore(this.#talk.offeredTools(agent), moreTools),
+      sources: this.#talk.sources,
+    });
+    const about = { messages: this.#messages, reply, tokensBefore };
+    const observed = observedReply(this.#place, agent, about);
+    return report === undefined || "ended" in observed ? observed : { ...observed, report };
   }
 
   /** What a function of the agent's own says; undefined when it leaves the answer to the next. */
@@ -238,28 +342,29 @@ class Turn {
     for (const [index, hook] of agent.hooksOf("process_all_messages_before_reply").entries()) {
       const messages = this.#messages;
       // oxlint-disable-next-line no-await-in-loop -- in their order
-      const changed = await this.#place
+      this.#messages = await this.#place
         .at(`history:${index}`)
         .callOnce(async () => [...(await hook(messages))]);
-      this.#change(changed);
     }
   }
 
   async #runTextHooks(): Promise<void> {
-    const hooks = this.#request.agent.hooksOf("process_last_received_message");
+    const { agent } = this.#request;
+    const hooks = agent.hooksOf("process_last_received_message");
+    const inSteps = agent.hooksOf("process_last_received_in_steps");
     const last = this.#messages.at(-1);
-    if (hooks.length === 0 || last === undefined || !isPlain(last)) return;
+    if (hooks.length + inSteps.length === 0 || last === undefined || !isPlain(last)) return;
     let content = last.content as string;
     for (const [index, hook] of hooks.entries())
       // oxlint-disable-next-line no-await-in-loop -- in their order
       content = await this.#place.at(`received:${index}`).callOnce(async () => hook(content));
+    for (const [index, hook] of inSteps.entries()) {
+      const place = this.#place.at(`received-steps:${index}`);
+      // oxlint-disable-next-line no-await-in-loop -- in their order
+      content = await hook(place, { ...this.#stepsRequest(), content });
+    }
     if (content !== last.content)
-      this.#change([...this.#messages.slice(0, -1), { ...last, content }]);
-  }
-
-  #change(messages: readonly ConversationMessage[]): void {
-    this.#messages = messages;
-    this.#isChanged = true;
+      this.#messages = [...this.#messages.slice(0, -1), { ...last, content }];
   }
 }
 
@@ -273,4 +378,9 @@ function isPlain(message: ConversationMessage): boolean {
     context === undefined &&
     !hasCalls(message)
   );
+}
+
+/** Without more of them they stay the same list, which is read once for all turns. */
+function withMore(tools: readonly Tool[], more: readonly Tool[]): readonly Tool[] {
+  return more.length === 0 ? tools : [...tools, ...more];
 }

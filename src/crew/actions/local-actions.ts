@@ -3,7 +3,7 @@ import { EngineError } from "../../base/error.ts";
 import { checkInputs } from "../../base/interpolate.ts";
 import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { RunScope } from "../../events/run-scope.ts";
-import { servicesHere } from "../../hooks/scoped-hooks.ts";
+import { servicesHere } from "../../hooks/scoped-services.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import { checkForkInputs } from "../../runtime/fork.ts";
 import { LocalRun, type LocalRunOptions } from "../../runtime/handle/local-run.ts";

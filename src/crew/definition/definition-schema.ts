@@ -1,19 +1,7 @@
 // The schema of a crew definition, once its names are camelCase.
 import * as z from "zod";
+import { modelSpecSchema as modelSpec } from "../../llm/model-spec-schema.ts";
 
-/** The names under which settings say which model they are for. */
-const MODEL_NAMES = ["model", "model_name", "modelName", "deployment_name", "deploymentName"];
-const modelSettings = z
-  .looseObject({ model: z.string().min(1).optional() })
-  .refine((settings) => MODEL_NAMES.some((name) => typeof settings[name] === "string"), {
-    path: ["model"],
-    message: "expected the name of a model",
-  });
-const modelSpec = z.union([
-  z.string().min(1),
-  modelSettings,
-  z.array(z.union([z.string().min(1), modelSettings])).min(1),
-]);
 const count = z.int().min(1);
 const retries = z.int().min(0);
 const failurePolicy = z.enum(["ignore", "warn", "raise"]);

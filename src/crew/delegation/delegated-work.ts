@@ -5,10 +5,10 @@
 import type { Agent } from "../../agent/description/agent.ts";
 import { executeAgent } from "../../agent/loop/execute-agent.ts";
 import { fill, mergePrompts } from "../../agent/prompts/prompts.ts";
-import { EngineError, errorMessage, type ErrorCode } from "../../base/error.ts";
+import { EngineError, errorMessage } from "../../base/error.ts";
 import { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
-import { ToolReport, type ToolWork } from "../../tools/tool-report.ts";
+import { raisedBy, ToolReport, type ToolWork } from "../../tools/tool-report.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { CrewWork, PreparedAgent, WorkRequest } from "../crew-work.ts";
 import {
@@ -28,12 +28,6 @@ export type Delegator = Pick<WorkRequest, "prompts" | "workBudget"> & {
   readonly coworkers: readonly PreparedAgent[];
   readonly depth: number;
 };
-
-/** Errors of hooks and failure policies, which end the task instead of being a text for the agent that delegated. */
-const ENDS_ALL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  "hook_aborted",
-  "tool_failure_raised",
-]);
 
 /** Has the coworkers in one run of a crew do what agents give to them. */
 export class DelegatedWork {
@@ -84,14 +78,12 @@ export class DelegatedWork {
       tools: this.withTools(agent.tools, { ...common, coworkers, depth: from.depth + 1 }),
     };
     const work = await this.#work.informed(place, request, assignment.work);
-    let ended: Pick<ToolWork, "raised"> | undefined;
+    let raised: ToolWork["raised"];
     const text = await executeAgent(place, work).catch((error: unknown) => {
-      const message = errorMessage(error);
-      if (EngineError.is(error) && ENDS_ALL.has(error.code))
-        ended = { raised: { code: error.code, message } };
+      raised = raisedBy(error);
       return fill(from.prompts.errors.agentToolExecutionError, {
         agent_role: identity.role,
-        error: message,
+        error: errorMessage(error),
       });
     });
     const failures = workBudget.failures.records;
@@ -99,7 +91,7 @@ export class DelegatedWork {
       usage: workBudget.meter.total,
       delegatedTo: [identity.role, ...workBudget.counters.delegatedTo],
       ...(failures.length === 0 ? undefined : { failures }),
-      ...ended,
+      ...(raised === undefined ? undefined : { raised }),
     });
   }
 

@@ -4,7 +4,7 @@
 //   TR2. The replacement that a guardrail returns is turned into the shape, too, and fails if it does not fit.
 import type { AgentWork } from "../../agent/agent-work.ts";
 import { fill } from "../../agent/prompts/prompts.ts";
-import { conversionWork } from "../../agent/run-agent.ts";
+import { conversionWork } from "../../agent/answer-messages.ts";
 import { runGuardrails } from "../../agent/loop/run-guardrails.ts";
 import { outputShape, toStructured, type OutputShape } from "../../agent/loop/structured-output.ts";
 import { EngineError } from "../../base/error.ts";

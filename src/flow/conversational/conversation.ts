@@ -6,7 +6,7 @@ import { randomId, systemClock } from "../../base/system.ts";
 import { toIssues } from "../../base/zod-issues.ts";
 import { RunScope } from "../../events/run-scope.ts";
 import type { RunServices } from "../../events/run-services.ts";
-import { scopeHere, servicesHere } from "../../hooks/scoped-hooks.ts";
+import { scopeHere, servicesHere } from "../../hooks/scoped-services.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import { frames, type FrameSession } from "../../runtime/handle/frame-session.ts";

@@ -2,6 +2,10 @@ import { describe, expect, it } from "vitest";
 import { isJsonObject, preview, toJson, typeName } from "../../../src/base/json.ts";
 
 describe("a value as JSON", () => {
+  it("copies -0 as 0, which is all that JSON has of it", () => {
+    expect(toJson({ a: [-0] })).toEqual({ a: [0] });
+  });
+
   it("keeps a field named __proto__ as data, and the object's prototype as it is", () => {
     const copy = toJson(JSON.parse('{"__proto__":{"admin":true},"a":1}'));
     expect(JSON.stringify(copy)).toBe('{"__proto__":{"admin":true},"a":1}');

@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { errorMessage } from "../../../src/base/error.ts";
 import { ConversableAgent } from "../../../src/conversation/agents/conversable-agent.ts";
-import {
-  initiateChats,
-  initiateParallelChats,
-} from "../../../src/conversation/chats/initiate-chat.ts";
+import { initiateChats } from "../../../src/conversation/chats/initiate-chats.ts";
 import type { PrerequisiteChat } from "../../../src/conversation/chats/chat-queue.ts";
 import { RunScope } from "../../../src/events/run-scope.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
@@ -118,7 +115,7 @@ describe("chats side by side", () => {
       code: "invalid_definition",
     });
     const unknown = [chat(1, "a", { prerequisites: [7] })];
-    await expect(initiateParallelChats(unknown, host)).rejects.toMatchObject({
+    await expect(host.initiateParallelChats(unknown)).rejects.toMatchObject({
       code: "invalid_definition",
     });
   });

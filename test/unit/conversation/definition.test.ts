@@ -19,7 +19,7 @@ import {
   randomAgentTarget,
   stayTarget,
 } from "../../../src/conversation/targets.ts";
-import { readSafeguardPolicy } from "../../../src/conversation/safeguard-policy.ts";
+import { readSafeguardPolicy } from "../../../src/conversation/safeguards/safeguard-policy.ts";
 import { definitionReaders } from "../../../src/project/definition-readers.ts";
 
 const INCIDENT = `agents:

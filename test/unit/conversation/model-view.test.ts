@@ -34,6 +34,17 @@ describe("a history for a model", () => {
     ]);
   });
 
+  it("MDM2: results that are a message each, as OpenAI has them, reach the model", () => {
+    const single: ConversationMessage = { role: "tool", content: "seen", toolCallId: "x" };
+    const { messages } = new ModelView().of("", [user("ana", "look"), calling, single]);
+    expect(messages.at(-1)).toEqual({
+      role: "tool",
+      toolCallId: "x",
+      toolName: "look",
+      content: "seen",
+    });
+  });
+
   it("MDM1: images go as images, and the author of parts as a text of its own", () => {
     const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
     const parts = [{ type: "text", text: "look" }, image];
@@ -75,6 +86,15 @@ describe("a history for a model", () => {
     const kept = user("ana", "1");
     const before = view.of("", [kept]);
     expect(view.of("", [kept, own("2")])).toBe(before);
+  });
+
+  it("MDM3: a list that another code made grows it where all that was there is there, and begins anew elsewhere", () => {
+    const view = new ModelView();
+    const [first, middle, last] = [user("ana", "1"), own("2"), user("ana", "3")];
+    const before = view.of("", [first, middle, last]);
+    expect(view.of("", [first, middle, last, own("4")])).toBe(before);
+    const changed = view.of("", [first, own("short"), last, own("4")]);
+    expect(changed.messages.map(({ content }) => content)).toEqual(["1", "short", "3", "4"]);
   });
 
   it("MDM3: another system text, or another history, begins anew", () => {

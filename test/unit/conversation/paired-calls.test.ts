@@ -103,8 +103,29 @@ it("PRC2: answers what nobody answered, and drops what belongs to nothing", () =
 });
 
 it("PRC3: leaves a history in order as it is", () => {
-  const history = [says("a"), calls("x", "y"), single("x"), single("y"), says("b")];
+  const history = [says("a"), calls("x", "y"), results("x", "y"), says("b")];
   expect(pairCalls(history).messages).toBe(history);
+});
+
+it("PRC1: puts results that came one by one into one message, without a fault", () => {
+  const { messages, faults } = pairCalls([calls("x", "y"), single("x"), single("y"), says("b")]);
+  expect(messages).toEqual([
+    calls("x", "y"),
+    { ...results("x", "y"), content: "of x\nof y" },
+    says("b"),
+  ]);
+  expect(faults).toEqual([]);
+});
+
+it("PRC1: leaves no results on the message that makes calls", () => {
+  const both = { ...calls("x"), toolResponses: [{ toolCallId: "w", content: "of w" }] };
+  const { messages } = pairCalls([calls("w"), both, results("x")]);
+  expect(messages).toEqual([
+    calls("w"),
+    { ...results("w"), content: "of w" },
+    calls("x"),
+    results("x"),
+  ]);
 });
 
 it("makes any history one that providers accept, and changes it no more the second time", () => {

@@ -34,7 +34,7 @@ const trimmed = (content: unknown): unknown =>
   typeof content === "string" ? content.trim() : content;
 const byWord = (text: string): number => text.split(/\s+/).filter((word) => word !== "").length;
 
-it("D6-54: the last messages are kept in their order, with the first where it is asked for", async () => {
+it("TFM3: the last messages are kept in their order, with the first where it is asked for (D6.54)", async () => {
   const limited = (maxMessages: number, keepFirstMessage = false) =>
     seen(NUMBERS, messageHistoryLimiter({ maxMessages, keepFirstMessage }));
   expect(await limited(3)).toEqual(["3", "4", "5"]);
@@ -80,8 +80,8 @@ describe("TFM2: a window", () => {
   });
 
   it("has at least one message", () => {
-    for (const maxMessages of [0, -1, Number.NaN])
-      expect(() => messageHistoryLimiter({ maxMessages })).toThrow(/must be at least 1/);
+    for (const maxMessages of [0, -1, 1.5, Number.NaN])
+      expect(() => messageHistoryLimiter({ maxMessages })).toThrow(/must be an integer >= 1/);
   });
 });
 
@@ -97,6 +97,8 @@ describe("tokens", () => {
     expect((await limited({ maxTokens: 6 })).map(trimmed)).toEqual(["a", "e f g", "h i"]);
     expect(await limited({ maxTokens: 5 })).toEqual(["e f g", "h i"]);
     expect(await limited({ minTokens: 10, maxTokens: 10 })).toEqual(["a b c d", "e f g", "h i"]);
+    for (const maxTokens of [-1, Number.NaN])
+      expect(() => messageTokenLimiter({ maxTokens })).toThrow(/maxTokens must be a number >= 0/);
     expect(() => messageTokenLimiter({ minTokens: 3, maxTokens: 2 })).toThrow(
       /at most maxTokens \(2\), got 3/,
     );
@@ -181,7 +183,7 @@ it("TFM3: what needs no change stays the same list", async () => {
     messageHistoryLimiter({}),
     messageTokenLimiter({ maxTokens: 100 }),
   ])
-    expect(await transform(NUMBERS)).toBe(NUMBERS);
+    expect(await transformMessages(NUMBERS, [transform])).toBe(NUMBERS);
 });
 
 it("names can stand in the text, once", async () => {
@@ -218,4 +220,59 @@ it("texts can be compressed by somebody else", async () => {
     "abc",
     "42",
   ]);
+});
+
+describe("TFM4: what transforms cost", () => {
+  it("does not grow with what was said before the messages that are kept", async () => {
+    const history = Array.from({ length: 2_000 }, (_, index) => says(`${index}`));
+    let counted = 0;
+    const read = new Set<string>();
+    const watched = new Proxy(history, {
+      get: (target, name, receiver) => {
+        if (typeof name === "string" && /^\d+$/.test(name)) read.add(name);
+        return Reflect.get(target, name, receiver) as unknown;
+      },
+    });
+    const count = (text: string): number => {
+      counted++;
+      return estimateTokens(text);
+    };
+    for (const transform of [
+      messageTokenLimiter({ maxTokens: 5, minTokens: 3, count }),
+      messageHistoryLimiter({ maxMessages: 5, excludeNames: ["B"] }),
+      messageHistoryLimiter({ maxMessages: 5, keepFirstMessage: true }),
+    ]) {
+      read.clear();
+      await transform(watched, async (_, make) => make());
+      expect(read.size).toBeLessThan(10);
+    }
+    expect(counted).toBeLessThan(20);
+  });
+
+  it("gives the same objects again for messages that it changes in the same way", async () => {
+    const history = [says("one two three four five six", "Ana"), says("short", "Bo")];
+    const remembered = new Map<string, unknown>();
+    const remember = async <T>(key: string, make: () => T | Promise<T>): Promise<T> => {
+      if (!remembered.has(key)) remembered.set(key, await make());
+      return remembered.get(key) as T;
+    };
+    for (const transform of [
+      messageNames(),
+      messageTokenLimiter({ maxTokensPerMessage: 2 }),
+      textCompressor({ compress: (text) => text.slice(0, 3), minTokens: 2 }),
+    ]) {
+      const first = await transform(history, remember);
+      const again = await transform([...history, says("more", "Ana")], remember);
+      expect(first[0]).not.toBe(history[0]);
+      expect(again[0]).toBe(first[0]);
+    }
+  });
+
+  it("keeps messages without any tokens before those that fill the budget", async () => {
+    const kept = await transformMessages(
+      [says("too much of it"), calls, result],
+      [messageTokenLimiter({ maxTokens: 1, count: byWord })],
+    );
+    expect(kept).toEqual([calls, result]);
+  });
 });

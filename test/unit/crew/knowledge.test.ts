@@ -1,6 +1,6 @@
 // Crews whose agents know documents: what is looked for, what is told, and what is whose.
 import { describe, expect, it } from "vitest";
-import { citedText } from "../../../src/knowledge/knowledge-session.ts";
+import { citedText } from "../../../src/knowledge/place.ts";
 import { Knowledge } from "../../../src/knowledge/knowledge.ts";
 import { knowledgeService } from "../../../src/knowledge/make-knowledge-service.ts";
 import type { AgentOptions } from "../../../src/agent/description/agent.ts";

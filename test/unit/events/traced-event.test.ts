@@ -115,7 +115,7 @@ it("TE2: a stream that is traced from the middle loses only names of scopes open
         if (!(key in event)) lost.add(key);
     });
   }
-  expect([...lost].toSorted()).toEqual(["agentRole", "taskId", "taskName"]);
+  expect([...lost].toSorted()).toEqual(["taskId", "taskName"]);
 });
 
 it("TE1: name the innermost task, whatever its key looks like", async () => {

@@ -44,6 +44,10 @@ function crewsWith(
   return [
     ["llm", crew({}, { llm: model })],
     ["llm in a chain", crew({}, { llm: ["openai/gpt-5", model] })],
+    [
+      "llm in a list with settings",
+      crew({}, { llm: { config_list: ["openai/gpt-5", model], routing: "round_robin" } }),
+    ],
     ["function_calling_llm", crew({}, { function_calling_llm: model })],
     ["planning_config.llm", crew({}, { planning_config: { llm: model } })],
     ["memory.llm of an agent", crew({}, { memory: { llm: model } })],
@@ -191,6 +195,8 @@ describe("models and embedders of stored definitions", () => {
     ["a number too many", { model: "openai/x", apiKey: CANARY, temperature: "hot" }],
     ["a model that is no text", { model: 3, apiKey: CANARY, nested: { client_secret: CANARY } }],
     ["a key of an odd name", { model: "openai/x", aws_secret_access_key: CANARY }],
+    ["a list with a setting too many", { config_list: [{ model: "m", apiKey: CANARY }], key: "x" }],
+    ["a list with a bad entry", { configList: [{ model: "m", apiKey: CANARY, top_p: 7 }] }],
     ["a sealed key from outside", { model: "openai/x", apiKey: { sealed: "v1.a.b", owner: "x" } }],
     ["a hidden key", { model: "openai/x", apiKey: { hidden: true } }],
   ])("DK2: PUT refuses %s, and quotes no secret", async (_, llm) => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { toBase64 } from "../../../src/base/bytes.ts";
 import { indexDocument } from "../../../src/knowledge/index-document.ts";
-import { citedText } from "../../../src/knowledge/knowledge-session.ts";
+import { citedText } from "../../../src/knowledge/place.ts";
 import type { DocumentSource } from "../../../src/knowledge/knowledge-source.ts";
 import { TEXT_READERS } from "../../../src/knowledge/make-knowledge-service.ts";
 import { queryKnowledge } from "../../../src/knowledge/query-knowledge.ts";

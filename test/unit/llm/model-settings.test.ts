@@ -39,7 +39,17 @@ describe("model settings", () => {
   });
 
   it.each([
-    [{ temperature: "hot" }, /temperature must be a number, got "hot"/],
+    [{ temperature: "hot" }, /temperature must be a number from 0 to 2, got "hot"/],
+    [{ temperature: 2.1 }, /temperature must be a number from 0 to 2, got 2.1/],
+    [{ top_p: -0.1 }, /top_p must be a number from 0 to 1/],
+    [{ price: [1] }, /price must be a number >= 0, or two of them/],
+    [{ hide_tools: "always" }, /hide_tools must be "never", "if_any_run", "if_all_run"/],
+    [{ cacheTtlSeconds: 59 }, /cacheTtlSeconds must be an integer >= 60, got 59/],
+    [{ cache: {} }, /cache must be an object with get and set/],
+    [{ headers: { a: 1 } }, /headers must be an object of texts, got object/],
+    [{ aws_secret_access_key: "x" }, /would be sent in the request: give the key as apiKey/],
+    [{ api_type: "watson" }, /api_type must be one of openai, .*cerebras, got "watson"/],
+    [{ model_client_cls: "Mine" }, /model_client_cls is not a setting here: give a LanguageModel/],
     [{ max_tokens: 0 }, /max_tokens must be an integer >= 1, got 0/],
     [{ stream: 1 }, /stream must be true or false/],
     [{ api: "assistants" }, /api must be "chat" or "responses", got "assistants"/],

@@ -5,6 +5,7 @@ import { fingerprint } from "../../../base/hash.ts";
 import type { Usage } from "../../../base/usage.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
 import { changedWork } from "../../../agent/agent-work.ts";
+import { agentModel } from "../../../hooks/scripted-agents.ts";
 import type { Message } from "../../../llm/language-model.ts";
 import { judges } from "../../../model-calls/judgement.ts";
 import { callModel, UsageMeter } from "../../../model-calls/model-call.ts";
@@ -62,7 +63,8 @@ export async function askModel(
     attempts: 0,
     ...(variables === undefined ? undefined : { variables }),
   };
-  const work = talk.work(asked);
+  const own = talk.work(asked);
+  const work = changedWork(own, { model: agentModel(place, [asked.name], own.model) });
   if (!judges(work.model)) {
     const names = selection.candidates.map(({ name }) => name);
     const name = nextInOrder(selection.order, lastSpeaker, names);

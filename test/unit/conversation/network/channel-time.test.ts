@@ -244,7 +244,7 @@ describe("CHW2: one question", () => {
     ).begin();
     const question = await channel.questions();
     const { waits } = await channel.world.host.status();
-    expect(waits[1]?.prompt).toMatch(/^You speak as ana to Channel\. bot said:\n\nBegin\n/);
+    expect(waits[1]?.prompt).toMatch(/^You speak as ana to Channel\. /);
     await channel.pass(150 * SECOND, true);
     expect(channel.fired).toHaveLength(2);
     expect(await channel.questions()).toEqual(question);
@@ -413,12 +413,12 @@ describe("CHW4: rates", () => {
       { kind: "discussion", ...expecting("turn_within", "auto_close", "30s") },
       { maxRounds: 6 },
     ).begin();
-    const said = (): number => channel.events("chat_message_sent").length;
-    expect(said()).toBe(2);
+    const turns = (): number => channel.events("chat_speaker_selected").length;
+    expect(turns()).toBe(2);
     await channel.pass(59 * SECOND, true);
-    expect(said()).toBe(2);
+    expect(turns()).toBe(2);
     await channel.pass(SECOND);
-    expect(said()).toBe(4);
+    expect(turns()).toBe(4);
     await channel.pass(MINUTE, true);
     expect(await channel.result()).toMatchObject({ rounds: 6, violations: [] });
     expect(channel.events("chat_rate_limited")).toMatchObject([

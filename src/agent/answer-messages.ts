@@ -1,0 +1,198 @@
+// What an agent that works on its own answers, from its work to its record.
+import { textOfContent } from "../llm/content.ts";
+import type { Message } from "../llm/language-model.ts";
+import { isJsonObject, type JsonValue } from "../base/json.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import { activeHooks } from "../hooks/dispatch.ts";
+import { agentModel } from "../hooks/scripted-agents.ts";
+import { callerInstructions } from "../model-calls/caller-instructions.ts";
+import { callerStreams } from "../model-calls/caller-stream.ts";
+import { UsageMeter } from "../model-calls/model-call.ts";
+import { RateLimiter } from "../model-calls/rate-limiter.ts";
+import { failuresField, ToolFailureLog } from "../tools/tool-failure.ts";
+import type { AgentMessage } from "./agent-messages.ts";
+import { changedWork, type AgentIdentity, type AgentWork } from "./agent-work.ts";
+import type { Agent } from "./description/agent.ts";
+import type { AgentSources } from "./description/agent-sources.ts";
+import { executeAgent } from "./loop/execute-agent.ts";
+import { runGuardrails } from "./loop/run-guardrails.ts";
+import { outputShape, toStructured, type OutputShape } from "./loop/structured-output.ts";
+import { fill, mergePrompts } from "./prompts/prompts.ts";
+import type { AgentOutput, AgentRecord, AgentRunOptions } from "./run-agent.ts";
+
+/** A longer conversation is left out of the output: all that the work took must not fail at being shown. */
+const MAX_MESSAGES_LENGTH = 1024 * 1024;
+
+/** What an agent is asked, and what it works with. */
+export type AnswerRequest = AgentRunOptions & {
+  readonly identity: AgentIdentity;
+  /** The last message is the user's. */
+  readonly said: readonly AgentMessage[];
+  /** Memory, knowledge and others' tools, opened by the caller, who also saves. @default none */
+  readonly sources?: AgentSources | undefined;
+  /** What memory and knowledge are searched for. @default "" */
+  readonly query?: string;
+  /** Shared with other work of the agent. @default one of its own */
+  readonly limiter?: RateLimiter | undefined;
+};
+
+/** Has an agent answer, as a part of something that has its own beginning and end: without hooks and events of these. */
+export function answerMessages(
+  place: RunScope,
+  agent: Agent,
+  about: AnswerRequest,
+): Promise<AgentRecord> {
+  return answerWith(place, newWork(place, agent, about), about);
+}
+
+/** The same for work that `newWork` made. */
+export async function answerWith(
+  place: RunScope,
+  work: AgentWork,
+  { said, sources, query = "", responseFormat }: AnswerRequest,
+): Promise<AgentRecord> {
+  const shape = responseFormat === undefined ? undefined : outputShape(responseFormat);
+  const informed = sources === undefined ? work : await sources.informed(place, work, query);
+  const answer = await answerOf(place, informed, shape);
+  const output =
+    work.agent.guardrails.length === 0
+      ? answer
+      : await guarded(place, answer, { work: informed, said, shape });
+  return recordOf(output, informed);
+}
+
+/** The work of an agent that works on its own. */
+export function newWork(place: RunScope, agent: Agent, about: AnswerRequest): AgentWork {
+  const { identity, said, responseFormat, budget = {}, limiter } = about;
+  const prompts = mergePrompts(agent.prompts);
+  const shape = responseFormat === undefined ? undefined : outputShape(responseFormat);
+  const last = said.at(-1)?.content ?? "";
+  const asked = textOfContent(last);
+  return {
+    agent,
+    identity,
+    model: agentModel(place, [identity.role, agent.role], place.model(agent.llm)),
+    prompts,
+    prompt:
+      shape === undefined
+        ? asked
+        : `${asked}\n${fill(prompts.slices.formattedTaskInstructions, { output_format: JSON.stringify(shape.schema, null, 2) })}`,
+    attachments: typeof last === "string" ? [] : last.filter(({ type }) => type !== "text"),
+    history: [...callerInstructions(place.services), ...said.slice(0, -1)],
+    hooks: activeHooks(place, agent.hooks, { agentRole: identity.role, roles: [agent.role] }),
+    toolFailurePolicy: agent.toolFailurePolicy,
+    failures: new ToolFailureLog(),
+    tools: agent.tools,
+    answerSchema: shape?.schema,
+    limiter: limiter ?? (agent.maxRpm === undefined ? undefined : new RateLimiter(agent.maxRpm)),
+    deadlineAtMs:
+      agent.maxExecutionTime === undefined
+        ? undefined
+        : place.now() + agent.maxExecutionTime * 1000,
+    budget,
+    stream: agent.stream ?? callerStreams(place.services),
+    meter: new UsageMeter(),
+    stepCallback: agent.stepCallback,
+    security: {
+      get agentFingerprint() {
+        return agent.fingerprint;
+      },
+    },
+    notes: {},
+    toolUses: new Map(),
+  };
+}
+
+/** An answer, and its object where one is wanted. */
+type AgentAnswer = { readonly raw: string; readonly object?: JsonValue };
+
+async function answerOf(
+  place: RunScope,
+  work: AgentWork,
+  shape: OutputShape | undefined,
+): Promise<AgentAnswer> {
+  return withObject(place, await executeAgent(place, work), { work, shape });
+}
+
+async function withObject(
+  place: RunScope,
+  raw: string,
+  { work, shape }: { work: AgentWork; shape: OutputShape | undefined },
+): Promise<AgentAnswer> {
+  if (shape === undefined) return { raw };
+  const converter = conversionWork(place, work);
+  return { raw, object: await toStructured(place, raw, { shape, work: converter }) };
+}
+
+function recordOf(answer: AgentAnswer, work: AgentWork): AgentRecord {
+  const { identity, meter, notes = {}, failures } = work;
+  const { messages = [], replanCount = 0, ...planned } = notes;
+  const length = messages.reduce((sum, { content }) => sum + lengthOf(content), 0);
+  return {
+    ...answer,
+    agentRole: identity.role,
+    usage: meter.total,
+    ...(messages.length === 0 || length > MAX_MESSAGES_LENGTH ? undefined : { messages }),
+    ...planned,
+    replanCount,
+    ...failuresField(failures?.records ?? []),
+  };
+}
+
+function lengthOf(content: Message["content"]): number {
+  return typeof content === "string" ? content.length : JSON.stringify(content).length;
+}
+
+/**
+ * Takes an answer through the agent's guardrails. One that is refused is sent back in the conversation: the refused answer
+ * in the agent's own words, then why, as the user's.
+ */
+function guarded(
+  scope: RunScope,
+  first: AgentAnswer,
+  about: { work: AgentWork; said: readonly AgentMessage[]; shape: OutputShape | undefined },
+): Promise<AgentAnswer> {
+  const { work, said, shape } = about;
+  const { agent, identity, prompts } = work;
+  return runGuardrails<AgentAnswer, AgentOutput>(scope, first, {
+    run: {
+      guardrails: agent.guardrails,
+      maxRetries: agent.guardrailMaxRetries,
+      owner: `agent "${identity.role}"`,
+      reference: said.map(({ content }) => textOfContent(content)).join("\n\n"),
+      caller: work,
+    },
+    effects: {
+      shown: (answer) => {
+        const record = recordOf(answer, work);
+        if (shape === undefined || answer.object === undefined) return record;
+        const read = shape.read(answer.object);
+        return "value" in read ? { ...record, object: read.value } : record;
+      },
+      replaced: async (place, answer, value) => {
+        const text = isJsonObject(value) ? value["raw"] : value;
+        if (typeof text === "string")
+          return text === answer.raw ? answer : withObject(place, text, { work, shape });
+        const fits = shape !== undefined && !("issues" in shape.read(value));
+        return fits ? { ...answer, object: value } : answer;
+      },
+      again: (place, { error, output }) => {
+        const refused = { role: "assistant", content: output.raw } as const;
+        const history = [...callerInstructions(scope.services), ...said, refused];
+        const prompt = fill(prompts.errors.validationError, {
+          guardrail_result_error: error,
+          task_output: output.raw,
+        });
+        return answerOf(place, { ...work, history, prompt, attachments: [] }, shape);
+      },
+    },
+  });
+}
+
+/** The same work with the model that turns answers into data: the agent's `functionCallingLlm`, where it has one. */
+export function conversionWork(scope: RunScope, work: AgentWork): AgentWork {
+  const { functionCallingLlm } = work.agent;
+  return functionCallingLlm === undefined
+    ? work
+    : changedWork(work, { model: scope.model(functionCallingLlm) });
+}

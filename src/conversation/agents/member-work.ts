@@ -1,0 +1,35 @@
+import type { AgentWork } from "../../agent/agent-work.ts";
+import { mergePrompts } from "../../agent/prompts/prompts.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import { activeHooks } from "../../hooks/dispatch.ts";
+import { callerStreams } from "../../model-calls/caller-stream.ts";
+import { UsageMeter, type Budget } from "../../model-calls/model-call.ts";
+import { RateLimiter } from "../../model-calls/rate-limiter.ts";
+import { ToolFailureLog } from "../../tools/tool-failure.ts";
+import type { ConversableAgent } from "./conversable-agent.ts";
+
+/** What an agent works with in one drive of a run: its model, its hooks, its meter. */
+export function memberWork(scope: RunScope, agent: ConversableAgent, budget: Budget): AgentWork {
+  const { inner, name, description, systemMessage } = agent;
+  return {
+    agent: inner,
+    identity: { role: name, goal: description, backstory: systemMessage },
+    model: scope.model(inner.llm),
+    prompts: mergePrompts(inner.prompts),
+    prompt: "",
+    tools: agent.offeredTools,
+    hooks: activeHooks(scope, inner.hooks, { agentRole: name, roles: [name] }),
+    toolFailurePolicy: inner.toolFailurePolicy,
+    failures: new ToolFailureLog(),
+    limiter: inner.maxRpm === undefined ? undefined : new RateLimiter(inner.maxRpm),
+    budget,
+    stream: inner.stream ?? callerStreams(scope.services),
+    meter: new UsageMeter(),
+    security: {
+      get agentFingerprint() {
+        return inner.fingerprint;
+      },
+    },
+    toolUses: new Map(),
+  };
+}

@@ -1,0 +1,97 @@
+// How a tree of thoughts grows.
+//
+//   TSR1. Beam search goes on with the best thoughts of each depth, until so many have come to an end as the beam is wide.
+//   TSR2. A simulation goes down to where a thought has nothing below it (first what was never visited, then by upper confidence
+//         bound), goes on at random to an end, rates it, and carries the reward up. Chance is the run's: a replay goes the same way.
+//   TSR3. Thoughts are looked for, and rated, side by side; the run lets as many calls out at once as the platform takes.
+import type { RunScope } from "../../../events/run-scope.ts";
+import type { CheckedReasonConfig } from "./reason-config.ts";
+import { backpropagate, trailText, trailTo, type GrowingNode } from "./think-node.ts";
+import type { Thinker } from "./thinker.ts";
+
+type Tree = {
+  readonly root: GrowingNode;
+  readonly thinker: Thinker;
+  readonly config: CheckedReasonConfig;
+  /** Where chance comes from. */
+  readonly chance: RunScope;
+};
+
+/** Grows a tree, and returns where it ends, the best first; at least one. */
+export function grow(tree: Tree): Promise<readonly GrowingNode[]> {
+  const { method } = tree.config;
+  return method === "mcts" || method === "lats" ? simulate(tree) : beamSearch(tree);
+}
+
+async function beamSearch({ root, thinker, config }: Tree): Promise<readonly GrowingNode[]> {
+  const { beamSize } = config;
+  const ends: GrowingNode[] = [];
+  let open: readonly GrowingNode[] = [root];
+  while (open.length > 0 && ends.length < beamSize) {
+    // oxlint-disable-next-line no-await-in-loop -- a depth after the other
+    const grown = await Promise.all(
+      open.map(async (node) => {
+        const children = await thinker.expand(node);
+        await thinker.rate(children, node);
+        return children;
+      }),
+    );
+    const best = byValue(grown.flat()).slice(0, beamSize - ends.length);
+    ends.push(...best.filter((node) => thinker.isEnd(node)));
+    open = best.filter((node) => !thinker.isEnd(node));
+  }
+  return byValue(ends);
+}
+
+async function simulate(tree: Tree): Promise<readonly GrowingNode[]> {
+  const { root, thinker, config, chance } = tree;
+  const rewards = new Map<GrowingNode, number>();
+  const lessons: string[] = [];
+  for (let simulation = 0; simulation < config.nsim; simulation++) {
+    let node = root;
+    while (!thinker.isEnd(node)) {
+      if (node.children.length === 0) {
+        const shown = config.method === "lats" ? lessonsText(lessons) : "";
+        // oxlint-disable-next-line no-await-in-loop -- each simulation learns from those before
+        await thinker.expand(node, shown);
+      }
+      node = next(node, tree, chance);
+    }
+    let reward = rewards.get(node);
+    const trail = trailTo(root, node.path);
+    if (reward === undefined) {
+      const parent = trail.at(-2) ?? root;
+      const { value, visits } = node;
+      // oxlint-disable-next-line no-await-in-loop -- each simulation learns from those before
+      await thinker.rate([node], parent);
+      reward = node.value;
+      Object.assign(node, { value, visits });
+      rewards.set(node, reward);
+      lessons.push(`${trailText(trail)}\nRated ${node.ratingDetails}`);
+    }
+    backpropagate(trail, reward);
+  }
+  return Array.from(rewards)
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([node]) => node);
+}
+
+/** The child that a simulation goes to (TSR2). */
+function next(node: GrowingNode, { config }: Tree, chance: RunScope): GrowingNode {
+  const unvisited = node.children.filter(({ visits }) => visits === 0);
+  if (unvisited.length > 0)
+    return unvisited[Math.floor(chance.random() * unvisited.length)] ?? node;
+  const bound = ({ value, visits }: GrowingNode): number =>
+    value + config.explorationConstant * Math.sqrt((2 * Math.log(node.visits)) / visits);
+  return node.children.reduce((best, each) => (bound(each) > bound(best) ? each : best));
+}
+
+function lessonsText(lessons: readonly string[]): string {
+  return lessons.length === 0
+    ? ""
+    : `Earlier tries and how they were rated; do better:\n\n${lessons.slice(-3).join("\n\n")}`;
+}
+
+function byValue(nodes: readonly GrowingNode[]): readonly GrowingNode[] {
+  return nodes.toSorted((one, other) => other.value - one.value);
+}

@@ -1,0 +1,96 @@
+// Passages of an agent's knowledge that fit a question, as many as a prompt may hold.
+//
+//   RTP1. Documents are indexed, and searched, in recorded steps. Passages that were shown are not shown again.
+//   RTP2. The best ones come first, up to a number of tokens; at least one, cut to fit.
+import { knowledgeOf } from "../../agent/description/agent-sources.ts";
+import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import type { KnowledgeFields } from "../../knowledge/knowledge-view.ts";
+import { citedText } from "../../knowledge/place.ts";
+import type { KnowledgeAnswer, Snippet } from "../../knowledge/query-knowledge.ts";
+import { estimateTokens, truncatedTo } from "../transforms.ts";
+
+/** What is searched, for what, and how much of it is wanted. */
+export type PassagesRequest = {
+  /** The name of the agent whose knowledge it is. */
+  readonly name: string;
+  readonly knowledge: Omit<KnowledgeFields, "knowledgeConfig">;
+  readonly queries: readonly string[];
+  /** Ids of passages that are not wanted. */
+  readonly shown: readonly string[];
+  readonly limit: number;
+  readonly scoreThreshold: number | undefined;
+  readonly maxTokens: number;
+};
+
+/** Passages, each below the place that it stands at. */
+export type Passages = { readonly ids: readonly string[]; readonly text: string };
+
+const MAX_LIMIT = 50;
+const MAX_QUERY = 8_000;
+
+/** Finds passages. Throws `invalid_definition` for knowledge that is not available, `invalid_input` for a document that cannot be read. */
+export async function retrievePassages(
+  place: RunScope,
+  request: PassagesRequest,
+): Promise<Passages> {
+  const { name, knowledge, shown, maxTokens } = request;
+  const opened = knowledgeOf(place, {
+    ...knowledge,
+    label: `agent "${name}"`,
+    path: ["conversation", "agent", name],
+  });
+  if (opened === undefined)
+    throw invalidDefinition(
+      `agent "${name}" has nothing to retrieve from: set retrieveConfig.knowledge`,
+    );
+  await place.at("index").group("group", async (inside) => {
+    for (const [index, collection] of opened.collections.entries())
+      // oxlint-disable-next-line no-await-in-loop -- they embed in batches of their own
+      await collection.index(inside.at(`${index}`));
+    return null;
+  });
+  const limit = Math.min(MAX_LIMIT, request.limit + shown.length);
+  const found = await Promise.all(
+    opened.collections.map(async (collection, index) => {
+      const at = place.at(`search:${index}`);
+      const queries = request.queries.map((query) => query.slice(0, MAX_QUERY));
+      const about = { query: cut(queries.join("\n"), MAX_EVENT_TEXT), collection: collection.name };
+      const inner = at.open("knowledge_search_query_started", about);
+      const { scoreThreshold } = request;
+      const { snippets, degraded } = await inner.step<KnowledgeAnswer>({
+        kind: "effect",
+        run: ({ signal }) => collection.query({ queries, limit, scoreThreshold }, signal),
+      });
+      at.emit("knowledge_search_query_completed", {
+        ...about,
+        retrievedKnowledge: cut(snippets.map(citedText).join("\n"), MAX_EVENT_TEXT),
+        ...(degraded === undefined ? undefined : { degraded }),
+      });
+      return snippets;
+    }),
+  );
+  const best =
+    found.length === 1
+      ? found.flat()
+      : found.flat().toSorted((one, other) => (other.score ?? 0) - (one.score ?? 0));
+  const ids = best.map(({ id }) => id);
+  const fresh = best.filter(({ id }, index) => !shown.includes(id) && ids.indexOf(id) === index);
+  return packed(fresh.slice(0, request.limit), maxTokens);
+}
+
+function packed(snippets: readonly Snippet[], maxTokens: number): Passages {
+  const ids: string[] = [];
+  const texts: string[] = [];
+  let left = maxTokens;
+  for (const snippet of snippets) {
+    const text = citedText(snippet);
+    const tokens = estimateTokens(text);
+    if (tokens > left && ids.length > 0) break;
+    ids.push(snippet.id);
+    texts.push(truncatedTo(text, left, estimateTokens));
+    left -= tokens;
+  }
+  return { ids, text: texts.join("\n\n") };
+}

@@ -1,0 +1,28 @@
+// A conversation that does the work of an agent of crews: a task of a crew, then, or whatever else agents are given.
+//
+//   CAD1. It is held inside the run of the work, as `CTL1` says; the task's prompt opens it, and its summary is the answer, which
+//         guardrails, reviews and output schemas take as that of any agent.
+//   CAD2. What it consumed counts for the task, and for the run once.
+import type { AgentAdapter } from "../../agent/description/agent-adapter.ts";
+import type { JsonValue } from "../../base/json.ts";
+import type { ChatOutcome } from "./chat-tool.ts";
+
+/**
+ * Has a conversation do an agent's work: `new Agent({ role, goal, backstory, adapter: chatAdapter(…) })`. `chat` holds it, such as
+ * `(message) => moderator.initiateChat(expert, { message })`; the message is a text, or parts where images or files come with it.
+ * Tools of the agent are not used: the members have their own.
+ */
+export function chatAdapter(
+  chat: (message: JsonValue) => Promise<ChatOutcome>,
+): AgentAdapter<undefined, undefined> {
+  return {
+    configureTools: () => undefined,
+    configureStructuredOutput: () => undefined,
+    execute: async ({ prompt, attachments }) => {
+      const message =
+        attachments.length === 0 ? prompt : [{ type: "text", text: prompt }, ...attachments];
+      const { summary, cost } = await chat(message);
+      return { text: summary, ...(cost === undefined ? undefined : { usageOfRun: cost.total }) };
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import * as z from "zod";
+import { preview } from "../../base/json.ts";
+import { operation, type Operation } from "../../parts/operation.ts";
+import type { PartHost } from "../../parts/part.ts";
+import { invalidInput } from "../../parts/problem.ts";
+import { shownRun } from "../../parts/same-run.ts";
+import { runIdIn } from "../../parts/started-run.ts";
+import { ag2Answer, ag2Stream } from "../runs/ag2-frames.ts";
+
+const ag2Query = z.strictObject({
+  format: z.literal("ag2").optional().describe("The events as AG2's"),
+  after: z.int().min(0).optional().describe("As Last-Event-ID"),
+  follow: z
+    .string()
+    .optional()
+    .describe(
+      "`0` ends the stream after the last event so far, `1` keeps it open while the run waits",
+    ),
+});
+
+/** The events of a conversation as readers of AG2 know them, and the answers to its questions. */
+export function ag2StreamOperations({ runs }: Pick<PartHost, "runs">): readonly Operation[] {
+  const shared = { group: "Conversations", path: "/conversations/runs/{id}/events" } as const;
+  return [
+    operation({
+      ...shared,
+      id: "conversationEvents",
+      sample: { run: { id: "example-run" } },
+      method: "get",
+      scope: "read",
+      summary: "Follow a conversation",
+      description:
+        "As GET /runs/{id}/events; `?format=ag2` sends AG2's events, with `event` their type and `data` `{ type, content }`, after `Last-Event-ID` or `?after=`.",
+      headers: ["Last-Event-ID"],
+      rawQuery: ag2Query,
+      answers: {
+        200: { description: "Server-sent events", types: ["text/event-stream"] },
+      },
+      problems: [400, 404],
+      handle: async ({ tenant, params, raw }) => {
+        const id = runIdIn(params);
+        const { searchParams } = new URL(raw.url);
+        const format = searchParams.get("format");
+        if (format === null) return runs.events(tenant, id, raw);
+        if (format !== "ag2") throw wrongFormat(`expected ag2, got ${preview(format)}`);
+        if (raw.headers.has("upgrade")) throw wrongFormat("ag2 is sent as server-sent events only");
+        const asked = Number(raw.headers.get("last-event-id") ?? searchParams.get("after") ?? 0);
+        const after = Number.isSafeInteger(asked) && asked > 0 ? asked : 0;
+        const follow = searchParams.get("follow") ?? "";
+        const from = (seq: number): Promise<Response> =>
+          runs.events(tenant, id, new Request(`https://run/events?after=${seq}&follow=${follow}`));
+        if (after > 0) {
+          const rest = await from(after);
+          await rest.body?.cancel();
+          if (rest.body === null) return rest; // no event is left
+        }
+        return ag2Stream(await from(0), after);
+      },
+    }),
+    operation({
+      ...shared,
+      id: "answerConversation",
+      method: "post",
+      scope: "run",
+      summary: "Answer a question of a conversation",
+      description: "`id` is that of the `input_request`. As POST /runs/{id}/resume.",
+      body: { name: "Ag2InputResponse", schema: ag2Answer, required: true },
+      sample: { needs: "a run that asks a person, and the id of its question" },
+      example: { type: "input_response", id: "chat/turn:1:user/person", value: "Go on." },
+      answers: { 200: { description: "The run", shape: "Run" } },
+      problems: [400, 404, 409],
+      handle: async ({ tenant, params, body: { id: key, value: feedback } }) => {
+        const run = await runs.resume(tenant, runIdIn(params), { key, feedback });
+        return { status: 200, json: shownRun(run) };
+      },
+    }),
+  ];
+}
+
+function wrongFormat(message: string): Error {
+  return invalidInput("the query does not fit", [{ path: "/format", message }]);
+}

@@ -1,0 +1,13 @@
+import type { ConversationMessage } from "./messages.ts";
+
+/** A function of a message that is worked out once for each, and forgotten with it. */
+export function perMessage<Result>(
+  make: (message: ConversationMessage) => Result,
+): (message: ConversationMessage) => Result {
+  const known = new WeakMap<ConversationMessage, { readonly result: Result }>();
+  return (message) => {
+    let entry = known.get(message);
+    if (entry === undefined) known.set(message, (entry = { result: make(message) }));
+    return entry.result;
+  };
+}

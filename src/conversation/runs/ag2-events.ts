@@ -1,0 +1,62 @@
+// A run's events as AG2's: the same happenings under the names and in the envelopes that readers of AG2 know.
+//
+//   AGV1. A function of the run's events from the first one on: the same log gives the same envelopes, with the same `uuid`s.
+//   AGV2. What ends the run, or the chat that is read, comes last: `run_completion`, or `error`.
+import { uuidOf } from "../../base/hash.ts";
+import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
+import { Ag2Fold, belongsTo } from "./ag2-fold.ts";
+import type { Ag2Draft, Ag2Event } from "./ag2-contents.ts";
+import { draftsOf } from "./ag2-table.ts";
+
+/** Reads the events of one run, or of one chat in it, each once and in their order. */
+export class Ag2View {
+  readonly #chat: string | undefined;
+  readonly #fold = new Ag2Fold();
+  #hasEnded = false;
+
+  /** `chat`: the path of a chat, which alone is read. @default the whole run */
+  constructor(chat?: string) {
+    this.#chat = chat;
+  }
+
+  /** True once the last event was read. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** What an event is in AG2: one event of theirs, several, or none. */
+  read(event: RunEvent | LiveEvent): readonly Ag2Event[] {
+    if (this.#hasEnded || !belongsTo(this.#chat, event)) return [];
+    this.#fold.add(event);
+    const drafts = draftsOf(event, this.#fold, this.#chat);
+    this.#hasEnded = drafts.some(isLast);
+    return drafts.map((draft, index) => enveloped(draft, `${identityOf(event)}:${index}`));
+  }
+}
+
+/** All events of a run in AG2's envelopes. Give it the run's events from the first one on, as its handle has them. */
+export async function* ag2Events(
+  events: Iterable<RunEvent | LiveEvent> | AsyncIterable<RunEvent | LiveEvent>,
+  { chat }: { /** The path of a chat, which alone is read. */ readonly chat?: string } = {},
+): AsyncGenerator<Ag2Event> {
+  const view = new Ag2View(chat);
+  for await (const event of events) {
+    yield* view.read(event);
+    if (view.hasEnded) return;
+  }
+}
+
+function isLast({ type }: Ag2Draft): boolean {
+  return type === "run_completion" || type === "error";
+}
+
+function enveloped({ type, content }: Ag2Draft, identity: string): Ag2Event {
+  return { type, content: { uuid: uuidOf(identity), ...content } } as Ag2Event;
+}
+
+/** The pieces of one model call share an id; what they add to differs. */
+function identityOf(event: RunEvent | LiveEvent): string {
+  const { runId, id } = event;
+  const piece = event.type === "llm_stream_chunk" ? `:${event.attempt}:${event.offset}` : "";
+  return `${runId}:${id}${piece}`;
+}

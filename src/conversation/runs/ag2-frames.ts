@@ -1,0 +1,80 @@
+// AG2's events as frames of a stream, and what a client answers.
+//
+//   AGF1. A frame is one event as JSON text. A question is an `input_request` with an id, also over a WebSocket, where AG2 sends the bare
+//         prompt; an answer is `{ "type": "input_response", "id", "value" }`, with the id of its question. So several questions can be open.
+//   AGF2. A stream for `Last-Event-ID` goes on behind that event, with the same `uuid`s.
+import { createParser } from "eventsource-parser";
+import * as z from "zod";
+import { EngineError } from "../../base/error.ts";
+import { preview, type JsonValue } from "../../base/json.ts";
+import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
+import type { ResumeRequest } from "../../runtime/resume.ts";
+import type { Ag2Event } from "./ag2-contents.ts";
+import { Ag2View } from "./ag2-events.ts";
+
+/** What a client answers a question with. */
+export const ag2Answer = z.object({
+  type: z.literal("input_response"),
+  /** That of the `input_request`. */
+  id: z.string(),
+  value: z.string(),
+});
+
+/** An event as a text frame. What only readers in this process have is left out. */
+export function ag2Frame(event: Ag2Event): string {
+  return JSON.stringify(event);
+}
+
+/** A client's text frame as an answer to its run. Throws `invalid_input` for any other frame. */
+export function readAg2Answer(frame: string): ResumeRequest {
+  const { data, success } = ag2Answer.safeParse(jsonOf(frame));
+  if (success) return { key: data.id, feedback: data.value };
+  throw new EngineError(
+    "invalid_input",
+    `a frame of a client must be {"type": "input_response", "id", "value"}, got ${preview(frame)}`,
+  );
+}
+
+/**
+ * The Server-Sent Events of a run, from its first event on, as AG2's: `id` is the `seq` of the run's event, and events up to `after` are
+ * left out.
+ */
+export function ag2Stream({ body, headers, status }: Response, after: number): Response {
+  if (body === null) return new Response(null, { status, headers });
+  const view = new Ag2View();
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  const written: string[] = [];
+  const parser = createParser({
+    onEvent: ({ data }) => written.push(...framesOf(view, JSON.parse(data) as RunEvent, after)),
+    onComment: (comment) => written.push(`: ${comment}\n\n`),
+    onRetry: (ms) => written.push(`retry: ${ms}\n\n`),
+  });
+  const frames = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      parser.feed(decoder.decode(chunk, { stream: true }));
+      const text = written.splice(0).join("");
+      if (text !== "") controller.enqueue(encoder.encode(text));
+    },
+  });
+  return new Response(body.pipeThrough(frames), { status, headers });
+}
+
+/** Only the last one of an event has the event's id: no stream goes on between them. */
+function framesOf(view: Ag2View, event: RunEvent | LiveEvent, after: number): readonly string[] {
+  const seq = "seq" in event ? event.seq : undefined;
+  const events = view.read(event);
+  if (seq !== undefined && seq <= after) return [];
+  return events.map((each, index) => {
+    const id = seq !== undefined && index === events.length - 1 ? `id: ${seq}\n` : "";
+    return `${id}event: ${each.type}\ndata: ${ag2Frame(each)}\n\n`;
+  });
+}
+
+function jsonOf(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+// Runs of one agent with somebody else, or with an executor that runs its tools and stands for its user.
+//
+//   ARN1. The executor executes the agent's tools and those of the run, ends the chat when a message has the word TERMINATE in it, and asks
+//         its person where the run has user input.
+//   ARN2. Tools of a run are offered to the agent in that run alone: other runs of the same agent do not see them.
+import { EngineError } from "../../base/error.ts";
+import type { RunHandle } from "../../runtime/handle/run-handle.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { ConversableAgentOptions } from "../agents/conversable-agent-options.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { localRun, type Chatting, type ChatRunOptions } from "../chats/conversation-run.ts";
+import {
+  checkChat,
+  runTwoAgentChat,
+  type ChatOptions,
+  type ChatResult,
+} from "../chats/two-agent-chat.ts";
+import { containsTermination } from "../termination.ts";
+
+/** How an agent is run. */
+export type AgentRunOptions = ChatOptions & {
+  /** Whom it talks with. @default an executor of the run's own */
+  readonly recipient?: ConversableAgent;
+  /** Without a recipient: tools for this run alone. @default [] */
+  readonly tools?: readonly Tool[];
+  /** Without a recipient: whether a person is asked each time, as "user". @default false */
+  readonly userInput?: boolean;
+  /** Without a recipient: who receives the first message. @default "agent" */
+  readonly msgTo?: "agent" | "user";
+  /** Without a recipient: what the executor has beside that. */
+  readonly executor?: Partial<ConversableAgentOptions>;
+};
+
+type Pair = readonly [ConversableAgent, ConversableAgent];
+
+/** Makes an agent. */
+type NewAgent = (options: ConversableAgentOptions) => ConversableAgent;
+
+/** A run that is checked and starts when it is called. Throws `invalid_input` for options that do not fit. */
+export function preparedRun(
+  agent: ConversableAgent,
+  options: AgentRunOptions,
+  newAgent: NewAgent,
+): (run?: ChatRunOptions) => RunHandle<ChatResult> {
+  const { tools = [] } = options;
+  const pair = pairOf(agent, options, newAgent);
+  checkChat(pair, options);
+  const code: Chatting<ChatResult> = (talk, scope) => {
+    talk.offer(agent, tools);
+    return runTwoAgentChat(talk, scope, { pair, options });
+  };
+  return (run = {}) => localRun(pair[0].name, code, run);
+}
+
+function pairOf(agent: ConversableAgent, options: AgentRunOptions, newAgent: NewAgent): Pair {
+  const { recipient, msgTo = "agent" } = options;
+  if (recipient === undefined) {
+    const executor = executorFor(agent, options, newAgent);
+    return msgTo === "user" ? [agent, executor] : [executor, agent];
+  }
+  const alone = ["tools", "userInput", "msgTo", "executor"] as const;
+  const refused = alone.find((name) => options[name] !== undefined);
+  if (refused === undefined) return [agent, recipient];
+  throw new EngineError(
+    "invalid_input",
+    `${refused} is for runs without a recipient, and this one has ${recipient.name}`,
+  );
+}
+
+function executorFor(
+  agent: ConversableAgent,
+  { tools = [], userInput = false, executor }: AgentRunOptions,
+  newAgent: NewAgent,
+): ConversableAgent {
+  return newAgent({
+    name: "user",
+    humanInputMode: userInput ? "ALWAYS" : "NEVER",
+    isTerminationMsg: containsTermination,
+    ...executor,
+  }).registerForExecution(...agent.offeredTools, ...tools);
+}

@@ -1,0 +1,59 @@
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { RunHandle } from "../../runtime/handle/run-handle.ts";
+import type { ChatCost } from "../chats/chat-place.ts";
+import type { ConversationMessage } from "../messages.ts";
+import type { Ag2Event } from "./ag2-contents.ts";
+import { consoleProcessor, type EventProcessor } from "./console-processor.ts";
+import { outcomeOf, type ConversationOutcome } from "./conversation-outcome.ts";
+
+/**
+ * What a conversation comes to. The values are promises, which need no reading of events; they reject with the run's error, and with
+ * `run_cancelled` for a run that was cancelled.
+ */
+export abstract class ConversationValues implements AsyncIterable<Ag2Event> {
+  abstract [Symbol.asyncIterator](): AsyncIterator<Ag2Event>;
+
+  /** What the run came to, as its program returned it. */
+  protected abstract result(): Promise<JsonValue>;
+
+  get summary(): Promise<string> {
+    return this.#outcome().then(({ summary }) => summary);
+  }
+
+  /** As the initiator sees them; a group has one transcript. */
+  get messages(): Promise<readonly ConversationMessage[]> {
+    return this.#outcome().then(({ messages }) => messages);
+  }
+
+  /** Null where nobody said anything. */
+  get lastSpeaker(): Promise<string | null> {
+    return this.#outcome().then(({ lastSpeaker }) => lastSpeaker);
+  }
+
+  get contextVariables(): Promise<JsonObject> {
+    return this.#outcome().then(({ contextVariables }) => contextVariables);
+  }
+
+  /** What models consumed: in all, and by agent. */
+  get cost(): Promise<ChatCost> {
+    return this.#outcome().then(({ cost }) => cost);
+  }
+
+  /** Passes each event to the processor, one after another, and rejects with the run's error. @default prints them */
+  async process(processor: EventProcessor = consoleProcessor()): Promise<void> {
+    for await (const event of this) await processor(event);
+  }
+
+  async #outcome(): Promise<ConversationOutcome> {
+    return outcomeOf(await this.result());
+  }
+}
+
+/** The event, with a function that answers it where it asks a person. */
+export function answerable(event: Ag2Event, handle: RunHandle): Ag2Event {
+  if (event.type !== "input_request") return event;
+  const { id: key } = event.content;
+  const respond = async (feedback: string): Promise<void> =>
+    void (await handle.resume({ key, feedback }));
+  return { ...event, content: { ...event.content, respond } };
+}

@@ -1,0 +1,113 @@
+// A conversation that goes on only as far as its reader asks.
+//
+//   RST1. Nothing starts before the first event is asked for.
+//   RST2. After an event that is yielded no further step of the run starts until the reader asks for the next one.
+//   RST3. `yieldOn` names the types that are yielded; questions to people always are. `run_completion` never is: it ends the reading, and
+//        an error is thrown.
+//   RST4. A reader who leaves early cancels the run, unless `detach` lets it go on by itself.
+import { EngineError } from "../../base/error.ts";
+import type { JsonValue } from "../../base/json.ts";
+import type { RunServices } from "../../events/run-services.ts";
+import type { LocalRunOptions } from "../../runtime/handle/local-run.ts";
+import type { RunHandle } from "../../runtime/handle/run-handle.ts";
+import { isTerminal } from "../../runtime/run.ts";
+import type { Ag2Event, Ag2Type } from "./ag2-contents.ts";
+import { Ag2View } from "./ag2-events.ts";
+import { answerable, ConversationValues } from "./conversation-values.ts";
+
+/** Starts a conversation as a run in this process. */
+export type ConversationStart = (run: LocalRunOptions) => RunHandle;
+
+/** How a conversation is stepped through. */
+export type StepOptions = {
+  /** The types of events to stop at. @default all */
+  readonly yieldOn?: readonly Ag2Type[] | null;
+  /** Whether the run goes on by itself when its reader leaves. @default false */
+  readonly detach?: boolean;
+};
+
+/** A conversation to step through with `for await`, and what it comes to. */
+export class RunSteps extends ConversationValues {
+  readonly #start: ConversationStart;
+  readonly #options: StepOptions;
+  readonly #run: LocalRunOptions;
+  #handle: RunHandle | undefined;
+
+  constructor(start: ConversationStart, options: StepOptions = {}, run: LocalRunOptions = {}) {
+    super();
+    this.#start = start;
+    this.#options = options;
+    this.#run = run;
+  }
+
+  /** The run, once the first event was asked for. */
+  get handle(): RunHandle | undefined {
+    return this.#handle;
+  }
+
+  /** Begins the run. Throws `conflict` the second time. */
+  override async *[Symbol.asyncIterator](): AsyncGenerator<Ag2Event> {
+    if (this.#handle !== undefined)
+      throw new EngineError("conflict", "the run is stepped through once, and that has begun");
+    const gate = new StepGate();
+    const services: RunServices = { ...this.#run.services, stepping: (seq) => gate.pass(seq) };
+    const handle = (this.#handle = this.#start({ ...this.#run, services }));
+    const view = new Ag2View();
+    try {
+      for await (const event of handle.events()) {
+        for (const each of view.read(event))
+          if (this.#isYielded(each)) yield answerable(each, handle);
+        if ("seq" in event) gate.read(event.seq);
+      }
+      await handle.output();
+    } finally {
+      if (this.#options.detach !== true) await cancel(handle);
+      gate.open();
+    }
+  }
+
+  protected override async result(): Promise<JsonValue> {
+    if (this.#handle === undefined)
+      throw new EngineError("conflict", "the run has not begun: ask for its first event");
+    return this.#handle.output();
+  }
+
+  #isYielded({ type }: Ag2Event): boolean {
+    if (type === "run_completion" || type === "error") return false;
+    const { yieldOn } = this.#options;
+    return type === "input_request" || !yieldOn || yieldOn.includes(type);
+  }
+}
+
+async function cancel(handle: RunHandle): Promise<void> {
+  const { status } = await handle.status();
+  if (isTerminal(status)) return;
+  await handle.cancel("its reader left").catch((error: unknown) => {
+    if (!EngineError.is(error) || error.code !== "conflict") throw error; // it has ended meanwhile
+  });
+}
+
+/** Lets steps start whose events before them were read. */
+class StepGate {
+  #seq = 0;
+  readonly #held = new Map<() => void, number>();
+
+  /** Resolves when the events up to `seq` were read. */
+  async pass(seq: number): Promise<void> {
+    if (seq <= this.#seq) return;
+    await new Promise<void>((resolve) => this.#held.set(resolve, seq));
+  }
+
+  read(seq: number): void {
+    this.#seq = seq;
+    for (const [resolve, until] of this.#held)
+      if (until <= seq) {
+        this.#held.delete(resolve);
+        resolve();
+      }
+  }
+
+  open(): void {
+    this.read(Number.POSITIVE_INFINITY);
+  }
+}

@@ -1,0 +1,151 @@
+// Policies, and where they hold.
+//
+//   ACP1. A policy that was applied to agents holds wherever they talk. That of a conversation holds for all that happens in it, also in
+//         chats and runs inside.
+//   ACP2. Taking a policy away takes away nothing else: other policies and the agent's hooks stay.
+import { errorMessage } from "../../base/error.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import type { ModelSpec } from "../../llm/resolve-model.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { readSafeguardPolicy, type SafeguardPolicy } from "./safeguard-policy.ts";
+
+/** The policy of a conversation. */
+export type SafeguardOptions = {
+  /** In AG2's form, with names in camelCase or snake_case, as an object or as the text of its JSON. @default none */
+  readonly safeguardPolicy?: JsonObject | string;
+  /** Judges for rules that need a model. */
+  readonly safeguardLlm?: ModelSpec;
+  /** Masks for rules that need a model. */
+  readonly maskLlm?: ModelSpec;
+};
+
+/** Who takes part where a policy holds. */
+export type SafeguardedMembers = {
+  readonly agents: readonly ConversableAgent[];
+  /** The name of the group's manager, where there is one. */
+  readonly manager?: string;
+};
+
+/** A policy that was read, with its models. */
+export type ActivePolicy = {
+  readonly policy: SafeguardPolicy;
+  readonly safeguardLlm?: ModelSpec | undefined;
+  readonly maskLlm?: ModelSpec | undefined;
+};
+
+declare module "../../events/run-services.ts" {
+  interface RunServices {
+    /** The policies of the conversations that surround a place, the outermost first. */
+    readonly safeguards?: readonly ActivePolicy[];
+  }
+}
+
+const applied = new WeakMap<ConversableAgent, readonly ActivePolicy[]>();
+
+/** Puts agents under a policy, wherever they talk. Throws `invalid_definition` for a policy that cannot be used. */
+export function applySafeguardPolicy({
+  agents,
+  manager,
+  policy: safeguardPolicy,
+  safeguardLlm,
+  maskLlm,
+}: SafeguardedMembers &
+  Pick<SafeguardOptions, "safeguardLlm" | "maskLlm"> & {
+    readonly policy: JsonObject | string;
+  }): AppliedSafeguardPolicy {
+  const members = { agents, ...(manager === undefined ? undefined : { manager }) };
+  const active = readPolicy({ safeguardPolicy, safeguardLlm, maskLlm }, members);
+  for (const agent of agents) applied.set(agent, [...appliedTo(agent), active]);
+  const isOther = (each: ActivePolicy): boolean => each !== active;
+  return {
+    remove: () => {
+      for (const agent of agents) applied.set(agent, appliedTo(agent).filter(isOther));
+    },
+  };
+}
+
+/** A policy that agents were put under. */
+export type AppliedSafeguardPolicy = {
+  /** Takes it away from them; a second call does nothing. */
+  readonly remove: () => void;
+};
+
+/** Takes away all policies that were applied to agents; their hooks stay. */
+export function resetSafeguardPolicy(agents: readonly ConversableAgent[]): void {
+  for (const agent of agents) applied.delete(agent);
+}
+
+/** A place where the policy of a conversation holds, if it has one. Throws `invalid_definition` for one that cannot be used. */
+export function safeguardedPlace(
+  scope: RunScope,
+  options: SafeguardOptions,
+  members: SafeguardedMembers,
+): RunScope {
+  const { safeguardPolicy } = options;
+  if (safeguardPolicy === undefined) return scope;
+  const { safeguards = [] } = scope.services;
+  const own = readPolicy({ ...options, safeguardPolicy }, members);
+  return scope.offering({ safeguards: [...safeguards, own] });
+}
+
+/** Throws `invalid_definition` for a conversation whose policy cannot be used. */
+export function checkSafeguards(options: SafeguardOptions, members: SafeguardedMembers): void {
+  const { safeguardPolicy } = options;
+  if (safeguardPolicy !== undefined) readPolicy({ ...options, safeguardPolicy }, members);
+}
+
+/** The policies that hold for an agent at a place. */
+export function policiesAt(
+  { services }: RunScope,
+  agent: ConversableAgent,
+): readonly ActivePolicy[] {
+  return [...appliedTo(agent), ...(services.safeguards ?? [])];
+}
+
+/** Whether a policy holds for an agent at a place. */
+export function hasPolicies({ services }: RunScope, agent: ConversableAgent): boolean {
+  return (services.safeguards?.length ?? 0) > 0 || appliedTo(agent).length > 0;
+}
+
+function appliedTo(agent: ConversableAgent): readonly ActivePolicy[] {
+  return applied.get(agent) ?? [];
+}
+
+function readPolicy(
+  {
+    safeguardPolicy,
+    safeguardLlm,
+    maskLlm,
+  }: {
+    readonly safeguardPolicy: JsonObject | string;
+    readonly safeguardLlm?: ModelSpec | undefined;
+    readonly maskLlm?: ModelSpec | undefined;
+  },
+  { agents, manager }: SafeguardedMembers,
+): ActivePolicy {
+  const tools = new Map(
+    agents.map(({ name, offeredTools, executedTools }) => [
+      name,
+      [...offeredTools, ...executedTools].flatMap((tool) => [tool.name, tool.safeName]),
+    ]),
+  );
+  const policy = readSafeguardPolicy(parsed(safeguardPolicy), {
+    agents: [...tools.keys()],
+    toolsOf: (agent) => [...new Set(tools.get(agent))],
+    hasJudge: safeguardLlm !== undefined,
+    hasMasker: maskLlm !== undefined,
+    ...(manager === undefined ? undefined : { manager }),
+  });
+  return { policy, safeguardLlm, maskLlm };
+}
+
+function parsed(policy: JsonObject | string): unknown {
+  if (typeof policy !== "string") return policy;
+  try {
+    return JSON.parse(policy);
+  } catch (error) {
+    throw invalidDefinition(`the safeguard policy is not JSON: ${errorMessage(error)}`);
+  }
+}

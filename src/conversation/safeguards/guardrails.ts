@@ -1,0 +1,153 @@
+// Checks on what an agent is told and says, which can end its turn and hand over.
+//
+//   GRL1. The first guardrail that is activated decides: its answer is the turn, and its target comes next.
+//   GRL2. What is checked before an agent speaks is what is new since it spoke; an old match is not found again. With `all` it is everything.
+//   GRL3. A message is checked with its text and the arguments of its tool calls; no content is an empty text.
+//   GRL4. What an agent says instead repeats neither what matched nor the pattern, which may be the very word.
+import type { JsonObject } from "../../base/json.ts";
+import { isJsonObject, preview } from "../../base/json.ts";
+import { EngineError } from "../../base/error.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import type { ModelSpec } from "../../llm/resolve-model.ts";
+import { contentText, type ConversationMessage } from "../messages.ts";
+import type { TransitionTarget } from "../targets.ts";
+import { argumentsText } from "./arguments-text.ts";
+import { textPattern } from "./text-pattern.ts";
+
+/** A check and where it leads. */
+export type ConversationGuardrail = {
+  /** Unique among the guardrails of one side of an agent. */
+  readonly name: string;
+  readonly condition: GuardrailCondition;
+  readonly target: TransitionTarget;
+  /** What the agent says instead. @default a sentence with the guardrail's name */
+  readonly activationMessage?: string;
+  /** What an input guardrail looks at: what is new since the agent spoke, or everything. @default "new" */
+  readonly messages?: "new" | "all";
+};
+
+/** A regular expression, or a question that a model answers: its own, or else the agent's. */
+export type GuardrailCondition =
+  | { readonly kind: "regex"; readonly pattern: string }
+  | { readonly kind: "model"; readonly prompt: string; readonly llm?: ModelSpec };
+
+/** What a check came to. */
+export type GuardrailResult =
+  | { readonly activated: false }
+  | {
+      readonly activated: true;
+      readonly guardrail: ConversationGuardrail;
+      readonly justification: string;
+    };
+
+/** Asks a model whether the guardrail's condition holds. */
+export type GuardrailJudge = (guardrail: ConversationGuardrail, text: string) => Promise<Judgement>;
+
+/** What a model says of a condition. */
+export type Judgement = { readonly activated: boolean; readonly justification: string };
+
+/** The form of a model's judgement, as a JSON Schema. */
+export const JUDGEMENT_SCHEMA: JsonObject = {
+  type: "object",
+  properties: {
+    activated: { type: "boolean", description: "Whether the condition holds." },
+    justification: { type: "string", description: "Why, in one sentence." },
+  },
+  required: ["activated", "justification"],
+  additionalProperties: false,
+};
+
+type GuardrailOptions = Omit<ConversationGuardrail, "condition"> & { readonly condition: string };
+
+/** A guardrail that looks for a regular expression, with upper and lower case as written. Throws `invalid_definition`. */
+export function regexGuardrail({ condition, ...rest }: GuardrailOptions): ConversationGuardrail {
+  textPattern(condition);
+  return { ...rest, condition: { kind: "regex", pattern: condition } };
+}
+
+/** A guardrail that a model judges, the agent's unless `llm` names one. Throws `invalid_definition` for a condition without words. */
+export function modelGuardrail({
+  condition,
+  llm,
+  ...rest
+}: GuardrailOptions & { readonly llm?: ModelSpec }): ConversationGuardrail {
+  if (typeof condition !== "string" || condition.trim() === "")
+    throw invalidDefinition(`a guardrail needs a condition in words, got ${preview(condition)}`);
+  const own = llm === undefined ? undefined : { llm };
+  return { ...rest, condition: { kind: "model", prompt: condition, ...own } };
+}
+
+/**
+ * The first of the guardrails that is activated by its messages. A model is asked only once no earlier guardrail was activated.
+ */
+export async function checkGuardrails(
+  guardrails: readonly ConversationGuardrail[],
+  messagesFor: (guardrail: ConversationGuardrail) => readonly ConversationMessage[],
+  judge: GuardrailJudge,
+): Promise<GuardrailResult> {
+  for (const guardrail of guardrails) {
+    const texts = messagesFor(guardrail).map(checkedText);
+    // oxlint-disable-next-line no-await-in-loop -- the first one decides
+    const justification = await justified(guardrail, texts, judge);
+    if (justification !== undefined) return { activated: true, guardrail, justification };
+  }
+  return { activated: false };
+}
+
+/** What an agent says in place of its turn. */
+export function guardrailReply({
+  guardrail,
+  justification,
+}: Extract<GuardrailResult, { activated: true }>): string {
+  const { activationMessage = `The guardrail "${guardrail.name}" stopped this turn.` } = guardrail;
+  return `${activationMessage}\nJustification: ${justification}`;
+}
+
+/**
+ * The messages that an agent has not answered yet, or all of them. What it said last is recognised as itself: a name can be anybody's.
+ */
+export function messagesToCheck(
+  messages: readonly ConversationMessage[],
+  lastOwn: ConversationMessage | undefined,
+  scope: "new" | "all" = "new",
+): readonly ConversationMessage[] {
+  if (scope === "all" || lastOwn === undefined) return messages;
+  return messages.slice(messages.lastIndexOf(lastOwn) + 1);
+}
+
+/** Reads a model's judgement. Throws `output_invalid` for an answer in another form. */
+export function readJudgement(answer: unknown): Judgement {
+  if (!isJsonObject(answer) || typeof answer["activated"] !== "boolean")
+    throw new EngineError(
+      "output_invalid",
+      `a guardrail's model answers { "activated": boolean, "justification": string }, got ${preview(answer)}`,
+    );
+  const { activated, justification } = answer;
+  const isText = typeof justification === "string" && justification !== "";
+  return { activated, justification: isText ? justification : "No justification was provided." };
+}
+
+async function justified(
+  guardrail: ConversationGuardrail,
+  texts: readonly string[],
+  judge: GuardrailJudge,
+): Promise<string | undefined> {
+  const { condition } = guardrail;
+  if (condition.kind === "model") {
+    const text = texts.filter((each) => each !== "").join("\n\n");
+    if (text === "") return undefined;
+    const { activated, justification } = await judge(guardrail, text);
+    return activated ? justification : undefined;
+  }
+  const pattern = textPattern(condition.pattern);
+  return texts.some((text) => pattern.test(text))
+    ? "a message matches the guardrail's pattern"
+    : undefined;
+}
+
+function checkedText({ content, toolCalls = [], functionCall }: ConversationMessage): string {
+  const calls = functionCall === undefined ? toolCalls : [...toolCalls, functionCall];
+  return [contentText(content), ...calls.map((call) => argumentsText(call.arguments))]
+    .filter((text) => text !== "")
+    .join("\n");
+}

@@ -1,0 +1,204 @@
+// Guardrails in a turn.
+//
+//   GTN1. Input guardrails look before anything else happens in a turn: hooks, people and models are asked only where none is activated.
+//         Output guardrails look at what is said then.
+//   GTN2. What is said instead keeps the form of an answer: every call that was to be answered, or was answered, has it as its result.
+//   GTN3. It counts as an answer in a row: two agents whose guardrails answer each other come to an end.
+//   GTN4. A turn's result names its guardrail; the target is the one that this guardrail has, also if it holds a function.
+//   GTN5. A model that judges reads what the agent's model may read: what a safeguard keeps from it activates the guardrail.
+import { changedWork } from "../../agent/agent-work.ts";
+import { EngineError } from "../../base/error.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import { keySegment } from "../../journal/step-key.ts";
+import { textOfContent } from "../../llm/content.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { ConversationMessage } from "../messages.ts";
+import { targetLabel, type TransitionTarget } from "../targets.ts";
+import type { TerminationReason } from "../termination.ts";
+import { askJudge } from "./ask-models.ts";
+import {
+  checkGuardrails,
+  guardrailReply,
+  messagesToCheck,
+  type ConversationGuardrail,
+  type GuardrailJudge,
+  type GuardrailResult,
+} from "./guardrails.ts";
+import type { Screening } from "./screening.ts";
+import { screenedRequest } from "./screens.ts";
+
+/** The guardrail that decided a turn. */
+export type TurnGuardrail = { readonly side: Side; readonly name: string };
+
+type Side = "input" | "output";
+type Activated = Extract<GuardrailResult, { activated: true }>;
+
+/** A turn that an input guardrail decided: without a reply the agent has answered too often in a row. */
+export type GuardedTurn = {
+  readonly guardrail: TurnGuardrail;
+  readonly counter: number;
+  readonly reply?: ConversationMessage;
+  readonly ended?: TerminationReason;
+};
+
+/** The turn as an input guardrail decides it; undefined where none is activated. */
+export async function guardedTurn(
+  place: RunScope,
+  screening: Screening,
+  {
+    messages,
+    lastOwn,
+    counter,
+  }: {
+    readonly messages: readonly ConversationMessage[];
+    /** What the agent said last. */
+    readonly lastOwn: ConversationMessage | undefined;
+    /** Its answers in a row. */
+    readonly counter: number;
+  },
+): Promise<GuardedTurn | undefined> {
+  const { agent } = screening;
+  const result = await checkGuardrails(
+    agent.inputGuardrails,
+    (guardrail) => messagesToCheck(messages, lastOwn, guardrail.messages),
+    judgeOf(place, screening, "input"),
+  );
+  if (!result.activated) return undefined;
+  const guardrail = activated(place, { agent, side: "input", result });
+  if (counter >= agent.maxConsecutiveAutoReply)
+    return {
+      guardrail,
+      counter: 0,
+      ended: "maximum number of consecutive auto-replies reached",
+    };
+  const reply = answerTo(messages.at(-1), guardrailReply(result), agent.name);
+  return { guardrail, counter: counter + 1, reply };
+}
+
+/** What an output guardrail has the agent say instead; undefined where none is activated. */
+export async function guardedReply(
+  place: RunScope,
+  screening: Screening,
+  reply: ConversationMessage,
+): Promise<{ readonly guardrail: TurnGuardrail; readonly reply: ConversationMessage } | undefined> {
+  const { agent } = screening;
+  const result = await checkGuardrails(
+    agent.outputGuardrails,
+    () => [reply],
+    judgeOf(place, screening, "output"),
+  );
+  if (!result.activated) return undefined;
+  const guardrail = activated(place, { agent, side: "output", result });
+  return { guardrail, reply: inPlaceOf(reply, guardrailReply(result), agent.name) };
+}
+
+/** A turn's result with the target of the guardrail that decided it. Throws `journal_mismatch` where the agent has it no more. */
+export function withGuardrailTarget<Result extends { readonly guardrail?: TurnGuardrail }>(
+  { name, inputGuardrails, outputGuardrails }: ConversableAgent,
+  result: Result,
+): Result & { readonly target?: TransitionTarget } {
+  if (result.guardrail === undefined) return result;
+  const { side, name: decided } = result.guardrail;
+  const guardrails = side === "input" ? inputGuardrails : outputGuardrails;
+  const guardrail = guardrails.find((each) => each.name === decided);
+  if (guardrail === undefined)
+    throw new EngineError(
+      "journal_mismatch",
+      `agent "${name}" has no ${side} guardrail "${decided}" any more, which decided one of its turns`,
+    );
+  return { ...result, target: guardrail.target };
+}
+
+/** An agent's guardrails with more of them. Throws `invalid_definition` for two of one name, and where no model could judge. */
+export function withGuardrails(
+  { name, llm }: Pick<ConversableAgent, "name" | "llm">,
+  guardrails: readonly ConversationGuardrail[],
+  added: readonly ConversationGuardrail[],
+): readonly ConversationGuardrail[] {
+  const names = new Set(guardrails.map((each) => each.name));
+  for (const { name: own, condition } of added) {
+    const fault = (what: string): Error =>
+      invalidDefinition(`agent "${name}": the guardrail "${own}" ${what}`);
+    if (names.has(own)) throw fault("is there already; guardrails of one side need other names");
+    if (condition.kind === "model" && condition.llm === undefined && llm === false)
+      throw fault("needs a model: set its llm, as the agent has none");
+    names.add(own);
+  }
+  return [...guardrails, ...added];
+}
+
+function judgeOf(place: RunScope, screening: Screening, side: Side): GuardrailJudge {
+  return async ({ name, condition }, text) => {
+    if (condition.kind === "regex") return { activated: false, justification: "" };
+    const at = placeOf(place, side, name);
+    const { value, blocked } = await screenedRequest(at, screening, [
+      { role: "user", content: text },
+    ]);
+    if (blocked !== undefined) return { activated: true, justification: blocked };
+    const { work } = screening;
+    const { prompt, llm } = condition;
+    return askJudge(at, llm === undefined ? work : changedWork(work, { model: at.model(llm) }), {
+      condition: prompt,
+      text: value.map(({ content }) => textOfContent(content)).join("\n\n"),
+    });
+  };
+}
+
+function activated(
+  place: RunScope,
+  {
+    agent,
+    side,
+    result: { guardrail, justification },
+  }: { readonly agent: ConversableAgent; readonly side: Side; readonly result: Activated },
+): TurnGuardrail {
+  const { name, target } = guardrail;
+  placeOf(place, side, name).emit("chat_guardrail_activated", {
+    agent: agent.name,
+    guardrail: name,
+    side,
+    justification,
+    target: targetLabel(target),
+  });
+  return { side, name };
+}
+
+function placeOf(place: RunScope, side: Side, name: string): RunScope {
+  return place.at(`guardrail:${side}:${keySegment(name)}`);
+}
+
+/** A text as the answer to a message: also to each of its calls. */
+function answerTo(
+  message: ConversationMessage | undefined,
+  content: string,
+  name: string,
+): ConversationMessage {
+  const { toolCalls = [], functionCall } = message ?? {};
+  if (toolCalls.length > 0)
+    return {
+      role: "tool",
+      content,
+      name,
+      toolResponses: toolCalls.map(({ id }) => ({ toolCallId: id, content })),
+    };
+  if (functionCall !== undefined) return { role: "function", content, name: functionCall.name };
+  return { role: "assistant", content, name };
+}
+
+/** A text in place of a reply. */
+function inPlaceOf(
+  { role, name: own, toolResponses }: ConversationMessage,
+  content: string,
+  name: string,
+): ConversationMessage {
+  if (toolResponses !== undefined)
+    return {
+      role,
+      content,
+      name,
+      toolResponses: toolResponses.map((response) => ({ ...response, content })),
+    };
+  if (role === "function") return { role, content, name: own ?? name };
+  return { role: "assistant", content, name };
+}

@@ -1,0 +1,60 @@
+// What a turn's model is to see: the system message of this turn, and the messages with their templates filled and transformed.
+//
+//   MIN1. Nothing of it is recorded, apart from what functions of the user's make: system messages, and what transforms remember.
+//   MIN2. It changes what the model sees, and nothing else: whether the conversation ends, and which calls are answered, is decided on
+//         the messages as they were said.
+import { jsonText } from "../../base/json.ts";
+import { replacePlaceholders } from "../../base/template.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { ContextVariables } from "../context-variables.ts";
+import { filledTemplates } from "../message-template.ts";
+import type { ConversationMessage } from "../messages.ts";
+import type { Kept } from "./kept.ts";
+
+/** A text in which `{name}` stands for a context variable, or a function that is called once per turn. */
+export type SystemMessageSource =
+  | string
+  | ((
+      agent: ConversableAgent,
+      messages: readonly ConversationMessage[],
+    ) => string | Promise<string>);
+
+/** What a turn knows before its model is asked. */
+export type ModelInputRequest = {
+  readonly agent: ConversableAgent;
+  readonly messages: readonly ConversationMessage[];
+  readonly contextVariables: () => ContextVariables;
+  readonly kept: Kept;
+};
+
+/** The system text and the messages, for the model of `agent`. */
+export async function modelInput(
+  place: RunScope,
+  request: ModelInputRequest,
+): Promise<{
+  readonly systemMessage: string;
+  readonly messages: readonly ConversationMessage[];
+}> {
+  const { agent, kept } = request;
+  let { messages } = request;
+  if (agent.options.allowFormatStrTemplate === true) messages = filledTemplates(messages);
+  for (const [index, transform] of agent.hooksOf("transform_messages").entries())
+    // oxlint-disable-next-line no-await-in-loop -- in their order
+    messages = await transform(messages, kept.remember(place, `transform:${index}`));
+  return { systemMessage: await systemMessageOf(place, request), messages };
+}
+
+async function systemMessageOf(
+  place: RunScope,
+  { agent, messages, contextVariables }: ModelInputRequest,
+): Promise<string> {
+  const source = agent.hooksOf("update_system_message").at(-1);
+  if (source === undefined) return agent.systemMessage;
+  if (typeof source === "function")
+    return place.at("system").callOnce(async () => source(agent, messages));
+  const variables = contextVariables();
+  return replacePlaceholders(source, (name) =>
+    variables.has(name) ? jsonText(variables.get(name)) : undefined,
+  );
+}

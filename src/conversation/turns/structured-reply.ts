@@ -1,0 +1,27 @@
+import type { AgentWork } from "../../agent/agent-work.ts";
+import { conversionWork } from "../../agent/answer-messages.ts";
+import { outputShape, toStructured, type OutputShape } from "../../agent/loop/structured-output.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { contentText, type ConversationMessage } from "../messages.ts";
+import { hasCalls } from "./tool-reply.ts";
+
+/** The shape of a member's answers; undefined for free text. */
+export function replyFormat({ options }: ConversableAgent): OutputShape | undefined {
+  const { responseFormat } = options;
+  return responseFormat === undefined ? undefined : outputShape(responseFormat);
+}
+
+/** An answer as JSON of its shape. What does not fit is given back to the model; throws `output_invalid` if it never fits. */
+export async function structuredReply(
+  place: RunScope,
+  reply: ConversationMessage,
+  { work, shape }: { readonly work: AgentWork; readonly shape: OutputShape | undefined },
+): Promise<ConversationMessage> {
+  if (shape === undefined || hasCalls(reply)) return reply;
+  const json = await toStructured(place, contentText(reply.content), {
+    shape,
+    work: conversionWork(place, work),
+  });
+  return { ...reply, content: JSON.stringify(json) };
+}

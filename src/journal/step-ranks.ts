@@ -1,0 +1,28 @@
+import type { JournalStore, StepRecord } from "./journal-store.ts";
+import { allRows } from "./replay-plan.ts";
+
+/** How many steps of one kind and label a run began before each of them. Read off the record, so every drive finds the same. */
+export class StepRanks {
+  readonly #store: JournalStore;
+  readonly #kind: StepRecord["kind"];
+  readonly #counts = new Map<string | null, number>();
+  readonly #ranks = new Map<string, number>();
+  #readUpTo = 0;
+
+  constructor(store: JournalStore, kind: StepRecord["kind"]) {
+    this.#store = store;
+    this.#kind = kind;
+  }
+
+  /** Of a step that is on record. */
+  of(key: string): number {
+    for (const row of allRows(this.#store, this.#readUpTo)) {
+      this.#readUpTo = row.startedSeq;
+      if (row.kind !== this.#kind) continue;
+      const count = this.#counts.get(row.label) ?? 0;
+      this.#ranks.set(row.key, count);
+      this.#counts.set(row.label, count + 1);
+    }
+    return this.#ranks.get(key) ?? 0;
+  }
+}

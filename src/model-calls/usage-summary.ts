@@ -1,0 +1,94 @@
+// What models were used for, and what that cost: AG2's two views, read off the events of runs.
+//
+//   USM1. `actual` counts the calls that were made, `total` also those that a cache spared. A call that failed counts in neither.
+//   USM2. A call counts for the model that answered it, and for the agent that asked, if an agent did.
+//   USM3. An event whose usage is not complete is left out.
+import { isJsonObject, type JsonObject } from "../base/json.ts";
+import type { Usage } from "../base/usage.ts";
+
+/** What was consumed: in all, and by model. */
+export type UsageView = {
+  /** In US dollars. */
+  readonly totalCost: number;
+  readonly models: Readonly<Record<string, ModelUsage>>;
+};
+
+/** What the calls of one model consumed, and their price in US dollars. */
+export type ModelUsage = {
+  readonly cost: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly totalTokens: number;
+};
+
+/** What was paid, and what would have been paid without caches. */
+export type UsageSummary = { readonly actual: UsageView; readonly total: UsageView };
+
+/** An event, as a run's stream or its log has it. */
+type AnyEvent = { readonly type: string; readonly agentRole?: unknown };
+
+/** The usage that the events of runs tell of: in all, and by the names of agents. */
+export function usageSummary(
+  events: Iterable<AnyEvent>,
+): UsageSummary & { readonly agents: Readonly<Record<string, UsageSummary>> } {
+  const all = new UsageTally();
+  const agents = new Map<string, UsageTally>();
+  for (const event of events) {
+    all.add(event);
+    const { agentRole } = event;
+    if (event.type !== "llm_call_completed" || typeof agentRole !== "string") continue;
+    const own = agents.get(agentRole) ?? new UsageTally();
+    agents.set(agentRole, own);
+    own.add(event);
+  }
+  const byAgent = [...agents].map(([name, tally]) => [name, tally.summary] as const);
+  return { ...all.summary, agents: Object.fromEntries(byAgent) };
+}
+
+type Spend = { readonly model: string; readonly usage: Usage; readonly cached?: boolean };
+
+const COUNTS = ["promptTokens", "completionTokens", "totalTokens", "costUsd"] as const;
+
+function spendsOf({ model, usage, spent }: JsonObject): readonly Spend[] {
+  const listed = Array.isArray(spent) ? spent : [{ model, usage }];
+  return listed.filter(isWhole);
+}
+
+function isWhole(spend: unknown): spend is Spend {
+  if (!isJsonObject(spend) || typeof spend["model"] !== "string") return false;
+  const { usage } = spend;
+  return isJsonObject(usage) && COUNTS.every((name) => typeof usage[name] === "number");
+}
+
+/** Both views, as they grow with the events of a run. */
+export class UsageTally {
+  readonly #actual = new Map<string, ModelUsage>();
+  readonly #total = new Map<string, ModelUsage>();
+
+  /** Counts what an event tells of; events of other types tell of nothing. */
+  add(event: AnyEvent): void {
+    if (event.type !== "llm_call_completed" || !isJsonObject(event)) return;
+    for (const spend of spendsOf(event)) this.#spend(spend);
+  }
+
+  #spend({ model, usage, cached = false }: Spend): void {
+    for (const view of cached ? [this.#total] : [this.#actual, this.#total]) {
+      const before = view.get(model);
+      view.set(model, {
+        cost: (before?.cost ?? 0) + usage.costUsd,
+        promptTokens: (before?.promptTokens ?? 0) + usage.promptTokens,
+        completionTokens: (before?.completionTokens ?? 0) + usage.completionTokens,
+        totalTokens: (before?.totalTokens ?? 0) + usage.totalTokens,
+      });
+    }
+  }
+
+  get summary(): UsageSummary {
+    return { actual: viewOf(this.#actual), total: viewOf(this.#total) };
+  }
+}
+
+function viewOf(models: ReadonlyMap<string, ModelUsage>): UsageView {
+  const totalCost = [...models.values()].reduce((sum, { cost }) => sum + cost, 0);
+  return { totalCost, models: Object.fromEntries(models) };
+}

@@ -1,0 +1,191 @@
+// Replies by agent: one script for all that the agents of a conversation, or of a crew, say in a test.
+//
+//   SRP1. The nth reply is for the nth call of a model that the run makes on the agent's behalf, by the run's record. So a call that
+//         a crash cut off gets the same reply again, and one that is on record takes none, in whichever process it was made.
+//   SRP2. An error that can be retried belongs to the call of the reply after it.
+//   SRP3. A call beyond the last reply fails, and so does a question beyond a person's last word: the error names the agent.
+//   SRP4. A script stands in for an agent's own model, also in runs that are joined and in drives after `run` is over.
+import { EngineError } from "../base/error.ts";
+import { RunScope } from "../events/run-scope.ts";
+import type { RunServices } from "../events/run-services.ts";
+import type { ScriptedAgents, ScriptedPerson } from "../hooks/scripted-agents.ts";
+import { withScopedServices } from "../hooks/scoped-services.ts";
+import type { LanguageModel } from "../llm/language-model.ts";
+import {
+  scriptedModel,
+  type Script,
+  type ScriptedCall,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+  type ScriptedReply,
+  type ScriptedRequest,
+} from "../llm/scripted/scripted-model.ts";
+
+/** What scripted agents are besides their replies. */
+export type ScriptedRepliesOptions = Omit<ScriptedModelOptions, "id"> & {
+  /** What people say in the place of agents, in the order of the questions, by agent. Agents that are not named ask as ever. @default {} */
+  readonly humanInputs?: Readonly<Record<string, readonly string[]>>;
+};
+
+/**
+ * Replies by agent. A model, for `llm` of agents and `models` of an app; `services` of a run; or `run(code)`, for all runs
+ * that the code starts or joins.
+ */
+export type ScriptedReplies = LanguageModel &
+  ScriptedAgents & {
+    /** For `services` of a run. Agents without a script keep their models. */
+    readonly services: RunServices;
+    /** What an agent's model was asked, call by call. */
+    callsOf(agent: string): readonly ScriptedCall[];
+    /** Runs code in which the script stands in for the agents that it names. */
+    run<T>(code: () => T): T;
+  };
+
+/** Has agents, by their names or roles, reply as prepared: a list of replies, or a function of the request, for each. */
+export function scriptedReplies(
+  replies: Readonly<Record<string, Script>>,
+  options: ScriptedRepliesOptions = {},
+): ScriptedReplies {
+  const { humanInputs = {}, ...modelOptions } = options;
+  const names = Object.keys(replies);
+  const models = new Map(
+    Object.entries(replies).map(([name, script]) => [
+      name,
+      scriptedAgentModel(name, script, modelOptions),
+    ]),
+  );
+  const people = new Map(
+    Object.entries(humanInputs).map(([name, words]) => [name, scriptedPerson(name, words)]),
+  );
+  const anybody = scriptedModel(
+    () => {
+      const place = RunScope.current()?.path ?? "outside of a run";
+      throw rejected(
+        `no replies are scripted for the agent that calls at ${place}; scripted are: ${names.join(", ")}`,
+      );
+    },
+    { ...modelOptions, id: "scripted/replies" },
+  );
+  const scripted: ScriptedAgents = {
+    modelOf: (known) => known.map((name) => models.get(name)).find((model) => model !== undefined),
+    personOf: (name) => people.get(name),
+  };
+  return {
+    ...anybody,
+    ...scripted,
+    services: { scriptedAgents: scripted },
+    callsOf: (agent) => models.get(agent)?.calls ?? [],
+    run: (code) => withScriptedAgents(scripted, code),
+  };
+}
+
+/** Runs code in which a script stands in for some agents, before those of the scopes around it. */
+export function withScriptedAgents<T>(scripted: ScriptedAgents, code: () => T): T {
+  return withScopedServices(
+    ({ scriptedAgents: outer }) => ({
+      scriptedAgents: {
+        modelOf: (names) => scripted.modelOf(names) ?? outer?.modelOf(names),
+        personOf: (name) => scripted.personOf(name) ?? outer?.personOf(name),
+      },
+    }),
+    code,
+  );
+}
+
+/** A model of one agent's. `onEnd` receives the error of a call beyond the last reply. */
+export function scriptedAgentModel(
+  name: string,
+  script: Script,
+  { onEnd, ...options }: Omit<ScriptedModelOptions, "id"> & { onEnd?: (error: Error) => void } = {},
+): ScriptedModel {
+  const id = `scripted/${name}`;
+  const replyTo = typeof script === "function" ? script : replyInList(name, script, onEnd);
+  return scriptedModel(
+    async (request, made) => {
+      const scope = RunScope.current();
+      const index = scope === undefined ? made : scope.begunBefore(id);
+      return identified(await replyTo(request, index), { name, index });
+    },
+    { ...options, id },
+  );
+}
+
+function replyInList(
+  name: string,
+  replies: readonly ScriptedReply[],
+  onEnd: ((error: Error) => void) | undefined,
+): (request: ScriptedRequest, index: number) => ScriptedReply {
+  const calls = callsOf(replies);
+  /** How often each call has failed, by its run and its place in the list. */
+  const failures = new Map<string, number>();
+  return (request, index) => {
+    const attempts = calls[index];
+    if (attempts === undefined) {
+      const last = request.messages.at(-1)?.content ?? "";
+      const error = rejected(
+        `agent "${name}" has ${count(replies.length, "scripted reply", "scripted replies")}, but call ${index + 1} of its model was made; its last message: ${last}`,
+      );
+      onEnd?.(error);
+      throw error;
+    }
+    const call = `${RunScope.current()?.runId} ${index}`;
+    const failed = failures.get(call) ?? 0;
+    const reply = attempts[Math.min(failed, attempts.length - 1)] as ScriptedReply;
+    if (isRetryable(reply)) failures.set(call, failed + 1);
+    return reply;
+  };
+}
+
+function scriptedPerson(name: string, words: readonly string[]): ScriptedPerson {
+  const label = `scripted person ${name}`;
+  let asked = 0;
+  return {
+    label,
+    answer: () => {
+      const index = RunScope.current()?.begunBefore(label) ?? asked;
+      asked++;
+      const word = words[index];
+      if (word !== undefined) return word;
+      throw rejected(
+        `the person of agent "${name}" has ${count(words.length, "scripted input", "scripted inputs")}, but was asked ${index + 1} times`,
+      );
+    },
+  };
+}
+
+/** The replies of each call: errors that are retried, and what the call comes to. */
+function callsOf(replies: readonly ScriptedReply[]): ReadonlyArray<readonly ScriptedReply[]> {
+  const calls: ScriptedReply[][] = [];
+  let isOpen = false;
+  for (const reply of replies) {
+    if (isOpen) calls.at(-1)?.push(reply);
+    else calls.push([reply]);
+    isOpen = isRetryable(reply);
+  }
+  return calls;
+}
+
+function isRetryable(reply: ScriptedReply): boolean {
+  return typeof reply === "object" && reply.error?.retryable === true;
+}
+
+/** The reply with ids of its calls that are unique in the conversation. */
+function identified(
+  reply: ScriptedReply,
+  { name, index }: { readonly name: string; readonly index: number },
+): ScriptedReply {
+  if (typeof reply === "string" || reply.toolCalls === undefined) return reply;
+  const calls = reply.toolCalls.map((call, place) => ({
+    id: `call_${name.replaceAll(/[^A-Za-z0-9_-]/g, "_")}_${index}_${place}`,
+    ...call,
+  }));
+  return { ...reply, toolCalls: calls };
+}
+
+function count(number: number, one: string, several: string): string {
+  return `${number} ${number === 1 ? one : several}`;
+}
+
+function rejected(message: string): EngineError {
+  return new EngineError("model_rejected", message);
+}

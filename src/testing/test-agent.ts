@@ -1,0 +1,46 @@
+// One agent with prepared replies.
+//
+//   TSA1. A test says what an agent replies without touching the agent: other runs of it go on as ever.
+import { errorMessage } from "../base/error.ts";
+import type { ScriptedAgents } from "../hooks/scripted-agents.ts";
+import type { Script, ScriptedCall } from "../llm/scripted/scripted-model.ts";
+import { scriptedAgentModel, withScriptedAgents } from "./scripted-replies.ts";
+
+/** An agent whose replies are prepared. */
+export type TestAgent = {
+  /** What its model was asked, call by call. */
+  readonly calls: readonly ScriptedCall[];
+  /** Runs code in which the agent replies as prepared and asks no person. Undefined when the replies ran out and `suppressMessagesEnd` is set. */
+  run<T>(code: () => T | Promise<T>): Promise<T | undefined>;
+};
+
+/**
+ * Prepares an agent for a test: its model gives these replies, and nobody speaks in its place, in the runs that `run`'s code starts
+ * or joins. The agent itself stays as it is.
+ */
+export function testAgent(
+  agent: { readonly name: string } | { readonly role: string },
+  replies: Script,
+  { suppressMessagesEnd = false }: { readonly suppressMessagesEnd?: boolean } = {},
+): TestAgent {
+  const name = "name" in agent ? agent.name : agent.role;
+  const ends = new Set<string>();
+  const model = scriptedAgentModel(name, replies, {
+    onEnd: ({ message }) => void ends.add(message),
+  });
+  const scripted: ScriptedAgents = {
+    modelOf: (names) => (names.includes(name) ? model : undefined),
+    personOf: (asked) => (asked === name ? "nobody" : undefined),
+  };
+  return {
+    calls: model.calls,
+    run: async (code) => {
+      try {
+        return await withScriptedAgents(scripted, async () => code());
+      } catch (error) {
+        if (suppressMessagesEnd && ends.has(errorMessage(error))) return undefined;
+        throw error;
+      }
+    },
+  };
+}
