@@ -33,6 +33,10 @@ export {
   RoundRobinPattern,
 } from "./groups/patterns.ts";
 export { initiateGroupChat, startGroupChat } from "./groups/initiate-group-chat.ts";
+export { Network } from "./network/network.ts";
+export { summarizedHistory, tailWindow } from "./compaction.ts";
+export { loopDetector } from "./observers/loop-detector.ts";
+export { tokenMonitor } from "./observers/token-monitor.ts";
 export { ag2Events } from "./runs/ag2-events.ts";
 export { consoleLines, consoleProcessor } from "./runs/console-processor.ts";
 export { RunResponse } from "./runs/run-response.ts";
@@ -103,6 +107,25 @@ export type { ConversationGuardrail } from "./safeguards/guardrails.ts";
 export type { ContextCondition, OnCondition, OnContextCondition } from "./handoffs.ts";
 export type { ConversationMessage, MessagePart } from "./messages.ts";
 export type { ResumedMessages } from "./resumed-messages.ts";
+export type { CompactionLimits } from "./compaction.ts";
+export type { NetworkMember } from "./network/network.ts";
+export type {
+  ChannelOpening,
+  ChannelOptions,
+  ChannelResult,
+  NetworkChannel,
+} from "./network/network-channel.ts";
+export type { RunningTask, TaskOptions, TaskRecord, TaskWork } from "./network/network-task.ts";
+export type { ObservedCapability, Passport, PassportOptions } from "./network/passport.ts";
+export type { ExpectationOptions } from "./network/expectations.ts";
+export type { ChannelViolation } from "./network/timed-round.ts";
+export type { ChannelWatch, WatchTrigger } from "./network/watches.ts";
+export type {
+  Alert,
+  AlertSeverity,
+  ConversationObserver,
+  ObservedTurn,
+} from "./observers/observer.ts";
 export type {
   ConversationOptions,
   ConversationOutput,

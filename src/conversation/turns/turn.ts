@@ -16,11 +16,12 @@ import type { TurnReport } from "../chats/member-sources.ts";
 import type { Talk } from "../chats/talk.ts";
 import { applyChange, ContextVariables, type ContextChange } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
+import { observedReply } from "../observers/observe-turn.ts";
 import { recalledTarget, type RecordedTarget } from "../recorded-target.ts";
 import type { TransitionTarget } from "../targets.ts";
 import { Kept } from "./kept.ts";
 import { modelInput } from "./model-input.ts";
-import { ownReply, type OwnReply } from "./own-reply.ts";
+import { ownReply } from "./own-reply.ts";
 import type { Screening } from "../safeguards/screening.ts";
 import {
   guardedReply,
@@ -69,6 +70,8 @@ export type TurnRequest = {
   readonly sender: ConversableAgent;
   /** Tools that its model may call beside its own, in this turn. */
   readonly moreTools?: readonly Tool[];
+  /** When its models have to be done. Milliseconds since the epoch. */
+  readonly deadlineAtMs?: number | undefined;
 };
 
 /** Has an agent answer, and applies what the turn changed. */
@@ -133,7 +136,9 @@ class Turn {
     this.#place = place;
     this.#request = request;
     this.#consumed = new ChatPlace(place);
-    this.#work = changedWork(talk.work(agent), { meter: new UsageMeter() });
+    const work = changedWork(talk.work(agent), { meter: new UsageMeter() });
+    const { deadlineAtMs } = request;
+    this.#work = deadlineAtMs === undefined ? work : { ...work, deadlineAtMs };
     this.#messages = talk.history(agent, sender);
     this.#kept = new Kept(talk.kept(agent, sender));
   }
@@ -223,7 +228,7 @@ class Turn {
   async #answerOf(
     link: Exclude<ReplyLink, { readonly kind: "termination" }>,
     key: string,
-  ): Promise<Pick<Said, "reply" | "target" | "report"> | undefined> {
+  ): Promise<Pick<Said, "reply" | "ended" | "target" | "report"> | undefined> {
     const { sender } = this.#request;
     const message = this.#messages.at(-1);
     if (link.kind === "function")
@@ -284,7 +289,8 @@ class Turn {
     return { reply: said.message, ...(target === undefined ? undefined : { target }) };
   }
 
-  async #modelReply(): Promise<OwnReply> {
+  async #modelReply(): Promise<Pick<Said, "reply" | "ended" | "report">> {
+    const { totalTokens: tokensBefore } = this.#place.usage;
     const { agent, sender, moreTools = [] } = this.#request;
     const { systemMessage, messages } = await modelInput(this.#place, {
       agent,
@@ -293,12 +299,15 @@ class Turn {
       kept: this.#kept,
     });
     const transcript = this.#talk.view(agent, sender).of(systemMessage, messages);
-    return ownReply(this.#work, this.#place, {
+    const { reply, report } = await ownReply(this.#work, this.#place, {
       agent,
       transcript,
       tools: withMore(this.#talk.offeredTools(agent), moreTools),
       sources: this.#talk.sources,
     });
+    const about = { messages: this.#messages, reply, tokensBefore };
+    const observed = observedReply(this.#place, agent, about);
+    return report === undefined || "ended" in observed ? observed : { ...observed, report };
   }
 
   /** What a function of the agent's own says; undefined when it leaves the answer to the next. */
