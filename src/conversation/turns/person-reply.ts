@@ -38,7 +38,6 @@ export async function personStep(
   const humanInput = await askPerson(place.at("person"), {
     agent,
     peer: sender,
-    author: message?.name,
     answered: contentText(message?.content),
   });
   return { step: answeredTermination(state, humanInput), humanInput };
@@ -50,13 +49,10 @@ export async function askPerson(
   {
     agent,
     peer,
-    author = peer.name,
     answered = "",
   }: {
     readonly agent: ConversableAgent;
     readonly peer: ConversableAgent;
-    /** Who said what they answer; in a group that is not the peer. */
-    readonly author?: string | undefined;
     /** What they answer. */
     readonly answered?: string;
   },
@@ -66,7 +62,7 @@ export async function askPerson(
   const prompt =
     answered === ""
       ? `${lead} What do you say?`
-      : `${lead} ${author} said:\n\n${shown}\n\nAnswer, say nothing to let the conversation go on by itself, or end it with "exit".`;
+      : `${lead} ${peer.name} said:\n\n${shown}\n\nAnswer, say nothing to let the conversation go on by itself, or end it with "exit".`;
   const data = { agent: agent.name, peer: peer.name };
   return asked(place, agent, { prompt, subject: shown, data });
 }
