@@ -413,12 +413,12 @@ describe("CHW4: rates", () => {
       { kind: "discussion", ...expecting("turn_within", "auto_close", "30s") },
       { maxRounds: 6 },
     ).begin();
-    const said = (): number => channel.events("chat_message_sent").length;
-    expect(said()).toBe(2);
+    const turns = (): number => channel.events("chat_speaker_selected").length;
+    expect(turns()).toBe(2);
     await channel.pass(59 * SECOND, true);
-    expect(said()).toBe(2);
+    expect(turns()).toBe(2);
     await channel.pass(SECOND);
-    expect(said()).toBe(4);
+    expect(turns()).toBe(4);
     await channel.pass(MINUTE, true);
     expect(await channel.result()).toMatchObject({ rounds: 6, violations: [] });
     expect(channel.events("chat_rate_limited")).toMatchObject([
