@@ -74,7 +74,7 @@ export async function askPerson(
   const prompt =
     answered === ""
       ? `${lead} What do you say?`
-      : `${lead} ${author} said:\n\n${shown}\n\nAnswer, say nothing to let the conversation go on by itself, or end it with "exit".`;
+      : `${lead} ${peer.name} said:\n\n${shown}\n\nAnswer, say nothing to let the conversation go on by itself, or end it with "exit".`;
   const data = { agent: agent.name, peer: peer.name };
   return asked(place, agent, { prompt, subject: shown, data });
 }
