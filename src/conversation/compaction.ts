@@ -8,10 +8,7 @@ import { fingerprint } from "../base/hash.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { canonicalJson, type JsonValue } from "../base/json.ts";
 import { contentText, isToolResult, type ConversationMessage } from "./messages.ts";
-import { estimateTokens, type TokenCounter } from "./transforms.ts";
-
-/** Makes something once for a key, and answers later turns of the conversation with the same result. */
-type Remember = <T extends JsonValue>(key: string, make: () => T | Promise<T>) => Promise<T>;
+import { estimateTokens, type MessageTransform, type TokenCounter } from "./transforms.ts";
 
 /** When a history is cut, and what is left of it then. At least one limit. */
 export type CompactionLimits = {
@@ -46,10 +43,7 @@ export function summarizedHistory({
     readonly text: string;
     readonly messages: readonly ConversationMessage[];
   }) => string | Promise<string>;
-}): (
-  messages: readonly ConversationMessage[],
-  remember: Remember,
-) => Promise<readonly ConversationMessage[]> {
+}): MessageTransform {
   checkLimits(limits);
   return async (messages, remember) => {
     const cuts = cutsOf(messages, limits);

@@ -1,9 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { summarizedHistory, tailWindow } from "../../../src/conversation/compaction.ts";
+import { TransformMessages } from "../../../src/conversation/capabilities/transform-messages.ts";
 import type { ConversationMessage } from "../../../src/conversation/messages.ts";
 import { pairCalls } from "../../../src/conversation/paired-calls.ts";
 import type { JsonValue } from "../../../src/base/json.ts";
+import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
+import { quiet } from "../../support/conversations.ts";
 
 const said = (text: string): ConversationMessage => ({ role: "user", content: text, name: "ana" });
 const texts = (count: number): ConversationMessage[] =>
@@ -134,4 +137,26 @@ it.each([
   [{ target: 1, maxTokens: 0 }, /maxTokens must be more than 0/],
 ])("CMP1: refuses the limits %j", (limits, message) => {
   expect(() => tailWindow(limits)).toThrow(message);
+});
+
+describe("attached to an agent", () => {
+  it("CMP1, CMP3: its model sees a window, or a summary that is made once for each cut", async () => {
+    const windowed = scriptedModel(() => "ok");
+    const summarized = scriptedModel(() => "ok");
+    const summaries: string[] = [];
+    const a = new TransformMessages([tailWindow({ maxMessages: 4, target: 2 })]).addToAgent(
+      quiet("a", { llm: windowed, systemMessage: "" }),
+    );
+    const summarize = ({ text }: { readonly text: string }): string => {
+      summaries.push(text);
+      return `summary ${summaries.length}`;
+    };
+    const b = new TransformMessages([
+      summarizedHistory({ maxMessages: 4, target: 2, summarize }),
+    ]).addToAgent(quiet("b", { llm: summarized, systemMessage: "" }));
+    await a.initiateChat(b, { message: "Begin", maxTurns: 6 });
+    expect(windowed.calls.map(({ messages }) => messages.length)).toEqual([2, 4, 3, 2, 4]);
+    expect(summaries.length).toBeGreaterThan(1);
+    expect(JSON.stringify(summarized.calls.at(-1)?.messages)).toContain("summary");
+  });
 });
