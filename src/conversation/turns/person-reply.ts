@@ -70,11 +70,12 @@ export async function askPerson(
   },
 ): Promise<string> {
   const shown = cut(answered, MAX_SHOWN_TEXT);
-  const lead = `You speak as ${agent.name} to ${peer.name}.`;
+  const whom = author === peer.name ? `to ${peer.name}` : "in a group";
+  const lead = `You speak as ${agent.name} ${whom}.`;
   const prompt =
     answered === ""
       ? `${lead} What do you say?`
-      : `${lead} ${peer.name} said:\n\n${shown}\n\nAnswer, say nothing to let the conversation go on by itself, or end it with "exit".`;
+      : `${lead} ${author} said:\n\n${shown}\n\nAnswer, say nothing to let the conversation go on by itself, or end it with "exit".`;
   const data = { agent: agent.name, peer: peer.name };
   return asked(place, agent, { prompt, subject: shown, data });
 }
