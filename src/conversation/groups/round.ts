@@ -39,7 +39,7 @@ export async function playRound(
   selection: SpeakerSelection,
 ): Promise<RoundResult> {
   const decision = await selection.next(place.at("choose"));
-  const { handoff } = decision;
+  const { handoff, kept } = decision;
   if (handoff !== undefined) place.emit("chat_handoff", handoff);
   const outcome = await carriedOut(run, place, decision);
   const { pending: next, ...rest } = outcome;
@@ -47,6 +47,7 @@ export async function playRound(
     ...rest,
     changes: outcome.changes ?? [],
     usage: addUsageByName([decision.usage ?? {}, outcome.usage ?? {}]),
+    ...(kept === undefined ? undefined : { kept }),
     ...(next === undefined ? undefined : { pending: recordedTarget(next, run.targets) }),
   };
 }
@@ -123,16 +124,20 @@ async function speak(run: GroupRun, place: RunScope, member: ConversableAgent): 
     });
     return { speaker: name, ...said, usage: screening, pending: target };
   }
-  const moreTools = offeredHandoffs(handoffs, variables).map(handoffTool);
-  const request = { agent: member, sender: group.manager, moreTools };
+  const offered = offeredHandoffs(handoffs, variables);
+  const request = { agent: member, sender: group.manager, moreTools: offered.map(handoffTool) };
   const recorded = await runTurn(talk, place.at(keySegment(name)), request);
-  const { reply, ended, changes, target, usage, ...turn } = withTarget(member, recorded);
+  const { reply, ended, changes, target, usage, transfer, ...turn } = withTarget(member, recorded);
+  const transferred = offered.find(({ toolName }) => toolName === transfer)?.target;
+  const pending = target ?? transferred;
+  if (pending !== undefined && pending === transferred)
+    place.emit("chat_handoff", { cause: "model", source: name, target: targetLabel(pending) }, 2);
   const outcome = {
     speaker: name,
     turn,
     changes,
     usage,
-    ...(target === undefined ? undefined : { pending: target }),
+    ...(pending === undefined ? undefined : { pending }),
   };
   if (reply === undefined || isBlank(reply)) {
     const end = ended ?? (group.endsOnSilence === true ? NO_REPLY : undefined);

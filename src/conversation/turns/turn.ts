@@ -56,6 +56,8 @@ export type TurnResult = {
   readonly changes: readonly ContextChange[];
   /** What its capabilities keep for its later turns with the same peer, by key. */
   readonly kept?: JsonObject;
+  /** The tool by which it handed over, of an agent that carries such calls out itself. */
+  readonly transfer?: string;
   /** What its answer may have taught it, for an agent with a memory. */
   readonly report?: TurnReport;
   /** By agent: its own, and that of chats that it had before it answered. */
@@ -209,7 +211,7 @@ class Turn {
   async #answerOf(
     link: Exclude<ReplyLink, { readonly kind: "termination" }>,
     key: string,
-  ): Promise<Pick<Said, "reply" | "target" | "report"> | undefined> {
+  ): Promise<Pick<Said, "reply" | "target" | "report" | "transfer"> | undefined> {
     const { sender } = this.#request;
     const message = this.#messages.at(-1);
     if (link.kind === "function")
@@ -283,6 +285,7 @@ class Turn {
       agent,
       transcript,
       tools: [...this.#talk.offeredTools(agent), ...moreTools],
+      transfers: moreTools,
       sources: this.#talk.sources,
     });
   }
