@@ -1,7 +1,6 @@
 // Agents of crews that hand over by their models.
 import { expect, it } from "vitest";
 import * as z from "zod";
-import type { Agent } from "../../../../src/agent/description/agent.ts";
 import { ConversableAgent } from "../../../../src/conversation/agents/conversable-agent.ts";
 import { handoffNotice } from "../../../../src/conversation/handoff-messages.ts";
 import { onCondition } from "../../../../src/conversation/handoffs.ts";
@@ -38,7 +37,7 @@ function desk(
     agents: [member, counting("billing")],
     initialAgent: agent,
   });
-  return { pattern, model, agent: agent as Agent };
+  return { pattern, model, agent };
 }
 
 async function course({ pattern }: ReturnType<typeof desk>) {
