@@ -17,7 +17,7 @@ import {
 import type { AgentOptions } from "../../../../src/agent/description/agent-options.ts";
 import type { Script, ScriptedModelOptions } from "../../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../../src/tools/tool.ts";
-import { allEvents, counting, lines, scripted } from "../../../support/conversations.ts";
+import { allEvents, counting, lines } from "../../../support/conversations.ts";
 import { acting, calling, scriptedAgent, TEXT_ONLY } from "../../../support/crew-harness.ts";
 import { cutAfterEveryWrite } from "../../../support/cut-off.ts";
 
