@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { eventTypes } from "../events/run-event.ts";
+import type { ExpertGroup } from "./capabilities/captain/expert-group.ts";
 import type { ThinkNode } from "./capabilities/reasoning/think-node.ts";
 import type { ConversationMessage } from "./messages.ts";
 
@@ -63,6 +64,13 @@ export interface ChatEvents {
   };
   /** An agent has thought before it answers; the trees are plain data, see `ThinkNode`. */
   chat_reasoning_completed: { agent: string; method: string; trees: readonly ThinkNode[] };
+  /** A captain asks a group of experts, which a model put together, or which there was already. */
+  chat_experts_chosen: {
+    agent: string;
+    group: string;
+    origin: "built" | "kept" | "saved";
+    experts: ExpertGroup;
+  };
   /** Variables that several members share were changed. */
   chat_context_changed: { agent: string; set: JsonObject; removed: readonly string[] };
 }
@@ -125,5 +133,6 @@ export const chatEvents = eventTypes<ChatEvents>({
   chat_guardrail_activated: true,
   chat_safeguard_violated: true,
   chat_reasoning_completed: true,
+  chat_experts_chosen: true,
   chat_context_changed: true,
 });

@@ -23,7 +23,7 @@ const GO_ON = "Go on.";
 export async function loopReply(
   { agent, identity, budget, limiter, meter }: AgentWork,
   place: RunScope,
-  { transcript, sources, query, transfers }: OwnReplyRequest,
+  { transcript, sources, query, ownTools, transfers }: OwnReplyRequest,
 ): Promise<OwnReply> {
   const { role, goal, backstory } = agent;
   let made: Transfer | undefined;
@@ -34,7 +34,10 @@ export async function loopReply(
     query,
     budget,
     limiter,
-    moreTools: transfers.map((each) => transferTool(each, (transfer) => void (made = transfer))),
+    moreTools: [
+      ...ownTools,
+      ...transfers.map((each) => transferTool(each, (transfer) => void (made = transfer))),
+    ],
   });
   meter.add(usage);
   const reply = { role: "assistant", content: raw, name: identity.role } as const;

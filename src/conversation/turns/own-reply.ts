@@ -16,6 +16,8 @@ export type OwnReplyRequest = {
   readonly transcript: Transcript;
   /** Tools that its model may call. */
   readonly tools: readonly Tool[];
+  /** Others that it may call, and carries out itself. */
+  readonly ownTools: readonly Tool[];
   /** Those of them by which it hands over. */
   readonly transfers: readonly Tool[];
   readonly sources: MemberSources | undefined;

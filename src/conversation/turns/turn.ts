@@ -285,9 +285,15 @@ class Turn {
       agent,
       transcript,
       tools: [...this.#talk.offeredTools(agent), ...moreTools],
+      ownTools: this.#toolsOfTurn(),
       transfers: moreTools,
       sources: this.#talk.sources,
     });
+  }
+
+  #toolsOfTurn(): readonly Tool[] {
+    const making = this.#request.agent.hooksOf("tools_of_turn");
+    return making.length === 0 ? [] : making.flatMap((make) => make(this.#stepsRequest()));
   }
 
   /** What a function of the agent's own says; undefined when it leaves the answer to the next. */
