@@ -1,10 +1,9 @@
-import { environmentVariables } from "../../../base/system.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { Tool } from "../../../tools/tool.ts";
 import { embedAll } from "../../../vectors/embed-each.ts";
-import type { Embedder } from "../../../vectors/embedder.ts";
-import { resolveEmbedder, type EmbedderSpec } from "../../../vectors/embedders/resolve-embedder.ts";
+import type { EmbedderSpec } from "../../../vectors/embedders/resolve-embedder.ts";
 import { ExactVectors } from "../../../vectors/exact-vectors.ts";
+import { embedderFor } from "../embedder-for.ts";
 
 /** The tools of a library that are nearest to a task, as many as are wanted; the vectors of both are steps at `place`. */
 export async function nearestTools(
@@ -21,7 +20,7 @@ export async function nearestTools(
   },
 ): Promise<readonly Tool[]> {
   if (library.length <= limit) return library;
-  const embedder = embedderFor(place, spec);
+  const embedder = embedderFor(place.services.knowledge, spec);
   const texts = library.map(({ name, description }) => `${name}: ${description}`);
   const vectors = await embedAll(embedder, texts, { place: place.at("library") });
   const [asked] = await embedAll(embedder, [task], { place: place.at("task"), purpose: "query" });
@@ -35,11 +34,4 @@ export async function nearestTools(
   const found = await index.query(asked, { limit });
   const ids = new Set(found.map(({ id }) => id));
   return library.filter((_, at) => ids.has(`${at}`));
-}
-
-function embedderFor({ services }: RunScope, spec: EmbedderSpec | undefined): Embedder {
-  const { knowledge } = services;
-  if (spec === undefined && knowledge !== undefined) return knowledge.embedder;
-  if (spec !== undefined && knowledge?.resolve !== undefined) return knowledge.resolve(spec);
-  return resolveEmbedder(spec, { variables: environmentVariables() });
 }

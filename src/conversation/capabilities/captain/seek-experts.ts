@@ -6,7 +6,7 @@
 import * as z from "zod";
 import { changedWork } from "../../../agent/agent-work.ts";
 import { EngineError, errorMessage } from "../../../base/error.ts";
-import { isJsonObject, type JsonValue } from "../../../base/json.ts";
+import { isJsonObject } from "../../../base/json.ts";
 import { addUsage, NO_USAGE, type Usage } from "../../../base/usage.ts";
 import { RunScope } from "../../../events/run-scope.ts";
 import { scopeHere } from "../../../hooks/scoped-services.ts";
