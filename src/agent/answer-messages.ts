@@ -10,6 +10,7 @@ import { callerStreams } from "../model-calls/caller-stream.ts";
 import { UsageMeter } from "../model-calls/model-call.ts";
 import { RateLimiter } from "../model-calls/rate-limiter.ts";
 import { failuresField, ToolFailureLog } from "../tools/tool-failure.ts";
+import type { Tool } from "../tools/tool.ts";
 import type { AgentMessage } from "./agent-messages.ts";
 import { changedWork, type AgentIdentity, type AgentWork } from "./agent-work.ts";
 import type { Agent } from "./description/agent.ts";
@@ -30,6 +31,8 @@ export type AnswerRequest = AgentRunOptions & {
   readonly said: readonly AgentMessage[];
   /** Memory, knowledge and others' tools, opened by the caller, who also saves. @default none */
   readonly sources?: AgentSources | undefined;
+  /** What its model may call beside its own tools. @default [] */
+  readonly moreTools?: readonly Tool[];
   /** What memory and knowledge are searched for. @default "" */
   readonly query?: string;
   /** Shared with other work of the agent. @default one of its own */
@@ -63,7 +66,7 @@ export async function answerWith(
 
 /** The work of an agent that works on its own. */
 export function newWork(place: RunScope, agent: Agent, about: AnswerRequest): AgentWork {
-  const { identity, said, responseFormat, budget = {}, limiter } = about;
+  const { identity, said, responseFormat, budget = {}, limiter, moreTools = [] } = about;
   const prompts = mergePrompts(agent.prompts);
   const shape = responseFormat === undefined ? undefined : outputShape(responseFormat);
   const last = said.at(-1)?.content ?? "";
@@ -82,7 +85,7 @@ export function newWork(place: RunScope, agent: Agent, about: AnswerRequest): Ag
     hooks: activeHooks(place, agent.hooks, { agentRole: identity.role, roles: [agent.role] }),
     toolFailurePolicy: agent.toolFailurePolicy,
     failures: new ToolFailureLog(),
-    tools: agent.tools,
+    tools: moreTools.length === 0 ? agent.tools : [...agent.tools, ...moreTools],
     answerSchema: shape?.schema,
     limiter: limiter ?? (agent.maxRpm === undefined ? undefined : new RateLimiter(agent.maxRpm)),
     deadlineAtMs:

@@ -6,7 +6,7 @@
 //   CMP3. A summary is made once for each cut, of the one before and the messages since, and recorded.
 import { fingerprint } from "../base/hash.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
-import { canonicalJson, type JsonValue } from "../base/json.ts";
+import { canonicalJson } from "../base/json.ts";
 import { contentText, isToolResult, type ConversationMessage } from "./messages.ts";
 import { estimateTokens, type MessageTransform, type TokenCounter } from "./transforms.ts";
 

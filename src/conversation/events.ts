@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { eventTypes } from "../events/run-event.ts";
+import type { ExpertGroup } from "./capabilities/captain/expert-group.ts";
 import type { ThinkNode } from "./capabilities/reasoning/think-node.ts";
 import type { ConversationMessage } from "./messages.ts";
 import type { ExpectationAction, ExpectationKind } from "./network/expectations.ts";
@@ -101,6 +102,13 @@ export interface ChatEvents {
     state: "completed" | "failed" | "expired" | "cancelled";
     error?: string;
   };
+  /** A captain asks a group of experts, which a model put together, or which there was already. */
+  chat_experts_chosen: {
+    agent: string;
+    group: string;
+    origin: "built" | "kept" | "saved";
+    experts: ExpertGroup;
+  };
   /** Variables that several members share were changed. */
   chat_context_changed: { agent: string; set: JsonObject; removed: readonly string[] };
 }
@@ -174,5 +182,6 @@ export const chatEvents = eventTypes<ChatEvents>({
   chat_task_started: true,
   chat_task_progressed: true,
   chat_task_ended: true,
+  chat_experts_chosen: true,
   chat_context_changed: true,
 });

@@ -58,6 +58,8 @@ export {
   terminateTarget,
 } from "./targets.ts";
 export * from "./ag2-target-names.ts";
+export { CaptainAgent } from "./capabilities/captain/captain-agent.ts";
+export { DocumentAgent } from "./capabilities/documents/document-agent.ts";
 export { ReplyResult } from "./tool-results.ts";
 export { roundRobinGraph, sequenceGraph } from "./transition-graph.ts";
 export {
@@ -86,6 +88,9 @@ export type { ChatContext } from "./turns/tool-injections.ts";
 export type { ReplySteps, StepsReply, StepsRequest } from "./turns/reply-function.ts";
 export type { ConversableAgentOptions } from "./agents/conversable-agent-options.ts";
 export type { ConversationHookName, ConversationHooks } from "./agents/conversation-hooks.ts";
+export type { CaptainAgentOptions, NestedConfig } from "./capabilities/captain/captain-options.ts";
+export type { Expert, ExpertGroup } from "./capabilities/captain/expert-group.ts";
+export type { DocumentAgentOptions } from "./capabilities/documents/document-agent.ts";
 export type { Carryover } from "./carryover.ts";
 export type { ChatCost } from "./chats/chat-place.ts";
 export type { ConversationRegistry } from "./conversation-from-definition.ts";

@@ -2,7 +2,7 @@ import type { Message, ToolCall } from "../../llm/language-model.ts";
 import type { ConversationMessage, ToolResponse } from "../messages.ts";
 import type { MessageTransform } from "../transforms.ts";
 import type { SystemMessageSource } from "../turns/model-input.ts";
-import type { ReceivedSteps } from "../turns/reply-function.ts";
+import type { ReceivedSteps, TurnTools } from "../turns/reply-function.ts";
 
 /** What hooks that safeguard may change. */
 export type SafeguardedValues = {
@@ -54,6 +54,8 @@ export type ConversationHooks = SafeguardHooks & {
   readonly process_last_received_in_steps: ReceivedSteps;
   /** Changes what the agent's model is sent. Not recorded: it runs again in each replay of a turn that has not ended. */
   readonly transform_messages: MessageTransform;
+  /** Makes tools for each turn, which the agent carries out itself; see `TurnTools`. */
+  readonly tools_of_turn: TurnTools;
   /** Makes the system message of each turn. The last one counts. */
   readonly update_system_message: SystemMessageSource;
 };
@@ -69,6 +71,7 @@ export const HOOK_NAMES: readonly string[] = [
   "update_agent_state",
   "process_last_received_in_steps",
   "transform_messages",
+  "tools_of_turn",
   "update_system_message",
   "safeguard_tool_inputs",
   "safeguard_tool_outputs",

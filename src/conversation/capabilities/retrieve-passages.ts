@@ -25,7 +25,12 @@ export type PassagesRequest = {
 };
 
 /** Passages, each below the place that it stands at. */
-export type Passages = { readonly ids: readonly string[]; readonly text: string };
+export type Passages = {
+  readonly ids: readonly string[];
+  readonly text: string;
+  /** The places, as they stand above the passages, in their order. */
+  readonly places: readonly string[];
+};
 
 const MAX_LIMIT = 50;
 const MAX_QUERY = 8_000;
@@ -83,14 +88,16 @@ export async function retrievePassages(
 function packed(snippets: readonly Snippet[], maxTokens: number): Passages {
   const ids: string[] = [];
   const texts: string[] = [];
+  const places: string[] = [];
   let left = maxTokens;
   for (const snippet of snippets) {
     const text = citedText(snippet);
     const tokens = estimateTokens(text);
     if (tokens > left && ids.length > 0) break;
     ids.push(snippet.id);
+    places.push(text.slice(0, text.indexOf("\n")));
     texts.push(truncatedTo(text, left, estimateTokens));
     left -= tokens;
   }
-  return { ids, text: texts.join("\n\n") };
+  return { ids, text: texts.join("\n\n"), places };
 }

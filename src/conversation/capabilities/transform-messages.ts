@@ -13,11 +13,14 @@ export class TransformMessages {
     this.#transforms = transforms;
   }
 
+  /** What the transforms make of a history. */
+  readonly transform: MessageTransform = (messages, remember) =>
+    transformMessages(messages, this.#transforms, remember);
+
   /** Has the agent's model see what the transforms make of each history. */
   addToAgent<Owner extends ConversableAgent>(agent: Owner): Owner {
-    agent.registerHook("transform_messages", (messages, remember) =>
-      transformMessages(messages, this.#transforms, remember),
-    );
+    // A function of its own, so that an agent may have the same transforms twice.
+    agent.registerHook("transform_messages", (...history) => this.transform(...history));
     return agent;
   }
 }

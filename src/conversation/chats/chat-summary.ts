@@ -1,6 +1,7 @@
 // What a chat came to, in a text.
 //
 //   CSM1. A summary is made once, after the last message. One that cannot be made is empty, and a warning says why.
+//   CSM2. A model that reflects on a group sees who said what.
 import { errorMessage, EngineError } from "../../base/error.ts";
 import { preview, type JsonValue } from "../../base/json.ts";
 import { changedWork } from "../../agent/agent-work.ts";
@@ -107,10 +108,22 @@ export async function reflection(
   const agent = recipient.hasModel ? recipient : sender;
   const meter = new UsageMeter();
   const work = changedWork(talk.work(agent), { meter, tools: [] });
-  const transcript = new ModelView().of("", [...messages, { role, content: summaryPrompt }]);
+  const transcript = new ModelView().of("", [
+    ...messages.map((message) => asSeenBy(agent, message)),
+    { role, content: summaryPrompt },
+  ]);
   try {
     return (await askModel(work, place.scope.at(SUMMARY), { agent, transcript })).text;
   } finally {
     place.account(agent.name, meter.total);
   }
+}
+
+/** In a group everybody's words are an assistant's: those of others are not its own. */
+function asSeenBy({ name }: ConversableAgent, message: ConversationMessage): ConversationMessage {
+  const { role, toolCalls, functionCall } = message;
+  const isOthers = role === "assistant" && message.name !== undefined && message.name !== name;
+  return isOthers && toolCalls === undefined && functionCall === undefined
+    ? { ...message, role: "user" }
+    : message;
 }

@@ -5,7 +5,7 @@
 //   TLK2. Each side of a pair has its own view: its own words as the assistant's, the other's as the user's.
 //   TLK3. Agents keep nothing of a run. What they begin with is copied, and members who share variables share the copy.
 import type { AgentWork } from "../../agent/agent-work.ts";
-import { isJsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { Budget } from "../../model-calls/model-call.ts";
 import { callerTools } from "../../tools/caller-tools.ts";
@@ -139,6 +139,12 @@ export class Talk {
     return this.#pair(agent, peer).kept;
   }
 
+  /** Keeps more of it. */
+  keep(agent: ConversableAgent, peer: ConversableAgent, added: JsonObject): void {
+    const { kept } = this.#pair(agent, peer);
+    for (const [key, value] of Object.entries(added)) kept.set(key, value);
+  }
+
   /** The variables of an agent, as this run has changed them. */
   variables(agent: ConversableAgent): ContextVariables {
     const beginning = this.#beginning(agent);
@@ -242,7 +248,7 @@ export class Talk {
     if (report !== undefined) this.#sources?.remember(this.work(agent), report);
     const pair = this.#pair(agent, peer);
     pair.counter = counter;
-    for (const [key, value] of Object.entries(kept)) pair.kept.set(key, value);
+    this.keep(agent, peer, kept);
     if (humanInput !== undefined) this.hearPerson(agent, humanInput);
     for (const change of changes) applyChange(this.variables(agent), change);
   }

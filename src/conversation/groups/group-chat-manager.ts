@@ -152,6 +152,7 @@ function groupOf(manager: ConversableAgent, chat: GroupChat): Group {
       texts: chat.selectionTexts,
       role: options.roleForSelectSpeakerMessages ?? "system",
       isVerbose: options.selectSpeakerAutoVerbose ?? false,
+      transform: options.selectSpeakerTransformMessages?.transform,
       compat,
     }),
     enableClearHistory: options.enableClearHistory,

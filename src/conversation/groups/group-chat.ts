@@ -3,6 +3,7 @@ import { preview } from "../../base/json.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import { ConversableAgent, type Member } from "../agents/conversable-agent.ts";
 import { SELECTION_TEXTS, type SelectionTexts } from "../auto-selection.ts";
+import type { TransformMessages } from "../capabilities/transform-messages.ts";
 import type { Compat } from "../compat.ts";
 import {
   selectionMethod,
@@ -47,6 +48,8 @@ export type GroupChatOptions = {
   readonly selectSpeakerAutoMultipleTemplate?: string;
   /** What it is told when it named nobody. */
   readonly selectSpeakerAutoNoneTemplate?: string;
+  /** What it sees of a long history. @default all of it */
+  readonly selectSpeakerTransformMessages?: TransformMessages;
   /** Whether each of its answers is told by an event. @default false */
   readonly selectSpeakerAutoVerbose?: boolean;
   /** The model that selects. @default the manager's */

@@ -138,6 +138,7 @@ function apply(run: GroupRun, messages: GroupTalk, round: RoundResult): void {
   for (const change of changes) applyChange(talk.variables(member ?? group.manager), change);
   for (const [name, each] of Object.entries(usage)) place.account(name, each);
   for (const { to, message: note } of notes) messages.note(to, note);
+  if (round.kept !== undefined) talk.keep(group.manager, group.manager, round.kept);
   const { pending } = round;
   run.pending = pending === undefined ? undefined : recalledTarget(pending, run.targets);
   if (member !== undefined && message !== undefined) run.lastSpeaker = member.name;

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
@@ -65,6 +66,8 @@ export type GroupRun = {
 export type SpeakerDecision = {
   /** Of models that were asked to choose. */
   readonly usage?: Readonly<Record<string, Usage>>;
+  /** What it remembers for later rounds. */
+  readonly kept?: JsonObject | undefined;
   readonly handoff?: {
     readonly cause: HandoffCause;
     readonly source: string;
@@ -112,10 +115,15 @@ export type RoundResult = {
   /** Why the conversation ends here. */
   readonly ended?: string;
   /** What else a member's turn came to. */
-  readonly turn?: Omit<RecordedTurn, "reply" | "ended" | "changes" | "target" | "usage">;
+  readonly turn?: Omit<
+    RecordedTurn,
+    "reply" | "ended" | "changes" | "target" | "transfer" | "usage"
+  >;
   readonly changes: readonly ContextChange[];
   readonly notes?: readonly MemberNote[];
   readonly usage: Readonly<Record<string, Usage>>;
+  /** What the selection remembers for later rounds. */
+  readonly kept?: JsonObject;
   /** Where the next round begins. */
   readonly pending?: RecordedTarget;
   /** What a selection that sees to the time notes of the round. */

@@ -46,7 +46,7 @@ export async function playRound(
   selection: SpeakerSelection,
 ): Promise<RoundResult> {
   const decision = await selection.next(place.at("choose"));
-  const { handoff } = decision;
+  const { handoff, kept } = decision;
   if (handoff !== undefined) place.emit("chat_handoff", handoff);
   const carryOut = (limits?: RoundLimits): Promise<RoundOutcome> =>
     carriedOut(run, place, { decision, limits });
@@ -57,6 +57,7 @@ export async function playRound(
     ...rest,
     changes: outcome.changes ?? [],
     usage: addUsageByName([decision.usage ?? {}, outcome.usage ?? {}]),
+    ...(kept === undefined ? undefined : { kept }),
     ...(next === undefined ? undefined : { pending: recordedTarget(next, run.targets) }),
   };
 }
@@ -141,21 +142,25 @@ async function speak(
     });
     return { speaker: name, ...said, usage: screening, pending: target };
   }
-  const moreTools = offeredHandoffs(handoffs, variables).map(handoffTool);
+  const offered = offeredHandoffs(handoffs, variables);
   const request = {
     agent: member,
     sender: group.manager,
-    moreTools,
+    moreTools: offered.map(handoffTool),
     deadlineAtMs: limits?.deadlineAtMs,
   };
   const recorded = await runTurn(talk, place.at(keySegment(name)), request);
-  const { reply, ended, changes, target, usage, ...turn } = withTarget(member, recorded);
+  const { reply, ended, changes, target, usage, transfer, ...turn } = withTarget(member, recorded);
+  const transferred = offered.find(({ toolName }) => toolName === transfer)?.target;
+  const pending = target ?? transferred;
+  if (pending !== undefined && pending === transferred)
+    place.emit("chat_handoff", { cause: "model", source: name, target: targetLabel(pending) }, 2);
   const outcome = {
     speaker: name,
     turn,
     changes,
     usage,
-    ...(target === undefined ? undefined : { pending: target }),
+    ...(pending === undefined ? undefined : { pending }),
   };
   if (reply === undefined || isBlank(reply)) {
     const end = ended ?? (group.endsOnSilence === true ? NO_REPLY : undefined);

@@ -29,9 +29,9 @@ import { replyFormat, structuredReply } from "./structured-reply.ts";
 export async function informedReply(
   base: AgentWork,
   place: RunScope,
-  { agent, transcript, tools, sources, query }: OwnReplyRequest,
+  { agent, transcript, tools, ownTools, sources, query }: OwnReplyRequest,
 ): Promise<ConversationMessage> {
-  const asked = changedWork(base, { prompt: query, tools });
+  const asked = changedWork(base, { prompt: query, tools: [...tools, ...ownTools] });
   const informed = (await sources?.ofAgents.informed(place, asked, query)) ?? asked;
   const work = addSkills(place, informed);
   const shape = replyFormat(agent);
@@ -40,7 +40,7 @@ export async function informedReply(
     skillTexts: work.skillTexts ?? [],
   });
   const shown = shape === undefined ? known : withFormat(known, shape.schema, work.prompts);
-  const own = ownTools(agent, work.tools, tools);
+  const own = carriedOutTools(agent, work.tools, tools);
   const answer = async (at: RunScope, said: Transcript, offered: readonly Tool[]) =>
     structuredReply(
       at,
@@ -66,7 +66,7 @@ export async function informedReply(
 }
 
 /** The tools whose calls it carries out itself. */
-function ownTools(
+function carriedOutTools(
   { executedTools, options: { maxIter } }: ConversableAgent,
   all: readonly Tool[],
   offered: readonly Tool[],

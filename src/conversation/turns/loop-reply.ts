@@ -2,14 +2,19 @@
 //
 //   LPR1. Its tools, its approvals, its plan and its guardrails are steps of its turn; the answer is its message.
 //   LPR2. Calls of others and their results are told to it as text: they are none of its own.
+//   LPR3. A call that hands over ends its loop. What it tells whoever takes over is its message; without that it says that it hands over.
+//         Where its guardrails refuse that message, the hand-over is refused with it.
+import * as z from "zod";
 import { answerMessages } from "../../agent/answer-messages.ts";
 import type { AgentMessage } from "../../agent/agent-messages.ts";
 import type { AgentWork } from "../../agent/agent-work.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { textOfContent } from "../../llm/content.ts";
 import type { Message } from "../../llm/language-model.ts";
-import type { ConversationMessage } from "../messages.ts";
-import type { OwnReplyRequest } from "./own-reply.ts";
+import { tool, type Tool } from "../../tools/tool.ts";
+import { handoffNotice } from "../handoff-messages.ts";
+import { isTarget } from "../targets.ts";
+import type { OwnReply, OwnReplyRequest } from "./own-reply.ts";
 
 /** Asks an agent for its next words where nobody has said anything after its last. */
 const GO_ON = "Go on.";
@@ -18,9 +23,10 @@ const GO_ON = "Go on.";
 export async function loopReply(
   { agent, identity, budget, limiter, meter }: AgentWork,
   place: RunScope,
-  { transcript, sources, query }: OwnReplyRequest,
-): Promise<ConversationMessage> {
+  { transcript, sources, query, ownTools, transfers }: OwnReplyRequest,
+): Promise<OwnReply> {
   const { role, goal, backstory } = agent;
+  let made: Transfer | undefined;
   const { raw, usage } = await answerMessages(place, agent, {
     identity: { role, goal, backstory },
     said: asSaid(transcript.messages),
@@ -28,9 +34,40 @@ export async function loopReply(
     query,
     budget,
     limiter,
+    moreTools: [
+      ...ownTools,
+      ...transfers.map((each) => transferTool(each, (transfer) => void (made = transfer))),
+    ],
   });
   meter.add(usage);
-  return { role: "assistant", content: raw, name: identity.role };
+  const reply = { role: "assistant", content: raw, name: identity.role } as const;
+  return made !== undefined && (agent.guardrails.length === 0 || made.text === raw)
+    ? { reply, transfer: made.tool }
+    : { reply };
+}
+
+type Transfer = { readonly tool: string; readonly text: string };
+
+/** A hand-over as a tool whose result is the answer. `onTransfer` is called in each replay of the loop, too. */
+function transferTool(transfer: Tool, onTransfer: (made: Transfer) => void): Tool {
+  const { name, description } = transfer;
+  const made = tool({
+    name,
+    description: `${description} Ends your work on this message.`,
+    input: z.object({
+      message: z
+        .string()
+        .optional()
+        .describe("What you found so far and whoever takes over has to know"),
+    }),
+    resultAsAnswer: true,
+    cache: () => false,
+    run: async ({ message = "" }, context) => {
+      const target = await transfer.call({}, context);
+      return message.trim() === "" && isTarget(target) ? handoffNotice(target) : message;
+    },
+  });
+  return { ...made, recorded: (text) => onTransfer({ tool: name, text: text as string }) };
 }
 
 function asSaid(messages: readonly Message[]): readonly AgentMessage[] {

@@ -17,13 +17,22 @@ export type OwnReplyRequest = {
   readonly transcript: Transcript;
   /** Tools that its model may call. */
   readonly tools: readonly Tool[];
+  /** Others that it may call, and carries out itself. */
+  readonly ownTools: readonly Tool[];
+  /** Those of them by which it hands over. */
+  readonly transfers: readonly Tool[];
   readonly sources: MemberSources | undefined;
   /** What was said to it last. */
   readonly query: string;
 };
 
 /** What a member's model says, and what of it is worth remembering. */
-export type OwnReply = { readonly reply: ConversationMessage; readonly report?: TurnReport };
+export type OwnReply = {
+  readonly reply: ConversationMessage;
+  readonly report?: TurnReport;
+  /** The tool by which it handed over already. */
+  readonly transfer?: string;
+};
 
 /** What a member says by its model, as steps below `place`. */
 export async function ownReply(
@@ -31,20 +40,21 @@ export async function ownReply(
   place: RunScope,
   request: Omit<OwnReplyRequest, "query">,
 ): Promise<OwnReply> {
-  const { agent, transcript, tools, sources } = request;
-  if (sources === undefined && isPlain(agent)) {
+  const { agent, transcript, tools, ownTools, sources } = request;
+  if (sources === undefined && ownTools.length === 0 && isPlain(agent)) {
     const own = tools === work.tools ? work : changedWork(work, { tools });
     return { reply: messageOf(await askModel(own, place, { agent, transcript }), agent.name) };
   }
   const last = transcript.messages.findLast(({ role }) => role === "user");
   const query = textOfContent(last?.content ?? "");
   const asked = { ...request, query };
-  const reply = agent.isOfCrews
+  const answer = agent.isOfCrews
     ? await loopReply(work, place, asked)
-    : await informedReply(work, place, asked);
+    : { reply: await informedReply(work, place, asked) };
+  const { reply } = answer;
   if (sources === undefined || (agent.inner.memory ?? false) === false || hasCalls(reply))
-    return { reply };
-  return { reply, report: { description: query, output: contentText(reply.content) } };
+    return answer;
+  return { ...answer, report: { description: query, output: contentText(reply.content) } };
 }
 
 /** Whether its model says all there is to say by itself: one call, with nothing before and nothing after it. */

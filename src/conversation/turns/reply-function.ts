@@ -1,6 +1,7 @@
 import type { AgentWork } from "../../agent/agent-work.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
+import type { Tool } from "../../tools/tool.ts";
 import type { ConversableAgent, Member } from "../agents/conversable-agent.ts";
 import type { Talk } from "../chats/talk.ts";
 import type { ContextVariables } from "../context-variables.ts";
@@ -71,6 +72,12 @@ export type ReceivedSteps = (
   place: RunScope,
   request: StepsRequest & { readonly content: string },
 ) => Promise<string>;
+
+/**
+ * Makes tools that the agent's model may call in one turn, with what the turn knows; the agent carries them out itself, in the turn. It
+ * is called again in each replay of a turn that has not ended.
+ */
+export type TurnTools = (request: StepsRequest) => readonly Tool[];
 
 /** The chain of an agent that has registered nothing. */
 export const BUILT_IN: readonly ReplyLink[] = [

@@ -58,6 +58,8 @@ export type TurnResult = {
   readonly changes: readonly ContextChange[];
   /** What its capabilities keep for its later turns with the same peer, by key. */
   readonly kept?: JsonObject;
+  /** The tool by which it handed over, of an agent that carries such calls out itself. */
+  readonly transfer?: string;
   /** What its answer may have taught it, for an agent with a memory. */
   readonly report?: TurnReport;
   /** By agent: its own, and that of chats that it had before it answered. */
@@ -228,7 +230,7 @@ class Turn {
   async #answerOf(
     link: Exclude<ReplyLink, { readonly kind: "termination" }>,
     key: string,
-  ): Promise<Pick<Said, "reply" | "ended" | "target" | "report"> | undefined> {
+  ): Promise<Pick<Said, "reply" | "ended" | "target" | "report" | "transfer"> | undefined> {
     const { sender } = this.#request;
     const message = this.#messages.at(-1);
     if (link.kind === "function")
@@ -289,7 +291,7 @@ class Turn {
     return { reply: said.message, ...(target === undefined ? undefined : { target }) };
   }
 
-  async #modelReply(): Promise<Pick<Said, "reply" | "ended" | "report">> {
+  async #modelReply(): Promise<Pick<Said, "reply" | "ended" | "report" | "transfer">> {
     const { totalTokens: tokensBefore } = this.#place.usage;
     const { agent, sender, moreTools = [] } = this.#request;
     const { systemMessage, messages } = await modelInput(this.#place, {
@@ -299,15 +301,22 @@ class Turn {
       kept: this.#kept,
     });
     const transcript = this.#talk.view(agent, sender).of(systemMessage, messages);
-    const { reply, report } = await ownReply(this.#work, this.#place, {
+    const { reply, ...rest } = await ownReply(this.#work, this.#place, {
       agent,
       transcript,
       tools: withMore(this.#talk.offeredTools(agent), moreTools),
+      ownTools: this.#toolsOfTurn(),
+      transfers: moreTools,
       sources: this.#talk.sources,
     });
     const about = { messages: this.#messages, reply, tokensBefore };
     const observed = observedReply(this.#place, agent, about);
-    return report === undefined || "ended" in observed ? observed : { ...observed, report };
+    return "ended" in observed ? observed : { ...observed, ...rest };
+  }
+
+  #toolsOfTurn(): readonly Tool[] {
+    const making = this.#request.agent.hooksOf("tools_of_turn");
+    return making.length === 0 ? [] : making.flatMap((make) => make(this.#stepsRequest()));
   }
 
   /** What a function of the agent's own says; undefined when it leaves the answer to the next. */

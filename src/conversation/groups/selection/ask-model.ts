@@ -1,6 +1,9 @@
 // A model chooses the next speaker of a group.
 //
 //   AMD1. A model that decides nothing, as the offline one, is not asked: the order of members decides.
+//   AMD2. What it is sent and what it says is screened, as in a turn of whoever is asked. Where the request is blocked, the order decides.
+//   AMD3. Transforms change what it is sent of the history, and nothing else. What they remember lasts from round to round.
+import type { JsonObject } from "../../../base/json.ts";
 import { fingerprint } from "../../../base/hash.ts";
 import type { Usage } from "../../../base/usage.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
@@ -9,6 +12,7 @@ import { agentModel } from "../../../hooks/scripted-agents.ts";
 import type { Message } from "../../../llm/language-model.ts";
 import { judges } from "../../../model-calls/judgement.ts";
 import { callModel, UsageMeter } from "../../../model-calls/model-call.ts";
+import { Transcript } from "../../../model-calls/transcript.ts";
 import type { ConversableAgent } from "../../agents/conversable-agent.ts";
 import {
   readSelectionAnswer,
@@ -18,7 +22,11 @@ import {
   type SelectionStep,
   type SelectionTexts,
 } from "../../auto-selection.ts";
+import { contentText } from "../../messages.ts";
+import { screenedReply, screenedRequest } from "../../safeguards/screens.ts";
 import { nextInOrder } from "../../speaker-candidates.ts";
+import type { MessageTransform } from "../../transforms.ts";
+import { Kept } from "../../turns/kept.ts";
 import type { GroupRun } from "../group.ts";
 
 /** How a model is asked. */
@@ -36,6 +44,8 @@ export type ModelChoice = {
   readonly isVerbose?: boolean | undefined;
   /** Variables that the texts may name. */
   readonly variables?: AutoSelection["variables"];
+  /** Changes what it sees of the history. @default nothing */
+  readonly transform?: MessageTransform | undefined;
 };
 
 /** Whom a model named. */
@@ -44,6 +54,8 @@ export type ModelChosen = {
   /** Whether the order of members decided, since no answer settled it. */
   readonly isFallback: boolean;
   readonly usage: Readonly<Record<string, Usage>>;
+  /** What transforms remember. */
+  readonly kept?: JsonObject;
 };
 
 /** The candidate that a model names; the next in order when it names none, or several, too often. */
@@ -65,32 +77,63 @@ export async function askModel(
   };
   const own = talk.work(asked);
   const work = changedWork(own, { model: agentModel(place, [asked.name], own.model) });
-  if (!judges(work.model)) {
-    const names = selection.candidates.map(({ name }) => name);
-    const name = nextInOrder(selection.order, lastSpeaker, names);
-    return { name, isFallback: true, usage: {} };
-  }
+  const inOrder = (): string =>
+    nextInOrder(
+      selection.order,
+      lastSpeaker,
+      candidates.map(({ name }) => name),
+    );
+  if (!judges(work.model)) return { name: inOrder(), isFallback: true, usage: {} };
   const { instructions, question } = selectionPrompt(selection);
-  const history = talk.view(group.manager, group.manager);
-  const transcript = history.of("", talk.history(group.manager, group.manager));
+  const { transcript, kept } = await historyFor(run, place, choice.transform);
   const asks: Message[] = question === null ? [] : [{ role, content: question }];
   const meter = new UsageMeter();
-  const caller = changedWork(work, { meter });
+  const screening = { agent: asked, work: changedWork(work, { meter }) };
+  const chosen = (name: string, isFallback: boolean): ModelChosen => ({
+    name,
+    isFallback,
+    usage: meter.total.requests === 0 ? {} : { [asked.name]: meter.total },
+    ...(kept === undefined ? undefined : { kept }),
+  });
   for (;;) {
+    const at = place.at(`ask:${selection.attempts + 1}`);
+    const messages: readonly Message[] = [
+      { role: "system", content: instructions },
+      ...transcript.messages,
+      ...asks,
+    ];
     // oxlint-disable-next-line no-await-in-loop -- each answer decides whether there is another question
-    const { text } = await callModel(place.at(`ask:${selection.attempts + 1}`), caller, {
-      request: {
-        messages: [{ role: "system", content: instructions }, ...transcript.messages, ...asks],
-      },
-      inputHash: fingerprint(JSON.stringify([instructions, asks]), transcript.hash),
-    });
+    const { value, blocked } = await screenedRequest(at, screening, messages);
+    if (blocked !== undefined) return chosen(inOrder(), true);
+    const inputHash =
+      value === messages
+        ? fingerprint(JSON.stringify([instructions, asks]), transcript.hash)
+        : new Transcript(value).hash;
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const answer = await callModel(at, screening.work, { request: { messages: value }, inputHash });
+    const said = { role: "assistant", content: answer.text, name: asked.name } as const;
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const text = contentText((await screenedReply(at, screening, said)).content);
     const step = readSelectionAnswer(selection, text);
     if (isVerbose) place.emit("chat_speaker_attempt", attemptEvent(step), step.attempt.attempt);
-    if (step.kind === "chosen")
-      return { name: step.name, isFallback: step.isFallback, usage: { [asked.name]: meter.total } };
+    if (step.kind === "chosen") return chosen(step.name, step.isFallback);
     asks.push({ role: "assistant", content: text }, { role: "user", content: step.question });
     ({ selection } = step);
   }
+}
+
+/** What was said in the group, as the model sees it. */
+async function historyFor(
+  { group: { manager }, talk }: GroupRun,
+  place: RunScope,
+  transform: MessageTransform | undefined,
+): Promise<{ readonly transcript: Transcript; readonly kept?: JsonObject | undefined }> {
+  const history = talk.history(manager, manager);
+  const view = talk.view(manager, manager);
+  if (transform === undefined) return { transcript: view.of("", history) };
+  const kept = new Kept(talk.kept(manager, manager));
+  const shown = await transform(history, kept.remember(place, "transform"));
+  return { transcript: view.of("", shown), kept: kept.added };
 }
 
 function attemptEvent({ kind, attempt, ...step }: SelectionStep): {

@@ -15,6 +15,7 @@ import {
   type SelectionState,
   type SpeakerChoice,
 } from "../../speaker-candidates.ts";
+import type { MessageTransform } from "../../transforms.ts";
 import type { Transitions } from "../../transitions.ts";
 import type { ConversationMessage } from "../../messages.ts";
 import type { GroupRun, SpeakerDecision, SpeakerSelection } from "../group.ts";
@@ -44,6 +45,8 @@ export type ClassicSettings = {
   readonly texts?: SelectionTexts | undefined;
   readonly role: "system" | "user" | "assistant";
   readonly isVerbose: boolean;
+  /** Changes what a model sees of the history. */
+  readonly transform?: MessageTransform | undefined;
   readonly compat?: Compat | undefined;
 };
 
@@ -95,12 +98,12 @@ async function byMethod(
     return { kind: "speaker", name, cause: "person" };
   }
   const members = run.group.members.filter(({ name }) => candidates.includes(name));
-  const { name, isFallback, usage } = await askModel(run, place, {
+  const { name, isFallback, ...rest } = await askModel(run, place, {
     ...settings,
     asked,
     candidates: members,
   });
-  return { kind: "speaker", name, cause: isFallback ? "fallback" : "model", usage };
+  return { kind: "speaker", name, cause: isFallback ? "fallback" : "model", ...rest };
 }
 
 /** Policies are the user's functions: what they allow is recorded. */

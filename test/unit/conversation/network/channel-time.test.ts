@@ -244,7 +244,7 @@ describe("CHW2: one question", () => {
     ).begin();
     const question = await channel.questions();
     const { waits } = await channel.world.host.status();
-    expect(waits[1]?.prompt).toMatch(/^You speak as ana to Channel\. /);
+    expect(waits[1]?.prompt).toMatch(/^You speak as ana in a group\. /);
     await channel.pass(150 * SECOND, true);
     expect(channel.fired).toHaveLength(2);
     expect(await channel.questions()).toEqual(question);
