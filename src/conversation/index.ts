@@ -2,6 +2,21 @@
 
 export { ConversableAgent } from "./agents/conversable-agent.ts";
 export { AssistantAgent, UserProxyAgent } from "./agents/presets.ts";
+export { registerFunction, Toolkit } from "./agents/toolkit.ts";
+export { MultimodalConversableAgent } from "./capabilities/multimodal-agent.ts";
+export { ReasoningAgent } from "./capabilities/reasoning/reasoning-agent.ts";
+export {
+  preferenceDataset,
+  sftDataset,
+  treeMermaid,
+  treeText,
+} from "./capabilities/reasoning/think-node.ts";
+export { RetrieveAssistantAgent, RetrieveUserProxyAgent } from "./capabilities/retrieve-agents.ts";
+export { Teachability } from "./capabilities/teachability.ts";
+export { TransformMessages } from "./capabilities/transform-messages.ts";
+export { UpdateSystemMessage } from "./capabilities/update-system-message.ts";
+export { chatAdapter } from "./chats/chat-adapter.ts";
+export { chatTool } from "./chats/chat-tool.ts";
 export { initiateChats, initiateParallelChats } from "./chats/initiate-chats.ts";
 export { ContextVariables } from "./context-variables.ts";
 export { GroupChat } from "./groups/group-chat.ts";
@@ -16,6 +31,10 @@ export {
   RoundRobinPattern,
 } from "./groups/patterns.ts";
 export { initiateGroupChat, startGroupChat } from "./groups/initiate-group-chat.ts";
+export { ag2Events, Ag2View } from "./runs/ag2-events.ts";
+export { consoleProcessor } from "./runs/console-processor.ts";
+export { sequentialRun } from "./runs/sequential-run.ts";
+export { applySafeguardPolicy, resetSafeguardPolicy } from "./safeguards/active-policy.ts";
 export { modelGuardrail, regexGuardrail } from "./safeguards/guardrails.ts";
 export { contextCondition, Handoffs, onCondition, onContextCondition } from "./handoffs.ts";
 export {
@@ -34,7 +53,15 @@ export * from "./ag2-target-names.ts";
 export { ReplyResult } from "./tool-results.ts";
 export { roundRobinGraph, sequenceGraph } from "./transition-graph.ts";
 export { containsTermination, isExactTermination } from "./termination.ts";
+export {
+  messageHistoryLimiter,
+  messageNames,
+  messageTokenLimiter,
+  textCompressor,
+} from "./transforms.ts";
+export { chatContext, contextVariables } from "./turns/tool-injections.ts";
 
+export type { Member } from "./agents/conversable-agent.ts";
 export type { ConversableAgentOptions } from "./agents/conversable-agent-options.ts";
 export type { ConversationHookName, ConversationHooks } from "./agents/conversation-hooks.ts";
 export type { Carryover } from "./carryover.ts";

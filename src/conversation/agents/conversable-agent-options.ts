@@ -75,7 +75,7 @@ export type ConversableAgentOptions = SharedOptions & {
   readonly chatMessages?: Readonly<Record<string, readonly unknown[]>>;
   /** Shared by the members of a conversation that have the same object. @default a new one */
   readonly contextVariables?: ContextVariables;
-  /** When and to whom it hands over, in a group that goes by hand-overs. @default never */
+  /** When and to whom it hands over, in a group that goes by hand-overs. A copy is taken. @default never */
   readonly handoffs?: Handoffs;
   /** Asks the person in this process, once per question, in place of a durable wait. */
   readonly getHumanInput?: (prompt: string) => string | Promise<string>;

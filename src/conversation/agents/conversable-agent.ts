@@ -68,7 +68,7 @@ export class ConversableAgent {
   readonly contextVariables: ContextVariables;
   readonly targets: RegisteredTargets;
   readonly options: ConversableAgentOptions;
-  /** When and to whom it hands over; a value, so that a change of it is another one in its place. */
+  /** When and to whom it hands over. Conversations that have begun go by what it was then. */
   handoffs: Handoffs;
   #offered: readonly Tool[];
   #executed: readonly Tool[];
@@ -97,7 +97,7 @@ export class ConversableAgent {
     this.isTerminationMsg = options.isTerminationMsg ?? isExactTermination;
     this.defaultAutoReply = options.defaultAutoReply ?? "";
     this.contextVariables = options.contextVariables ?? new ContextVariables();
-    this.handoffs = options.handoffs ?? new Handoffs();
+    this.handoffs = options.handoffs?.copy() ?? new Handoffs();
     this.targets = options.targets ?? {};
     checkTimeout(options.humanInputTimeout, name);
     if (options.responseFormat !== undefined) outputShape(options.responseFormat);
@@ -285,17 +285,15 @@ export class ConversableAgent {
 
   /** Adds hand-overs by context or by its model, each behind those of its kind. Throws `invalid_definition` for what is none. */
   registerHandoffs(...conditions: readonly (OnCondition | OnContextCondition)[]): this {
-    this.handoffs = this.handoffs.add(...conditions);
+    this.handoffs.add(...conditions);
     return this;
   }
 
   /** Says who follows it when no hand-over decides: a target, or several of which the first whose condition holds decides. */
   setAfterWork(...work: readonly [TransitionTarget] | readonly OnContextCondition[]): this {
     const [first] = work;
-    this.handoffs =
-      first !== undefined && isTarget(first)
-        ? this.handoffs.setAfterWork(first)
-        : this.handoffs.addAfterWork(...(work as readonly OnContextCondition[]));
+    if (first !== undefined && isTarget(first)) this.handoffs.setAfterWork(first);
+    else this.handoffs.addAfterWork(...(work as readonly OnContextCondition[]));
     return this;
   }
 
