@@ -63,11 +63,12 @@ export class GroupChatManager extends ConversableAgent {
             this,
             readMessage(message, { name: initiator.name, role: "assistant" }),
           );
+        const isFirst = clearHistory || talk.transcript(this).length === 0;
         return this.#talk(talk, place, {
           speaker: initiator.name,
           message,
           clearHistory,
-          ...(clearHistory ? { history: this.#history() } : undefined),
+          ...(isFirst ? { history: this.#history() } : undefined),
         });
       },
     };
