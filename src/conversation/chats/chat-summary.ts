@@ -107,10 +107,19 @@ export async function reflection(
   const agent = recipient.hasModel ? recipient : sender;
   const meter = new UsageMeter();
   const work = changedWork(talk.work(agent), { meter, tools: [] });
-  const transcript = new ModelView().of("", [...messages, { role, content: summaryPrompt }]);
+  const said = messages.map((message) => asSeenBy(agent, message));
+  const transcript = new ModelView().of("", [...said, { role, content: summaryPrompt }]);
   try {
     return (await askModel(work, place.scope.at(SUMMARY), { agent, transcript })).text;
   } finally {
     place.account(agent.name, meter.total);
   }
+}
+
+/** In the transcript of a group, what other members said. */
+function asSeenBy({ name }: ConversableAgent, message: ConversationMessage): ConversationMessage {
+  const isOwn = message.name === undefined || message.name === name;
+  return isOwn || message.role !== "assistant" || message.toolCalls !== undefined
+    ? message
+    : { ...message, role: "user" };
 }

@@ -52,6 +52,21 @@ describe("messages", () => {
     ]);
   });
 
+  it("with calls in them define tools, also for somebody who may call none", () => {
+    const past: readonly Message[] = [
+      ...HELLO,
+      { role: "assistant", content: "", toolCalls: [{ id: "1", name: "price", arguments: "{}" }] },
+      { role: "tool", toolCallId: "1", toolName: "price", content: "3" },
+    ];
+    expect(request(past).body).toMatchObject({
+      tools: [{ name: "price", input_schema: { type: "object" } }],
+      tool_choice: { type: "none" },
+    });
+    const own = { name: "own", description: "", parameters: { type: "object" } };
+    expect(request(past, { tools: [own] }).body.tools).toHaveLength(1);
+    expect(request(HELLO).body).not.toHaveProperty("tools");
+  });
+
   it("mark for the cache the user messages that say so, as many as the API takes", () => {
     const { body } = request([
       { role: "user", content: "Hello", cacheBreakpoint: true },
