@@ -89,9 +89,7 @@ export function registerFunction(
       `agent "${caller.name}" has no model that could call the tool "${name}"`,
     );
   const isRenamed = name !== tool.name || description !== tool.description;
-  const known = isRenamed
-    ? { ...tool, name, safeName: sanitizeToolName(name), description }
-    : tool; // one executor for several callers has it once
+  const known = isRenamed ? { ...tool, name, safeName: sanitizeToolName(name), description } : tool; // one executor for several callers has it once
   caller.registerTools([known], { forExecution: false, silent });
   executor.registerTools([known], { forLlm: false, silent });
   return known;

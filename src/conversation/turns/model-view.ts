@@ -49,7 +49,8 @@ export class ModelView {
   #grow(added: readonly ConversationMessage[]): boolean {
     const { messages, faults } = pairCalls(added);
     const speakers = speakersOf(added, this.#speakers);
-    if (faults.length > 0 || this.#isNamed(speakers) !== this.#isNamed(this.#speakers)) return false;
+    if (faults.length > 0 || this.#isNamed(speakers) !== this.#isNamed(this.#speakers))
+      return false;
     this.#speakers = speakers;
     for (const message of converted(messages, this.#isNamed(speakers)))
       this.#transcript.add(message);

@@ -171,7 +171,7 @@ export function toRequest({ base, conversation, tools, stop, responseSchema, too
   return {
     answersByTool: answerTool !== undefined,
     body: {
-      ...base,
+      ...(mayThink(base, conversation.turns) ? base : withoutThinking(base)),
       messages: toMessages(conversation.turns),
       ...systemOf(conversation),
       ...(allTools.length > 0 ? { tools: [...allTools] } : {}),
@@ -190,6 +190,18 @@ export function toRequest({ base, conversation, tools, stop, responseSchema, too
       stream: false,
     },
   };
+}
+
+/** False where calls have just been answered that came without thinking, as those of others do: the API refuses to think on from there. */
+function mayThink({ thinking }: Base, turns: readonly Turn[]): boolean {
+  if (!isObject(thinking) || thinking["type"] !== "enabled") return true;
+  if (turns.at(-1)?.content.some(({ type }) => type === "tool_result") !== true) return true;
+  const type = turns.at(-2)?.content[0]?.type;
+  return type === "thinking" || type === "redacted_thinking";
+}
+
+function withoutThinking({ thinking: _, ...rest }: Base): Base {
+  return rest as Base;
 }
 
 /** Must start and end with the user. */

@@ -36,11 +36,17 @@ describe("teams whose members only talk with each other, and whose leaders with 
       agents.find((agent) => agent.name === name) as AssistantAgent;
     const chooser = scriptedModel(
       ({ messages }) =>
-        /NEXT: (\w\d)/.exec(messages.findLast(({ content }) => content.includes("NEXT:"))?.content ?? "")?.[1] ?? "",
+        /NEXT: (\w\d)/.exec(
+          messages.findLast(({ content }) => content.includes("NEXT:"))?.content ?? "",
+        )?.[1] ?? "",
     );
     const ends = ({ content }: { readonly content: unknown }): boolean =>
       typeof content === "string" && content.includes("TERMINATE");
-    const user = new UserProxyAgent({ name: "User_proxy", humanInputMode: "NEVER", isTerminationMsg: ends });
+    const user = new UserProxyAgent({
+      name: "User_proxy",
+      humanInputMode: "NEVER",
+      isTerminationMsg: ends,
+    });
     const chat = new GroupChat({
       agents: [...agents, user],
       maxRound: 20,
@@ -183,9 +189,9 @@ describe("a group in which one member calls tools and another executes them", ()
       "Tools tool",
       "Analyst assistant",
     ]);
-    expect(Object.entries(cost.byAgent).map(([name, { requests }]) => `${name} ${requests}`)).toContain(
-      "Analyst 2",
-    );
+    expect(
+      Object.entries(cost.byAgent).map(([name, { requests }]) => `${name} ${requests}`),
+    ).toContain("Analyst 2");
   });
 });
 
@@ -230,7 +236,11 @@ describe("people in a group", () => {
     const user = new UserProxyAgent({ name: "Customer" });
     const agent = assistant("Desk", ({ messages }) => `You said: ${messages.at(-1)?.content}`);
     const manager = new GroupChatManager({
-      groupChat: new GroupChat({ agents: [user, agent], maxRound: 10, speakerSelectionMethod: "round_robin" }),
+      groupChat: new GroupChat({
+        agents: [user, agent],
+        maxRound: 10,
+        speakerSelectionMethod: "round_robin",
+      }),
     });
     const run = user.startChat(manager, { message: "Hello" });
     const answers = ["Where is my parcel?", "exit"];

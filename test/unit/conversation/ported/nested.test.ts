@@ -24,7 +24,9 @@ describe("a game of two players with a board between each of them and the other"
   const play: Script = ({ messages }) => {
     const last = messages.at(-1);
     if (last?.role === "tool")
-      return last.content.startsWith("Left: ") ? { toolCalls: [{ name: "take", arguments: { sticks: 2 } }] } : `I took two. ${last.content}`;
+      return last.content.startsWith("Left: ")
+        ? { toolCalls: [{ name: "take", arguments: { sticks: 2 } }] }
+        : `I took two. ${last.content}`;
     return last?.content.startsWith("Please make")
       ? "I give up."
       : { toolCalls: [{ name: "look", arguments: {} }] };
@@ -63,8 +65,14 @@ describe("a game of two players with a board between each of them and the other"
     });
     for (const caller of [white, black])
       for (const each of [look, take]) registerFunction(each, { caller, executor: proxy });
-    white.registerNestedChats([{ sender: proxy, recipient: white, summaryMethod: "last_msg" }], black);
-    black.registerNestedChats([{ sender: proxy, recipient: black, summaryMethod: "last_msg" }], white);
+    white.registerNestedChats(
+      [{ sender: proxy, recipient: white, summaryMethod: "last_msg" }],
+      black,
+    );
+    black.registerNestedChats(
+      [{ sender: proxy, recipient: black, summaryMethod: "last_msg" }],
+      white,
+    );
     return { white, black, board };
   }
 
@@ -136,7 +144,11 @@ describe("a writer whose user has a critic", () => {
           : "It reads well, and I could say much more.",
       );
     const meta = assistant("Meta", ({ messages }) => `All: ${messages.at(-1)?.content}`);
-    const reflection = { summaryMethod: "reflection_with_llm", summaryArgs: form, maxTurns: 1 } as const;
+    const reflection = {
+      summaryMethod: "reflection_with_llm",
+      summaryArgs: form,
+      maxTurns: 1,
+    } as const;
     const message = ({ messages }: { messages: readonly { content: unknown }[] }): string =>
       `Review: ${String(messages.at(-1)?.content)}`;
     critic.registerNestedChats(
@@ -189,10 +201,19 @@ describe("a commander who has code written and checked before it is run", () => 
       "writer",
     );
     commander.registerNestedChats(
-      [{ recipient: writer, message: ({ messages }) => `Write code. ${String(messages.at(-1)?.content)}` }],
+      [
+        {
+          recipient: writer,
+          message: ({ messages }) => `Write code. ${String(messages.at(-1)?.content)}`,
+        },
+      ],
       "user",
     );
-    const user = new UserProxyAgent({ name: "user", humanInputMode: "NEVER", maxConsecutiveAutoReply: 0 });
+    const user = new UserProxyAgent({
+      name: "user",
+      humanInputMode: "NEVER",
+      maxConsecutiveAutoReply: 0,
+    });
     return user.initiateChat(commander, { message: "What if we ship nothing?" });
   }
 
@@ -219,7 +240,10 @@ describe("a lead teacher who has a group behind her", () => {
       }),
       llm: scriptedModel([]),
     });
-    const formatter = assistant("formatter_agent", ({ messages }) => `<plan>${messages.at(-1)?.content}`);
+    const formatter = assistant(
+      "formatter_agent",
+      ({ messages }) => `<plan>${messages.at(-1)?.content}`,
+    );
     const lead = new ConversableAgent({ name: "Lead_Teacher", humanInputMode: "NEVER" });
     lead.registerNestedChats(
       [
@@ -243,9 +267,7 @@ describe("a lead teacher who has a group behind her", () => {
       maxTurns: 2,
     });
     expect(humanInput).toEqual(["Volcanoes", "Volcanoes"]);
-    expect(chatHistory[2]?.content).toBe(
-      "<plan>Format it.\nContext: \nStandards.\nA better plan.",
-    );
+    expect(chatHistory[2]?.content).toBe("<plan>Format it.\nContext: \nStandards.\nA better plan.");
   });
 });
 
@@ -272,7 +294,11 @@ describe("what a tool of a nested chat finds out", () => {
     const desk = new ConversableAgent({ name: "desk", humanInputMode: "NEVER" });
     registerFunction(note, { caller: clerk, executor: desk });
     desk.registerNestedChats([{ recipient: clerk, maxTurns: 2 }], "visitor");
-    const visitor = new ConversableAgent({ name: "visitor", humanInputMode: "NEVER", contextVariables: desk.contextVariables });
+    const visitor = new ConversableAgent({
+      name: "visitor",
+      humanInputMode: "NEVER",
+      contextVariables: desk.contextVariables,
+    });
     const { summary, contextVariables: variables } = await visitor.initiateChat(desk, {
       message: "How was the weather?",
       maxTurns: 1,

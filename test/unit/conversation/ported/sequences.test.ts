@@ -80,9 +80,7 @@ describe("three tasks, each with an assistant of its own", () => {
       "Researcher",
       "Critic",
     ]);
-    expect(post?.summary).toBe(
-      "[Write.\nContext: \n1 and 2. \nthe group found two sources] ",
-    );
+    expect(post?.summary).toBe("[Write.\nContext: \n1 and 2. \nthe group found two sources] ");
   });
 });
 
@@ -125,7 +123,10 @@ describe("two chats side by side, and a report of both", () => {
     const user = proxy();
     const news = assistant("news", () => "good news");
     const prices = assistant("prices", () => "up 3%");
-    const writer = assistant("report_writer", ({ messages }) => `Report: ${messages.at(-1)?.content}`);
+    const writer = assistant(
+      "report_writer",
+      ({ messages }) => `Report: ${messages.at(-1)?.content}`,
+    );
     const [first, second] = await Promise.all([
       user.initiateChat(news, { message: "News?", maxTurns: 1 }),
       user.initiateChat(prices, { message: "Prices?", maxTurns: 1 }),
@@ -148,8 +149,6 @@ describe("two chats side by side, and a report of both", () => {
 describe("a queue with senders of its own", () => {
   it("says which chat lacks what", async () => {
     const a = assistant("a", () => "a");
-    await expect(initiateChats([{ recipient: a, message: "Hello" }])).rejects.toThrow(
-      /sender/,
-    );
+    await expect(initiateChats([{ recipient: a, message: "Hello" }])).rejects.toThrow(/sender/);
   });
 });

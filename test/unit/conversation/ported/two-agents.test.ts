@@ -174,8 +174,6 @@ describe("ends of a chat", () => {
     const proxy = new UserProxyAgent({ name: "user" });
     await expect(
       proxy.initiateChat(chatty("assistant", "Yes?"), { message: "Hello" }),
-    ).rejects.toThrow(
-      /turn:2:user.*startChat.*getHumanInput/s,
-    );
+    ).rejects.toThrow(/turn:2:user.*startChat.*getHumanInput/s);
   });
 });
