@@ -79,7 +79,7 @@ export type { PatternOptions } from "./groups/patterns.ts";
 export type { GroupChatResult } from "./groups/run-pattern.ts";
 export type { SelectionAbout, SelectionFunction } from "./groups/selection/classic-selection.ts";
 export type { ConversationGuardrail } from "./safeguards/guardrails.ts";
-export type { ContextCondition, OnCondition, OnContextCondition } from "./handoffs.ts";
+export type { ContextCondition } from "./handoffs.ts";
 export type { ConversationMessage, MessagePart } from "./messages.ts";
 export type { ResumedMessages } from "./resumed-messages.ts";
 export type { EligibilityContext, EligibilityPolicy } from "./speaker-candidates.ts";

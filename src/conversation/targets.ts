@@ -6,9 +6,9 @@
 import { EngineError } from "../base/error.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview, type JsonObject } from "../base/json.ts";
-import type { ChatOptions } from "./chats/two-agent-chat.ts";
+import type { Member } from "./agents/conversable-agent.ts";
 import type { ContextVariables } from "./context-variables.ts";
-import type { NestedChat } from "./nested-chats.ts";
+import type { InnerChat } from "./turns/nested-reply.ts";
 
 /** Where a hand-over leads. */
 export type TransitionTarget =
@@ -38,8 +38,12 @@ export type TransitionTarget =
       readonly extraArguments: JsonObject;
     };
 
-/** A chat that a target has. */
-export type TargetChat = NestedChat & Omit<ChatOptions, "message">;
+/** A chat that a target has. Its two are agents, or members by name. */
+export type TargetChat = Omit<InnerChat, "sender" | "recipient"> & {
+  readonly recipient: Member | string;
+  /** @default the agent who hands over */
+  readonly sender?: Member | string;
+};
 
 /** Decides where to go. `lastMessage` is the text of what was said last. */
 export type TargetFunction = (

@@ -65,6 +65,7 @@ export class ConversableAgent {
   readonly maxConsecutiveAutoReply: number;
   readonly isTerminationMsg: (message: ConversationMessage) => boolean;
   readonly defaultAutoReply: string;
+  /** What its conversations begin with. Each has variables of its own, which functions of the agent are given. */
   readonly contextVariables: ContextVariables;
   readonly targets: RegisteredTargets;
   readonly options: ConversableAgentOptions;

@@ -19,6 +19,7 @@ import { resumedMessages } from "../resumed-messages.ts";
 import { safeguardedPlace, type SafeguardOptions } from "../safeguards/active-policy.ts";
 import { runGroup, type GroupOpening } from "./group-loop.ts";
 import type { PreparedPattern } from "./patterns.ts";
+import { TOOL_EXECUTOR } from "./round.ts";
 
 /** How a conversation of a pattern begins. */
 export type GroupChatOptions = SafeguardOptions & {
@@ -88,7 +89,7 @@ async function converse(
   const ended = await runGroup(talk, place, {
     group: { ...group, maxRounds, selection: selection(resume !== undefined) },
     opening: {
-      ...openingOf(messages, { members, userAgent, manager }),
+      ...openingOf(messages, prepared),
       ...(resume?.pending === undefined ? undefined : { pending: resume.pending }),
     },
   });
@@ -122,25 +123,31 @@ function summarizer({ group: { manager, members } }: PreparedPattern): Conversab
 
 function openingOf(
   messages: string | readonly unknown[],
-  {
-    members,
-    userAgent,
-    manager,
-  }: {
-    readonly members: readonly ConversableAgent[];
-    readonly userAgent: ConversableAgent | undefined;
-    readonly manager: ConversableAgent;
-  },
+  prepared: Pick<PreparedPattern, "group" | "userAgent">,
 ): GroupOpening {
+  const { members, manager } = prepared.group;
   const list = typeof messages === "string" ? [messages] : messages;
-  const user = userAgent?.name ?? USER;
-  const named = list.map((each) => withName(each, user));
-  const names = [...members.map(({ name }) => name), USER];
+  const named = list.map((each) => withName(each, userName(prepared)));
+  const others = named.flatMap((each) =>
+    isJsonObject(each) && typeof each["name"] === "string" && isOfGroup(each["name"])
+      ? [each["name"]]
+      : [],
+  );
+  const names = [...members.map(({ name }) => name), USER, ...others];
   const { history, lastMessage } = resumedMessages(named, {
     members: names,
     manager: manager.name,
   });
-  return { speaker: lastMessage.name ?? user, message: lastMessage, history };
+  return { speaker: lastMessage.name ?? userName(prepared), message: lastMessage, history };
+}
+
+/** Whether a group itself has said something under this name: results of calls, what nested chats and inner groups came to. */
+function isOfGroup(name: string): boolean {
+  return name === TOOL_EXECUTOR || /^wrapped_(nested|group)_/.test(name);
+}
+
+function userName({ userAgent }: Pick<PreparedPattern, "userAgent">): string {
+  return userAgent?.name ?? USER;
 }
 
 /** A plain message is the user's unless it says whose it is. */
