@@ -13,7 +13,7 @@ import { evaluateExpression, isTruthy, type MissingVariable } from "./evaluate-e
 import { parseExpression, type Expression } from "./expression.ts";
 import { isVariableName } from "./expression-tokens.ts";
 import { checkToolName, repairedName } from "./names.ts";
-import { namedMembers, targetLabel, type TransitionTarget } from "./targets.ts";
+import { checkTarget, namedMembers, targetLabel, type TransitionTarget } from "./targets.ts";
 
 /** A condition on the context variables: the truth of one (false where it is missing), or an expression over several. */
 export type ContextCondition =
@@ -57,6 +57,7 @@ export function onCondition(options: {
   readonly toolName?: string;
 }): OnCondition {
   const { target, condition, available, toolName } = options;
+  checkTarget(target);
   if (typeof condition !== "string" || condition.trim() === "")
     throw invalidDefinition(`onCondition needs a condition in words, got ${preview(condition)}`);
   if (toolName !== undefined) checkToolName(toolName);
@@ -76,6 +77,7 @@ export function onContextCondition(options: {
   readonly available?: ConditionText;
 }): OnContextCondition {
   const { target, condition, available } = options;
+  checkTarget(target);
   return {
     kind: "context",
     target,

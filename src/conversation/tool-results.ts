@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { ToolCall } from "../llm/language-model.ts";
 import { checkedVariables, ContextVariables, type ContextChange } from "./context-variables.ts";
 import { resultText } from "./messages.ts";
-import { isTarget, targetLabel, type TransitionTarget } from "./targets.ts";
+import { checkTarget, isTarget, targetLabel, type TransitionTarget } from "./targets.ts";
 
 /** The name of the tool by which a model answers in a form. */
 export const STRUCTURED_OUTPUT = "__structured_output";
@@ -25,6 +25,7 @@ export class ReplyResult {
     readonly contextVariables?: JsonObject | ContextVariables;
   }) {
     const { message, target, contextVariables = {} } = result;
+    if (target !== undefined) checkTarget(target);
     this.message = message;
     this.target = target;
     this.contextVariables =

@@ -63,9 +63,7 @@ export async function chatSummary(
     if (typeof summaryMethod === "function") {
       const contextVariables = talk.variables(sender).copy();
       const about = { sender, recipient, messages, summaryArgs, contextVariables };
-      return summaryText(
-        await place.scope.at(SUMMARY).callOnce(async () => summaryMethod(about)),
-      );
+      return summaryText(await place.scope.at(SUMMARY).callOnce(async () => summaryMethod(about)));
     }
     return await reflection(talk, place, { pair: [sender, recipient], messages, summaryArgs });
   } catch (error) {

@@ -44,6 +44,8 @@ export class GroupChatManager extends ConversableAgent {
       throw invalidDefinition(
         "the manager of a group chat takes no tools: give them to its members",
       );
+    if (groupChat === undefined)
+      throw invalidDefinition("the manager of a group chat needs it as `groupChat`");
     this.groupChat = groupChat;
     this.#group = groupOf(this, groupChat);
     this.registerSteps(

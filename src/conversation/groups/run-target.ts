@@ -109,10 +109,7 @@ async function inner(
   }
 }
 
-function memberOf(
-  members: readonly ConversableAgent[],
-  agent: Member | string,
-): ConversableAgent {
+function memberOf(members: readonly ConversableAgent[], agent: Member | string): ConversableAgent {
   if (typeof agent !== "string") return ConversableAgent.of(agent);
   const member = members.find(({ name }) => name === agent);
   if (member !== undefined) return member;

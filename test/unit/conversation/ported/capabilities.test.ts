@@ -30,14 +30,19 @@ describe("a teachable agent", () => {
       return last.includes("Mimi") && last.includes("called?") ? "Mimi." : "I see.";
     });
     const tutor = new ConversableAgent({ name: "teachable_agent", llm: model });
-    new Teachability({ memory: memory.scope("/users/ana"), recallThreshold: 0.1 }).addToAgent(tutor);
+    new Teachability({ memory: memory.scope("/users/ana"), recallThreshold: 0.1 }).addToAgent(
+      tutor,
+    );
     const user = new UserProxyAgent({
       name: "user",
       humanInputMode: "NEVER",
       maxConsecutiveAutoReply: 0,
     });
     await user.initiateChat(tutor, { message: "My cat is called Mimi." });
-    const later = await user.initiateChat(tutor, { message: "What is my cat called?", clearHistory: true });
+    const later = await user.initiateChat(tutor, {
+      message: "What is my cat called?",
+      clearHistory: true,
+    });
     expect(later.summary).toBe("Mimi.");
     expect(later.chatHistory[0]?.content).toBe("What is my cat called?");
   });
@@ -67,7 +72,11 @@ describe("a long chat", () => {
     const model = scriptedModel(({ messages }) => `${messages.length} messages`);
     const assistant = new AssistantAgent({ name: "assistant", llm: model });
     new TransformMessages([messageHistoryLimiter({ maxMessages: 3 })]).addToAgent(assistant);
-    const user = new UserProxyAgent({ name: "user", humanInputMode: "NEVER", defaultAutoReply: "More." });
+    const user = new UserProxyAgent({
+      name: "user",
+      humanInputMode: "NEVER",
+      defaultAutoReply: "More.",
+    });
     const { chatHistory } = await user.initiateChat(assistant, { message: "Begin", maxTurns: 5 });
     expect(chatHistory).toHaveLength(10);
     expect(chatHistory.at(-1)?.content).toBe("4 messages"); // three, and the system message
@@ -119,19 +128,30 @@ describe("a run whose events are read", () => {
           : { toolCalls: [{ name: "weather", arguments: { city: "Rome" } }] },
       ),
     });
-    const response = assistant.run({ message: "The weather in Rome?", tools: [weather], maxTurns: 3 });
+    const response = assistant.run({
+      message: "The weather in Rome?",
+      tools: [weather],
+      maxTurns: 3,
+    });
     const types: string[] = [];
     for await (const event of response.events) types.push(event.type);
     expect(await response.summary).toBe("Sunny in Rome. ");
     expect(types).toEqual(
-      expect.arrayContaining(["text", "tool_call", "execute_function", "executed_function", "tool_response"]),
+      expect.arrayContaining([
+        "text",
+        "tool_call",
+        "execute_function",
+        "executed_function",
+        "tool_response",
+      ]),
     );
     expect(types.at(-1)).toBe("run_completion");
   });
 
   it("what a group costs is known by agent, with the one who selects", async () => {
     const [a, b, c] = ["a", "b", "c"].map(
-      (name) => new AssistantAgent({ name, llm: scriptedModel(() => `${name} says so.`), stream: true }),
+      (name) =>
+        new AssistantAgent({ name, llm: scriptedModel(() => `${name} says so.`), stream: true }),
     ) as [AssistantAgent, AssistantAgent, AssistantAgent];
     const manager = new GroupChatManager({
       groupChat: new GroupChat({ agents: [a, b, c], maxRound: 3, allowRepeatSpeaker: false }),

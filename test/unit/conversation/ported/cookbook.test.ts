@@ -97,9 +97,17 @@ describe("escalation", () => {
         });
       },
     });
-    const triage = agent("triage_agent", [toolCall("new_question_asked", { question: "Why?" }), "Because of 42."], [asked]);
+    const triage = agent(
+      "triage_agent",
+      [toolCall("new_question_asked", { question: "Why?" }), "Because of 42."],
+      [asked],
+    );
     const basic = agent("basic_agent", [answering("basic", 3)], [answerTool("basic")]);
-    const intermediate = agent("intermediate_agent", [answering("intermediate", 5)], [answerTool("intermediate")]);
+    const intermediate = agent(
+      "intermediate_agent",
+      [answering("intermediate", 5)],
+      [answerTool("intermediate")],
+    );
     const advanced = agent("advanced_agent", [answering("advanced", 9)], [answerTool("advanced")]);
     triage.handoffs.setAfterWork(RevertToUserTarget());
     basic.handoffs
@@ -141,7 +149,10 @@ describe("escalation", () => {
       "advanced_agent",
       "triage_agent",
     ]);
-    expect(result.contextVariables).toMatchObject({ escalation_count: 2, advanced_agent_confidence: 9 });
+    expect(result.contextVariables).toMatchObject({
+      escalation_count: 2,
+      advanced_agent_confidence: 9,
+    });
     expect(result.summary).toBe("Because of 42.");
     expect(result.reason).toBe("the person ended the chat");
   });
@@ -173,10 +184,15 @@ describe("feedback loop", () => {
     });
     const revised = stage("submit_revision", (shared, text) => {
       const iteration = shared.require("iteration") as number;
-      const isMore = shared.get("iteration_needed") === true && iteration < Number(shared.get("max_iterations"));
+      const isMore =
+        shared.get("iteration_needed") === true && iteration < Number(shared.get("max_iterations"));
       shared.update(
         isMore
-          ? { iteration: iteration + 1, stage: "review", draft: { ...(shared.get("draft") as object), content: text } }
+          ? {
+              iteration: iteration + 1,
+              stage: "review",
+              draft: { ...(shared.get("draft") as object), content: text },
+            }
           : { stage: "final" },
       );
       return isMore ? `Iteration ${iteration + 1}.` : "Done revising.";
@@ -184,18 +200,28 @@ describe("feedback loop", () => {
     const start = agent("drafting_agent", [toolCall("submit_draft", { text: "one" })], [draft]);
     const review = agent(
       "review_agent",
-      [toolCall("submit_feedback", { text: "weak" }), toolCall("submit_feedback", { text: "weak" })],
+      [
+        toolCall("submit_feedback", { text: "weak" }),
+        toolCall("submit_feedback", { text: "weak" }),
+      ],
       [feedback],
     );
     const revision = agent(
       "revision_agent",
-      [toolCall("submit_revision", { text: "two" }), toolCall("submit_revision", { text: "three" })],
+      [
+        toolCall("submit_revision", { text: "two" }),
+        toolCall("submit_revision", { text: "three" }),
+      ],
       [revised],
     );
     const final = agent("finalization_agent", ["Here it is."]);
     const at = (name: string): string => "${stage} == '" + name + "'";
-    start.handoffs.add(OnContextCondition({ target: AgentTarget(review), condition: at("review") })).setAfterWork(RevertToUserTarget());
-    review.handoffs.add(OnContextCondition({ target: AgentTarget(revision), condition: at("revision") })).setAfterWork(RevertToUserTarget());
+    start.handoffs
+      .add(OnContextCondition({ target: AgentTarget(review), condition: at("review") }))
+      .setAfterWork(RevertToUserTarget());
+    review.handoffs
+      .add(OnContextCondition({ target: AgentTarget(revision), condition: at("revision") }))
+      .setAfterWork(RevertToUserTarget());
     revision.handoffs
       .add(
         OnContextCondition({ target: AgentTarget(final), condition: at("final") }),
@@ -208,7 +234,12 @@ describe("feedback loop", () => {
         agents: [start, review, revision, final],
         initialAgent: start,
         userAgent: person("user"),
-        contextVariables: { stage: "drafting", iteration: 1, max_iterations: 2, iteration_needed: true },
+        contextVariables: {
+          stage: "drafting",
+          iteration: 1,
+          max_iterations: 2,
+          iteration_needed: true,
+        },
       }),
       messages: "Write about tides.",
       maxRounds: 50,
@@ -219,7 +250,9 @@ describe("feedback loop", () => {
       iteration: 2,
       draft: { title: "Tides", content: "two" },
     });
-    expect(speakers(result).filter((name) => name === "review_agent").length).toBeGreaterThanOrEqual(2);
+    expect(
+      speakers(result).filter((name) => name === "review_agent").length,
+    ).toBeGreaterThanOrEqual(2);
     expect(result.reason).toBe("a hand-over ended the conversation");
   });
 
@@ -236,7 +269,11 @@ describe("feedback loop", () => {
     });
     const clerk = agent("clerk", [toolCall("append", {}), "done"], [append]);
     const result = await initiateGroupChat({
-      pattern: new DefaultPattern({ agents: [clerk], initialAgent: clerk, contextVariables: { history: [] } }),
+      pattern: new DefaultPattern({
+        agents: [clerk],
+        initialAgent: clerk,
+        contextVariables: { history: [] },
+      }),
       messages: "Begin",
     });
     const failed = result.messages.find(({ role }) => role === "tool")?.toolResponses?.[0]?.content;
@@ -299,7 +336,10 @@ describe("pipeline", () => {
     const entry = agent("entry_agent", [toolCall("start_order", { order_json: order })], [start]);
     const validation = agent(
       "validation_agent",
-      [toolCall("check", {}), toolCall("complete_validation", { ok: true, details: { by: "rule 1" } })],
+      [
+        toolCall("check", {}),
+        toolCall("complete_validation", { ok: true, details: { by: "rule 1" } }),
+      ],
       [check, complete("complete_validation", "inventory_agent", "validation_completed")],
     );
     const inventory = agent(
@@ -313,7 +353,8 @@ describe("pipeline", () => {
         condition: "${pipeline_started} == True and ${validation_completed} == False",
       }),
     );
-    for (const each of [entry, validation, inventory]) each.handoffs.setAfterWork(RevertToUserTarget());
+    for (const each of [entry, validation, inventory])
+      each.handoffs.setAfterWork(RevertToUserTarget());
     return initiateGroupChat({
       pattern: new DefaultPattern({
         agents: [entry, validation, inventory],
@@ -360,7 +401,12 @@ describe("star", () => {
       input: z.object({ city: z.string(), weather: z.boolean(), food: z.boolean() }),
       inject: { variables: contextVariables() },
       run: ({ city, weather, food }, { variables }) => {
-        variables.update({ city, weather_needed: weather, food_needed: food, query_analyzed: true });
+        variables.update({
+          city,
+          weather_needed: weather,
+          food_needed: food,
+          query_analyzed: true,
+        });
         return new ReplyResult({ message: `About ${city}.`, contextVariables: variables });
       },
     });
@@ -388,7 +434,11 @@ describe("star", () => {
           });
         },
       });
-    const weather = agent("weather", [toolCall("provide_weather", { content: "sun" })], [provide("weather")]);
+    const weather = agent(
+      "weather",
+      [toolCall("provide_weather", { content: "sun" })],
+      [provide("weather")],
+    );
     const food = agent("food", [toolCall("provide_food", { content: "pasta" })], [provide("food")]);
     coordinator.handoffs.add(
       OnContextCondition({
@@ -399,7 +449,8 @@ describe("star", () => {
       OnCondition({
         target: AgentTarget(food),
         condition: "About restaurants in {city}.",
-        available: "${query_analyzed} == True and ${food_needed} == True and ${food_completed} == False",
+        available:
+          "${query_analyzed} == True and ${food_needed} == True and ${food_completed} == False",
       }),
     );
     coordinator.handoffs.setAfterWork(RevertToUserTarget());
@@ -447,10 +498,15 @@ describe("redundant", () => {
         return new ReplyResult({ message: "Started.", contextVariables: variables });
       },
     });
-    const taskmaster = agent("taskmaster", [toolCall("initiate_task", { task: "Name it." })], [start]);
+    const taskmaster = agent(
+      "taskmaster",
+      [toolCall("initiate_task", { task: "Name it." })],
+      [start],
+    );
     const models = ["a", "b", "c"].map((name) => scriptedModel(() => `${name}'s idea`));
     const experts = models.map(
-      (llm, index) => new ConversableAgent({ name: `agent_${"abc"[index]}`, systemMessage: "Create.", llm }),
+      (llm, index) =>
+        new ConversableAgent({ name: `agent_${"abc"[index]}`, systemMessage: "Create.", llm }),
     );
     const evaluator = agent("evaluator", ["b's idea is the best."]);
     taskmaster.handoffs.add(
@@ -482,7 +538,9 @@ describe("redundant", () => {
       maxRounds: 12,
     });
     for (const model of models)
-      expect(model.calls[0]?.request.messages.slice(1)).toEqual([{ role: "user", content: "Name it." }]);
+      expect(model.calls[0]?.request.messages.slice(1)).toEqual([
+        { role: "user", content: "Name it." },
+      ]);
     expect(result.messages.map(({ content }) => content)).toContain("Name it. c's idea");
   });
 });
@@ -503,7 +561,11 @@ describe("triage with tasks", () => {
       inject: { variables: contextVariables() },
       run: ({ tasks: list }, { variables }) => {
         variables.update({ tasks: list, index: 0, done: [] });
-        return new ReplyResult({ message: "Started.", contextVariables: variables, target: AgentNameTarget("TaskManager") });
+        return new ReplyResult({
+          message: "Started.",
+          contextVariables: variables,
+          target: AgentNameTarget("TaskManager"),
+        });
       },
     });
     const manager = agent(
@@ -519,7 +581,10 @@ describe("triage with tasks", () => {
       run: ({ index, output }, { variables }) => {
         const current = variables.require("index");
         if (index !== current)
-          return new ReplyResult({ message: `Task ${String(current)} is due.`, target: AgentNameTarget("TaskManager") });
+          return new ReplyResult({
+            message: `Task ${String(current)} is due.`,
+            target: AgentNameTarget("TaskManager"),
+          });
         const done = [...(variables.get("done") as readonly unknown[]), output];
         const isLast = done.length === (variables.get("tasks") as readonly unknown[]).length;
         variables.update({ done, index: isLast ? -1 : index + 1 });
@@ -550,7 +615,9 @@ describe("triage with tasks", () => {
         OnContextCondition({ target: AgentTarget(summary), condition: "len(${done}) > 0" }),
       )
       .setAfterWork(StayTarget());
-    researcher.handoffs.add(OnContextCondition({ target: AgentTarget(manager), condition: "${index} == -1" }));
+    researcher.handoffs.add(
+      OnContextCondition({ target: AgentTarget(manager), condition: "${index} == -1" }),
+    );
     researcher.handoffs.setAfterWork(AgentTarget(manager));
     summary.handoffs.setAfterWork(TerminateTarget());
     const result = await initiateGroupChat({
@@ -567,7 +634,10 @@ describe("triage with tasks", () => {
       tasks: [{ topic: "sun" }, { topic: "wind" }],
     });
     expect(systems).toEqual(["Task 0: sun", "Task 1: wind"]);
-    expect(result.contextVariables).toMatchObject({ index: -1, done: ["found  sun", "found wind"] });
+    expect(result.contextVariables).toMatchObject({
+      index: -1,
+      done: ["found  sun", "found wind"],
+    });
     expect(result.summary).toBe("Two things were found.");
     expect(result.lastSpeaker).toBe("SummaryAgent");
   });
@@ -575,7 +645,9 @@ describe("triage with tasks", () => {
 
 describe("organic", () => {
   it("a model chooses by descriptions; hand-overs take precedence, and the user is among the choices", async () => {
-    const chooser = scriptedModel((_, index) => ["developer", "user_proxy", "qa_engineer"][index] ?? "user_proxy");
+    const chooser = scriptedModel(
+      (_, index) => ["developer", "user_proxy", "qa_engineer"][index] ?? "user_proxy",
+    );
     const manager = agent("project_manager", ["A plan."]);
     const developer = new ConversableAgent({
       name: "developer",

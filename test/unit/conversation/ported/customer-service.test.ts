@@ -32,7 +32,12 @@ const speakers = ({ messages }: GroupChatResult): readonly unknown[] =>
   messages.flatMap(({ name }) => (name === EXECUTOR ? [] : [name]));
 
 const agent = (name: string, script: Script, tools: readonly Tool[] = []): ConversableAgent =>
-  new ConversableAgent({ name, systemMessage: `You are ${name}.`, llm: scriptedModel(script), tools });
+  new ConversableAgent({
+    name,
+    systemMessage: `You are ${name}.`,
+    llm: scriptedModel(script),
+    tools,
+  });
 
 function person(name: string, ...words: readonly string[]): UserProxyAgent {
   const left = [...words];
@@ -80,7 +85,9 @@ describe("a shop with triage, tracking, login, orders and returns", () => {
     const triage = agent("order_triage_agent", ({ messages }) => {
       const last = messages.at(-1)?.content ?? "";
       if (last.includes("TR14234")) return toolCall("transfer_to_order_tracking_agent_2", {});
-      return last.includes("log in") ? toolCall("transfer_to_login_agent_1", {}) : "How can I help?";
+      return last.includes("log in")
+        ? toolCall("transfer_to_login_agent_1", {})
+        : "How can I help?";
     });
     const tracking = agent(
       "order_tracking_agent",
@@ -143,7 +150,10 @@ describe("a shop with triage, tracking, login, orders and returns", () => {
 
     const later = startGroupChat({
       pattern: shop(),
-      messages: [...result.messages, { role: "user", name: "Customer", content: "I want to log in." }],
+      messages: [
+        ...result.messages,
+        { role: "user", name: "Customer", content: "I want to log in." },
+      ],
       contextVariables: result.contextVariables,
     });
     const key = await vi.waitUntil(async () => (await later.status()).waits[0]?.key);
@@ -177,7 +187,11 @@ describe("a team of designers in a ring", () => {
         inject: { variables: contextVariables() },
         run: ({ summary }, { variables }) => {
           variables.set(part, summary);
-          return new ReplyResult({ message: "noted", target: agentTarget(`${next}_agent`), contextVariables: variables });
+          return new ReplyResult({
+            message: "noted",
+            target: agentTarget(`${next}_agent`),
+            contextVariables: variables,
+          });
         },
       });
     const systems = new Map<string, string>();
@@ -188,7 +202,9 @@ describe("a team of designers in a ring", () => {
         ({ messages }, call) => {
           const system = messages[0]?.content ?? "";
           systems.set(part, system);
-          return call === 0 ? toolCall(`update_${part}_overview`, { summary: `${part}!` }) : `All of ${part}.`;
+          return call === 0
+            ? toolCall(`update_${part}_overview`, { summary: `${part}!` })
+            : `All of ${part}.`;
         },
         [note(part, next)],
       );
@@ -266,22 +282,33 @@ describe("a hierarchy", () => {
         inject: { variables: contextVariables() },
         run: ({ text }, { variables }) => {
           variables.update({ [`${name}_report`]: text, [`${name}_done`]: true });
-          return new ReplyResult({ message: "reported", target: agentTarget(to), contextVariables: variables });
+          return new ReplyResult({
+            message: "reported",
+            target: agentTarget(to),
+            contextVariables: variables,
+          });
         },
       });
     const executive = agent("executive", () => "The report: sun and wind.");
-    const manager = agent("manager", (_, index) => (index === 0 ? toolCall("report_manager", { text: "all" }) : "?"), [
-      report("manager", "executive"),
-    ]);
+    const manager = agent(
+      "manager",
+      (_, index) => (index === 0 ? toolCall("report_manager", { text: "all" }) : "?"),
+      [report("manager", "executive")],
+    );
     const specialists = ["sun", "wind"].map((name) =>
-      agent(name, () => toolCall(`report_${name}`, { text: `${name} is good` }), [report(name, "manager")]),
+      agent(name, () => toolCall(`report_${name}`, { text: `${name} is good` }), [
+        report(name, "manager"),
+      ]),
     );
     executive.handoffs
       .add(onContextCondition({ target: agentTarget(manager), condition: "not ${manager_done}" }))
       .setAfterWork(RevertToUserTarget());
     manager.handoffs.add(
       ...specialists.map((each) =>
-        onContextCondition({ target: agentTarget(each), condition: "not ${" + each.name + "_done}" }),
+        onContextCondition({
+          target: agentTarget(each),
+          condition: "not ${" + each.name + "_done}",
+        }),
       ),
     );
     const result = await initiateGroupChat({
@@ -295,7 +322,10 @@ describe("a hierarchy", () => {
       maxRounds: 30,
     });
     expect(result.summary).toBe("The report: sun and wind.");
-    expect(result.contextVariables).toMatchObject({ sun_report: "sun is good", wind_report: "wind is good" });
+    expect(result.contextVariables).toMatchObject({
+      sun_report: "sun is good",
+      wind_report: "wind is good",
+    });
   });
 
   it("an expression that names a variable which nobody set says which, and which there are", async () => {
@@ -305,7 +335,11 @@ describe("a hierarchy", () => {
     );
     await expect(
       initiateGroupChat({
-        pattern: new DefaultPattern({ agents: [clerk], initialAgent: clerk, contextVariables: { done: true } }),
+        pattern: new DefaultPattern({
+          agents: [clerk],
+          initialAgent: clerk,
+          contextVariables: { done: true },
+        }),
         messages: "Hello",
       }),
     ).rejects.toThrow(/"?checked"?.*not set.*done/s);
@@ -321,7 +355,11 @@ describe("targets of every kind in one airline", () => {
       llm: scriptedModel(({ messages }) => `checked: ${messages.at(-1)?.content}`),
     });
     const check = nestedChatTarget([
-      { recipient: checker, message: ({ messages }) => String(messages.at(-1)?.content), maxTurns: 1 },
+      {
+        recipient: checker,
+        message: ({ messages }) => String(messages.at(-1)?.content),
+        maxTurns: 1,
+      },
     ]);
     const desk = new ConversableAgent({
       name: "desk",
