@@ -1,4 +1,10 @@
-// The targets under the names that AG2 gives them, for code that is ported. They are called without `new`.
+// Targets and conditions under the names that AG2 gives them, for code that is ported. They are called without `new`.
+import { onCondition, onContextCondition } from "./handoffs.ts";
+import type {
+  OnCondition as ModelCondition,
+  OnContextCondition as VariablesCondition,
+} from "./handoffs.ts";
+
 export {
   agentTarget as AgentNameTarget,
   agentTarget as AgentTarget,
@@ -12,7 +18,11 @@ export {
   stayTarget as StayTarget,
   terminateTarget as TerminateTarget,
 } from "./targets.ts";
-export {
-  onCondition as OnCondition,
-  onContextCondition as OnContextCondition,
-} from "./handoffs.ts";
+
+/** As `onCondition`; as a type, what it makes. */
+export const OnCondition = onCondition;
+export type OnCondition = ModelCondition;
+
+/** As `onContextCondition`; as a type, what it makes. */
+export const OnContextCondition = onContextCondition;
+export type OnContextCondition = VariablesCondition;

@@ -108,6 +108,11 @@ export class ContextVariables implements Iterable<readonly [string, JsonValue]> 
     return Object.fromEntries(this.#values);
   }
 
+  /** The same variables, to be read or changed without any effect. */
+  copy(): ContextVariables {
+    return new ContextVariables(this.toObject());
+  }
+
   /** The same as `toObject`: so the variables can be written as JSON. */
   toJSON(): JsonObject {
     return this.toObject();

@@ -42,6 +42,14 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ["None", null],
 ]);
 
+/** How those write them who come from another language. */
+const SPELLED_OTHERWISE: ReadonlyMap<string, string> = new Map([
+  ["true", "True"],
+  ["false", "False"],
+  ["null", "None"],
+  ["undefined", "None"],
+]);
+
 /** Reads an expression. Throws `invalid_definition` whose message names the column of the first fault. */
 export function parseExpression(source: string, compat?: Compat): Expression {
   const parser = new Parser(tokensOf(source), compat);
@@ -143,6 +151,9 @@ class Parser {
         return { kind: "length", operand };
       });
     if (isCall) throw expressionFault(`only len() can be called, got ${text}()`, column);
+    const written = SPELLED_OTHERWISE.get(text);
+    if (this.#compat === undefined && written !== undefined)
+      throw expressionFault(`"${text}" is written ${written}`, column);
     if (this.#compat === undefined || ["in", "is", "if", "else", "lambda"].includes(text))
       throw expressionFault(
         `"${text}" means nothing here: a variable is written \${${text}}, a text '${text}'`,

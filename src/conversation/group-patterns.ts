@@ -43,7 +43,7 @@ export function withPattern(kind: PatternKind, group: GroupMembers): PatternedGr
     ...agents.filter((name) => name !== initialAgent),
     ...(userAgent === undefined || userAgent === initialAgent ? [] : [userAgent]),
   ];
-  const handoffs = new Map(order.map((name) => [name, handoffsOf(name)]));
+  const handoffs = new Map(order.map((name) => [name, handoffsOf(name).copy()]));
   switch (kind) {
     case "auto":
       return { handoffs, groupAfterWork: groupManagerTarget(group.selectionMessage) };

@@ -3,6 +3,7 @@
 //   HOF1. Conditions are tried in their order: the first that is available and holds decides.
 //   HOF2. An agent has at most one after-work without a condition, and it is the last. Those with conditions stand before it.
 //   HOF3. Targets of hand-overs are members: others are refused before the conversation starts.
+//   HOF4. An agent's hand-overs change in place. A conversation goes by those of the moment at which it begins.
 import { EngineError } from "../base/error.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
@@ -12,7 +13,7 @@ import { evaluateExpression, isTruthy, type MissingVariable } from "./evaluate-e
 import { parseExpression, type Expression } from "./expression.ts";
 import { isVariableName } from "./expression-tokens.ts";
 import { checkToolName, repairedName } from "./names.ts";
-import { namedMembers, targetLabel, type TransitionTarget } from "./targets.ts";
+import { checkTarget, namedMembers, targetLabel, type TransitionTarget } from "./targets.ts";
 
 /** A condition on the context variables: the truth of one (false where it is missing), or an expression over several. */
 export type ContextCondition =
@@ -61,6 +62,7 @@ export function onCondition(options: {
   readonly toolName?: string;
 }): OnCondition {
   const { target, condition, available, toolName } = options;
+  checkTarget(target);
   if (typeof condition !== "string" || condition.trim() === "")
     throw invalidDefinition(`onCondition needs a condition in words, got ${preview(condition)}`);
   if (toolName !== undefined) checkToolName(toolName);
@@ -80,6 +82,7 @@ export function onContextCondition(options: {
   readonly available?: ConditionText;
 }): OnContextCondition {
   const { target, condition, available } = options;
+  checkTarget(target);
   return {
     kind: "context",
     target,
@@ -88,50 +91,56 @@ export function onContextCondition(options: {
   };
 }
 
-type HandoffParts = Partial<Pick<Handoffs, "contextConditions" | "llmConditions" | "afterWorks">>;
-
-/** The hand-overs of one agent. A value: each method returns another one. */
+/** The hand-overs of one agent, in the order in which they are tried. `agent.handoffs` is changed in place, until a conversation begins. */
 export class Handoffs {
-  readonly contextConditions: readonly OnContextCondition[];
-  readonly llmConditions: readonly OnCondition[];
-  readonly afterWorks: readonly OnContextCondition[];
+  #contextConditions: readonly OnContextCondition[] = [];
+  #llmConditions: readonly OnCondition[] = [];
+  #afterWorks: readonly OnContextCondition[] = [];
 
-  constructor(parts: HandoffParts = {}) {
-    this.contextConditions = parts.contextConditions ?? [];
-    this.llmConditions = parts.llmConditions ?? [];
-    this.afterWorks = inOrder(parts.afterWorks ?? []);
+  get contextConditions(): readonly OnContextCondition[] {
+    return this.#contextConditions;
+  }
+
+  get llmConditions(): readonly OnCondition[] {
+    return this.#llmConditions;
+  }
+
+  get afterWorks(): readonly OnContextCondition[] {
+    return this.#afterWorks;
   }
 
   /** Adds conditions, each behind those of its kind. Throws `invalid_definition` for what is no condition. */
-  add(...conditions: readonly (OnCondition | OnContextCondition)[]): Handoffs {
+  add(...conditions: readonly (OnCondition | OnContextCondition)[]): this {
     for (const condition of conditions) checkCondition(condition);
-    return this.#with({
-      contextConditions: [
-        ...this.contextConditions,
-        ...conditions.filter((each) => each.kind === "context"),
-      ],
-      llmConditions: [...this.llmConditions, ...conditions.filter((each) => each.kind === "model")],
-    });
+    const byContext = conditions.filter((each) => each.kind === "context");
+    const byModel = conditions.filter((each) => each.kind === "model");
+    this.#contextConditions = [...this.#contextConditions, ...byContext];
+    this.#llmConditions = [...this.#llmConditions, ...byModel];
+    return this;
   }
 
   /** Replaces all after-works by this target. */
-  setAfterWork(target: TransitionTarget): Handoffs {
-    return this.#with({ afterWorks: [onContextCondition({ target })] });
+  setAfterWork(target: TransitionTarget): this {
+    this.#afterWorks = [onContextCondition({ target })];
+    return this;
   }
 
   /** Adds after-works; one without a condition replaces the one that was there. Throws as `add`. */
-  addAfterWork(...conditions: readonly OnContextCondition[]): Handoffs {
+  addAfterWork(...conditions: readonly OnContextCondition[]): this {
     for (const condition of conditions) {
       checkCondition(condition);
       if (condition.kind !== "context")
         throw invalidDefinition("an after-work depends on context variables, not on a model");
     }
-    return this.#with({ afterWorks: [...this.afterWorks, ...conditions] });
+    this.#afterWorks = inOrder([...this.#afterWorks, ...conditions]);
+    return this;
   }
 
-  #with(parts: HandoffParts): Handoffs {
-    const { contextConditions, llmConditions, afterWorks } = this;
-    return new Handoffs({ contextConditions, llmConditions, afterWorks, ...parts });
+  /** The same hand-overs, to be changed on their own. */
+  copy(): Handoffs {
+    return new Handoffs()
+      .add(...this.#contextConditions, ...this.#llmConditions)
+      .addAfterWork(...this.#afterWorks);
   }
 }
 

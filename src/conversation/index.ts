@@ -37,7 +37,7 @@ export { Network } from "./network/network.ts";
 export { summarizedHistory, tailWindow } from "./compaction.ts";
 export { loopDetector } from "./observers/loop-detector.ts";
 export { tokenMonitor } from "./observers/token-monitor.ts";
-export { ag2Events } from "./runs/ag2-events.ts";
+export { ag2Events, Ag2View } from "./runs/ag2-events.ts";
 export { consoleLines, consoleProcessor } from "./runs/console-processor.ts";
 export { RunResponse } from "./runs/run-response.ts";
 export { RunSteps } from "./runs/run-steps.ts";
@@ -60,6 +60,7 @@ export {
 export * from "./ag2-target-names.ts";
 export { CaptainAgent } from "./capabilities/captain/captain-agent.ts";
 export { DocumentAgent } from "./capabilities/documents/document-agent.ts";
+export { contentText } from "./messages.ts";
 export { ReplyResult } from "./tool-results.ts";
 export { roundRobinGraph, sequenceGraph } from "./transition-graph.ts";
 export {
@@ -109,7 +110,7 @@ export type { PatternOptions } from "./groups/patterns.ts";
 export type { GroupChatResult } from "./groups/run-pattern.ts";
 export type { SelectionAbout, SelectionFunction } from "./groups/selection/classic-selection.ts";
 export type { ConversationGuardrail } from "./safeguards/guardrails.ts";
-export type { ContextCondition, OnCondition, OnContextCondition } from "./handoffs.ts";
+export type { ContextCondition } from "./handoffs.ts";
 export type { ConversationMessage, MessagePart } from "./messages.ts";
 export type { ResumedMessages } from "./resumed-messages.ts";
 export type { CompactionLimits } from "./compaction.ts";

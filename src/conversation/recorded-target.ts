@@ -25,7 +25,7 @@ export function recordedTarget(
   if (name !== undefined) return { kind: "registered", name };
   throw new EngineError(
     "invalid_definition",
-    `a tool returned a ${targetLabel(target)} target that its agent does not know: name it in the agent's \`targets\` and return that one, or put it in the agent's handoffs; registered are: ${namesOf(registered)}`,
+    `a tool or a function returned a ${targetLabel(target)} target that its agent does not know: make it once, name it in the agent's \`targets\` and return that one, or put it in the agent's handoffs; registered are: ${namesOf(registered)}`,
   );
 }
 

@@ -6,9 +6,10 @@
 import { EngineError } from "../base/error.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview, type JsonObject } from "../base/json.ts";
-import type { ChatOptions } from "./chats/two-agent-chat.ts";
+import type { Member } from "./agents/conversable-agent.ts";
 import type { ContextVariables } from "./context-variables.ts";
-import type { NestedChat } from "./nested-chats.ts";
+import { memberName } from "./names.ts";
+import type { InnerChat } from "./turns/nested-reply.ts";
 
 /** Where a hand-over leads. */
 export type TransitionTarget =
@@ -38,8 +39,12 @@ export type TransitionTarget =
       readonly extraArguments: JsonObject;
     };
 
-/** A chat that a target has. */
-export type TargetChat = NestedChat & Omit<ChatOptions, "message">;
+/** A chat that a target has. Its two are agents, or members by name. */
+export type TargetChat = Omit<InnerChat, "sender" | "recipient"> & {
+  readonly recipient: Member | string;
+  /** @default the agent who hands over */
+  readonly sender?: Member | string;
+};
 
 /** Decides where to go. `lastMessage` is the text of what was said last. */
 export type TargetFunction = (
@@ -60,8 +65,8 @@ export type FunctionTargetResult = {
 /** A note of a target function to one member. */
 export type FunctionTargetMessage = { readonly content: string; readonly to: string };
 
-/** An agent, or its name. */
-export type AgentRef = string | { readonly name: string };
+/** An agent, or its name. One of crews is named for its role. */
+export type AgentRef = string | { readonly name: string } | { readonly role: string };
 
 /** What the functions below made. A hand-over that a tool returns is recorded as data right after the call, so this need not last. */
 const MADE = new WeakSet<object>();
@@ -69,6 +74,16 @@ const MADE = new WeakSet<object>();
 /** Whether a value is a target that was made by one of the functions below. */
 export function isTarget(value: unknown): value is TransitionTarget {
   return typeof value === "object" && value !== null && MADE.has(value);
+}
+
+/** Throws `invalid_definition` for what leads nowhere, such as an agent itself. */
+export function checkTarget(target: unknown): void {
+  const { kind, name } = Object(target) as { readonly kind?: unknown; readonly name?: unknown };
+  if (typeof kind === "string") return;
+  const what = typeof name === "string" ? `the agent ${preview(name)} itself` : preview(target);
+  throw invalidDefinition(
+    `expected a target, such as agentTarget(agent) or terminateTarget(), got ${what}`,
+  );
 }
 
 function made(target: TransitionTarget): TransitionTarget {
@@ -234,7 +249,8 @@ function leadsNowhere(why: string): EngineError {
 }
 
 function nameOf(agent: AgentRef): string {
-  const name: unknown = typeof agent === "string" ? agent : agent?.name;
+  const { name = agent, role } = Object(agent) as { readonly name?: unknown; role?: unknown };
+  if (typeof role === "string" && typeof name !== "string") return memberName(role);
   if (typeof name === "string" && name !== "") return name;
   throw invalidDefinition(`a target needs an agent or its name, got ${preview(agent)}`);
 }

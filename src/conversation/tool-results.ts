@@ -5,9 +5,9 @@
 //        JSON, or as it is written where JSON cannot hold it.
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { ToolCall } from "../llm/language-model.ts";
-import { checkedVariables, type ContextChange } from "./context-variables.ts";
+import { checkedVariables, ContextVariables, type ContextChange } from "./context-variables.ts";
 import { resultText } from "./messages.ts";
-import { isTarget, targetLabel, type TransitionTarget } from "./targets.ts";
+import { checkTarget, isTarget, targetLabel, type TransitionTarget } from "./targets.ts";
 
 /** The name of the tool by which a model answers in a form. */
 export const STRUCTURED_OUTPUT = "__structured_output";
@@ -21,11 +21,15 @@ export class ReplyResult {
   constructor(result: {
     readonly message: unknown;
     readonly target?: TransitionTarget;
-    readonly contextVariables?: JsonObject;
+    /** Variables to set: some, or all of them as a tool was given them. */
+    readonly contextVariables?: JsonObject | ContextVariables;
   }) {
-    this.message = result.message;
-    this.target = result.target;
-    this.contextVariables = result.contextVariables ?? {};
+    const { message, target, contextVariables = {} } = result;
+    if (target !== undefined) checkTarget(target);
+    this.message = message;
+    this.target = target;
+    this.contextVariables =
+      contextVariables instanceof ContextVariables ? contextVariables.toObject() : contextVariables;
   }
 
   /** Outside of a conversation it is its message. */

@@ -45,6 +45,10 @@ export const askedSpeaker = (
   options: Options = {},
 ): ConversableAgent => person(name, words, { humanInputMode: "TERMINATE", ...options });
 
+/** A text as it is, anything else as JSON. */
+export const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : JSON.stringify(value ?? "");
+
 /** Messages as `name: text`. */
 export function lines(
   messages: ReadonlyArray<{ readonly name?: string; readonly content: unknown }>,

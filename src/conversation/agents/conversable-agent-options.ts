@@ -76,7 +76,7 @@ export type ConversableAgentOptions = SharedOptions & {
   readonly chatMessages?: Readonly<Record<string, readonly unknown[]>>;
   /** Shared by the members of a conversation that have the same object. @default a new one */
   readonly contextVariables?: ContextVariables;
-  /** When and to whom it hands over, in a group that goes by hand-overs. @default never */
+  /** When and to whom it hands over, in a group that goes by hand-overs. A copy is taken. @default never */
   readonly handoffs?: Handoffs;
   /** Look at each turn of its model, and raise alerts. @default [] */
   readonly observers?: readonly ConversationObserver[];

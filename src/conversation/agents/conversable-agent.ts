@@ -1,5 +1,7 @@
 // What a member of a conversation is. It holds nothing of any conversation: one agent takes part in any number of them at once.
 import type { Agent } from "../../agent/description/agent.ts";
+import { checkTools } from "../../agent/description/check-tools.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
 import { outputShape } from "../../agent/loop/structured-output.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
@@ -15,7 +17,7 @@ import { Handoffs, type OnCondition, type OnContextCondition } from "../handoffs
 import type { ConversationMessage } from "../messages.ts";
 import { withTools, type ToolRegistration } from "./registered-tools.ts";
 import { memberName } from "../names.ts";
-import { isTarget, type TransitionTarget } from "../targets.ts";
+import { checkTarget, isTarget, type TransitionTarget } from "../targets.ts";
 import type { RegisteredTargets } from "../recorded-target.ts";
 import { preparedRun, type AgentRunOptions } from "../runs/agent-run.ts";
 import { RunResponse } from "../runs/run-response.ts";
@@ -30,6 +32,7 @@ import {
 import { nestedReply, type InnerChat } from "../turns/nested-reply.ts";
 import {
   BUILT_IN,
+  checkTrigger,
   type ReplyFunction,
   type ReplyLink,
   type ReplySteps,
@@ -65,10 +68,11 @@ export class ConversableAgent {
   readonly maxConsecutiveAutoReply: number;
   readonly isTerminationMsg: (message: ConversationMessage) => boolean;
   readonly defaultAutoReply: string;
+  /** What its conversations begin with. Each has variables of its own, which functions of the agent are given. */
   readonly contextVariables: ContextVariables;
   readonly targets: RegisteredTargets;
   readonly options: ConversableAgentOptions;
-  /** When and to whom it hands over; a value, so that a change of it is another one in its place. */
+  /** When and to whom it hands over. Conversations that have begun go by what it was then. */
   handoffs: Handoffs;
   #offered: readonly Tool[];
   #executed: readonly Tool[];
@@ -82,9 +86,14 @@ export class ConversableAgent {
 
   /** Throws `invalid_definition` naming the field that is wrong. */
   constructor(options: ConversableAgentOptions) {
-    const { name, systemMessage = SYSTEM_MESSAGE, tools = [] } = options;
+    if (typeof options !== "object" || options === null)
+      throw invalidDefinition(
+        `an agent takes one object, such as { name: "desk" }, got ${preview(options)}`,
+      );
+    const { name, systemMessage = SYSTEM_MESSAGE } = options;
     this.options = options;
     this.name = checkedName(name);
+    const tools = checkTools(options.tools ?? [], `agent "${name}"`);
     this.systemMessage =
       typeof systemMessage === "string" ? systemMessage : systemMessage.join("\n");
     this.description = options.description ?? this.systemMessage;
@@ -97,7 +106,7 @@ export class ConversableAgent {
     this.isTerminationMsg = options.isTerminationMsg ?? isExactTermination;
     this.defaultAutoReply = options.defaultAutoReply ?? "";
     this.contextVariables = options.contextVariables ?? new ContextVariables();
-    this.handoffs = options.handoffs ?? new Handoffs();
+    this.handoffs = options.handoffs?.copy() ?? new Handoffs();
     this.targets = options.targets ?? {};
     checkTimeout(options.humanInputTimeout, name);
     if (options.responseFormat !== undefined) outputShape(options.responseFormat);
@@ -114,6 +123,8 @@ export class ConversableAgent {
    */
   static of(member: Member): ConversableAgent {
     if (member instanceof ConversableAgent) return member;
+    if (typeof (member as { readonly role?: unknown } | undefined)?.role !== "string")
+      throw invalidDefinition(`expected an agent, got ${preview(member)}`);
     let made = ConversableAgent.#members.get(member);
     if (made !== undefined) return made;
     const { role, goal, llm, tools } = member;
@@ -201,7 +212,7 @@ export class ConversableAgent {
   /** Offers tools to its model and has it execute them. One of a name that is there already takes its place, with a warning. */
   registerTools(tools: Iterable<Tool>, options: ToolRegistration = {}): this {
     const { forLlm = true, forExecution = true, silent = false } = options;
-    const added = [...tools];
+    const added = checkTools([...tools], `agent "${this.name}"`);
     const warn = silent ? undefined : this.name;
     if (forLlm) this.#offered = withTools(this.#offered, added, warn);
     if (forExecution) this.#executed = withTools(this.#executed, added, warn);
@@ -241,6 +252,7 @@ export class ConversableAgent {
       removeOthers = false,
     }: { readonly position?: number; readonly removeOthers?: boolean } = {},
   ): this {
+    checkTrigger(trigger, this.name);
     const others = removeOthers ? [] : this.#chain;
     this.#chain = others.toSpliced(position, 0, { kind: "function", trigger, reply });
     return this;
@@ -277,6 +289,7 @@ export class ConversableAgent {
     reply: ReplySteps,
     { position }: { readonly position?: number } = {},
   ): this {
+    checkTrigger(trigger, this.name);
     const afterCheck = this.#chain.findIndex(({ kind }) => kind === "termination") + 1;
     const link = { kind: "steps", trigger, reply } as const;
     this.#chain = this.#chain.toSpliced(position ?? afterCheck, 0, link);
@@ -285,17 +298,16 @@ export class ConversableAgent {
 
   /** Adds hand-overs by context or by its model, each behind those of its kind. Throws `invalid_definition` for what is none. */
   registerHandoffs(...conditions: readonly (OnCondition | OnContextCondition)[]): this {
-    this.handoffs = this.handoffs.add(...conditions);
+    this.handoffs.add(...conditions);
     return this;
   }
 
   /** Says who follows it when no hand-over decides: a target, or several of which the first whose condition holds decides. */
   setAfterWork(...work: readonly [TransitionTarget] | readonly OnContextCondition[]): this {
     const [first] = work;
-    this.handoffs =
-      first !== undefined && isTarget(first)
-        ? this.handoffs.setAfterWork(first)
-        : this.handoffs.addAfterWork(...(work as readonly OnContextCondition[]));
+    checkTarget(first);
+    if (first !== undefined && isTarget(first)) this.handoffs.setAfterWork(first);
+    else this.handoffs.addAfterWork(...(work as readonly OnContextCondition[]));
     return this;
   }
 

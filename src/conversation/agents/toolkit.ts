@@ -1,3 +1,4 @@
+import { checkTools } from "../../agent/description/check-tools.ts";
 import { EngineError } from "../../base/error.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -88,7 +89,9 @@ export function registerFunction(
       "invalid_definition",
       `agent "${caller.name}" has no model that could call the tool "${name}"`,
     );
-  const known = { ...tool, name, safeName: sanitizeToolName(name), description };
+  checkTools([tool], "registerFunction");
+  const isRenamed = name !== tool.name || description !== tool.description;
+  const known = isRenamed ? { ...tool, name, safeName: sanitizeToolName(name), description } : tool; // one executor for several callers has it once
   caller.registerTools([known], { forExecution: false, silent });
   executor.registerTools([known], { forLlm: false, silent });
   return known;

@@ -3,7 +3,7 @@ import type { SystemMessageSource } from "../turns/model-input.ts";
 
 /**
  * Gives agents another system message in each turn (AG2's `UpdateSystemMessage`): a text in which `{name}` stands for a context
- * variable, or a function, which is called once per turn.
+ * variable, or a function of the agent, its messages and the variables, which is called once per turn.
  */
 export class UpdateSystemMessage {
   readonly #source: SystemMessageSource;

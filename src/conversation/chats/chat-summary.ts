@@ -7,6 +7,7 @@ import { preview, type JsonValue } from "../../base/json.ts";
 import { changedWork } from "../../agent/agent-work.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { lastMessageSummary, summaryText } from "../summary-text.ts";
 import { ModelView } from "../turns/model-view.ts";
@@ -24,6 +25,8 @@ export type SummaryMethod =
       /** As the recipient sees them. */
       readonly messages: readonly ConversationMessage[];
       readonly summaryArgs: SummaryArgs;
+      /** A copy of the sender's, at the end. */
+      readonly contextVariables: ContextVariables;
     }) => JsonValue | Promise<JsonValue>);
 
 /** What a reflection is asked, and what a function is given. */
@@ -58,12 +61,11 @@ export async function chatSummary(
   if (summaryMethod === null) return "";
   if (summaryMethod === "last_msg") return lastMessageSummary(messages.at(-1));
   try {
-    if (typeof summaryMethod === "function")
-      return summaryText(
-        await place.scope
-          .at(SUMMARY)
-          .callOnce(async () => summaryMethod({ sender, recipient, messages, summaryArgs })),
-      );
+    if (typeof summaryMethod === "function") {
+      const contextVariables = talk.variables(sender).copy();
+      const about = { sender, recipient, messages, summaryArgs, contextVariables };
+      return summaryText(await place.scope.at(SUMMARY).callOnce(async () => summaryMethod(about)));
+    }
     return await reflection(talk, place, { pair: [sender, recipient], messages, summaryArgs });
   } catch (error) {
     const message = `the chat has no summary: ${errorMessage(error)}`;

@@ -26,6 +26,9 @@ function talkOf(scope: RunScope): Talk {
   return talk;
 }
 
+const ATTEND =
+  "and nobody is here to answer: use startChat() or startGroupChat() and resume() of its handle, or give the agent a `getHumanInput`";
+
 /** In the current run, or in one of its own, in which nobody can answer for a person. */
 export async function here<Output extends JsonValue>(
   name: string,
@@ -33,7 +36,7 @@ export async function here<Output extends JsonValue>(
   run: ChatRunOptions,
 ): Promise<Output> {
   const scope = RunScope.current();
-  if (scope === undefined) return localRun(name, code, run).outputUnattended();
+  if (scope === undefined) return localRun(name, code, run).outputUnattended(ATTEND);
   return code(talkOf(scope), scopeHere(scope.atNext(`chat:${keySegment(name)}`)));
 }
 

@@ -287,7 +287,8 @@ export class Talk {
           ? readMessage(message, { name: agent.name, role: "assistant" })
           : readMessage(message, { name: peer.name, role: "user" }),
       );
-      peers.set(peer, (pair = { messages, counter: 0, view: new ModelView(), kept: new Map() }));
+      const view = new ModelView({ isAlwaysNamed: agent === peer });
+      peers.set(peer, (pair = { messages, counter: 0, view, kept: new Map() }));
       const lastOwn = messages.findLast(({ name }) => name === agent.name);
       if (lastOwn !== undefined) pair.lastOwn = lastOwn;
     }

@@ -44,6 +44,8 @@ export class GroupChatManager extends ConversableAgent {
       throw invalidDefinition(
         "the manager of a group chat takes no tools: give them to its members",
       );
+    if (groupChat === undefined)
+      throw invalidDefinition("the manager of a group chat needs it as `groupChat`");
     this.groupChat = groupChat;
     this.#group = groupOf(this, groupChat);
     this.registerSteps(
@@ -63,11 +65,12 @@ export class GroupChatManager extends ConversableAgent {
             this,
             readMessage(message, { name: initiator.name, role: "assistant" }),
           );
+        const isFirst = clearHistory || talk.transcript(this).length === 0;
         return this.#talk(talk, place, {
           speaker: initiator.name,
           message,
           clearHistory,
-          ...(clearHistory ? { history: this.#history() } : undefined),
+          ...(isFirst ? { history: this.#history() } : undefined),
         });
       },
     };

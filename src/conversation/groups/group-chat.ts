@@ -85,6 +85,8 @@ export class GroupChat {
       speakerTransitionsType: type,
     } = options;
     this.options = options;
+    if (!Array.isArray(agents))
+      throw invalidDefinition(`a group chat needs a list of agents, got ${preview(agents)}`);
     this.agents = agents.map((each) => ConversableAgent.of(each));
     this.maxRound = integer("maxRound", maxRound, 1);
     this.method = typeof method === "function" ? method : selectionMethod(method);

@@ -1,4 +1,7 @@
 // Conversations of groups as programs.
+import { EngineError } from "../../base/error.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import { preview } from "../../base/json.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
 import {
@@ -44,6 +47,15 @@ export function groupChatProgram(request: GroupChatRequest): RunProgram<GroupCha
 }
 
 function chatting({ pattern, ...options }: GroupChatRequest): Chatting<GroupChatResult> {
+  if (typeof pattern?.prepare !== "function")
+    throw invalidDefinition(
+      `a conversation of a group needs a pattern, such as new DefaultPattern({ … }), got ${preview(pattern)}`,
+    );
+  if (options.messages === undefined)
+    throw new EngineError(
+      "invalid_input",
+      "a conversation of a group begins with messages: a text, or a list",
+    );
   const prepared = pattern.prepare();
   const { manager, members: agents } = prepared.group;
   checkSafeguards(options, { agents, manager: manager.name });

@@ -4,7 +4,7 @@
 //   PTN2. All who take part share the pattern's variables, in each conversation a copy of its own.
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
-import { jsonText, type JsonObject } from "../../base/json.ts";
+import { jsonText, preview, type JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { ConversableAgent, type Member } from "../agents/conversable-agent.ts";
 import type { ConversableAgentOptions } from "../agents/conversable-agent-options.ts";
@@ -14,6 +14,7 @@ import { ContextVariables } from "../context-variables.ts";
 import { withPattern, type PatternKind } from "../group-patterns.ts";
 import { checkHandoffs } from "../handoffs.ts";
 import {
+  checkTarget,
   groupManagerTarget,
   namedMembers,
   terminateTarget,
@@ -70,13 +71,20 @@ export class GroupPattern implements InnerConversation {
   constructor(kind: PatternKind | "graph", options: PatternOptions) {
     this.kind = kind;
     this.options = options;
+    if (!Array.isArray(options.agents))
+      throw invalidDefinition(`a pattern needs a list of agents, got ${preview(options.agents)}`);
+    if (options.groupAfterWork !== undefined) checkTarget(options.groupAfterWork);
     const names = everybody(options).map(({ name }) => name);
     speakerTransitions({ agents: names });
     if (options.agents.length === 0) throw invalidDefinition("a pattern needs at least one agent");
+    if (options.initialAgent === undefined)
+      throw invalidDefinition("a pattern needs an initialAgent, who speaks first");
     const initialAgent = ConversableAgent.of(options.initialAgent);
     if (!everybody(options).includes(initialAgent))
       throw invalidDefinition(
-        `the initial agent "${initialAgent.name}" is no member; members: ${names.join(", ")}`,
+        names.includes(initialAgent.name)
+          ? `the initial agent "${initialAgent.name}" is another object than the member of that name`
+          : `the initial agent "${initialAgent.name}" is no member; members: ${names.join(", ")}`,
       );
   }
 

@@ -3,13 +3,12 @@ import { endsRun } from "../../base/run-ending-error.ts";
 import { addUsageByName, type Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { ConversableAgent, type Member } from "../agents/conversable-agent.ts";
 import { ContextVariables, type ContextChange } from "../context-variables.ts";
-import type { ChatOfMembers } from "../chats/chat-queue.ts";
 import { contentText, readMessage, type ConversationMessage } from "../messages.ts";
 import type { RunnableTarget, TransitionTarget } from "../targets.ts";
 import { Kept } from "../turns/kept.ts";
-import { nestedReply, type InnerChat } from "../turns/nested-reply.ts";
+import { nestedReply } from "../turns/nested-reply.ts";
 import type { GroupRun } from "./group.ts";
 import { isInnerConversation } from "./inner-conversation.ts";
 
@@ -59,7 +58,7 @@ async function nested(
     ...chat,
     recipient: memberOf(group.members, recipient),
     ...(sender === undefined ? undefined : { sender: memberOf(group.members, sender) }),
-  })) as unknown as ReadonlyArray<InnerChat & ChatOfMembers>;
+  }));
   const changes: ContextChange[] = [];
   const contextVariables = new ContextVariables(talk.variables(agent).toObject(), {
     onChange: (change) => void changes.push(change),
@@ -110,11 +109,8 @@ async function inner(
   }
 }
 
-function memberOf(
-  members: readonly ConversableAgent[],
-  agent: string | { readonly name: string },
-): ConversableAgent {
-  if (typeof agent !== "string") return agent as ConversableAgent;
+function memberOf(members: readonly ConversableAgent[], agent: Member | string): ConversableAgent {
+  if (typeof agent !== "string") return ConversableAgent.of(agent);
   const member = members.find(({ name }) => name === agent);
   if (member !== undefined) return member;
   const names = members.map(({ name }) => name).join(", ");

@@ -1,4 +1,5 @@
 // Who may follow whom in a conversation, and why: what pictures are drawn from.
+import { ConversableAgent, type Member } from "../agents/conversable-agent.ts";
 import type { HandoffCause } from "../events.ts";
 import { GraphPattern } from "../groups/patterns.ts";
 import type { ContextCondition } from "../handoffs.ts";
@@ -121,7 +122,7 @@ class Drawing {
         return [this.#add({ id: `(conversation ${label})`, kind: "conversation", label })];
       }
       case "nestedChat": {
-        const label = `chats with ${target.chats.map(({ recipient }) => (typeof recipient === "string" ? recipient : recipient.name)).join(", ")}`;
+        const label = `chats with ${target.chats.map(({ recipient }) => nameOf(recipient)).join(", ")}`;
         return [this.#add({ id: `(${label})`, kind: "chats", label })];
       }
       case "function": {
@@ -174,4 +175,9 @@ function linkTransitions(
 function termLabel({ name, args }: GraphTerm): string {
   const values = Object.entries(args).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
   return [name.replaceAll("_", " "), ...values].join(", ");
+}
+
+/** Who a chat is with: a member by name, or an agent of conversations or of crews. */
+function nameOf(recipient: string | Member): string {
+  return typeof recipient === "string" ? recipient : ConversableAgent.of(recipient).name;
 }

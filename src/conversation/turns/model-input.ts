@@ -12,12 +12,16 @@ import { filledTemplates } from "../message-template.ts";
 import type { ConversationMessage } from "../messages.ts";
 import type { Kept } from "./kept.ts";
 
-/** A text in which `{name}` stands for a context variable, or a function that is called once per turn. */
+/**
+ * A text in which `{name}` stands for a context variable, or a function that is called once per turn. The third argument has the
+ * variables of the conversation: the agent's own are those that it begins with.
+ */
 export type SystemMessageSource =
   | string
   | ((
       agent: ConversableAgent,
       messages: readonly ConversationMessage[],
+      contextVariables: ContextVariables,
     ) => string | Promise<string>);
 
 /** What a turn knows before its model is asked. */
@@ -52,7 +56,9 @@ async function systemMessageOf(
   const source = agent.hooksOf("update_system_message").at(-1);
   if (source === undefined) return agent.systemMessage;
   if (typeof source === "function")
-    return place.at("system").callOnce(async () => source(agent, messages));
+    return place
+      .at("system")
+      .callOnce(async () => source(agent, messages, contextVariables().copy()));
   const variables = contextVariables();
   return replacePlaceholders(source, (name) =>
     variables.has(name) ? jsonText(variables.get(name)) : undefined,

@@ -1,6 +1,7 @@
 // A history as a model is sent it.
 //
-//   MDM1. What others say is the user's; where several speak, each text begins with the name of its author.
+//   MDM1. What others say is the user's; where several speak, each text begins with the name of its author. Whoever selects speakers
+//         reads names from the first message on.
 //   MDM2. Calls and results are paired as every provider wants it.
 //   MDM3. A history that only grew is converted where it grew.
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
@@ -17,6 +18,12 @@ export class ModelView {
   #history: readonly ConversationMessage[] = [];
   #count = 0;
   #speakers: ReadonlySet<string> = new Set();
+  readonly #isAlwaysNamed: boolean;
+
+  /** `isAlwaysNamed`: each text begins with the name of its author, also where only one speaks. */
+  constructor({ isAlwaysNamed = false }: { readonly isAlwaysNamed?: boolean } = {}) {
+    this.#isAlwaysNamed = isAlwaysNamed;
+  }
 
   /** The system text and the history, for a model. A list that is the one of the last time has only grown since. */
   of(systemMessage: string, history: readonly ConversationMessage[]): Transcript {
@@ -42,9 +49,11 @@ export class ModelView {
   #grow(added: readonly ConversationMessage[]): boolean {
     const { messages, faults } = pairCalls(added);
     const speakers = speakersOf(added, this.#speakers);
-    if (faults.length > 0 || speakers.size > 1 !== this.#speakers.size > 1) return false;
+    if (faults.length > 0 || this.#isNamed(speakers) !== this.#isNamed(this.#speakers))
+      return false;
     this.#speakers = speakers;
-    for (const message of converted(messages, speakers.size > 1)) this.#transcript.add(message);
+    for (const message of converted(messages, this.#isNamed(speakers)))
+      this.#transcript.add(message);
     return true;
   }
 
@@ -54,7 +63,12 @@ export class ModelView {
     this.#speakers = speakersOf(messages, new Set());
     const system: readonly Message[] =
       systemMessage.trim() === "" ? [] : [{ role: "system", content: systemMessage }];
-    this.#transcript = new Transcript([...system, ...converted(messages, this.#speakers.size > 1)]);
+    const isNamed = this.#isNamed(this.#speakers);
+    this.#transcript = new Transcript([...system, ...converted(messages, isNamed)]);
+  }
+
+  #isNamed(speakers: ReadonlySet<string>): boolean {
+    return this.#isAlwaysNamed || speakers.size > 1;
   }
 }
 

@@ -9,6 +9,7 @@ import { runChatsInOrder, type ChatOfMembers, type QueuedChat } from "../chats/c
 import { ChatPlace } from "../chats/chat-place.ts";
 import { reflection } from "../chats/chat-summary.ts";
 import type { Talk } from "../chats/talk.ts";
+import type { ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { handedOn, openedChats, withHandedOn, type NestedChat } from "../nested-chats.ts";
 import type { StepsReply, StepsRequest } from "./reply-function.ts";
@@ -23,6 +24,8 @@ export type InnerChat = Omit<QueuedChat, "message"> &
           readonly agent: ConversableAgent;
           readonly sender: ConversableAgent;
           readonly messages: readonly ConversationMessage[];
+          /** A copy of the agent's, as they are now. */
+          readonly contextVariables: ContextVariables;
         }) => string | undefined | Promise<string | undefined>);
   };
 
@@ -34,6 +37,7 @@ export async function nestedReply(
     agent,
     sender,
     messages,
+    contextVariables,
     chats,
   }: StepsRequest & { readonly chats: ReadonlyArray<InnerChat & ChatOfMembers> },
 ): Promise<StepsReply> {
@@ -46,7 +50,10 @@ export async function nestedReply(
     const own =
       typeof message === "function"
         ? // oxlint-disable-next-line no-await-in-loop -- in their order
-          await made.callOnce(async () => (await message({ agent, sender, messages })) ?? "")
+          await made.callOnce(async () => {
+            const about = { agent, sender, messages, contextVariables: contextVariables.copy() };
+            return (await message(about)) ?? "";
+          })
         : message;
     const text =
       index === 0 && carryoverConfig !== undefined

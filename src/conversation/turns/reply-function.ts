@@ -1,4 +1,7 @@
 import type { AgentWork } from "../../agent/agent-work.ts";
+import { EngineError } from "../../base/error.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import { preview } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -8,10 +11,14 @@ import type { ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
 import type { Kept } from "./kept.ts";
 
-/** Which senders a reply function answers: one by name or as itself, those for which a function says so, or any of a list. */
+/**
+ * Which senders a reply function answers: one by name or as itself, those of a class, those for which a function says so, or any of a
+ * list.
+ */
 export type ReplyTrigger =
   | string
   | Member
+  | (abstract new (...options: never[]) => ConversableAgent)
   | ((sender: ConversableAgent) => boolean)
   | readonly ReplyTrigger[];
 
@@ -86,9 +93,35 @@ export const BUILT_IN: readonly ReplyLink[] = [
   { kind: "model" },
 ];
 
+/** Throws `invalid_definition` for what can trigger nothing. */
+export function checkTrigger(trigger: unknown, owner: string): void {
+  const known = ["string", "function"].includes(typeof trigger);
+  if (known || (typeof trigger === "object" && trigger !== null)) return;
+  throw invalidDefinition(
+    `agent "${owner}": a trigger is an agent, its name, a class of agents, a function of the sender, or a list of these, got ${preview(trigger)}`,
+  );
+}
+
+/** Throws `invalid_input` for what is no answer of a reply function, such as a text or AG2's pair. */
+export function checkResponse(response: unknown, agent: string): void {
+  if (response === undefined || response === null) return;
+  if (typeof (response as { readonly final?: unknown }).final === "boolean") return;
+  throw new EngineError(
+    "invalid_input",
+    `a reply function of "${agent}" returns { final: true, reply }, { final: false } or nothing, got ${preview(response)}`,
+  );
+}
+
+function isClass(
+  trigger: ReplyTrigger,
+): trigger is abstract new (...options: never[]) => ConversableAgent {
+  return typeof trigger === "function" && /^class\b/.test(String(trigger));
+}
+
 /** Whether a trigger is for this sender. */
 export function triggers(trigger: ReplyTrigger, sender: ConversableAgent): boolean {
   if (typeof trigger === "string") return trigger === sender.name;
+  if (isClass(trigger)) return sender instanceof trigger;
   if (typeof trigger === "function") return trigger(sender);
   if (Array.isArray(trigger))
     return (trigger as readonly ReplyTrigger[]).some((each) => triggers(each, sender));

@@ -31,6 +31,7 @@ import {
 } from "../safeguards/turn-guardrails.ts";
 import { personStep } from "./person-reply.ts";
 import {
+  checkResponse,
   triggers,
   type ReplyFunction,
   type ReplyLink,
@@ -329,6 +330,7 @@ class Turn {
         onChange: (change) => void changes.push(change),
       });
       const answer = await reply({ agent, sender, messages, contextVariables });
+      checkResponse(answer, agent.name);
       const final = answer?.final === true;
       const said = final ? ((answer.reply ?? null) as JsonValue) : null;
       return { final, said, changes };

@@ -33,6 +33,8 @@ export type Conversation = {
   cachesSystem: boolean;
   /** Cache breakpoints in the turns. */
   breakpoints: number;
+  /** The tools that were called in it. */
+  readonly called: Set<string>;
 };
 
 type Turn = { readonly role: "user" | "assistant"; readonly content: ContentBlockParam[] };
@@ -68,7 +70,7 @@ export function hasStructuredOutput(model: string): boolean {
 }
 
 export function startConversation(): Conversation {
-  return { system: [], turns: [], cachesSystem: false, breakpoints: 0 };
+  return { system: [], turns: [], cachesSystem: false, breakpoints: 0, called: new Set() };
 }
 
 type Reader = { readonly id: string; readonly capabilities: ModelCapabilities };
@@ -91,6 +93,7 @@ export function appendMessage(conversation: Conversation, message: Message, read
       return;
     }
     case "assistant":
+      for (const { name } of message.toolCalls ?? []) conversation.called.add(name);
       addBlocks(turns, "assistant", assistantBlocks(message));
       return;
     case "tool":
@@ -164,13 +167,15 @@ export function toRequest({ base, conversation, tools, stop, responseSchema, too
   const format = responseSchema && nativeFormat(base.model, responseSchema.schema);
   const answerTool = responseSchema && !format ? answerToolFor(responseSchema.schema) : undefined;
   const allTools = answerTool ? [...tools, answerTool] : tools;
+  const pastTools = allTools.length === 0 ? toolsOf(conversation) : [];
   return {
     answersByTool: answerTool !== undefined,
     body: {
-      ...base,
+      ...(mayThink(base, conversation.turns) ? base : withoutThinking(base)),
       messages: toMessages(conversation.turns),
       ...systemOf(conversation),
       ...(allTools.length > 0 ? { tools: [...allTools] } : {}),
+      ...(pastTools.length > 0 ? { tools: pastTools, tool_choice: { type: "none" } } : {}),
       ...(toolChoice === "none" && !answerTool && tools.length > 0
         ? { tool_choice: { type: "none" } }
         : {}),
@@ -185,6 +190,18 @@ export function toRequest({ base, conversation, tools, stop, responseSchema, too
       stream: false,
     },
   };
+}
+
+/** False where calls have just been answered that came without thinking, as those of others do: the API refuses to think on from there. */
+function mayThink({ thinking }: Base, turns: readonly Turn[]): boolean {
+  if (!isObject(thinking) || thinking["type"] !== "enabled") return true;
+  if (turns.at(-1)?.content.some(({ type }) => type === "tool_result") !== true) return true;
+  const type = turns.at(-2)?.content[0]?.type;
+  return type === "thinking" || type === "redacted_thinking";
+}
+
+function withoutThinking({ thinking: _, ...rest }: Base): Base {
+  return rest as Base;
 }
 
 /** Must start and end with the user. */
@@ -216,6 +233,11 @@ function addBlocks(turns: Turn[], role: Turn["role"], blocks: ContentBlockParam[
   const last = turns.at(-1);
   if (last?.role === role) last.content.push(...blocks);
   else turns.push({ role, content: blocks });
+}
+
+/** A request with calls in it must define tools, also where none may be called: a summary, or somebody who has none. */
+function toolsOf({ called }: Conversation): Tool[] {
+  return Array.from(called, (name) => ({ name, input_schema: { type: "object" } }));
 }
 
 function nativeFormat(model: string, schema: JsonObject) {

@@ -130,15 +130,20 @@ export class LocalRun<Output extends JsonValue = JsonValue>
     }
   }
 
-  /** As `output`, but rejects with `conflict` when the run comes to wait for somebody: nobody has a handle to answer. */
-  async outputUnattended(): Promise<Output> {
+  /**
+   * As `output`, but rejects with `conflict` when the run comes to wait for somebody: nobody has a handle to answer. `advice` says what
+   * to call in place of what was called.
+   */
+  async outputUnattended(
+    advice = "which kickoff() cannot take: use start() and resume() of its handle",
+  ): Promise<Output> {
     await this.#started;
     for (;;) {
       const run = await this.#host.settled(MAX_WAIT_MS);
       if (isTerminal(run.status)) return this.#ended(run);
       const asked = run.waits.find((wait) => wait.kind !== "timer");
       if (asked !== undefined) {
-        const message = `the run waits for an answer to ${asked.key}, which kickoff() cannot take: use start() and resume() of its handle`;
+        const message = `the run waits for an answer to ${asked.key}, ${advice}`;
         throw new EngineError("conflict", message);
       }
       await this.#host.changed();

@@ -260,11 +260,23 @@ describe("HOF2: after-work", () => {
     expect(handoffs.setAfterWork(agentTarget("A")).afterWorks).toHaveLength(1);
     expect(afterWork(new Handoffs(), {})).toBeUndefined();
   });
+});
 
-  it("leaves the value that it was made from as it is", () => {
-    const first = new Handoffs();
-    first.add(to("A")).setAfterWork(stayTarget());
-    expect(first).toEqual(new Handoffs());
+describe("HOF4: hand-overs of an agent", () => {
+  it("are changed in place", () => {
+    const handoffs = new Handoffs();
+    handoffs.add(to("A"));
+    handoffs.setAfterWork(stayTarget());
+    expect(handoffs.contextConditions).toHaveLength(1);
+    expect(handoffs.afterWorks.map(({ target }) => target.kind)).toEqual(["stay"]);
+  });
+
+  it("are copied where somebody else goes by them", () => {
+    const handoffs = new Handoffs().add(to("A")).setAfterWork(stayTarget());
+    const copy = handoffs.copy();
+    handoffs.add(to("B")).setAfterWork(terminateTarget());
+    expect(copy.contextConditions).toHaveLength(1);
+    expect(copy.afterWorks.map(({ target }) => target.kind)).toEqual(["stay"]);
   });
 });
 

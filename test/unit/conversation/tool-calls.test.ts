@@ -306,7 +306,9 @@ describe("targets that tools return", () => {
     await expect(turnOn([["decide"]], { tools })).rejects.toThrow(
       expect.objectContaining({
         code: "invalid_definition",
-        message: expect.stringContaining(`tool decide: a tool returned a ${label} target`),
+        message: expect.stringContaining(
+          `tool decide: a tool or a function returned a ${label} target`,
+        ),
       }),
     );
   });

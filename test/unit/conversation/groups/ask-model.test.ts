@@ -42,7 +42,7 @@ describe("what a model that selects sees", () => {
     const { opener, manager } = limited;
     const result = await opener.initiateChat(manager, { message: "Begin" });
     expect(namesOf(result)).toEqual(["opener", "a", "b", "c", "a"]);
-    expect(shownIn(limited, 0)).toEqual(["Begin"]);
+    expect(shownIn(limited, 0)).toEqual(["opener: Begin"]);
     expect(shownIn(limited, 3)).toEqual(["b: Code 1234 of b.", "c: Code 1234 of c."]);
     const whole = group(inTurn);
     await whole.opener.initiateChat(whole.manager, { message: "Begin" });
@@ -111,6 +111,6 @@ describe("the screening of a selection", () => {
     manager.registerHook("safeguard_llm_outputs", (message) => ({ ...message, content: "b" }));
     const result = await opener.initiateChat(manager, { message: "Begin" });
     expect(namesOf(result)?.slice(0, 2)).toEqual(["opener", "b"]);
-    expect(model.calls[0]?.request.messages.at(-1)?.content).toBe("Begin");
+    expect(model.calls[0]?.request.messages.at(-1)?.content).toBe("opener: Begin");
   });
 });

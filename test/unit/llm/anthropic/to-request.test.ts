@@ -52,6 +52,41 @@ describe("messages", () => {
     ]);
   });
 
+  it("with calls in them define tools, also for somebody who may call none", () => {
+    const past: readonly Message[] = [
+      ...HELLO,
+      { role: "assistant", content: "", toolCalls: [{ id: "1", name: "price", arguments: "{}" }] },
+      { role: "tool", toolCallId: "1", toolName: "price", content: "3" },
+    ];
+    expect(request(past).body).toMatchObject({
+      tools: [{ name: "price", input_schema: { type: "object" } }],
+      tool_choice: { type: "none" },
+    });
+    const own = { name: "own", description: "", parameters: { type: "object" } };
+    expect(request(past, { tools: [own] }).body.tools).toHaveLength(1);
+    expect(request(HELLO).body).not.toHaveProperty("tools");
+  });
+
+  it("are answered without thinking where calls have just been answered that came without", () => {
+    const calls = [{ id: "1", name: "price", arguments: "{}" }];
+    const after = (thought: readonly object[], then: readonly Message[] = []): object =>
+      request(
+        [
+          ...HELLO,
+          { role: "assistant", content: "", toolCalls: calls, providerParts: thought as never },
+          { role: "tool", toolCallId: "1", toolName: "price", content: "3" },
+          ...then,
+        ],
+        { settings: { thinking: { type: "enabled", budget_tokens: 2000 } } },
+      ).body;
+    expect(after([])).not.toHaveProperty("thinking");
+    const thought = { type: "thinking", thinking: "Hm.", signature: "s" };
+    expect(after([thought])).toHaveProperty("thinking");
+    expect(after([], [{ role: "assistant", content: "Three." }, ...HELLO])).toHaveProperty(
+      "thinking",
+    );
+  });
+
   it("mark for the cache the user messages that say so, as many as the API takes", () => {
     const { body } = request([
       { role: "user", content: "Hello", cacheBreakpoint: true },
