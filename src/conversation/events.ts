@@ -65,6 +65,8 @@ export interface ChatEvents {
   chat_reasoning_completed: { agent: string; method: string; trees: readonly ThinkNode[] };
   /** Variables that several members share were changed. */
   chat_context_changed: { agent: string; set: JsonObject; removed: readonly string[] };
+  /** A field of a stored conversation that has no effect in this run, because the deployment lacks what it needs. */
+  conversation_warning: { conversation: string; field: string; message: string };
 }
 
 /** A member as events and pages show it. */
@@ -126,4 +128,5 @@ export const chatEvents = eventTypes<ChatEvents>({
   chat_safeguard_violated: true,
   chat_reasoning_completed: true,
   chat_context_changed: true,
+  conversation_warning: true,
 });
