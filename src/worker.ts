@@ -357,7 +357,7 @@ function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Par
     }),
     conversations?.part({
       conversations: conversations.registered,
-      registry,
+      registry: { ...registry, agents: new VersionedDefinitions(agents).current },
       readers: definitionReaders,
     }),
     options.memory,

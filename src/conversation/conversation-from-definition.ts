@@ -1,13 +1,13 @@
 import type { JsonValue } from "../base/json.ts";
-import type { DefinitionRegistry } from "../crew/definition/definition-registry.ts";
 import { Conversation } from "./conversation.ts";
 import { conversationOptionsFrom } from "./conversation-options-from.ts";
 import { readConversationDefinition } from "./definition.ts";
+import type { MemberRegistry } from "./members-from-definition.ts";
 import type { ConversationFinder } from "./named-conversation.ts";
 import type { RunnableConversation } from "./runnable-conversation.ts";
 
 /** What definitions of conversations can name. */
-export type ConversationRegistry = Pick<DefinitionRegistry, "tools"> & {
+export type ConversationRegistry = Omit<MemberRegistry, "fromData"> & {
   /** Conversations that others lead to, by name. */
   readonly conversations?: Readonly<Record<string, RunnableConversation>> | undefined;
 };

@@ -1,13 +1,15 @@
 import { EngineError } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import type { DefinitionRegistry } from "../crew/definition/definition-registry.ts";
 import type { DefinitionReaders } from "../parts/definition-body.ts";
 import type { Part, Subject } from "../parts/part.ts";
 import { VersionedDefinitions, type Versioned } from "../parts/versions.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
+import type { RunServices } from "../events/run-services.ts";
+import { unusedOf } from "./conversation-lacks.ts";
 import { conversationInfo } from "./conversation-info.ts";
 import { chatEvents } from "./events.ts";
+import type { MemberRegistry } from "./members-from-definition.ts";
 import type { ConversationFinder } from "./named-conversation.ts";
 import { conversationRunOperations } from "./operations/conversation-runs.ts";
 import { conversationDefinitionOperations } from "./operations/conversations.ts";
@@ -25,7 +27,7 @@ export type ConversationPartOptions = {
   /** Conversations of the deployed code, by name: the current version of each. */
   readonly conversations: Readonly<Record<string, RunnableConversation>>;
   /** What stored conversations can name. */
-  readonly registry: DefinitionRegistry;
+  readonly registry: MemberRegistry;
   readonly readers: DefinitionReaders;
 };
 
@@ -36,21 +38,37 @@ export function conversationPart(
   },
 ): Part {
   const versions = new VersionedDefinitions(settings.conversations);
-  const registry: DefinitionRegistry = { ...settings.registry, fromData: true };
+  const registry: MemberRegistry = { ...settings.registry, fromData: true };
   const options = { ...settings, conversations: versions.current, registry };
   const { conversations } = options;
   const registered = (name: string): RunnableConversation | undefined =>
     Object.hasOwn(conversations, name) ? conversations[name] : undefined;
-  const read = (name: string, stored: JsonValue): Required<FoundConversation> =>
-    readStoredConversation(registry, namedDefinition(name, stored));
+  const read = (
+    name: string,
+    stored: JsonValue,
+    services?: RunServices,
+  ): Required<FoundConversation> =>
+    readStoredConversation(registry, namedDefinition(name, stored), services);
   const finder: ConversationFinder = {
     registered,
-    read: (name, stored) => read(name, stored).conversation,
+    read: (name, stored, services) => read(name, stored, services).conversation,
   };
   const programOf = (start: RunStart): RunProgram => {
     const { name, definition } = start;
-    const conversation =
-      definition === undefined ? versions.find(start) : read(name, definition).conversation;
+    if (definition !== undefined) {
+      const { conversation, definition: whole } = read(name, definition);
+      return {
+        ...conversation.program(finder),
+        // What the deployment lacks is left out, with a warning (CDL1).
+        run: (scope, inputs) => {
+          for (const [index, { path, message }] of unusedOf(whole, scope.services).entries())
+            scope.emit("conversation_warning", { conversation: name, field: path, message }, index);
+          const usable = read(name, definition, scope.services).conversation;
+          return usable.program(finder).run(scope, inputs);
+        },
+      };
+    }
+    const conversation = versions.find(start);
     if (conversation !== undefined) return conversation.program(finder);
     throw new EngineError(
       "not_found",

@@ -1,6 +1,7 @@
 // A conversation in any of its spellings, in the one form that is checked.
 import { camelCase } from "../base/camel-case.ts";
-import { isJsonObject } from "../base/json.ts";
+import { isJsonObject, type JsonObject } from "../base/json.ts";
+import { camelKeys } from "../crew/definition/definition-forms.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -69,6 +70,10 @@ function agentForm(agent: unknown): unknown {
   if (form === undefined) return agent;
   for (const key of ["handoffs", "inputGuardrails", "outputGuardrails"])
     if (form[key] !== undefined) form[key] = listForm(form[key]);
+  for (const key of ["memory", "knowledgeConfig"]) {
+    const settings = fields(form[key]);
+    if (settings !== undefined) form[key] = camelKeys(settings as JsonObject);
+  }
   const { afterWork } = form;
   if (afterWork !== undefined)
     form["afterWork"] = Array.isArray(afterWork) ? listForm(afterWork) : targetForm(afterWork);

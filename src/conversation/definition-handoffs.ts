@@ -12,6 +12,7 @@ import {
   regexGuardrail,
   type ConversationGuardrail,
 } from "./safeguards/guardrails.ts";
+import type { ModelSpec } from "../llm/resolve-model.ts";
 import { NamedConversation } from "./named-conversation.ts";
 import {
   contextCondition,
@@ -54,14 +55,20 @@ export function handoffsFrom(
 export function guardrailsFrom(
   definitions: readonly GuardrailDefinition[] = [],
 ): readonly ConversationGuardrail[] {
-  return definitions.map(({ name, regex, prompt = "", to, activationMessage }) => {
+  return definitions.map(({ name, regex, prompt = "", llm, messages, to, activationMessage }) => {
     const rest = {
       name,
       target: targetFrom(to),
+      ...(messages === undefined ? {} : { messages }),
       ...(activationMessage === undefined ? {} : { activationMessage }),
     };
     return regex === undefined
-      ? modelGuardrail({ ...rest, condition: prompt })
+      ? modelGuardrail({
+          ...rest,
+          condition: prompt,
+          // Settings were checked by their form; what a model makes of them is checked when it is found.
+          ...(llm === undefined ? {} : { llm: llm as ModelSpec }),
+        })
       : regexGuardrail({ ...rest, condition: regex });
   });
 }

@@ -1,5 +1,6 @@
 // The form of a conversation that is data, once its names are camelCase.
 import * as z from "zod";
+import { agentDefinition as agentOfCrews } from "../crew/definition/definition-schema.ts";
 import { modelSpecSchema as modelSpec } from "../llm/model-spec-schema.ts";
 import { graphSchema } from "./graph-schema.ts";
 
@@ -59,11 +60,47 @@ const guardrail = z.strictObject({
   regex: name.optional(),
   /** A condition in words, which a model judges. */
   prompt: name.optional(),
+  /** Judges in place of the agent's model. */
+  llm: modelSpec.optional(),
   to: targetSchema,
   activationMessage: z.string().optional(),
 });
 
+const inputGuardrail = guardrail.extend({
+  /** What it looks at: what is new since the agent spoke, or everything. @default new */
+  messages: z.enum(["new", "all"]).optional(),
+});
+
+/** A message that is exactly this, or one that contains it. */
+const terminationText = z.union([name, z.strictObject({ contains: name })]);
+
+/** What is the same for an agent of crews. */
+const shared = agentOfCrews.pick({
+  maxIter: true,
+  maxRpm: true,
+  stream: true,
+  approveTools: true,
+  toolFailurePolicy: true,
+  maxToolResultCharacters: true,
+  memory: true,
+  knowledge: true,
+  knowledgeSources: true,
+  knowledgeConfig: true,
+  embedder: true,
+  skills: true,
+  mcps: true,
+  prompts: true,
+  functionCallingLlm: true,
+  guardrail: true,
+  guardrailMaxRetries: true,
+}).shape;
+
+/** The names of those fields. All of them are about an agent's model and what it works with. */
+export const SHARED_FIELDS = Object.keys(shared) as readonly (keyof typeof shared)[];
+
 const agentDefinition = z.strictObject({
+  /** The name of an agent of the app, who is this member. */
+  agent: name.optional(),
   systemMessage: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
   description: z.string().optional(),
   llm: z.union([modelSpec, z.literal(false)]).optional(),
@@ -76,9 +113,20 @@ const agentDefinition = z.strictObject({
   /** A person, who is asked whenever it is this agent's turn. */
   human: z.boolean().optional(),
   humanInputMode: z.enum(["ALWAYS", "TERMINATE", "NEVER"]).optional(),
+  /** Seconds. */
+  humanInputTimeout: count.optional(),
+  /** What a person counts as having said who says nothing in that time. */
+  humanInputDefault: z.string().optional(),
   maxConsecutiveAutoReply: z.int().min(0).optional(),
-  inputGuardrails: z.array(guardrail).optional(),
+  /** What it says when nothing else answers. */
+  defaultAutoReply: z.string().optional(),
+  /** A message that it does not answer, or asks its person about. @default TERMINATE */
+  terminationText: terminationText.optional(),
+  /** A JSON Schema, or the name of a shape of the registry. */
+  responseFormat: z.union([name, z.record(z.string(), z.json())]).optional(),
+  inputGuardrails: z.array(inputGuardrail).optional(),
   outputGuardrails: z.array(guardrail).optional(),
+  ...shared,
 });
 
 const patternKind = z.enum(["default", "auto", "round_robin", "random", "manual"]);
@@ -104,6 +152,8 @@ export const conversationSchema = z.strictObject({
   /** What an expression does with a variable that is not set. @default error */
   missingVariables: z.enum(["error", "false"]).optional(),
   maxRounds: count.max(10_000).optional(),
+  /** A message that ends it. @default TERMINATE */
+  terminationText: terminationText.optional(),
   summaryMethod: z.enum(["last_msg", "reflection_with_llm"]).optional(),
   summaryPrompt: z.string().optional(),
   sendIntroductions: z.boolean().optional(),
@@ -120,7 +170,9 @@ export type TargetDefinition = z.infer<typeof targetSchema>;
 /** A hand-over as data: by context (`when`), by the model (`prompt`), or always. */
 export type HandoffDefinition = z.infer<typeof handoff>;
 /** A guardrail as data. */
-export type GuardrailDefinition = z.infer<typeof guardrail>;
+export type GuardrailDefinition = z.infer<typeof inputGuardrail>;
+/** When a message ends something, as data. */
+export type TerminationDefinition = z.infer<typeof terminationText>;
 /** A member of a conversation as data. */
 export type ConversationAgentDefinition = z.infer<typeof agentDefinition>;
 /** A conversation in the form that was read, before its context variables are checked. */

@@ -9,6 +9,7 @@ import { partsOfPointer, pointerOf, pointerPart } from "../base/json-pointer.ts"
 import { isJsonObject, typeName, type JsonObject } from "../base/json.ts";
 import { MAX_ISSUES, toIssues } from "../base/zod-issues.ts";
 import { checkedVariables } from "./context-variables.ts";
+import { memberFieldFaults } from "./definition-fields.ts";
 import { agentListFaults, conversationForm } from "./definition-form.ts";
 import {
   conversationSchema,
@@ -84,7 +85,10 @@ function conversationFaults(form: ConversationForm): readonly Issue[] {
   };
   return [
     ...Object.entries(form.agents).flatMap(([name, agent]) =>
-      agentFaults(agent, `/agents/${pointerPart(name)}`, around),
+      agentFaults(agent, `/agents/${pointerPart(name)}`, {
+        ...around,
+        isUser: name === around.userAgent,
+      }),
     ),
     ...patternFaults(form, around),
     ...graphIssues(form, members),
@@ -121,7 +125,7 @@ function nameFaults(form: unknown): readonly Issue[] {
 function agentFaults(
   agent: ConversationAgentDefinition,
   path: string,
-  around: Around,
+  { isUser, ...around }: Around & { readonly isUser: boolean },
 ): readonly Issue[] {
   const { handoffs = [], afterWork, inputGuardrails = [], outputGuardrails = [] } = agent;
   return [
@@ -130,9 +134,10 @@ function agentFaults(
     ...Object.entries({ inputGuardrails, outputGuardrails }).flatMap(([key, guardrails]) =>
       guardrails.flatMap((each, index) => guardrailFaults(each, `${path}/${key}/${index}`, around)),
     ),
-    ...(agent.human === true && agent.humanInputMode !== undefined
-      ? [{ path: `${path}/humanInputMode`, message: "means nothing for a human: leave it out" }]
-      : []),
+    ...memberFieldFaults(agent, isUser).map(({ path: at, message }) => ({
+      path: `${path}${at}`,
+      message,
+    })),
   ];
 }
 
@@ -177,7 +182,7 @@ function afterWorkFaults(
 }
 
 function guardrailFaults(
-  { regex, prompt, to }: GuardrailDefinition,
+  { regex, prompt, to, llm }: GuardrailDefinition,
   path: string,
   around: Around,
 ): readonly Issue[] {
@@ -193,6 +198,9 @@ function guardrailFaults(
           },
         ]),
     ...(regex === undefined ? [] : attempt(`${path}/regex`, () => textPattern(regex))),
+    ...(regex === undefined || llm === undefined
+      ? []
+      : [{ path: `${path}/llm`, message: "is for a guardrail that a model judges: add `prompt`" }]),
   ];
 }
 

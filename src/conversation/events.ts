@@ -111,6 +111,8 @@ export interface ChatEvents {
   };
   /** Variables that several members share were changed. */
   chat_context_changed: { agent: string; set: JsonObject; removed: readonly string[] };
+  /** A field of a stored conversation that has no effect in this run, because the deployment lacks what it needs. */
+  conversation_warning: { conversation: string; field: string; message: string };
 }
 
 /** A member as events and pages show it. */
@@ -184,4 +186,5 @@ export const chatEvents = eventTypes<ChatEvents>({
   chat_task_ended: true,
   chat_experts_chosen: true,
   chat_context_changed: true,
+  conversation_warning: true,
 });

@@ -5,6 +5,7 @@
 //   NCV2. Conversations that lead to each other in a circle are refused before anybody speaks, as is one that there is not.
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
+import type { RunServices } from "../events/run-services.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { Talk } from "./chats/talk.ts";
 import type { InnerConversation } from "./groups/inner-conversation.ts";
@@ -19,8 +20,12 @@ export interface ReachableConversation extends InnerConversation {
 /** Where conversations are found by name. */
 export type ConversationFinder = {
   readonly registered: (name: string) => ReachableConversation | undefined;
-  /** Reads a stored definition. Throws `invalid_definition`. */
-  readonly read: (name: string, definition: JsonValue) => ReachableConversation;
+  /** Reads a stored definition, for runs that have these services. Throws `invalid_definition`. */
+  readonly read: (
+    name: string,
+    definition: JsonValue,
+    services: RunServices,
+  ) => ReachableConversation;
 };
 
 const MAX_CONVERSATIONS = 50;
@@ -76,13 +81,14 @@ export async function findConversations(
       const row = await scope.services.storedDefinitions?.("conversation", name);
       if (row === undefined) throw noConversation(name);
       definitions[name] = row.definition;
-      wanted.push(...read(name, row.definition).conversationNames);
+      wanted.push(...read(name, row.definition, scope.services).conversationNames);
     }
     return definitions;
   });
   const found = new Map<string, ReachableConversation>();
   const find = (name: string): ReachableConversation => {
-    const known = found.get(name) ?? registered(name) ?? read(name, stored[name] ?? null);
+    const known =
+      found.get(name) ?? registered(name) ?? read(name, stored[name] ?? null, scope.services);
     found.set(name, known);
     return known;
   };

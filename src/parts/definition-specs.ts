@@ -30,6 +30,7 @@ const FREE: ReadonlySet<string> = new Set([
   "outputJson",
   "outputPydantic",
   "responseModel",
+  "responseFormat",
   "jsonSchema",
   "prompts",
 ]);

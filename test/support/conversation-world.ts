@@ -47,14 +47,15 @@ export class ConversationWorld extends HttpWorld {
   constructor({
     conversations = {},
     parts = [],
+    agents,
     ...options
   }: HttpWorldOptions & { readonly conversations?: Versioned<Conversation> } = {}) {
     const part = conversationPart({
       conversations,
-      registry: { tools: BUILTIN_TOOLS },
+      registry: { tools: BUILTIN_TOOLS, ...(agents === undefined ? undefined : { agents }) },
       readers: definitionReaders,
     });
-    super({ script: echoing, ...options, parts: [part, ...parts] });
+    super({ script: echoing, ...options, ...(agents && { agents }), parts: [part, ...parts] });
     this.part = part;
   }
 

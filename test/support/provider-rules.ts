@@ -57,7 +57,9 @@ function callFaults(calls: unknown): readonly string[] {
 }
 
 function nameFaults(names: readonly unknown[]): readonly string[] {
-  return names.flatMap((name) => (TOOL_NAME.test(JSON.stringify(name)) ? [] : [`tool ${JSON.stringify(name)}`]));
+  return names.flatMap((name) =>
+    TOOL_NAME.test(name as string) ? [] : [`tool ${JSON.stringify(name)}`],
+  );
 }
 
 function responsesRefusals({ messages, body }: ServedRequest): readonly string[] {

@@ -119,13 +119,13 @@ export class ConversableAgent {
 
   /**
    * An agent of crews as a member: itself each time. It is named for its role, does all of its work in one turn, and asks no person
-   * whether to go on. An agent of conversations is a member as it is.
+   * whether to go on. An agent of conversations is a member as it is. With `own`, it is another member each time, which has them.
    */
-  static of(member: Member): ConversableAgent {
+  static of(member: Member, own?: ConversableAgentOptions): ConversableAgent {
     if (member instanceof ConversableAgent) return member;
     if (typeof (member as { readonly role?: unknown } | undefined)?.role !== "string")
       throw invalidDefinition(`expected an agent, got ${preview(member)}`);
-    let made = ConversableAgent.#members.get(member);
+    let made = own === undefined ? ConversableAgent.#members.get(member) : undefined;
     if (made !== undefined) return made;
     const { role, goal, llm, tools } = member;
     made = new ConversableAgent({
@@ -135,10 +135,11 @@ export class ConversableAgent {
       humanInputMode: "NEVER",
       tools,
       ...(llm === undefined ? undefined : { llm }),
+      ...own,
     });
     made.#inner = member;
     made.#isOfCrews = true;
-    ConversableAgent.#members.set(member, made);
+    if (own === undefined) ConversableAgent.#members.set(member, made);
     return made;
   }
 

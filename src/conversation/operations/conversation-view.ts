@@ -1,16 +1,9 @@
-import {
-  errorMessage,
-  EngineError,
-  toErrorRecord,
-  type ErrorRecord,
-  type Issue,
-} from "../../base/error.ts";
-import { pointerPart } from "../../base/json-pointer.ts";
-import type { JsonObject, JsonValue } from "../../base/json.ts";
-import type { ModelCatalog } from "../../llm/model-catalog.ts";
+import { toErrorRecord, type ErrorRecord, type Issue } from "../../base/error.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Deployment } from "../../crew/definition/deployment-lacks.ts";
 import { shownDefinition } from "../../parts/definition-specs.ts";
 import type { StoredDefinition } from "../../parts/definition-store.ts";
-import type { DefinitionRegistry } from "../../crew/definition/definition-registry.ts";
+import { warningsOf } from "../conversation-lacks.ts";
 import type { RunnableConversation } from "../runnable-conversation.ts";
 import { namedDefinition, readStoredConversation } from "./find-conversation.ts";
 
@@ -35,7 +28,7 @@ export type ConversationView = {
   readonly maxRounds: number;
   /** Other conversations that it leads to. */
   readonly conversations: readonly string[];
-  /** What a stored one goes without here, such as keys of models. */
+  /** What a stored one goes without here: fields without an effect, keys of models, variables of tools. Each with what to do. */
   readonly warnings?: readonly Issue[];
   /** Why a stored one cannot run any more, as when a tool that it names is gone. */
   readonly error?: ErrorRecord;
@@ -43,12 +36,6 @@ export type ConversationView = {
 
 /** As `ConversationView`, with what was stored. */
 export type ConversationDetails = ConversationView & { readonly definition?: JsonObject };
-
-/** What stored conversations have at hand. */
-export type ConversationDeployment = {
-  readonly registry: DefinitionRegistry;
-  readonly models: ModelCatalog;
-};
 
 export function conversationView(
   name: string,
@@ -79,10 +66,11 @@ export function conversationView(
 /** A stored conversation with its definition and its warnings. */
 export function detailsOf(
   name: string,
-  { conversation, definition }: ReturnType<typeof readStoredConversation>,
-  { models }: ConversationDeployment,
+  read: ReturnType<typeof readStoredConversation>,
+  deployment: Deployment,
 ): ConversationDetails {
-  const warnings = unusableModels(definition, models);
+  const { conversation, definition } = read;
+  const warnings = warningsOf(read, deployment);
   return {
     ...conversationView(name, "stored", conversation),
     ...(warnings.length === 0 ? undefined : { warnings }),
@@ -92,7 +80,7 @@ export function detailsOf(
 
 /** Never throws: a conversation that cannot run any more must not hide the others. */
 export function storedConversationView(
-  deployment: ConversationDeployment,
+  deployment: Deployment,
   { name, definition }: StoredDefinition,
 ): ConversationDetails {
   try {
@@ -110,32 +98,5 @@ export function storedConversationView(
       error: toErrorRecord(error, "invalid_definition"),
       definition: shownDefinition(definition) as JsonObject,
     };
-  }
-}
-
-function unusableModels(definition: JsonObject, models: ModelCatalog): readonly Issue[] {
-  const { agents, pattern } = definition as {
-    readonly agents: Readonly<Record<string, { readonly llm?: JsonValue }>>;
-    readonly pattern?: { readonly llm?: JsonValue };
-  };
-  const named = [
-    ...Object.entries(agents).map(
-      ([name, { llm }]) => [`/agents/${pointerPart(name)}/llm`, llm] as const,
-    ),
-    ["/pattern/llm", pattern?.llm] as const,
-  ];
-  return named.flatMap(([path, spec]) => {
-    if (spec === undefined || spec === false) return [];
-    const missing = whyUnusable(spec as Parameters<ModelCatalog>[0], models);
-    return missing === undefined ? [] : [{ path, message: `calls will fail: ${missing}` }];
-  });
-}
-
-function whyUnusable(spec: Parameters<ModelCatalog>[0], models: ModelCatalog): string | undefined {
-  try {
-    return models(spec).missingKey;
-  } catch (error) {
-    if (!EngineError.is(error)) throw error;
-    return errorMessage(error);
   }
 }

@@ -16,6 +16,8 @@ import {
 } from "../../parts/stored-definitions.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
+import type { Deployment } from "../../crew/definition/deployment-lacks.ts";
+import { refuseLacking } from "../conversation-lacks.ts";
 import type { ConversationPartOptions } from "../conversation-part.ts";
 import { conversationSchema } from "../definition-schema.ts";
 import { conversationGraph } from "../picture/conversation-graph.ts";
@@ -49,8 +51,11 @@ export function conversationDefinitionOperations(
   host: PartHost,
 ): readonly Operation[] {
   const shared = { group: "Conversations", subject: "conversation" } as const;
-  const { definitions, clock, models } = host;
-  const deployment = { registry, models };
+  const { definitions, clock, models, variables } = host;
+  const deploymentOf = (tenant: string): Deployment => {
+    const { services } = host.placeOf(tenant);
+    return { services, models, variables, registry };
+  };
   return [
     operation({
       ...shared,
@@ -74,7 +79,7 @@ export function conversationDefinitionOperations(
           ofCode: (name) =>
             conversationView(name, "code", findRegistered(conversations, name, "conversation")),
           ofStored: (row) => {
-            const { definition: _, ...view } = storedConversationView(deployment, row);
+            const { definition: _, ...view } = storedConversationView(deploymentOf(tenant), row);
             return view;
           },
           page: { after: keyOfCursor(cursor), limit },
@@ -97,7 +102,7 @@ export function conversationDefinitionOperations(
         }
         const stored = await definitions.get(tenant, "conversation", name);
         if (stored === undefined) throw noConversation(name);
-        return { status: 200, json: storedConversationView(deployment, stored) };
+        return { status: 200, json: storedConversationView(deploymentOf(tenant), stored) };
       },
     }),
     operation({
@@ -108,7 +113,7 @@ export function conversationDefinitionOperations(
       scope: "admin",
       summary: "Store a conversation",
       description:
-        "As JSON or YAML, with names in camelCase or snake_case. It runs at once; runs under way keep the definition they were started with. Tools are named from the registry, other conversations by their names. Each mistake is an issue; those of YAML have a line and a column.",
+        "As JSON or YAML, with names in camelCase or snake_case. It runs at once; runs under way keep the definition they were started with. Tools, functions, shapes and agents of the app are named from the registry, other conversations by their names. Each mistake is an issue; those of YAML have a line and a column. `warnings` has what it goes without in this deployment.",
       rawBody: {
         name: "ConversationDefinition",
         schema: conversationSchema,
@@ -131,9 +136,11 @@ export function conversationDefinitionOperations(
             ]);
           },
         });
+        const deployment = deploymentOf(tenant);
         const read = body.placed(() => {
           const found = readStoredConversation(registry, namedAs(name, body.value));
           refuseItself(name, found);
+          refuseLacking(found.definition, deployment);
           return found;
         });
         refuseGrown(read.definition, host);

@@ -1,9 +1,11 @@
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, toJson, type JsonObject, type JsonValue } from "../../base/json.ts";
-import type { DefinitionRegistry } from "../../crew/definition/definition-registry.ts";
+import type { RunServices } from "../../events/run-services.ts";
 import type { DefinitionStore } from "../../parts/definition-store.ts";
+import { usablePart } from "../conversation-lacks.ts";
 import { conversationOptionsFrom } from "../conversation-options-from.ts";
 import { placedIssues, readConversationDefinition } from "../definition.ts";
+import type { MemberRegistry } from "../members-from-definition.ts";
 import { RunnableConversation } from "../runnable-conversation.ts";
 
 /** Where conversations are found by name. */
@@ -11,7 +13,7 @@ export type ConversationSources = {
   /** Those of the deployed code. */
   readonly conversations: Readonly<Record<string, RunnableConversation>>;
   /** What stored ones can name. */
-  readonly registry: DefinitionRegistry;
+  readonly registry: MemberRegistry;
 };
 
 export type FoundConversation = {
@@ -20,14 +22,19 @@ export type FoundConversation = {
   readonly definition?: JsonObject;
 };
 
-/** Reads a definition, as it was sent or stored. Throws `invalid_definition`. */
+/**
+ * Reads a definition, as it was sent or stored. The conversation goes without what `services` lack; the definition is whole. Throws
+ * `invalid_definition`.
+ */
 export function readStoredConversation(
-  registry: DefinitionRegistry,
+  registry: MemberRegistry,
   stored: unknown,
+  services?: RunServices,
 ): Required<FoundConversation> {
   const checked = readConversationDefinition(stored);
+  const usable = services === undefined ? checked : usablePart(checked, services);
   try {
-    const conversation = new RunnableConversation(conversationOptionsFrom(checked, registry));
+    const conversation = new RunnableConversation(conversationOptionsFrom(usable, registry));
     return { conversation, definition: toJson(checked) as JsonObject };
   } catch (error) {
     if (!EngineError.is(error) || error.issues === undefined || !isJsonObject(stored)) throw error;

@@ -12,6 +12,7 @@ import { isSecretName } from "../../base/secret-name.ts";
 import type { RunServices } from "../../events/run-services.ts";
 import type { ModelCatalog } from "../../llm/model-catalog.ts";
 import { envOf } from "../../tools/env-vars.ts";
+import type { Tool } from "../../tools/tool.ts";
 import type { Crew } from "../crew.ts";
 import type { AgentDefinition, CrewDefinition } from "./crew-definition.ts";
 import { RegistryResolver, type DefinitionRegistry } from "./definition-registry.ts";
@@ -40,21 +41,20 @@ const NO_KNOWLEDGE =
 const NO_MCP =
   "this deployment connects to no MCP servers, so their tools are missing: add mcpClient() of edgecrew/mcp to `parts` in defineApp()";
 
+/** What an agent as data may ask of its deployment. */
+export type AgentUses = Partial<
+  Pick<AgentDefinition, "memory" | "knowledge" | "knowledgeSources" | "mcps">
+>;
+type Owned<Fields> = readonly (readonly [path: string, owner: Fields])[];
+
 /** The fields that have no effect in runs with these services (DP1, DP4). */
-export function unusedFields(
-  definition: CrewDefinition,
-  { memory, files, mcp }: RunServices,
-): readonly Issue[] {
+export function unusedFields(definition: CrewDefinition, services: RunServices): readonly Issue[] {
   const { tasks, outputLogFile = false } = definition;
-  const hasMemory = memory?.create !== undefined;
-  const unused: Issue[] = [];
-  for (const [path, owner] of ownersOf(definition))
-    if ((owner.memory ?? false) !== false && !hasMemory)
-      unused.push({ path: `${path}/memory`, message: NO_MEMORY });
-  if (mcp === undefined)
-    for (const [path, { mcps = [] }] of agentsOf(definition))
-      if (mcps.length > 0) unused.push({ path: `${path}/mcps`, message: NO_MCP });
-  if (files !== undefined) return unused;
+  const unused = [
+    ...unusedMemories([["", definition]], services),
+    ...unusedOfAgents(definition.agents, services),
+  ];
+  if (services.files !== undefined) return unused;
   if (outputLogFile !== false) unused.push({ path: "/outputLogFile", message: NO_FILE });
   for (const [index, { outputFile }] of tasks.entries())
     if (outputFile !== undefined)
@@ -62,11 +62,36 @@ export function unusedFields(
   return unused;
 }
 
+/** The fields of agents that have no effect in runs with these services (DP1, DP4). */
+export function unusedOfAgents(
+  agents: Readonly<Record<string, AgentUses>>,
+  services: RunServices,
+): readonly Issue[] {
+  const owners = byPath(agents);
+  const servers = services.mcp === undefined ? owners : [];
+  return [
+    ...unusedMemories(owners, services),
+    ...servers
+      .filter(([, { mcps = [] }]) => mcps.length > 0)
+      .map(([path]) => ({ path: `${path}/mcps`, message: NO_MCP })),
+  ];
+}
+
+function unusedMemories(
+  owners: Owned<Pick<AgentUses, "memory">>,
+  { memory }: RunServices,
+): readonly Issue[] {
+  if (memory?.create !== undefined) return [];
+  return owners
+    .filter(([, owner]) => (owner.memory ?? false) !== false)
+    .map(([path]) => ({ path: `${path}/memory`, message: NO_MEMORY }));
+}
+
 /** A definition without these of its fields. */
-export function withoutFields(
-  definition: CrewDefinition,
+export function withoutFields<Definition extends object>(
+  definition: Definition,
   fields: readonly Issue[],
-): CrewDefinition {
+): Definition {
   const copy = structuredClone(definition);
   for (const { path } of fields) {
     const parts = partsOfPointer(path);
@@ -79,23 +104,12 @@ export function withoutFields(
 }
 
 /** Throws `invalid_definition` for a crew that could not run here (DP2, DP4). */
-export function refuseLacking(
-  definition: CrewDefinition,
-  { services: { files, knowledge, a2a, mcp } }: Deployment,
-): void {
-  const issues: Issue[] = [];
-  for (const [path, { mcps = [] }] of agentsOf(definition))
-    for (const [index, server] of mcps.entries()) {
-      const fault = whyUnusable(() => {
-        mcp?.check?.(server);
-        return undefined;
-      });
-      if (fault !== undefined) issues.push({ path: `${path}/mcps/${index}`, message: fault });
-    }
-  for (const [path, owner] of ownersOf(definition))
-    for (const field of ["knowledge", "knowledgeSources"] as const)
-      if (owner[field] !== undefined && knowledge?.openSession === undefined)
-        issues.push({ path: `${path}/${field}`, message: NO_KNOWLEDGE });
+export function refuseLacking(definition: CrewDefinition, { services }: Deployment): void {
+  const { files, a2a } = services;
+  const issues: Issue[] = [
+    ...lackingKnowledge([["", definition]], services),
+    ...lackingOfAgents(definition.agents, services),
+  ];
   for (const [path, settings] of a2aOf(definition)) {
     const fault = a2a?.faults(settings);
     if (fault !== undefined) issues.push({ path, message: fault });
@@ -106,6 +120,33 @@ export function refuseLacking(
     if (read !== undefined && Object.keys(read).length > 0 && files === undefined)
       issues.push({ path: `${path}/inputFiles`, message: NOTHING_TO_READ });
   if (issues.length > 0) throw invalid(issues);
+}
+
+/** What agents cannot do without, and these services do not have (DP2, DP4). */
+export function lackingOfAgents(
+  agents: Readonly<Record<string, AgentUses>>,
+  services: RunServices,
+): readonly Issue[] {
+  const owners = byPath(agents);
+  const refused = owners.flatMap(([path, { mcps = [] }]) =>
+    mcps.flatMap((server, index) => {
+      const fault = whyUnusable(() => {
+        services.mcp?.check?.(server);
+        return undefined;
+      });
+      return fault === undefined ? [] : [{ path: `${path}/mcps/${index}`, message: fault }];
+    }),
+  );
+  return [...refused, ...lackingKnowledge(owners, services)];
+}
+
+function lackingKnowledge(owners: Owned<AgentUses>, { knowledge }: RunServices): readonly Issue[] {
+  if (knowledge?.openSession !== undefined) return [];
+  return owners.flatMap(([path, owner]) =>
+    (["knowledge", "knowledgeSources"] as const)
+      .filter((field) => owner[field] !== undefined)
+      .map((field) => ({ path: `${path}/${field}`, message: NO_KNOWLEDGE })),
+  );
 }
 
 /** What a stored crew goes without, each with what to do. */
@@ -121,10 +162,10 @@ export function warningsOf(
     ...ignored,
     ...unusedFields(definition, deployment.services),
     ...unconnected(definition, deployment.services),
-    ...keysInAddresses(definition),
+    ...keysInAddresses(definition.agents),
     ...stubs(definition, deployment.registry),
-    ...unusableModels(definition, deployment.models),
-    ...missingVariables(crew, deployment.variables),
+    ...unusableModels(modelsOf(definition), deployment.models),
+    ...missingVariables([...crew.agents, ...crew.tasks], deployment.variables),
   ];
 }
 
@@ -147,8 +188,8 @@ function a2aOf({ agents }: CrewDefinition): ReadonlyArray<readonly [string, Json
 }
 
 /** Addresses are shown to everybody who may read the definition. */
-function keysInAddresses(definition: CrewDefinition): readonly Issue[] {
-  return agentsOf(definition).flatMap(([path, { mcps = [] }]) =>
+export function keysInAddresses(agents: Readonly<Record<string, AgentUses>>): readonly Issue[] {
+  return byPath(agents).flatMap(([path, { mcps = [] }]) =>
     mcps.flatMap((server, index) => {
       const address = typeof server === "string" ? server : server["url"];
       if (typeof address !== "string" || !URL.canParse(address)) return [];
@@ -172,28 +213,38 @@ function stubs({ agents, tasks }: CrewDefinition, registry: DefinitionRegistry):
   }));
 }
 
-function unusableModels(definition: CrewDefinition, models: ModelCatalog): readonly Issue[] {
-  const { managerLlm, planningLlm, chatLlm } = definition;
-  const named: Array<[string, AgentDefinition["llm"]]> = [
+/** A model of a definition, with its path. */
+export type NamedModel = readonly [path: string, spec: unknown];
+
+function modelsOf({ managerLlm, planningLlm, chatLlm, agents }: CrewDefinition): NamedModel[] {
+  return [
     ["/managerLlm", managerLlm],
     ["/planningLlm", planningLlm],
     ["/chatLlm", chatLlm],
-    ...Object.entries(definition.agents).flatMap(
-      ([key, { llm, functionCallingLlm }]): Array<[string, AgentDefinition["llm"]]> => [
-        [`/agents/${pointerPart(key)}/llm`, llm],
-        [`/agents/${pointerPart(key)}/functionCallingLlm`, functionCallingLlm],
-      ],
-    ),
+    ...byPath(agents).flatMap(([path, { llm, functionCallingLlm }]): NamedModel[] => [
+      [`${path}/llm`, llm],
+      [`${path}/functionCallingLlm`, functionCallingLlm],
+    ]),
   ];
+}
+
+/** The models whose calls would fail here; those that are undefined or false are none. */
+export function unusableModels(
+  named: readonly NamedModel[],
+  models: ModelCatalog,
+): readonly Issue[] {
   return named.flatMap(([path, spec]) => {
-    if (spec === undefined) return [];
+    if (spec === undefined || spec === false) return [];
     const missing = whyUnusable(() => models(spec as Parameters<ModelCatalog>[0]).missingKey);
     return missing === undefined ? [] : [{ path, message: `calls will fail: ${missing}` }];
   });
 }
 
-function missingVariables(crew: Crew, variables: RunServices["variables"]): readonly Issue[] {
-  const owners = [...crew.agents, ...crew.tasks];
+/** The variables that tools need and this deployment does not have. */
+export function missingVariables(
+  owners: readonly { readonly tools?: readonly Tool[] | undefined }[],
+  variables: RunServices["variables"],
+): readonly Issue[] {
   const tools = new Set(owners.flatMap((owner) => owner.tools ?? []));
   return [...tools].flatMap((tool) => {
     const missing = whyUnusable(() => {
@@ -213,15 +264,7 @@ function whyUnusable(check: () => string | undefined): string | undefined {
   }
 }
 
-/** The crew and its agents, each with its pointer. */
-function ownersOf(
-  definition: CrewDefinition,
-): ReadonlyArray<
-  readonly [string, Pick<CrewDefinition, "memory" | "knowledge" | "knowledgeSources">]
-> {
-  return [["", definition], ...agentsOf(definition)];
-}
-
-function agentsOf({ agents }: CrewDefinition): ReadonlyArray<readonly [string, AgentDefinition]> {
+/** Agents, each with its pointer. */
+function byPath<Uses>(agents: Readonly<Record<string, Uses>>): Owned<Uses> {
   return Object.entries(agents).map(([key, agent]) => [`/agents/${pointerPart(key)}`, agent]);
 }

@@ -200,8 +200,10 @@ function mayThink({ thinking }: Base, turns: readonly Turn[]): boolean {
   return type === "thinking" || type === "redacted_thinking";
 }
 
-function withoutThinking({ thinking: _, ...rest }: Base): Base {
-  return rest as Base;
+function withoutThinking(base: Base): Base {
+  const rest = { ...base };
+  delete rest.thinking;
+  return rest;
 }
 
 /** Must start and end with the user. */

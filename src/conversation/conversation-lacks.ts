@@ -1,0 +1,95 @@
+// What a stored conversation would use and its deployment does not have.
+//
+//   CDL1. Without a memory, or a client for MCP servers, it still runs without them. Whoever stores it is told so, and each run says so.
+//   CDL2. Without its knowledge it is refused when it is stored, as are servers that the client refuses.
+//   CDL3. A model without a key, and a tool without its variables, are warnings: the operator can still set them.
+import { EngineError, type Issue } from "../base/error.ts";
+import type { JsonObject } from "../base/json.ts";
+import { pointerPart } from "../base/json-pointer.ts";
+import {
+  keysInAddresses,
+  lackingOfAgents,
+  missingVariables,
+  unusableModels,
+  unusedOfAgents,
+  withoutFields,
+  type Deployment,
+  type NamedModel,
+} from "../crew/definition/deployment-lacks.ts";
+import type { RunServices } from "../events/run-services.ts";
+import type { ConversationForm, GuardrailDefinition } from "./definition-schema.ts";
+import type { RunnableConversation } from "./runnable-conversation.ts";
+
+/** The fields that have no effect in runs with these services (CDL1). */
+export function unusedOf(definition: JsonObject, services: RunServices): readonly Issue[] {
+  return unusedOfAgents(formOf(definition).agents, services);
+}
+
+/** A definition without what these services lack (CDL1). */
+export function usablePart<Definition extends Pick<ConversationForm, "agents">>(
+  definition: Definition,
+  services: RunServices,
+): Definition {
+  const unused = unusedOfAgents(definition.agents, services);
+  return unused.length === 0 ? definition : withoutFields(definition, unused);
+}
+
+/** Throws `invalid_definition` for a conversation that could not run here (CDL2). */
+export function refuseLacking(definition: JsonObject, { services }: Deployment): void {
+  const issues = lackingOfAgents(formOf(definition).agents, services);
+  const [first] = issues;
+  if (first !== undefined)
+    throw new EngineError(
+      "invalid_definition",
+      `the conversation definition cannot be used: ${first.path}: ${first.message}`,
+      { issues },
+    );
+}
+
+/** What a stored conversation goes without, each with what to do. */
+export function warningsOf(
+  {
+    definition,
+    conversation,
+  }: { readonly definition: JsonObject; readonly conversation: RunnableConversation },
+  { services, models, variables }: Deployment,
+): readonly Issue[] {
+  const { group } = conversation.pattern.prepare();
+  const tools = group.members.map(({ executedTools }) => ({ tools: executedTools }));
+  return [
+    ...unusedOf(definition, services),
+    ...keysInAddresses(formOf(definition).agents),
+    ...unusableModels(modelsOf(formOf(definition)), models),
+    ...missingVariables(tools, variables),
+  ];
+}
+
+function modelsOf({
+  agents,
+  pattern,
+  safeguardLlm,
+  maskLlm,
+}: ConversationForm): readonly NamedModel[] {
+  return [
+    ...Object.entries(agents).flatMap(([name, agent]): NamedModel[] => {
+      const { llm, functionCallingLlm, inputGuardrails = [], outputGuardrails = [] } = agent;
+      const path = `/agents/${pointerPart(name)}`;
+      const judges = (key: string, guardrails: readonly GuardrailDefinition[]): NamedModel[] =>
+        guardrails.map((each, index) => [`${path}/${key}/${index}/llm`, each.llm]);
+      return [
+        [`${path}/llm`, llm],
+        [`${path}/functionCallingLlm`, functionCallingLlm],
+        ...judges("inputGuardrails", inputGuardrails),
+        ...judges("outputGuardrails", outputGuardrails),
+      ];
+    }),
+    ["/pattern/llm", pattern?.llm],
+    ["/safeguardLlm", safeguardLlm],
+    ["/maskLlm", maskLlm],
+  ];
+}
+
+/** A checked definition, as it is stored. */
+function formOf(definition: JsonObject): ConversationForm {
+  return definition as unknown as ConversationForm;
+}

@@ -1,0 +1,97 @@
+// What the fields of a member, as data, need of each other.
+//
+//   CDM1. A field that could have no effect is refused: one of a model without a model, one of a person whom nobody asks.
+//   CDM2. A member that is an agent of the app has its own model, tools and instructions; the rest is the conversation's.
+import { errorMessage, type Issue } from "../base/error.ts";
+import { checkJsonSchema } from "../base/json-schema.ts";
+import { SHARED_FIELDS, type ConversationAgentDefinition } from "./definition-schema.ts";
+
+type Field = keyof ConversationAgentDefinition;
+
+/** Without a model they mean nothing. */
+const OF_MODEL: readonly Field[] = ["responseFormat", ...SHARED_FIELDS];
+/** Agents of the app bring these. */
+const OF_AGENT: readonly Field[] = ["systemMessage", "llm", "tools", "human", ...OF_MODEL];
+
+/** What is wrong with a member beside its hand-overs. Paths begin at the member; `isUser`: it is the user agent. */
+export function memberFieldFaults(
+  member: ConversationAgentDefinition,
+  isUser: boolean,
+): readonly Issue[] {
+  return [
+    ...personFaults(member, isUser),
+    ...(member.agent === undefined ? modelFaults(member) : appAgentFaults(member)),
+    ...formatFaults(member),
+  ];
+}
+
+function personFaults(
+  {
+    human = false,
+    humanInputMode,
+    humanInputTimeout,
+    humanInputDefault,
+  }: ConversationAgentDefinition,
+  isUser: boolean,
+): readonly Issue[] {
+  const isAsked = human || isUser || (humanInputMode ?? "NEVER") !== "NEVER";
+  const issues: Issue[] = [];
+  if (human && humanInputMode !== undefined)
+    issues.push({ path: "/humanInputMode", message: "means nothing for a human: leave it out" });
+  if (humanInputTimeout !== undefined && !isAsked)
+    issues.push({
+      path: "/humanInputTimeout",
+      message: "means nothing where no person is asked: add `human` or `humanInputMode`",
+    });
+  if (humanInputDefault !== undefined && humanInputTimeout === undefined)
+    issues.push({
+      path: "/humanInputDefault",
+      message: "means nothing without an end of the wait: add `humanInputTimeout`",
+    });
+  return issues;
+}
+
+function modelFaults(member: ConversationAgentDefinition): readonly Issue[] {
+  const { llm, human = false } = member;
+  const hasModel = llm === undefined ? !human : llm !== false;
+  if (hasModel) return [];
+  return fieldsOf(member, OF_MODEL, "means nothing without a model: add `llm`");
+}
+
+function appAgentFaults(member: ConversationAgentDefinition): readonly Issue[] {
+  const { handoffs = [] } = member;
+  return [
+    ...fieldsOf(member, OF_AGENT, "means nothing beside `agent`, who has its own: leave it out"),
+    ...handoffs.flatMap(({ prompt }, index) =>
+      prompt === undefined
+        ? []
+        : [
+            {
+              path: `/handoffs/${index}/prompt`,
+              message:
+                "is for an agent of this conversation: `agent` does its work in one turn, so use `when`",
+            },
+          ],
+    ),
+  ];
+}
+
+function fieldsOf(
+  member: ConversationAgentDefinition,
+  fields: readonly Field[],
+  message: string,
+): readonly Issue[] {
+  return fields
+    .filter((field) => member[field] !== undefined)
+    .map((field) => ({ path: `/${field}`, message }));
+}
+
+function formatFaults({ responseFormat }: ConversationAgentDefinition): readonly Issue[] {
+  if (typeof responseFormat !== "object") return [];
+  try {
+    checkJsonSchema(responseFormat);
+    return [];
+  } catch (error) {
+    return [{ path: "/responseFormat", message: errorMessage(error) }];
+  }
+}
