@@ -2,12 +2,13 @@
 //
 //   CSM1. A summary is made once, after the last message. One that cannot be made is empty, and a warning says why.
 //   CSM2. A model that reflects on a group sees who said what.
+//   CSM3. What a function that sums up does to the sender's variables is on record with its text.
 import { errorMessage, EngineError } from "../../base/error.ts";
 import { preview, type JsonValue } from "../../base/json.ts";
 import { changedWork } from "../../agent/agent-work.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import type { ContextVariables } from "../context-variables.ts";
+import { applyChange, ContextVariables, type ContextChange } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { lastMessageSummary, summaryText } from "../summary-text.ts";
 import { ModelView } from "../turns/model-view.ts";
@@ -25,7 +26,7 @@ export type SummaryMethod =
       /** As the recipient sees them. */
       readonly messages: readonly ConversationMessage[];
       readonly summaryArgs: SummaryArgs;
-      /** A copy of the sender's, at the end. */
+      /** The sender's. Changes are kept. */
       readonly contextVariables: ContextVariables;
     }) => JsonValue | Promise<JsonValue>);
 
@@ -62,9 +63,16 @@ export async function chatSummary(
   if (summaryMethod === "last_msg") return lastMessageSummary(messages.at(-1));
   try {
     if (typeof summaryMethod === "function") {
-      const contextVariables = talk.variables(sender).copy();
-      const about = { sender, recipient, messages, summaryArgs, contextVariables };
-      return summaryText(await place.scope.at(SUMMARY).callOnce(async () => summaryMethod(about)));
+      const made = await place.scope.at(SUMMARY).callOnce(async () => {
+        const changes: ContextChange[] = [];
+        const contextVariables = new ContextVariables(talk.variables(sender).toObject(), {
+          onChange: (change) => void changes.push(change),
+        });
+        const about = { sender, recipient, messages, summaryArgs, contextVariables };
+        return { summary: summaryText(await summaryMethod(about)), changes };
+      });
+      for (const change of made.changes) applyChange(talk.variables(sender), change);
+      return made.summary;
     }
     return await reflection(talk, place, { pair: [sender, recipient], messages, summaryArgs });
   } catch (error) {

@@ -421,3 +421,23 @@ describe("chats that survive", () => {
     expect(output.humanInput).toEqual(["Yes", "exit"]);
   });
 });
+
+describe("functions that sum up", () => {
+  it("CSM3: change the sender's variables, and wherever the process dies they do so once", async () => {
+    const { whole, cut } = await cutAfterEveryWrite(() => {
+      const contextVariables = new ContextVariables({ rounds: 1 });
+      const { agent: ana } = scripted("ana", () => "more", { contextVariables });
+      const { agent: bo } = scripted("bo", () => "done");
+      const summaryMethod: ChatOptions["summaryMethod"] = ({ contextVariables: variables }) => {
+        variables.set("rounds", Number(variables.get("rounds")) + 1);
+        return "summed up";
+      };
+      return { program: chatProgram([ana, bo], { message: "Go", maxTurns: 2, summaryMethod }) };
+    });
+    expect(whole.course.output).toMatchObject({
+      summary: "summed up",
+      contextVariables: { rounds: 2 },
+    });
+    for (const each of cut) expect(each.course).toEqual(whole.course);
+  });
+});
