@@ -1,4 +1,4 @@
-// The Worker of this repository: the example crews and flows, memory, knowledge and all protocols, ready to be deployed or to be started with `npm start`.
+// The Worker of this repository: the example crews, flows and conversations, memory, knowledge and all protocols, ready to be deployed or to be started with `npm start`.
 import { a2a, a2aClient } from "../src/a2a.ts";
 import { acp } from "../src/acp.ts";
 import { agUi } from "../src/ag-ui.ts";
@@ -10,10 +10,13 @@ import { triggers } from "../src/triggers.ts";
 import { defineApp, VectorIndex } from "../src/worker.ts";
 import { announce } from "./announce.ts";
 import { clerk } from "./clerk.ts";
+import { debate } from "./debate.ts";
 import { inboxDigest } from "./inbox-digest.ts";
+import { incidentReview } from "./incident-review.ts";
 import { releaseNotes } from "./release-notes.ts";
 import { supportReply } from "./support-reply.ts";
 import { Tighten } from "./tighten.ts";
+import { tutoring } from "./tutoring.ts";
 
 const expose = "all";
 
@@ -21,6 +24,11 @@ const app = defineApp({
   crews: { "release-notes": releaseNotes, "support-reply": supportReply },
   agents: { clerk },
   flows: { announce, tighten: Tighten, "inbox-digest": inboxDigest },
+  conversations: {
+    debate,
+    "incident-review": incidentReview,
+    tutoring,
+  },
   // Further schedules, and webhooks, are stored over HTTP: see docs/triggers.md.
   triggers: triggers({
     schedules: {

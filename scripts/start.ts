@@ -112,6 +112,17 @@ Answer a support mail, and watch it happen:
 
   curl -N ${origin}/crews/support-reply/kickoff -H "content-type: application/json" -H "accept: text/event-stream" -d @examples/samples/support-reply.json
 
+Have an incident reviewed, and approve the review as the person on duty:
+
+  curl ${origin}/conversations/incident-review/kickoff -H "content-type: application/json" -H "prefer: wait=10" -d '@examples/samples/incident-review.json'
+  curl ${origin}/waits
+  curl ${origin}/runs/<id>/messages -H "content-type: application/json" -d '{"name":"duty","content":"Approved"}'
+
+Hear a debate with a judge; take a lesson with a tutor, who remembers it in the next one:
+
+  curl ${origin}/conversations/debate/kickoff -H "content-type: application/json" -H "prefer: wait=10" -d @examples/samples/debate.json
+  curl ${origin}/conversations/tutoring/kickoff -H "content-type: application/json" -d '{"id":"lesson-1","message":"I forget how to add fractions."}'
+
 Use it from other programs, over A2A, MCP, AG-UI or as a model of OpenAI's API (docs/protocols.md):
 
   curl ${origin}/v1/chat/completions -H "content-type: application/json" -d '{"model":"agent/clerk","messages":[{"role":"user","content":"When do you open?"}]}'
@@ -119,6 +130,7 @@ Use it from other programs, over A2A, MCP, AG-UI or as a model of OpenAI's API (
 Open in a browser:
 
   ${origin}/flows/announce/plot    a flow, drawn
+  ${origin}/conversations/incident-review/picture    a conversation, drawn
   ${origin}/docs                   the API, with examples that work here
 
 README.md goes on from here. Without a model key the built-in offline/demo answers, which is no language model: for a real one put

@@ -7,7 +7,7 @@ import type { Agent } from "./agent/description/agent.ts";
 import { checkMessages, type AgentRequest } from "./agent/run-agent.ts";
 import { EngineError } from "./base/error.ts";
 import { checkInputs } from "./base/interpolate.ts";
-import type { JsonObject } from "./base/json.ts";
+import { toJson, type JsonObject } from "./base/json.ts";
 import { logError, randomId, randomSecret, systemClock } from "./base/system.ts";
 import { developmentSettings } from "./cloudflare/development-settings.ts";
 import { D1DefinitionStore } from "./cloudflare/stores/d1-definition-store.ts";
@@ -28,6 +28,9 @@ import {
 import { platformPart } from "./cloudflare/platform-part.ts";
 import { runNamespace } from "./cloudflare/runs/run-namespace.ts";
 import { checkBatch } from "./crew/batch/batch.ts";
+import type { Conversation } from "./conversation/conversation.ts";
+import type { Conversations } from "./conversation/conversations.ts";
+import type { ConversationRequest } from "./conversation/conversation-request.ts";
 import { crewPart } from "./crew/crew-part.ts";
 import type { Crew } from "./crew/crew.ts";
 import type { DefinitionRegistry } from "./crew/definition/definition-registry.ts";
@@ -87,6 +90,11 @@ export type AppOptions = {
   readonly agents?: Versioned<Agent>;
   /** The flows by name: flow classes, their objects, or values of `defineFlow`. @default {} */
   readonly flows?: Versioned<FlowLike>;
+  /**
+   * The conversations by name, made by `defineConversation`; `conversations()` of `edgecrew/conversation` accepts stored ones in an
+   * app that has none of its own. @default none, also over HTTP
+   */
+  readonly conversations?: Versioned<Conversation> | Conversations;
   /** Accepts flows as data over HTTP: `declarativeFlows()` of `edgecrew/flow/declarative`. @default none */
   readonly declarativeFlows?: DeclarativeFlows;
   /** Tools that crews stored over HTTP can name, in addition to `calculator`, `current_time` and `wait`. @default [] */
@@ -177,6 +185,11 @@ export type AppRuns<Flows extends AppFlows = AppFlows> = {
   readonly kickoffAgent: (
     agent: string,
     options: AgentRequest & { readonly id?: string },
+  ) => Promise<RunHandle>;
+  /** Starts a registered conversation. With an id that is in use, it returns that run. Throws `invalid_input`. */
+  readonly kickoffConversation: (
+    conversation: string,
+    options: ConversationRequest & { readonly id?: string },
   ) => Promise<RunHandle>;
   /**
    * Starts a registered flow. With an id that is in use, it returns that run. Throws `invalid_input` for inputs that do not
@@ -295,6 +308,13 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
         checkInputs(inputs);
         return start({ env, tenant }, { id, kind: "agent", name, inputs: { messages, inputs } });
       },
+      kickoffConversation: async (name, { id, ...request }) => {
+        const { registered = {} } = conversationsOf(options.conversations) ?? {};
+        const { current } = new VersionedDefinitions(registered);
+        registeredIn(current, "conversation", name).check(request);
+        const inputs = toJson(request) as JsonObject;
+        return start({ env, tenant }, { id, kind: "conversation", name, inputs });
+      },
       kickoffFlow: async (name, { id, inputs: typed = {}, restoreFromStateId } = {}) => {
         const flow = registeredIn(currentFlows, "flow", name);
         const inputs = typed as JsonObject;
@@ -320,6 +340,7 @@ function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Par
   const tools = [...BUILTIN_TOOLS, ...(options.tools ?? [])];
   const registry = { tools, functions, schemas };
   const flowPart = declarativeFlows?.part ?? anyFlow?.part;
+  const conversations = conversationsOf(options.conversations);
   const parts = [
     crewPart({
       crews,
@@ -332,6 +353,11 @@ function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Par
       flows,
       declarativeFlows,
       registry: { ...registry, crews: new VersionedDefinitions(crews).current },
+      readers: definitionReaders,
+    }),
+    conversations?.part({
+      conversations: conversations.registered,
+      registry,
       readers: definitionReaders,
     }),
     options.memory,
@@ -348,6 +374,19 @@ function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Par
   ].filter((part) => part !== undefined);
   checkParts(parts);
   return parts;
+}
+
+/** The conversations of an app with the part that they bring along; undefined where there are none. */
+function conversationsOf(
+  listed: AppOptions["conversations"] = {},
+): Pick<Conversations, "registered" | "part"> | undefined {
+  if (isConversations(listed)) return listed;
+  const [any] = Object.values(new VersionedDefinitions(listed).current);
+  return any === undefined ? undefined : { registered: listed, part: any.part };
+}
+
+function isConversations(listed: Versioned<Conversation> | Conversations): listed is Conversations {
+  return typeof listed["part"] === "function";
 }
 
 function registeredIn<Value>(

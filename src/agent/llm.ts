@@ -69,9 +69,9 @@ export interface Llm extends ModelReference {
 
 let environmentModels: ModelCatalog | undefined;
 
-/** Names a model to call directly, or to hand to agents. `models` replaces the environment's, outside of runs. */
+/** Names a model to call directly, or to hand to agents: by default the one that is used where none is named. `models` replaces the environment's, outside of runs. */
 export function llm(
-  model: ModelSpec,
+  model?: ModelSpec,
   settings: Omit<ModelSettings, "model"> = {},
   models?: ModelCatalog,
 ): Llm {
@@ -102,7 +102,10 @@ export function llm(
   };
 }
 
-function withSettings(model: ModelSpec, settings: Omit<ModelSettings, "model">): ModelSpec {
+function withSettings(
+  model: ModelSpec | undefined,
+  settings: Omit<ModelSettings, "model">,
+): ModelSpec | undefined {
   if (Object.keys(settings).length === 0) return model;
   if (typeof model === "string") return { ...settings, model };
   throw new EngineError(

@@ -14,7 +14,6 @@ import type { Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { activeHooks } from "../hooks/dispatch.ts";
 import { ExecutionHooks } from "../hooks/execution-hooks.ts";
-import { agentModel } from "../hooks/scripted-agents.ts";
 import { textOfContent } from "../llm/content.ts";
 import type { Message } from "../llm/language-model.ts";
 import { requireEnvVars } from "../tools/env-vars.ts";

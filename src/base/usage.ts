@@ -42,8 +42,10 @@ export function addUsage(a: Usage, b: Usage): Usage {
 export function addUsageByName(
   usages: ReadonlyArray<Readonly<Record<string, Usage>>>,
 ): Readonly<Record<string, Usage>> {
+  const consumed = usages.filter((usage) => Object.keys(usage).length > 0);
+  if (consumed.length < 2) return consumed[0] ?? {};
   const sums = new Map<string, Usage>();
-  for (const usage of usages)
+  for (const usage of consumed)
     for (const [name, each] of Object.entries(usage))
       sums.set(name, addUsage(sums.get(name) ?? NO_USAGE, each));
   return Object.fromEntries(sums);

@@ -1,4 +1,5 @@
 import { AgentsApi } from "./agents-api.ts";
+import { ConversationsApi } from "./conversations-api.ts";
 import { CrewsApi } from "./crews-api.ts";
 import { FlowsApi } from "./flows-api.ts";
 import { KeysApi } from "./keys-api.ts";
@@ -22,6 +23,7 @@ export class EdgecrewClient {
   readonly crews: CrewsApi;
   readonly agents: AgentsApi;
   readonly flows: FlowsApi;
+  readonly conversations: ConversationsApi;
   readonly runs: RunsApi;
   readonly trainings: TrainingsApi;
   readonly keys: KeysApi;
@@ -35,6 +37,7 @@ export class EdgecrewClient {
     this.crews = new CrewsApi(transport);
     this.agents = new AgentsApi(transport);
     this.flows = new FlowsApi(transport);
+    this.conversations = new ConversationsApi(transport);
     this.runs = new RunsApi(transport);
     this.trainings = new TrainingsApi(transport);
     this.keys = new KeysApi(transport);

@@ -23,6 +23,12 @@ export type { ErrorCode, Issue } from "../base/error.ts";
 export type { Training } from "../crew/actions/training.ts";
 export type { ChatMessage } from "../crew/actions/chat-crew.ts";
 export type { AgentView } from "../agent/operations/agents.ts";
+export type {
+  ConversationDetails,
+  ConversationView,
+} from "../conversation/operations/conversation-view.ts";
+export type { MessageView } from "../conversation/operations/messages.ts";
+export type { ConversationOutput } from "../conversation/runnable-conversation.ts";
 export type { FlowDetails, FlowView } from "../flow/operations/flow-view.ts";
 export type { CrewDetails, CrewView } from "../crew/operations/crew-view.ts";
 export type { EvaluationView } from "../crew/operations/crew-results.ts";

@@ -1,6 +1,10 @@
 import { sleep } from "../base/clock.ts";
 import type { AgentKickoffBody } from "../agent/operations/agents.ts";
 import type {
+  ChangedMessageBody,
+  ConversationKickoffBody,
+} from "../conversation/operations/schemas.ts";
+import type {
   ChatBody,
   KickoffBody,
   KickoffForEachBody,
@@ -13,7 +17,9 @@ import { backoffMs, mayRetry, type RequestOptions, type Transport } from "./tran
 
 type StartBody =
   | AgentKickoffBody
+  | ChangedMessageBody
   | ChatBody
+  | ConversationKickoffBody
   | FlowKickoffBody
   | KickoffBody
   | KickoffForEachBody

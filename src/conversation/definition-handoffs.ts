@@ -1,8 +1,8 @@
 // The hand-overs and guardrails that a definition says, as the values that the rules work on.
-import type { Compat } from "./compat.ts";
 import { TARGET_WORDS } from "./definition.ts";
 import type {
   ConversationAgentDefinition,
+  ConversationForm,
   GuardrailDefinition,
   HandoffDefinition,
   TargetDefinition,
@@ -12,12 +12,14 @@ import {
   regexGuardrail,
   type ConversationGuardrail,
 } from "./safeguards/guardrails.ts";
+import { NamedConversation } from "./named-conversation.ts";
 import {
   contextCondition,
   Handoffs,
   onCondition,
   onContextCondition,
   type OnCondition,
+  type ContextCondition,
   type OnContextCondition,
 } from "./handoffs.ts";
 import {
@@ -33,15 +35,18 @@ import {
   type TransitionTarget,
 } from "./targets.ts";
 
+/** What the expressions of a definition mean. */
+export type ConditionRules = Pick<ConversationForm, "compat" | "missingVariables">;
+
 /** The hand-overs of an agent whose definition was checked. */
 export function handoffsFrom(
   { handoffs = [], afterWork }: ConversationAgentDefinition,
-  compat?: Compat,
+  rules: ConditionRules = {},
 ): Handoffs {
-  const own = new Handoffs().add(...handoffs.map((each) => conditionFrom(each, compat)));
+  const own = new Handoffs().add(...handoffs.map((each) => conditionFrom(each, rules)));
   if (afterWork === undefined) return own;
   return Array.isArray(afterWork)
-    ? own.addAfterWork(...afterWork.map((each) => byContext(each, compat)))
+    ? own.addAfterWork(...afterWork.map((each) => byContext(each, rules)))
     : own.setAfterWork(targetFrom(afterWork));
 }
 
@@ -61,14 +66,15 @@ export function guardrailsFrom(
   });
 }
 
-/** The target that a definition says. A conversation that is a target is named, as `{ name }`. */
+/** The target that a definition says. A conversation that is a target is found when a run starts. */
 export function targetFrom(target: TargetDefinition): TransitionTarget {
   if (typeof target === "string") return isWord(target) ? WORDS[target]() : agentTarget(target);
   const { random, manager, nested, conversation = "", maxRounds } = target;
   if (random !== undefined) return randomAgentTarget(random);
   if (manager !== undefined) return groupManagerTarget(manager);
   if (nested !== undefined) return nestedChatTarget(nested.map((chat) => defined(chat)));
-  return groupChatTarget({ name: conversation }, maxRounds === undefined ? {} : { maxRounds });
+  const inner = new NamedConversation(conversation);
+  return groupChatTarget(inner, maxRounds === undefined ? {} : { maxRounds });
 }
 
 type Word = (typeof TARGET_WORDS)[number];
@@ -87,27 +93,34 @@ function isWord(target: string): target is Word {
 
 function conditionFrom(
   definition: HandoffDefinition,
-  compat: Compat | undefined,
+  rules: ConditionRules,
 ): OnCondition | OnContextCondition {
   const { to, prompt, available, toolName } = definition;
-  if (prompt === undefined) return byContext(definition, compat);
+  if (prompt === undefined) return byContext(definition, rules);
   return onCondition({
     target: targetFrom(to),
     condition: prompt,
-    ...(available === undefined ? {} : { available: contextCondition(available, compat) }),
+    ...(available === undefined ? {} : { available: conditionOf(available, rules) }),
     ...(toolName === undefined ? {} : { toolName }),
   });
 }
 
 function byContext(
   { to, when, available }: Pick<HandoffDefinition, "to" | "when" | "available">,
-  compat: Compat | undefined,
+  rules: ConditionRules,
 ): OnContextCondition {
   return onContextCondition({
     target: targetFrom(to),
-    ...(when === undefined ? {} : { condition: contextCondition(when, compat) }),
-    ...(available === undefined ? {} : { available: contextCondition(available, compat) }),
+    ...(when === undefined ? {} : { condition: conditionOf(when, rules) }),
+    ...(available === undefined ? {} : { available: conditionOf(available, rules) }),
   });
+}
+
+function conditionOf(text: string, { compat, missingVariables }: ConditionRules): ContextCondition {
+  const condition = contextCondition(text, compat);
+  return condition.kind === "variable" || missingVariables === undefined
+    ? condition
+    : { ...condition, missing: missingVariables };
 }
 
 type Nested = NonNullable<Exclude<TargetDefinition, string>["nested"]>[number];

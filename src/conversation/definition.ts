@@ -47,10 +47,11 @@ export function readConversationDefinition(input: unknown): ConversationDefiniti
   const form = conversationForm(input);
   const before = [...agentListFaults(input), ...nameFaults(form)];
   const parsed = conversationSchema.safeParse(form);
-  if (!parsed.success) throw invalid(placed([...before, ...toIssues(parsed.error, form)], input));
+  if (!parsed.success)
+    throw invalid(placedIssues([...before, ...toIssues(parsed.error, form)], input));
   const conversation = withDefaults(parsed.data);
   const issues = [...before, ...conversationFaults(conversation)];
-  if (issues.length > 0) throw invalid(placed(issues, input));
+  if (issues.length > 0) throw invalid(placedIssues(issues, input));
   const { contextVariables = {}, maxRounds = MAX_ROUNDS } = conversation;
   return { ...conversation, contextVariables: checkedVariables(contextVariables), maxRounds };
 }
@@ -299,7 +300,7 @@ function attempt(path: string, check: () => unknown): readonly Issue[] {
 }
 
 /** Paths into a list of agents have places in place of names. */
-function placed(issues: readonly Issue[], { agents }: JsonObject): readonly Issue[] {
+export function placedIssues(issues: readonly Issue[], { agents }: JsonObject): readonly Issue[] {
   if (!Array.isArray(agents)) return issues;
   const places = new Map(
     Array.from(agents as readonly unknown[], (agent, index) => [

@@ -2,6 +2,9 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import { eventTypes } from "../events/run-event.ts";
 import type { ThinkNode } from "./capabilities/reasoning/think-node.ts";
 import type { ConversationMessage } from "./messages.ts";
+import type { ExpectationAction, ExpectationKind } from "./network/expectations.ts";
+import type { ChannelKind } from "./network/network-rules.ts";
+import type { AlertSeverity } from "./observers/observer.ts";
 
 /** What happens in chats of two and in groups. `sender` and `recipient` are names; in a group the recipient is its manager. */
 export interface ChatEvents {
@@ -63,6 +66,41 @@ export interface ChatEvents {
   };
   /** An agent has thought before it answers; the trees are plain data, see `ThinkNode`. */
   chat_reasoning_completed: { agent: string; method: string; trees: readonly ThinkNode[] };
+  chat_channel_opened: {
+    channel: string;
+    kind: ChannelKind;
+    initiator: string;
+    participants: readonly string[];
+  };
+  /** Whether somebody who was invited takes part. */
+  chat_channel_acknowledged: {
+    channel: string;
+    member: string;
+    isAccepted: boolean;
+    reason?: string;
+  };
+  chat_channel_closed: { channel: string; status: "closed" | "expired"; reason: string };
+  /** `late` is empty where it is nobody in particular. */
+  chat_expectation_violated: {
+    channel: string;
+    expectation: ExpectationKind;
+    action: ExpectationAction;
+    withinMs: number;
+    late: readonly string[];
+  };
+  /** A member over its rate waits before its turn. */
+  chat_rate_limited: { channel: string; member: string; waitMs: number };
+  /** A watch, by its place in the list, has spoken and calls its member. */
+  chat_watch_fired: { channel: string; member: string; watch: number };
+  chat_alert_raised: { agent: string; observer: string; severity: AlertSeverity; message: string };
+  chat_task_started: { task: string; agent: string; title: string; capability?: string };
+  /** `progress` is all that was reported so far. */
+  chat_task_progressed: { task: string; progress: JsonObject };
+  chat_task_ended: {
+    task: string;
+    state: "completed" | "failed" | "expired" | "cancelled";
+    error?: string;
+  };
   /** Variables that several members share were changed. */
   chat_context_changed: { agent: string; set: JsonObject; removed: readonly string[] };
 }
@@ -90,6 +128,7 @@ export type SpeakerCause =
   | "person"
   | "function"
   | "graph"
+  | "watch"
   | "fallback";
 
 /** What made an agent hand over. */
@@ -125,5 +164,15 @@ export const chatEvents = eventTypes<ChatEvents>({
   chat_guardrail_activated: true,
   chat_safeguard_violated: true,
   chat_reasoning_completed: true,
+  chat_channel_opened: true,
+  chat_channel_acknowledged: true,
+  chat_channel_closed: true,
+  chat_expectation_violated: true,
+  chat_rate_limited: true,
+  chat_watch_fired: true,
+  chat_alert_raised: true,
+  chat_task_started: true,
+  chat_task_progressed: true,
+  chat_task_ended: true,
   chat_context_changed: true,
 });

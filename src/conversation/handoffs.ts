@@ -17,7 +17,12 @@ import { namedMembers, targetLabel, type TransitionTarget } from "./targets.ts";
 /** A condition on the context variables: the truth of one (false where it is missing), or an expression over several. */
 export type ContextCondition =
   | { readonly kind: "variable"; readonly name: string }
-  | { readonly kind: "expression"; readonly expression: Expression };
+  | {
+      readonly kind: "expression";
+      readonly expression: Expression;
+      /** @default as whoever evaluates it says */
+      readonly missing?: MissingVariable;
+    };
 
 /** A hand-over that the agent's model decides on, by calling a tool. */
 export type OnCondition = {
@@ -184,7 +189,9 @@ export function holds(
 ): boolean {
   if (condition.kind === "variable")
     return Object.hasOwn(variables, condition.name) && isTruthy(variables[condition.name] ?? null);
-  return isTruthy(evaluateExpression(condition.expression, variables, missing));
+  return isTruthy(
+    evaluateExpression(condition.expression, variables, condition.missing ?? missing),
+  );
 }
 
 /** Throws `invalid_definition` for a hand-over of `owner` to somebody who is no member. */

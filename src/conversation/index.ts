@@ -2,7 +2,24 @@
 
 export { ConversableAgent } from "./agents/conversable-agent.ts";
 export { AssistantAgent, UserProxyAgent } from "./agents/presets.ts";
+export { MultimodalConversableAgent } from "./capabilities/multimodal-agent.ts";
+export { ReasoningAgent } from "./capabilities/reasoning/reasoning-agent.ts";
+export {
+  preferenceDataset,
+  sftDataset,
+  treeMermaid,
+  treeText,
+} from "./capabilities/reasoning/think-node.ts";
+export { RetrieveAssistantAgent, RetrieveUserProxyAgent } from "./capabilities/retrieve-agents.ts";
+export { Teachability } from "./capabilities/teachability.ts";
+export { TransformMessages } from "./capabilities/transform-messages.ts";
+export { UpdateSystemMessage } from "./capabilities/update-system-message.ts";
+export { chatAdapter } from "./chats/chat-adapter.ts";
+export { chatTool } from "./chats/chat-tool.ts";
 export { initiateChats, initiateParallelChats } from "./chats/initiate-chats.ts";
+export { Conversation, defineConversation } from "./conversation.ts";
+export { conversationFromDefinition } from "./conversation-from-definition.ts";
+export { conversations } from "./conversations.ts";
 export { ContextVariables } from "./context-variables.ts";
 export { GroupChat } from "./groups/group-chat.ts";
 export { GroupChatManager } from "./groups/group-chat-manager.ts";
@@ -16,6 +33,16 @@ export {
   RoundRobinPattern,
 } from "./groups/patterns.ts";
 export { initiateGroupChat, startGroupChat } from "./groups/initiate-group-chat.ts";
+export { Network } from "./network/network.ts";
+export { summarizedHistory, tailWindow } from "./compaction.ts";
+export { loopDetector } from "./observers/loop-detector.ts";
+export { tokenMonitor } from "./observers/token-monitor.ts";
+export { ag2Events } from "./runs/ag2-events.ts";
+export { consoleLines, consoleProcessor } from "./runs/console-processor.ts";
+export { RunResponse } from "./runs/run-response.ts";
+export { RunSteps } from "./runs/run-steps.ts";
+export { sequentialRun } from "./runs/sequential-run.ts";
+export { applySafeguardPolicy, resetSafeguardPolicy } from "./safeguards/active-policy.ts";
 export { modelGuardrail, regexGuardrail } from "./safeguards/guardrails.ts";
 export { contextCondition, Handoffs, onCondition, onContextCondition } from "./handoffs.ts";
 export {
@@ -33,12 +60,37 @@ export {
 export * from "./ag2-target-names.ts";
 export { ReplyResult } from "./tool-results.ts";
 export { roundRobinGraph, sequenceGraph } from "./transition-graph.ts";
+export {
+  messageHistoryLimiter,
+  messageTokenLimiter,
+  messageNames,
+  textCompressor,
+} from "./transforms.ts";
+export { chatContext, contextVariables } from "./turns/tool-injections.ts";
+export { registerFunction, Toolkit } from "./agents/toolkit.ts";
 export { containsTermination, isExactTermination } from "./termination.ts";
 
+export type { ToolRegistration } from "./agents/registered-tools.ts";
+export type { Member } from "./agents/conversable-agent.ts";
+export type { MultimodalAgentOptions } from "./capabilities/multimodal-agent.ts";
+export type { RetrieveConfig, RetrieveUserProxyOptions } from "./capabilities/retrieve-agents.ts";
+export type { TeachabilityOptions } from "./capabilities/teachability.ts";
+export type { ChatOutcome, ChatToolOptions } from "./chats/chat-tool.ts";
+export type { Ag2Event, Ag2Type } from "./runs/ag2-contents.ts";
+export type { AgentRunOptions } from "./runs/agent-run.ts";
+export type { ConsoleProcessorOptions, EventProcessor } from "./runs/console-processor.ts";
+export type { StepOptions } from "./runs/run-steps.ts";
+export type { SafeguardOptions } from "./safeguards/active-policy.ts";
+export type { MessageTransform, Remember } from "./transforms.ts";
+export type { ChatContext } from "./turns/tool-injections.ts";
+export type { ReplySteps, StepsReply, StepsRequest } from "./turns/reply-function.ts";
 export type { ConversableAgentOptions } from "./agents/conversable-agent-options.ts";
 export type { ConversationHookName, ConversationHooks } from "./agents/conversation-hooks.ts";
 export type { Carryover } from "./carryover.ts";
 export type { ChatCost } from "./chats/chat-place.ts";
+export type { ConversationRegistry } from "./conversation-from-definition.ts";
+export type { ConversationRequest } from "./conversation-request.ts";
+export type { Conversations } from "./conversations.ts";
 export type { PrerequisiteChat, QueuedChat } from "./chats/chat-queue.ts";
 export type { SummaryArgs, SummaryMethod } from "./chats/chat-summary.ts";
 export type { ChatRunOptions } from "./chats/conversation-run.ts";
@@ -55,6 +107,30 @@ export type { ConversationGuardrail } from "./safeguards/guardrails.ts";
 export type { ContextCondition, OnCondition, OnContextCondition } from "./handoffs.ts";
 export type { ConversationMessage, MessagePart } from "./messages.ts";
 export type { ResumedMessages } from "./resumed-messages.ts";
+export type { CompactionLimits } from "./compaction.ts";
+export type { NetworkMember } from "./network/network.ts";
+export type {
+  ChannelOpening,
+  ChannelOptions,
+  ChannelResult,
+  NetworkChannel,
+} from "./network/network-channel.ts";
+export type { RunningTask, TaskOptions, TaskRecord, TaskWork } from "./network/network-task.ts";
+export type { ObservedCapability, Passport, PassportOptions } from "./network/passport.ts";
+export type { ExpectationOptions } from "./network/expectations.ts";
+export type { ChannelViolation } from "./network/timed-round.ts";
+export type { ChannelWatch, WatchTrigger } from "./network/watches.ts";
+export type {
+  Alert,
+  AlertSeverity,
+  ConversationObserver,
+  ObservedTurn,
+} from "./observers/observer.ts";
+export type {
+  ConversationOptions,
+  ConversationOutput,
+  OutputMessage,
+} from "./runnable-conversation.ts";
 export type { EligibilityContext, EligibilityPolicy } from "./speaker-candidates.ts";
 export type { FunctionTargetResult, TargetFunction, TransitionTarget } from "./targets.ts";
 export type { HumanInputMode } from "./termination.ts";

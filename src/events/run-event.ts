@@ -33,6 +33,7 @@ export interface CoreEvents {
     /** Of kind `child`. */
     childRunId?: string;
   };
+  /** `expired`: its time has come, or the step that asked has ended without the answer. */
   wait_settled: { key: string; expired?: boolean; by?: string };
   /** An event that the outside world sent to the run. */
   outside_event_received: { name: string; eventId?: string; outcome: "delivered" | "kept" };

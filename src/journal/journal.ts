@@ -21,6 +21,7 @@
 //  J12. What is finished stays finished: a finished step that is asked for with another input gives its recorded result, and
 //       the observer is told. A step that is not finished runs with its new input.
 //  J13. A drive that has ended lets go of all that it parked or held back, so that nothing keeps its memory.
+//  J14. A step that ends takes back what it still asks people, events and timers for: no replay comes to it again. Children go on.
 import type { Clock } from "../base/clock.ts";
 import { EngineError, toErrorRecord, type ErrorCode } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
@@ -29,7 +30,7 @@ import { addUsage, type Usage } from "../base/usage.ts";
 import { Activity, ActivityCount } from "./activity.ts";
 import type { JournalStore, StepKind, StepRecord, WaitRequest } from "./journal-store.ts";
 import { HandOut } from "./hand-out.ts";
-import { allRows, holdsSteps, ReplayPlan } from "./replay-plan.ts";
+import { allRows, holdsSteps, isTakenBack, ReplayPlan } from "./replay-plan.ts";
 import { expiredAnswer, settleWait } from "./settle-wait.ts";
 import { MAX_TIMER_MS, StepExecutor, type StepResult } from "./step-execution.ts";
 import { decode, failure, finishedRow, isEntered, misfit, newRow } from "./step-row.ts";
@@ -142,6 +143,7 @@ export class Journal {
   /** Runs the program over the record until it ends, waits, or is stopped. Never rejects; once per journal. */
   drive(program: (root: Activity) => Promise<JsonValue>): Promise<DriveResult> {
     this.#count.start(this.#root);
+    for (const { key } of this.#plan.unwanted) this.#withdraw(key);
     const ended = (result: DriveResult): void => {
       // What was asked for and not waited for is no mismatch: a wait may be answered after the code has gone past it.
       const missing = this.#results.unasked();
@@ -406,6 +408,7 @@ export class Journal {
       maxLength: this.#limits.maxValueLength,
     });
     this.#put(finished);
+    this.#withdrawBelow(row.key);
     if (this.#closed) return never();
     if (finished.usage !== null) this.#usage = addUsage(this.#usage, finished.usage);
     this.#count.close(activity);
@@ -432,6 +435,27 @@ export class Journal {
     if (!this.#gateClosed()) return true;
     this.#checkQuiet();
     return false;
+  }
+
+  /** Ends the waits that are open below a step that has ended, children's excepted: their code gets no answer. */
+  #withdrawBelow(key: string): void {
+    for (const [parked, { cancelTimer }] of this.#parked) {
+      if (!parked.startsWith(`${key}/`)) continue;
+      const row = this.#storage(() => this.#store.get(parked));
+      if (row === undefined || !isTakenBack(row)) continue;
+      this.#parked.delete(parked);
+      cancelTimer?.();
+      this.#withdraw(parked);
+    }
+  }
+
+  #withdraw(key: string): void {
+    const error = failure("wait_expired", `the step that asked has ended without ${key}`);
+    this.#storage(() =>
+      this.#observer.withdrawn === undefined
+        ? this.settle(key, { error })
+        : this.#observer.withdrawn(key, { error }),
+    );
   }
 
   /** Frees the names of the steps that a failed execution made: the next one finds them on record. */

@@ -17,17 +17,20 @@ export class ReplayPlan {
   readonly unfinished: readonly StepSummary[];
   /** The keys of all rows. */
   readonly recorded: ReadonlySet<string>;
+  /** Open waits below steps that have ended: the last drive was cut off before it took them back (J14). */
+  readonly unwanted: readonly StepSummary[];
 
   private constructor(
     finished: readonly StepSummary[],
-    unfinished: readonly StepSummary[],
+    open: Record<"unfinished" | "unwanted", readonly StepSummary[]>,
     recorded: ReadonlySet<string>,
   ) {
     this.recorded = recorded;
+    this.unwanted = open.unwanted;
     this.#keys = finished.map((row) => row.key);
     this.#outstanding = new Set(this.#keys);
     this.#enclosing = new Set(this.#keys.flatMap((key) => [...ancestors(key)]));
-    this.unfinished = unfinished;
+    this.unfinished = open.unfinished;
   }
 
   static of(store: JournalStore): ReplayPlan {
@@ -46,7 +49,11 @@ export class ReplayPlan {
     const unfinished = rows.filter(
       (row) => row.state === "started" && !holdsSteps(row.kind) && isOutermost(row),
     );
-    return new ReplayPlan(outermost, unfinished, new Set(rows.map((row) => row.key)));
+    const unwanted = rows.filter(
+      (row) => row.state === "waiting" && isTakenBack(row) && !isOutermost(row),
+    );
+    const open = { unfinished, unwanted };
+    return new ReplayPlan(outermost, open, new Set(rows.map((row) => row.key)));
   }
 
   /** The step whose result is due next; undefined once all have been handed out. */
@@ -78,6 +85,11 @@ export class ReplayPlan {
     const key = this.#keys[this.#position++];
     if (key !== undefined) this.#outstanding.delete(key);
   }
+}
+
+/** Whether a step that ends takes this wait back: children report whether or not anybody waits for them. */
+export function isTakenBack({ kind, wait }: Pick<StepSummary, "kind" | "wait">): boolean {
+  return kind === "wait" && wait !== null && wait.kind !== "child";
 }
 
 /** In the order of their starts, after place `afterSeq`. */

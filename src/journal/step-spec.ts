@@ -82,6 +82,8 @@ export interface JournalObserver {
   parked?(key: string, request: WaitRequest): void;
   /** A wait's time has come. Who takes this settles it; it may throw as the storage does. @default settle */
   due?(key: string, answer: Answer): void;
+  /** A wait is taken back, as `due` (J14). @default settle */
+  withdrawn?(key: string, answer: Answer): void;
 }
 
 export type JournalOptions = {

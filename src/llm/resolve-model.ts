@@ -54,8 +54,8 @@ export type ModelSpec =
   | ModelReference
   | readonly ModelSpec[];
 
-/** Something that stands for a model, such as what `llm()` makes. */
-export type ModelReference = { readonly spec: ModelSpec };
+/** Something that stands for a model, such as what `llm()` makes; without a spec, for the one that is used where none is named. */
+export type ModelReference = { readonly spec: ModelSpec | undefined };
 
 /** What models are made from. */
 export type ModelEnvironment = {
@@ -290,7 +290,7 @@ function isChain(spec: ModelSpec): spec is readonly ModelSpec[] {
 }
 
 function isReference(spec: object): spec is ModelReference {
-  return "spec" in spec && spec.spec !== undefined;
+  return "spec" in spec && !isLanguageModel(spec);
 }
 
 function isLanguageModel(spec: object): spec is LanguageModel {

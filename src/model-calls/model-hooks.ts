@@ -50,7 +50,8 @@ export async function afterModelCall(
 
 const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"]);
 
-function isConversation(value: JsonValue): boolean {
+/** Whether a value can be sent to a model as its messages. */
+export function isConversation(value: unknown): value is readonly Message[] {
   return (
     Array.isArray(value) &&
     value.length > 0 &&

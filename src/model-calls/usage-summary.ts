@@ -31,20 +31,17 @@ type AnyEvent = { readonly type: string; readonly agentRole?: unknown };
 export function usageSummary(
   events: Iterable<AnyEvent>,
 ): UsageSummary & { readonly agents: Readonly<Record<string, UsageSummary>> } {
-  const all = new ViewPair();
-  const agents = new Map<string, ViewPair>();
+  const all = new UsageViews();
+  const agents = new Map<string, UsageViews>();
   for (const event of events) {
-    if (event.type !== "llm_call_completed" || !isJsonObject(event)) continue;
+    all.add(event);
     const { agentRole } = event;
-    const pairs = [all];
-    if (typeof agentRole === "string") {
-      const own = agents.get(agentRole) ?? new ViewPair();
-      agents.set(agentRole, own);
-      pairs.push(own);
-    }
-    for (const spend of spendsOf(event)) for (const pair of pairs) pair.add(spend);
+    if (event.type !== "llm_call_completed" || typeof agentRole !== "string") continue;
+    const own = agents.get(agentRole) ?? new UsageViews();
+    agents.set(agentRole, own);
+    own.add(event);
   }
-  const byAgent = [...agents].map(([name, pair]) => [name, pair.summary] as const);
+  const byAgent = [...agents].map(([name, views]) => [name, views.summary] as const);
   return { ...all.summary, agents: Object.fromEntries(byAgent) };
 }
 
@@ -63,12 +60,18 @@ function isWhole(spend: unknown): spend is Spend {
   return isJsonObject(usage) && COUNTS.every((name) => typeof usage[name] === "number");
 }
 
-/** Both views as they grow. */
-class ViewPair {
+/** Both views, as they grow with the events of a run. */
+export class UsageViews {
   readonly #actual = new Map<string, ModelUsage>();
   readonly #total = new Map<string, ModelUsage>();
 
-  add({ model, usage, cached = false }: Spend): void {
+  /** Counts what an event tells of; events of other types tell of nothing. */
+  add(event: AnyEvent): void {
+    if (event.type !== "llm_call_completed" || !isJsonObject(event)) return;
+    for (const spend of spendsOf(event)) this.#spend(spend);
+  }
+
+  #spend({ model, usage, cached = false }: Spend): void {
     for (const view of cached ? [this.#total] : [this.#actual, this.#total]) {
       const before = view.get(model);
       view.set(model, {

@@ -23,6 +23,7 @@ const SERVER_KEYS: ReadonlySet<string> = new Set(["token", "clientSecret"]);
 /** Fields whose names are people's own. */
 const FREE: ReadonlySet<string> = new Set([
   "inputs",
+  "contextVariables",
   "default",
   "metadata",
   "output",

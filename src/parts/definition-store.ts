@@ -29,3 +29,16 @@ export interface DefinitionStore {
   /** False if there was none. */
   delete(tenant: string, kind: DefinitionKind, name: string): Promise<boolean>;
 }
+
+declare module "../events/run-services.ts" {
+  interface RunServices {
+    /** The stored definitions of the tenant. */
+    readonly storedDefinitions?: StoredDefinitions;
+  }
+}
+
+/** Finds a tenant's stored definitions by kind and name. */
+export type StoredDefinitions = (
+  kind: DefinitionKind,
+  name: string,
+) => Promise<StoredDefinition | undefined>;

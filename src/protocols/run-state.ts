@@ -65,11 +65,14 @@ export type RunResult = { readonly text: string; readonly data?: JsonValue };
 export function resultOf({ output }: Pick<Run, "output">): RunResult {
   if (output === undefined || output === null) return { text: "" };
   if (!isJsonObject(output)) return valueResult(output);
-  const { raw, object, value, reply } = output;
+  const { raw, object, value, reply, summary } = output;
   if (typeof raw === "string")
     return object === undefined || object === null ? { text: raw } : { text: raw, data: object };
   if (typeof reply === "string") return { text: reply };
   if ("value" in output && "state" in output) return valueResult(value ?? null);
+  // What a conversation came to; its messages are read from the run.
+  if (typeof summary === "string" && typeof output["lastSpeaker"] === "string")
+    return { text: summary };
   return valueResult(output);
 }
 

@@ -4,7 +4,7 @@ import { preview } from "../base/json.ts";
 import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
 import { allRows } from "../journal/replay-plan.ts";
 import { checkpointSeq } from "./checkpoints.ts";
-import type { ForkPoint } from "./fork-request.ts";
+import type { ForkPoint, Replacements } from "./fork-request.ts";
 import type { ForkRecord, RecordPage, RecordPlace } from "./fork.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
@@ -25,9 +25,16 @@ export class ForkSource {
   /**
    * What a new run takes over to go on from just before step `before`, or from a checkpoint: every result that was on
    * record when that step started, or up to the checkpoint, except of the steps that enclose it. Their inputs are not compared
-   * again. `maxLength` bounds the rows, in UTF-16 units; `more` says where the rest begins.
+   * again. `maxLength` bounds the rows, in UTF-16 units; `more` says where the rest begins. Throws `conflict` for a result to
+   * replace that is not among them, or that nobody would read.
    */
-  recordBefore(point: ForkPoint, maxLength = Number.POSITIVE_INFINITY): ForkRecord {
+  recordBefore(
+    point: ForkPoint,
+    {
+      maxLength = Number.POSITIVE_INFINITY,
+      replace,
+    }: { readonly maxLength?: number; readonly replace?: Replacements | undefined } = {},
+  ): ForkRecord {
     const record = this.#reader.record();
     if (record.adopting !== undefined)
       throw new EngineError(
@@ -37,10 +44,12 @@ export class ForkSource {
       );
     const { origin, beforeSeq } = this.#placeOf(point, record.id);
     const inputs = this.#inputsFrom(beforeSeq);
+    for (const key of Object.keys(replace ?? {})) this.#checkReplaced(key, beforeSeq);
+    const place = { afterSeq: 0, beforeSeq, ...(replace === undefined ? undefined : { replace }) };
     return {
       ...this.#startOfFork(record),
       origin,
-      ...this.recordPage({ afterSeq: 0, beforeSeq }, maxLength),
+      ...this.recordPage(place, maxLength),
       ...(inputs === undefined ? undefined : { inputsFrom: inputs }),
     };
   }
@@ -79,13 +88,36 @@ export class ForkSource {
       if (endedSeq === null || endedSeq >= place.beforeSeq) continue;
       const row = journal.get(key);
       if (row === undefined) continue;
-      length += (row.value?.length ?? 0) + (row.request?.length ?? 0) + ROW_LENGTH;
+      const value = newValue(place, key) ?? row.value;
+      length += (value?.length ?? 0) + (row.request?.length ?? 0) + ROW_LENGTH;
       if (length > maxLength && rows.length > 0)
         return { rows, more: { ...place, afterSeq: startedSeq - 1 } };
       const marked = made.has(key) ? ({ ...row, mark: "inputs" } as const) : row;
-      rows.push({ ...marked, inputHash: null, usage: null });
+      rows.push({ ...marked, value, inputHash: null, usage: null });
     }
     return { rows };
+  }
+
+  /** Only what is taken over can be replaced, and only where the fork reads it: a finished step is read, not those inside it. */
+  #checkReplaced(key: string, beforeSeq: number): void {
+    const { journal } = this.#store;
+    const isTaken = (row: StepRecord | undefined): boolean =>
+      row?.state === "done" && row.endedSeq !== null && row.endedSeq < beforeSeq;
+    const row = journal.get(key);
+    if (row === undefined || !isTaken(row))
+      throw new EngineError(
+        "conflict",
+        `the result of ${preview(key)} cannot be replaced: it is no finished step that the fork takes over`,
+      );
+    for (let at = row.parent; at !== null;) {
+      const parent = journal.get(at);
+      if (isTaken(parent))
+        throw new EngineError(
+          "conflict",
+          `the result of ${preview(key)} cannot be replaced: the fork reads that of ${preview(at)}, which it is a part of`,
+        );
+      at = parent?.parent ?? null;
+    }
   }
 
   #inputsFrom(beforeSeq: number): Pick<StepRecord, "key" | "label"> | undefined {
@@ -124,4 +156,9 @@ export class ForkSource {
       rows.find(({ label, parent }) => label === name && parent === null)
     );
   }
+}
+
+/** The result that replaces the one of a step, as JSON text. */
+function newValue({ replace = {} }: RecordPlace, key: string): string | undefined {
+  return Object.hasOwn(replace, key) ? JSON.stringify(replace[key]) : undefined;
 }

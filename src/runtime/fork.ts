@@ -2,11 +2,17 @@ import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { pointerOf } from "../base/json-pointer.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
+import type { Replacements } from "./fork-request.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunOrigin, RunStart } from "./run.ts";
 
 /** A place in the record of a run: what started after `afterSeq`, of what had ended before `beforeSeq`. */
-export type RecordPlace = { readonly afterSeq: number; readonly beforeSeq: number };
+export type RecordPlace = {
+  readonly afterSeq: number;
+  readonly beforeSeq: number;
+  /** Results that replace those on record. */
+  readonly replace?: Replacements;
+};
 
 /** A page of what a fork takes over. */
 export type RecordPage = Pick<ForkRecord, "rows" | "more">;

@@ -230,6 +230,7 @@ export class RunDrive {
       },
       parked: (key, request) => this.#parked(key, request),
       due: (key, answer) => this.#options.waits.expire(key, answer),
+      withdrawn: (key, answer) => this.#options.waits.withdraw(key, answer),
     };
   }
 

@@ -6,7 +6,7 @@ import { EngineError } from "../base/error.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
 import type { ChildReport } from "./children/child-run.ts";
 import type { CheckpointPageOptions } from "./checkpoints.ts";
-import type { ForkPoint } from "./fork-request.ts";
+import type { ForkPoint, Replacements } from "./fork-request.ts";
 import type { RecordPlace } from "./fork.ts";
 import type { AddedWebhook } from "./deliveries/webhooks.ts";
 import type { OutsideEvent } from "./outside-events.ts";
@@ -75,7 +75,8 @@ export const RUN_OPERATIONS = {
   /** Takes the report of a child; a second one changes nothing. */
   childEnded: (host, report: ChildReport) => host.children.ended(report),
   /** What a fork takes over: the first page. */
-  recordBefore: (host, point: ForkPoint) => host.forks.recordBefore(point, PAGE_LENGTH),
+  recordBefore: (host, point: ForkPoint, replace?: Replacements) =>
+    host.forks.recordBefore(point, { maxLength: PAGE_LENGTH, replace }),
   /** A further page of it. */
   recordPage: (host, place: RecordPlace) => host.forks.recordPage(place, PAGE_LENGTH),
   /** Forgets a finished run whole. */

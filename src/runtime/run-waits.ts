@@ -95,6 +95,11 @@ export class RunWaits {
     });
   }
 
+  /** Takes back a wait whose step has ended (J14). */
+  withdraw(key: string, answer: Answer): void {
+    this.settling(() => void this.settle(key, answer, { expired: true }));
+  }
+
   /** Settles the waits whose time has come; true when there were any and the run may go on. */
   expireDue(): boolean {
     if (this.#reader.record().held !== undefined) return false;

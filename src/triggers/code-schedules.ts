@@ -1,6 +1,6 @@
 // Schedules that are defined in code. Each has a row in the store, which holds its next slot and whether it is paused.
 import type { Schedule, ScheduleDefinition, ScheduleStore } from "./schedule-store.ts";
-import { CronTimes } from "./cron-times.ts";
+import { CronTimes } from "../base/cron-times.ts";
 
 /** Updates the store's rows to match the code. Writes nothing if they already match. */
 export async function syncSchedules(

@@ -1,5 +1,5 @@
 import type { MissedPolicy } from "./schedule-store.ts";
-import type { CronTimes } from "./cron-times.ts";
+import type { CronTimes } from "../base/cron-times.ts";
 
 /** Most slots of one schedule that one tick starts. */
 export const MAX_SLOTS = 100;

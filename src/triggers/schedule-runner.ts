@@ -13,7 +13,7 @@ import { mapAtMost } from "../base/concurrency.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import type { Firing, Schedule, ScheduleStore, Settlement } from "./schedule-store.ts";
 import { isTerminal } from "../runtime/run.ts";
-import { CronTimes } from "./cron-times.ts";
+import { CronTimes } from "../base/cron-times.ts";
 import { dueSlots } from "./due-slots.ts";
 import type { TargetStarter } from "./target-starter.ts";
 

@@ -9,7 +9,7 @@ import type { Run } from "../runtime/run.ts";
 import { checkedCursor } from "./checked-cursor.ts";
 import type { Firing, Schedule, ScheduleDefinition, ScheduleStore } from "./schedule-store.ts";
 import { targetIssues } from "./check-target.ts";
-import { CronTimes, cronIssues } from "./cron-times.ts";
+import { CronTimes, cronIssues } from "../base/cron-times.ts";
 import type { TargetStarter } from "./target-starter.ts";
 
 /** A schedule as the API shows it. Times are ISO 8601, UTC. */

@@ -10,7 +10,7 @@ import type { WebhookDefinition, WebhookStore } from "./webhook-store.ts";
 import type { RunTarget } from "./run-target.ts";
 import type { MissedPolicy, ScheduleDefinition, ScheduleStore } from "./schedule-store.ts";
 import { syncSchedules } from "./code-schedules.ts";
-import { cronIssues } from "./cron-times.ts";
+import { cronIssues } from "../base/cron-times.ts";
 import { receive } from "./webhook-receiver.ts";
 import { CODE_TENANT, webhookIssues, Webhooks, type CodeWebhook } from "./webhooks.ts";
 import { webhookOperations, webhookShapes } from "./webhook-operations.ts";

@@ -22,6 +22,7 @@ const SUBPATHS = {
   "edgecrew/telemetry": "telemetry.ts",
   "edgecrew/testing": "testing/index.ts",
   "edgecrew/a2a": "a2a.ts",
+  "edgecrew/conversation": "conversation/index.ts",
   "edgecrew/embeddings": "embeddings.ts",
   "edgecrew/evaluation": "evaluation/index.ts",
   "edgecrew/flow": "flow/index.ts",

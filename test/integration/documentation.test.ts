@@ -28,6 +28,7 @@ const PAGES_OF_START = [
   "docs/projects.md",
 ];
 const PAGES_WITH_AN_APP = [
+  "docs/conversations.md",
   "docs/flows.md",
   "docs/flow-pictures.md",
   "docs/flow-state.md",

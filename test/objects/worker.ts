@@ -1,4 +1,5 @@
 // The Worker under test: the real one, with crews made for tests beside the examples.
+import { incidentReview } from "../../examples/incident-review.ts";
 import { acp } from "../../src/acp.ts";
 import { a2aClient } from "../../src/a2a.ts";
 import { declarativeFlows } from "../../src/declarative/index.ts";
@@ -34,6 +35,7 @@ const app = defineApp({
   crews: Object.assign(registry, { keeper }), // tests put crews of their own into this very object
   agents: { helper, teller, payer },
   flows: { account, review, talk, ...conformance.flows, ...exampleFlows, ...vectorFlows },
+  conversations: { "incident-review": incidentReview },
   flowStates: d1FlowStates,
   declarativeFlows: declarativeFlows(),
   tools: TOOLS,

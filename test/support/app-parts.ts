@@ -3,6 +3,7 @@ import { a2aClient } from "../../src/a2a.ts";
 import { agUi } from "../../src/ag-ui.ts";
 import { a2a } from "../../src/a2a.ts";
 import { agentPart } from "../../src/agent/agent-part.ts";
+import { conversationPart } from "../../src/conversation/conversation-part.ts";
 import { platformPart } from "../../src/cloudflare/platform-part.ts";
 import { crewPart } from "../../src/crew/crew-part.ts";
 import { evaluationPart } from "../../src/evaluation/evaluation-part.ts";
@@ -22,6 +23,7 @@ export const appParts: readonly Part[] = [
   agentPart({}),
   crewPart({ crews: {}, registry: {}, readers: definitionReaders }),
   flowPart({ flows: {}, registry: {}, readers: definitionReaders }),
+  conversationPart({ conversations: {}, registry: {}, readers: definitionReaders }),
   memory(),
   knowledge(),
   triggers(),

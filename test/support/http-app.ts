@@ -236,6 +236,10 @@ export class HttpWorld {
         trained: ({ tenant }) => this.trained(tenant),
         evaluations: ({ tenant }) => this.evaluations(tenant),
         flowStates: ({ tenant }) => this.flowStates(tenant),
+        storedDefinitions:
+          ({ tenant }) =>
+          (kind, name) =>
+            this.definitions.get(tenant, kind, name),
         runEnded:
           ({ tenant }) =>
           (id) =>

@@ -10,6 +10,7 @@ const folder = `${root}/test/.doc-commands`;
 const SOURCES: Readonly<Record<string, string>> = {
   edgecrew: "index.ts",
   "edgecrew/acp": "acp.ts",
+  "edgecrew/conversation": "conversation/index.ts",
   "edgecrew/flow": "flow/index.ts",
   "edgecrew/flow/declarative": "declarative/index.ts",
   "edgecrew/parts": "parts.ts",

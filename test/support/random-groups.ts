@@ -178,7 +178,10 @@ function patternOf(
 }
 
 function graphOf(names: readonly string[], chance: Chance): TransitionGraph {
-  const term = (name: string, args: JsonObject = {}): { name: string; args: JsonObject } => ({ name, args });
+  const term = (name: string, args: JsonObject = {}): { name: string; args: JsonObject } => ({
+    name,
+    args,
+  });
   const target = (): { name: string; args: JsonObject } =>
     chance.one([
       term("agent", { agentId: chance.one(names) }),

@@ -74,10 +74,10 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
   }
 
   async fork(tenant: string, id: string, request: ForkRequest): Promise<Run> {
-    const { newId, from, inputs, branch } = request;
+    const { newId, from, inputs, replace, branch } = request;
     const record = await this.#about(
       id,
-      callRun(this.#objects, { tenant, id }, ["recordBefore", from]),
+      callRun(this.#objects, { tenant, id }, ["recordBefore", from, replace]),
     );
     const { start, origin, rows, more } = record;
     checkForkInputs(record, inputs);

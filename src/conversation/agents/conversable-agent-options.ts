@@ -5,6 +5,7 @@ import type { Tool } from "../../tools/tool.ts";
 import type { ContextVariables } from "../context-variables.ts";
 import type { Handoffs } from "../handoffs.ts";
 import type { ConversationMessage } from "../messages.ts";
+import type { ConversationObserver } from "../observers/observer.ts";
 import type { RegisteredTargets } from "../recorded-target.ts";
 import type { ConversationGuardrail } from "../safeguards/guardrails.ts";
 import type { HumanInputMode } from "../termination.ts";
@@ -77,6 +78,8 @@ export type ConversableAgentOptions = SharedOptions & {
   readonly contextVariables?: ContextVariables;
   /** When and to whom it hands over, in a group that goes by hand-overs. @default never */
   readonly handoffs?: Handoffs;
+  /** Look at each turn of its model, and raise alerts. @default [] */
+  readonly observers?: readonly ConversationObserver[];
   /** Asks the person in this process, once per question, in place of a durable wait. */
   readonly getHumanInput?: (prompt: string) => string | Promise<string>;
   /** How long a person's answer is waited for, in seconds. An integer >= 1. @default no limit */

@@ -8,6 +8,7 @@ import type { JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { Carryover } from "../carryover.ts";
+import type { ContextChange } from "../context-variables.ts";
 import type { ChatMember } from "../events.ts";
 import { contentText, type ConversationMessage } from "../messages.ts";
 import type { ChatOptions } from "./two-agent-chat.ts";
@@ -25,7 +26,7 @@ export function chatMember({
 }
 
 /** Has a chat at `scope`, and tells of its beginning and its end. */
-export async function toldChat<
+export async function withChatEvents<
   Result extends { readonly reason: string; readonly summary: string },
 >(
   scope: RunScope,
@@ -65,6 +66,29 @@ export function shownMessage(message: ConversationMessage): ConversationMessage 
         }),
     ...(context === undefined || isLong(context) ? undefined : { context }),
   };
+}
+
+/** What a turn did to the context variables; nothing where it did nothing. */
+export function emitChanges(
+  place: RunScope,
+  agent: string,
+  changes: readonly ContextChange[],
+): void {
+  if (changes.length === 0) return;
+  const set: Record<string, JsonValue> = {};
+  const removed = new Set<string>();
+  for (const change of changes)
+    if (change.kind === "removed")
+      for (const name of change.names) {
+        delete set[name];
+        removed.add(name);
+      }
+    else
+      for (const [name, value] of Object.entries(change.values)) {
+        set[name] = shownValue(value);
+        removed.delete(name);
+      }
+  place.emit("chat_context_changed", { agent, set, removed: [...removed] });
 }
 
 /** What is handed on to a chat, told at the chat's place. */

@@ -123,6 +123,7 @@ export class Talk {
   /** Tools of an agent, and those that the run's caller carries out (CO1). */
   tools(own: readonly Tool[]): readonly Tool[] {
     this.#callerTools ??= callerTools(this.#scope.services);
+    if (this.#callerTools.length === 0) return own;
     const names = new Set(own.map(({ safeName }) => safeName));
     const added = this.#callerTools.filter(({ safeName }) => !names.has(safeName));
     return added.length === 0 ? own : [...own, ...added];
@@ -161,7 +162,10 @@ export class Talk {
 
   /** The tools that an agent's model may call: its own, those of this run, and those that the run's caller carries out. */
   offeredTools(agent: ConversableAgent): readonly Tool[] {
-    return this.tools(withTools(agent.offeredTools, this.#shared.tools.get(agent) ?? []));
+    const added = this.#shared.tools.get(agent);
+    return this.tools(
+      added === undefined ? agent.offeredTools : withTools(agent.offeredTools, added),
+    );
   }
 
   /** Adds a message to both sides. */

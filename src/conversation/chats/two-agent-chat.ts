@@ -22,7 +22,7 @@ import { interAgentMessage, screenedInput } from "../safeguards/screens.ts";
 import { targetLabel } from "../targets.ts";
 import { sentMessage } from "../turns/sent-message.ts";
 import { takeTurn } from "../turns/turn.ts";
-import { emitCarryover, shownMessage, toldChat } from "./chat-events.ts";
+import { emitCarryover, shownMessage, withChatEvents } from "./chat-events.ts";
 import { ChatPlace, type ChatCost } from "./chat-place.ts";
 import {
   chatSummary,
@@ -84,7 +84,7 @@ export async function runTwoAgentChat(
   checkChat(pair, options);
   const chat = pair.map(({ name }) => name).join(" and ");
   const members = [...pair, ...(pair[1].host?.members ?? [])];
-  return toldChat(scope, { chat, members }, (at) => {
+  return withChatEvents(scope, { chat, members }, (at) => {
     const place = new ChatPlace(safeguardedPlace(at, options, safeguarded(pair)));
     return talk.knowing(at, members, () => haveChat(talk, place, about));
   });

@@ -3,7 +3,6 @@ import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { ConversableAgentOptions } from "../agents/conversable-agent-options.ts";
-import { rolesText } from "../auto-selection.ts";
 import { ChatPlace } from "../chats/chat-place.ts";
 import type { GroupHost, HostedTalk } from "../chats/group-host.ts";
 import type { Talk } from "../chats/talk.ts";
@@ -14,6 +13,7 @@ import { lastMessageSummary } from "../summary-text.ts";
 import type { StepsReply } from "../turns/reply-function.ts";
 import type { Group } from "./group.ts";
 import type { GroupChat } from "./group-chat.ts";
+import { introduction } from "./introduction.ts";
 import { runGroup, type GroupOpening } from "./group-loop.ts";
 import { classicSelection } from "./selection/classic-selection.ts";
 
@@ -158,8 +158,4 @@ function groupOf(manager: ConversableAgent, chat: GroupChat): Group {
     endsOnSilence: compat !== undefined,
     ...(sendIntroductions ? { introduction: introduction(members) } : undefined),
   };
-}
-
-function introduction(members: readonly ConversableAgent[]): string {
-  return `These are the participants of this conversation:\n${rolesText(members)}`;
 }

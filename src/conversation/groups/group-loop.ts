@@ -2,6 +2,7 @@
 //
 //   GLP1. One loop for every way to choose: add, show, check, choose, speak. With N rounds there are at most N messages.
 //   GLP2. A member who has nothing to say is passed over, until the next message; when nobody else can speak, the group ends.
+//   GLP3. Each round is a checkpoint: its result can be read while the group talks, and a fork can go on from there.
 import { applyChange } from "../context-variables.ts";
 import { groupEnd } from "../chat-limits.ts";
 import { shownMessage } from "../chats/chat-events.ts";
@@ -47,7 +48,10 @@ export async function runGroup(
   const messages = new GroupTalk(talk, group);
   messages.prepare(opening.clearHistory ?? true);
   if (group.introduction !== undefined) messages.introduce(group.introduction);
-  for (const each of opening.history ?? []) messages.say(each.name ?? group.manager.name, each);
+  const { history = [], speaker: lastSpeaker } = opening;
+  for (const each of history) messages.say(each.name ?? group.manager.name, each);
+  if (history.length > 0)
+    place.scope.emit("chat_resumed", { lastSpeaker, messages: history.length }, place.turns);
   const run = groupRun(talk, place, { group, messages, opening });
   const selection = group.selection(run);
   let message: ConversationMessage | undefined = await open(talk, place, {
@@ -63,7 +67,9 @@ export async function runGroup(
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     const round = await place
       .nextRound()
-      .group<RoundResult>("agent", (below) => playRound(run, below, selection));
+      .group<RoundResult>("agent", (below) => playRound(run, below, selection), {
+        mark: "checkpoint",
+      });
     apply(run, messages, round);
     message = round.message;
     if (message !== undefined) count++;

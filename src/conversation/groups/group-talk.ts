@@ -2,11 +2,12 @@
 //
 //   GTK1. The transcript has every message, with the name of who said it. Each member sees it as its own words and those of others.
 //   GTK2. Calls that only hand over, and their results, are in the transcript and not in what members see, unless they are to.
+//   GTK3. In a group with rules about it, a member does not see what is not to reach it: words, calls and their results.
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { Talk } from "../chats/talk.ts";
 import { TransferFilter } from "../handoff-messages.ts";
 import { handoffToolName } from "../handoffs.ts";
-import { readMessage, type ConversationMessage } from "../messages.ts";
+import { isToolResult, readMessage, type ConversationMessage } from "../messages.ts";
 import type { Group } from "./group.ts";
 
 /** The messages of a group, and the views of its members. */
@@ -42,6 +43,7 @@ export class GroupTalk {
   ): ConversationMessage {
     const { manager, members } = this.#group;
     const own = readMessage(input, { name: speaker, role: "assistant" });
+    const author = isToolResult(own) ? (this.transcript.at(-1)?.name ?? speaker) : speaker;
     const isPerson = (input as { readonly role?: unknown } | null)?.role === "user";
     const entry = { ...own, name: own.role === "function" ? (own.name ?? speaker) : speaker };
     const message =
@@ -55,10 +57,16 @@ export class GroupTalk {
     for (const member of members) {
       const copy = received[member.name];
       if (member.name === speaker) this.#talk.tell(member, manager, seen);
-      else this.#talk.tell(member, manager, copy === undefined ? others : asReceived(copy));
+      else if (this.#reaches(author, member.name))
+        this.#talk.tell(member, manager, copy === undefined ? others : asReceived(copy));
     }
     this.#talk.tell(manager, manager, others);
     return message;
+  }
+
+  /** The results of calls reach those who saw the calls. */
+  #reaches(author: string, name: string): boolean {
+    return author === name || (this.#group.reaches?.(author, name) ?? true);
   }
 
   /** Tells one member something that is no part of the transcript. */

@@ -9,6 +9,7 @@ import type { RunnableTarget, TransitionTarget } from "../targets.ts";
 import type { Talk } from "../chats/talk.ts";
 import type { ChatPlace } from "../chats/chat-place.ts";
 import type { RecordedTarget, RegisteredTargets } from "../recorded-target.ts";
+import type { TimedRound } from "../network/timed-round.ts";
 import type { RecordedTurn } from "../turns/turn.ts";
 import type { HandoffsByName } from "./group-targets.ts";
 
@@ -36,6 +37,8 @@ export type Group = {
   readonly showsTransfers?: boolean | undefined;
   /** What a silent member ends the conversation for, as it does in AG2. */
   readonly endsOnSilence?: boolean | undefined;
+  /** Whether what one member says is seen by another. @default always */
+  readonly reaches?: ((sender: string, receiver: string) => boolean) | undefined;
 };
 
 /** A group while it talks. What a selection decides on is here, and all of it follows from recorded rounds. */
@@ -80,7 +83,24 @@ export interface SpeakerSelection {
   next(place: RunScope): Promise<SpeakerDecision>;
   /** Called with each finished round, also by a replay. */
   readonly follow?: (round: RoundResult) => void;
+  /** Has the round carried out below `place`; may see to how long that takes, and what comes of it then. */
+  readonly during?: (
+    place: RunScope,
+    decision: SpeakerDecision,
+    carryOut: (limits?: RoundLimits) => Promise<RoundOutcome>,
+  ) => Promise<RoundOutcome>;
 }
+
+/** What a round is carried out within. */
+export type RoundLimits = {
+  /** When a member's models have to be done. Milliseconds since the epoch. */
+  readonly deadlineAtMs?: number | undefined;
+};
+
+/** What a round comes to, as its code has it. */
+export type RoundOutcome = Partial<Omit<RoundResult, "pending">> & {
+  readonly pending?: TransitionTarget;
+};
 
 /** What a round of a group comes to: all that it changes. */
 export type RoundResult = {
@@ -98,6 +118,8 @@ export type RoundResult = {
   readonly usage: Readonly<Record<string, Usage>>;
   /** Where the next round begins. */
   readonly pending?: RecordedTarget;
+  /** What a selection that sees to the time notes of the round. */
+  readonly timed?: TimedRound;
   /** A command to forget, which was taken out of the message. */
   readonly forget?: { readonly keep: number; readonly agent?: string };
 };

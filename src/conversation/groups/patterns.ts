@@ -23,6 +23,7 @@ import { speakerTransitions } from "../transitions.ts";
 import type { TransitionGraph } from "../transition-graph.ts";
 import type { Group } from "./group.ts";
 import type { InnerConversation } from "./inner-conversation.ts";
+import { introduction } from "./introduction.ts";
 import { runPattern, type GroupChatResult } from "./run-pattern.ts";
 import { graphSelection } from "./selection/graph-selection.ts";
 import { handoffSelection } from "./selection/handoff-selection.ts";
@@ -43,6 +44,8 @@ export type PatternOptions = {
   readonly groupAfterWork?: TransitionTarget;
   /** Whether members are spared calls that only hand over. @default true */
   readonly excludeTransitMessage?: boolean;
+  /** Whether members are told first who takes part. @default false */
+  readonly sendIntroductions?: boolean;
   /** @default "last_msg" */
   readonly summaryMethod?: SummaryMethod | null;
   readonly summaryArgs?: SummaryArgs;
@@ -54,6 +57,7 @@ export type PreparedPattern = {
   /** How speakers are found; `isUnderWay`: of a conversation that goes on. */
   readonly selection: (isUnderWay: boolean) => Group["selection"];
   readonly variables: ContextVariables;
+  readonly initialAgent: ConversableAgent;
   readonly userAgent: ConversableAgent | undefined;
   readonly summary: Pick<PatternOptions, "summaryMethod" | "summaryArgs">;
 };
@@ -79,7 +83,7 @@ export class GroupPattern implements InnerConversation {
   /** Checks the whole group. Throws `invalid_definition` for hand-overs to strangers, and for choices that no model can make. */
   prepare(): PreparedPattern {
     const { options } = this;
-    const { userAgent, excludeTransitMessage = true } = options;
+    const { userAgent, excludeTransitMessage = true, sendIntroductions = false } = options;
     const members = everybody(options);
     const initialAgent = ConversableAgent.of(options.initialAgent);
     const manager = new ConversableAgent({
@@ -118,9 +122,11 @@ export class GroupPattern implements InnerConversation {
         afterWork,
         userAgent: userAgent?.name,
         showsTransfers: !excludeTransitMessage,
+        ...(sendIntroductions ? { introduction: introduction(members) } : undefined),
       },
       selection: (isUnderWay) => this.selection({ chooser: chooser ?? manager, isUnderWay }),
       variables: variablesOf(options.contextVariables),
+      initialAgent,
       userAgent,
       summary: options,
     };

@@ -11,17 +11,24 @@ import { UsageMeter } from "../../model-calls/model-call.ts";
 import { tool, type Tool } from "../../tools/tool.ts";
 import * as z from "zod";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import { shownMessage } from "../chats/chat-events.ts";
+import { emitChanges, shownMessage } from "../chats/chat-events.ts";
 import { clearHistoryCommand } from "../clear-history.ts";
 import { contextHandoff, Handoffs, offeredHandoffs, type OfferedHandoff } from "../handoffs.ts";
 import { handoffNotice } from "../handoff-messages.ts";
 import { isToolResult, readMessage, type ConversationMessage } from "../messages.ts";
 import { recalledTarget, recordedTarget } from "../recorded-target.ts";
-import { targetLabel, type TransitionTarget } from "../targets.ts";
+import { targetLabel } from "../targets.ts";
 import { sentMessage } from "../turns/sent-message.ts";
 import { toolReply } from "../turns/tool-reply.ts";
 import { runTurn, withTarget } from "../turns/turn.ts";
-import type { GroupRun, RoundResult, SpeakerDecision, SpeakerSelection } from "./group.ts";
+import type {
+  GroupRun,
+  RoundLimits,
+  RoundOutcome,
+  RoundResult,
+  SpeakerDecision,
+  SpeakerSelection,
+} from "./group.ts";
 import { callTargetFunction } from "./call-target-function.ts";
 import { screenedMessage } from "./screened-message.ts";
 import { runTarget } from "./run-target.ts";
@@ -41,8 +48,11 @@ export async function playRound(
   const decision = await selection.next(place.at("choose"));
   const { handoff } = decision;
   if (handoff !== undefined) place.emit("chat_handoff", handoff);
-  const outcome = await carriedOut(run, place, decision);
+  const carryOut = (limits?: RoundLimits): Promise<RoundOutcome> =>
+    carriedOut(run, place, { decision, limits });
+  const outcome = await (selection.during?.(place, decision, carryOut) ?? carryOut());
   const { pending: next, ...rest } = outcome;
+  emitChanges(place, outcome.speaker ?? run.lastSpeaker, outcome.changes ?? []);
   return {
     ...rest,
     changes: outcome.changes ?? [],
@@ -53,13 +63,14 @@ export async function playRound(
 
 type UsageByAgent = Readonly<Record<string, Usage>>;
 
-type Outcome = Partial<Omit<RoundResult, "pending">> & { readonly pending?: TransitionTarget };
-
 async function carriedOut(
   run: GroupRun,
   place: RunScope,
-  decision: SpeakerDecision,
-): Promise<Outcome> {
+  {
+    decision,
+    limits,
+  }: { readonly decision: SpeakerDecision; readonly limits: RoundLimits | undefined },
+): Promise<RoundOutcome> {
   switch (decision.kind) {
     case "end":
       return { speaker: run.lastSpeaker, ended: decision.reason };
@@ -84,7 +95,7 @@ async function carriedOut(
       const member = run.group.members.find((each) => each.name === name);
       if (member === undefined || run.silent.has(name)) return { speaker: name, ended: NO_REPLY };
       announce(run, place, { speaker: name, cause });
-      return speak(run, place, member);
+      return speak(run, place, { member, limits });
     }
     default:
       return decision satisfies never;
@@ -106,7 +117,14 @@ function announce(
 }
 
 /** A member's turn. */
-async function speak(run: GroupRun, place: RunScope, member: ConversableAgent): Promise<Outcome> {
+async function speak(
+  run: GroupRun,
+  place: RunScope,
+  {
+    member,
+    limits,
+  }: { readonly member: ConversableAgent; readonly limits: RoundLimits | undefined },
+): Promise<RoundOutcome> {
   const { group, talk } = run;
   const { name } = member;
   const handoffs = group.handoffs?.get(name) ?? new Handoffs();
@@ -124,7 +142,12 @@ async function speak(run: GroupRun, place: RunScope, member: ConversableAgent): 
     return { speaker: name, ...said, usage: screening, pending: target };
   }
   const moreTools = offeredHandoffs(handoffs, variables).map(handoffTool);
-  const request = { agent: member, sender: group.manager, moreTools };
+  const request = {
+    agent: member,
+    sender: group.manager,
+    moreTools,
+    deadlineAtMs: limits?.deadlineAtMs,
+  };
   const recorded = await runTurn(talk, place.at(keySegment(name)), request);
   const { reply, ended, changes, target, usage, ...turn } = withTarget(member, recorded);
   const outcome = {
@@ -171,7 +194,7 @@ function isBlank({
 function forgotten(
   { group, transcript }: GroupRun,
   message: ConversationMessage,
-): Pick<Outcome, "forget"> & { readonly message: ConversationMessage } {
+): Pick<RoundOutcome, "forget"> & { readonly message: ConversationMessage } {
   if (group.enableClearHistory !== true || typeof message.content !== "string") return { message };
   const last = transcript.at(-1);
   const names = group.members.map(({ name }) => name);
@@ -199,7 +222,7 @@ async function passed(
     readonly source: ConversableAgent;
     readonly message: ConversationMessage;
   },
-): Promise<Pick<Outcome, "message" | "received"> & { readonly screening: UsageByAgent }> {
+): Promise<Pick<RoundOutcome, "message" | "received"> & { readonly screening: UsageByAgent }> {
   const { message, received, usage } = await screenedMessage(run, place, { message: said, source });
   const { name: recipient } = run.group.manager;
   place.emit("chat_message_sent", { sender: speaker, recipient, message: shownMessage(message) });
@@ -211,7 +234,7 @@ async function passed(
 }
 
 /** Executes the calls of the last message, for the member that made them. */
-async function executeCalls(run: GroupRun, place: RunScope): Promise<Outcome> {
+async function executeCalls(run: GroupRun, place: RunScope): Promise<RoundOutcome> {
   const { group, talk, transcript } = run;
   const message = transcript.at(-1);
   const caller = group.members.find(({ name }) => name === message?.name);

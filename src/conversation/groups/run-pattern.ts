@@ -8,17 +8,18 @@ import { isJsonObject } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import { toldChat } from "../chats/chat-events.ts";
+import { withChatEvents } from "../chats/chat-events.ts";
 import { ChatPlace } from "../chats/chat-place.ts";
 import { chatSummary } from "../chats/chat-summary.ts";
 import type { Talk } from "../chats/talk.ts";
 import { ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
 import type { RecordedTarget } from "../recorded-target.ts";
-import { resumedMessages } from "../resumed-messages.ts";
+import { resumedMessages, type ResumedMessages } from "../resumed-messages.ts";
 import { safeguardedPlace, type SafeguardOptions } from "../safeguards/active-policy.ts";
 import { runGroup, type GroupOpening } from "./group-loop.ts";
 import type { PreparedPattern } from "./patterns.ts";
+import { TOOL_EXECUTOR } from "./round.ts";
 
 /** How a conversation of a pattern begins. */
 export type GroupChatOptions = SafeguardOptions & {
@@ -64,7 +65,7 @@ export async function runPattern(
   const { members, manager } = options.prepared.group;
   const own = talk.apart();
   const chat = options.name ?? members.map(({ name }) => name).join(", ");
-  return toldChat(scope, { chat, members }, (at) => {
+  return withChatEvents(scope, { chat, members }, (at) => {
     const safeguarded = { agents: members, manager: manager.name };
     const place = new ChatPlace(safeguardedPlace(at, options, safeguarded));
     return own.knowing(at, [...members, manager], () => converse(own, place, options));
@@ -88,7 +89,7 @@ async function converse(
   const ended = await runGroup(talk, place, {
     group: { ...group, maxRounds, selection: selection(resume !== undefined) },
     opening: {
-      ...openingOf(messages, { members, userAgent, manager }),
+      ...openingOf(messages, prepared),
       ...(resume?.pending === undefined ? undefined : { pending: resume.pending }),
     },
   });
@@ -122,25 +123,39 @@ function summarizer({ group: { manager, members } }: PreparedPattern): Conversab
 
 function openingOf(
   messages: string | readonly unknown[],
-  {
-    members,
-    userAgent,
-    manager,
-  }: {
-    readonly members: readonly ConversableAgent[];
-    readonly userAgent: ConversableAgent | undefined;
-    readonly manager: ConversableAgent;
-  },
+  prepared: Pick<PreparedPattern, "group" | "userAgent">,
 ): GroupOpening {
+  const { history, lastMessage } = openingMessages(messages, prepared);
+  return { speaker: lastMessage.name ?? userName(prepared), message: lastMessage, history };
+}
+
+/**
+ * What a conversation begins with: history, and the message that is answered, each with the name of who said it. Throws
+ * `invalid_input` for a message that cannot be read, or whose author nobody knows.
+ */
+export function openingMessages(
+  messages: string | readonly unknown[],
+  prepared: Pick<PreparedPattern, "group" | "userAgent">,
+): Pick<ResumedMessages, "history" | "lastMessage"> {
+  const { members, manager } = prepared.group;
   const list = typeof messages === "string" ? [messages] : messages;
-  const user = userAgent?.name ?? USER;
-  const named = list.map((each) => withName(each, user));
-  const names = [...members.map(({ name }) => name), USER];
-  const { history, lastMessage } = resumedMessages(named, {
-    members: names,
-    manager: manager.name,
-  });
-  return { speaker: lastMessage.name ?? user, message: lastMessage, history };
+  const named = list.map((each) => withName(each, userName(prepared)));
+  const others = named.flatMap((each) =>
+    isJsonObject(each) && typeof each["name"] === "string" && isOfGroup(each["name"])
+      ? [each["name"]]
+      : [],
+  );
+  const names = [...members.map(({ name }) => name), USER, ...others];
+  return resumedMessages(named, { members: names, manager: manager.name });
+}
+
+/** Whether a group itself has said something under this name: results of calls, what nested chats and inner groups came to. */
+function isOfGroup(name: string): boolean {
+  return name === TOOL_EXECUTOR || /^wrapped_(nested|group)_/.test(name);
+}
+
+function userName({ userAgent }: Pick<PreparedPattern, "userAgent">): string {
+  return userAgent?.name ?? USER;
 }
 
 /** A plain message is the user's unless it says whose it is. */
@@ -151,7 +166,8 @@ function withName(message: unknown, name: string): unknown {
   return message["name"] === undefined || message["name"] === null ? { ...message, name } : message;
 }
 
-function withoutUser(message: ConversationMessage): ConversationMessage {
+/** A user who is no agent has no name in what is answered. */
+export function withoutUser(message: ConversationMessage): ConversationMessage {
   if (message.name !== USER) return message;
   const { name: _, ...rest } = message;
   return rest;

@@ -5,7 +5,7 @@ import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { ChatPlace } from "../chats/chat-place.ts";
 import type { Talk } from "../chats/talk.ts";
 import type { ConversationMessage } from "../messages.ts";
-import { policiesAt } from "../safeguards/active-policy.ts";
+import { hasPolicies } from "../safeguards/active-policy.ts";
 import { groupMessage, interAgentMessage } from "../safeguards/screens.ts";
 import type { Group } from "./group.ts";
 
@@ -26,7 +26,7 @@ export async function screenedMessage(
     source,
   }: { readonly message: ConversationMessage; readonly source: ConversableAgent },
 ): Promise<ScreenedMessage> {
-  if (policiesAt(place, source).length === 0) return { message: said, received: {}, usage: {} };
+  if (!hasPolicies(place, source)) return { message: said, received: {}, usage: {} };
   const chat = new ChatPlace(place);
   const { message } = await groupMessage(talk, chat, { message: said, source, key: "group" });
   const others = group.members.filter((member) => member !== source);

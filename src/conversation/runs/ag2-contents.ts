@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { ConversationMessage } from "../messages.ts";
 import type { Ag2FunctionCall, Ag2Message, Ag2ToolCall, Ag2ToolResponse } from "./ag2-message.ts";
-import type { Ag2Cost, Ag2ModelUsage } from "./model-costs.ts";
+import type { Ag2Cost, Ag2ModelUsage } from "./ag2-cost.ts";
 
 type Text = ConversationMessage["content"];
 

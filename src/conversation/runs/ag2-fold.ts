@@ -1,7 +1,7 @@
 import { TERMINAL_EVENTS, type LiveEvent, type RunEvent } from "../../events/run-event.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { ConversationMessage } from "../messages.ts";
-import { ModelCosts } from "./model-costs.ts";
+import { UsageViews } from "../../model-calls/usage-summary.ts";
 
 type ChatFold = {
   /** Who opened it. */
@@ -15,7 +15,7 @@ const TOOL_PLACE = /^(.*)\/[^/]*\/tool:([^/]*)#(\d+)$/;
 
 /** What later events of a run need to know of earlier ones. */
 export class Ag2Fold {
-  readonly costs = new ModelCosts();
+  readonly usage = new UsageViews();
   readonly #chats = new Map<string, ChatFold>();
   /** Whom a person was last asked to choose from. */
   candidates: readonly string[] = [];
@@ -23,7 +23,7 @@ export class Ag2Fold {
   add(event: RunEvent | LiveEvent): void {
     switch (event.type) {
       case "llm_call_completed":
-        return this.costs.add(event.model, event.usage);
+        return this.usage.add(event);
       case "chat_speaker_asked":
         this.candidates = event.agents;
         return undefined;

@@ -8,6 +8,7 @@ import {
   type LiveEvent,
   type RunEvent,
 } from "../../events/run-event.ts";
+import { ag2Cost, type Ag2Usage } from "./ag2-cost.ts";
 import type { HandoffCause } from "../events.ts";
 import type { Ag2Contents, Ag2Draft } from "./ag2-contents.ts";
 import type { Ag2Fold } from "./ag2-fold.ts";
@@ -164,7 +165,7 @@ const TABLE: Rows = {
         content: {
           summary,
           history: messages.map(ag2Message),
-          cost: fold.costs.cost,
+          cost: ag2Cost(fold.usage.summary),
           ...(lastSpeaker === null ? undefined : { last_speaker: lastSpeaker }),
           context_variables: contextVariables,
         },
@@ -188,7 +189,7 @@ const CHAT_ENDS: Rows = {
         content: {
           summary,
           history: messages.map(ag2Message),
-          cost: fold.costs.cost,
+          cost: ag2Cost(fold.usage.summary),
           ...(lastSpeaker === undefined ? undefined : { last_speaker: lastSpeaker }),
         },
       },
@@ -266,10 +267,15 @@ function callIdOf(path: string, fold: Ag2Fold): { readonly call_id?: string } {
 }
 
 /** AG2 prints it when asked; here it comes before the end of each run that called a model. */
-function usageSummary({ costs }: Ag2Fold): readonly Ag2Draft[] {
-  const { total_cost, models } = costs.usage;
+function usageSummary({ usage }: Ag2Fold): readonly Ag2Draft[] {
+  const cost = ag2Cost(usage.summary);
+  const total = listed(cost.usage_including_cached_inference);
+  const actual = listed(cost.usage_excluding_cached_inference);
+  if (total.usages.length === 0) return [];
+  return [{ type: "usage_summary", content: { actual, total, mode: "both" } }];
+}
+
+function listed({ total_cost, models }: Ag2Usage) {
   const usages = Object.entries(models).map(([model, usage]) => ({ model, ...usage }));
-  if (usages.length === 0) return [];
-  const total = { usages, total_cost };
-  return [{ type: "usage_summary", content: { actual: total, total, mode: "both" } }];
+  return { usages, total_cost };
 }

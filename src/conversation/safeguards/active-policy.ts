@@ -104,6 +104,11 @@ export function policiesAt(
   return [...appliedTo(agent), ...(services.safeguards ?? [])];
 }
 
+/** Whether a policy holds for an agent at a place. */
+export function hasPolicies({ services }: RunScope, agent: ConversableAgent): boolean {
+  return (services.safeguards?.length ?? 0) > 0 || appliedTo(agent).length > 0;
+}
+
 function appliedTo(agent: ConversableAgent): readonly ActivePolicy[] {
   return applied.get(agent) ?? [];
 }

@@ -6,9 +6,10 @@
 //   SCN3. The spelling of a tool's name makes no difference: what counts is the tool that would be executed.
 //   SCN4. A person can always end a conversation: "exit" is no text.
 import { changedWork } from "../../agent/agent-work.ts";
-import { isJsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { Message, ToolCall } from "../../llm/language-model.ts";
+import { isConversation } from "../../model-calls/model-hooks.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -16,7 +17,8 @@ import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { ChatPlace } from "../chats/chat-place.ts";
 import type { Talk } from "../chats/talk.ts";
 import { readMessage, type ConversationMessage, type ToolResponse } from "../messages.ts";
-import { policiesAt } from "./active-policy.ts";
+import type { SafeguardHookName } from "../agents/conversation-hooks.ts";
+import { hasPolicies } from "./active-policy.ts";
 import { blockedCallText, blockedMessage, blockText } from "./blocked.ts";
 import { CALL, MESSAGE, REQUEST, TEXT } from "./passing.ts";
 import type { SafeguardSubject, SafeguardViolation } from "./safeguard-check.ts";
@@ -34,12 +36,13 @@ export async function screenedRequest(
   screening: Screening,
   messages: readonly Message[],
 ): Promise<Screened<readonly Message[]>> {
+  if (passesFreely(place, screening, "safeguard_llm_inputs")) return { value: messages };
   const at = place.at("safeguard:llm_inputs");
   const value = await throughHooks(at, screening, {
     name: "safeguard_llm_inputs",
     value: messages,
     about: {},
-    reads: (returned) => (isRequest(returned) ? returned : undefined),
+    reads: (returned) => (isConversation(returned) ? returned : undefined),
   });
   if (value === null) return { value: messages, blocked: blockText("the model was not asked") };
   const subject = { kind: "llmInput", agent: screening.agent.name } as const;
@@ -52,6 +55,7 @@ export async function screenedReply(
   screening: Screening,
   message: ConversationMessage,
 ): Promise<ConversationMessage> {
+  if (passesFreely(place, screening, "safeguard_llm_outputs")) return message;
   const at = place.at("safeguard:llm_outputs");
   const { name } = screening.agent;
   const hooked = await throughHooksOrFail(at, screening, {
@@ -73,6 +77,7 @@ export async function screenedInput(
   text: string,
 ): Promise<string> {
   if (text === "" || text === "exit") return text;
+  if (passesFreely(place, screening, "safeguard_human_inputs")) return text;
   const at = place.at("safeguard:human_inputs");
   const hooked = await throughHooksOrFail(at, screening, {
     name: "safeguard_human_inputs",
@@ -157,6 +162,11 @@ async function screenedResult(
   return blocked ?? value;
 }
 
+/** Whether nothing looks at what passes: what nearly every turn finds. */
+function passesFreely(place: RunScope, { agent }: Screening, name: SafeguardHookName): boolean {
+  return agent.hooksOf(name).length === 0 && !hasPolicies(place, agent);
+}
+
 /** A message on its way, and where that is on record: `<key>:safeguard` below the chat. */
 export type MessageOnItsWay = {
   readonly message: ConversationMessage;
@@ -197,8 +207,8 @@ async function screenedMessage(
   place: ChatPlace,
   { message, source, key, subject }: MessageOnItsWay & { readonly subject: SafeguardSubject },
 ): Promise<SafeguardedMessage> {
+  if (!hasPolicies(place.scope, source)) return { message, violations: [] };
   const at = place.scope.at(`${key}:safeguard`);
-  if (policiesAt(at, source).length === 0) return { message, violations: [] };
   const meter = new UsageMeter();
   const screening = { agent: source, work: changedWork(talk.work(source), { meter }) };
   try {
@@ -223,21 +233,6 @@ function toolSubject<Kind extends "toolInput" | "toolOutput">(
 /** The tool that would be executed, in whatever way a model spells it. */
 function toolName({ tools }: ToolScreening, { name }: ToolCall): string {
   return toolBox(tools).find(name)?.name ?? name;
-}
-
-const ROLES: readonly unknown[] = ["system", "user", "assistant", "tool"];
-
-function isRequest(value: unknown): value is readonly Message[] {
-  return (
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every(
-      (message: JsonValue) =>
-        isJsonObject(message) &&
-        ROLES.includes(message["role"]) &&
-        (typeof message["content"] === "string" || Array.isArray(message["content"])),
-    )
-  );
 }
 
 function isCall(value: unknown): value is ToolCall {

@@ -24,7 +24,7 @@ export type SystemMessageSource =
 export type ModelInputRequest = {
   readonly agent: ConversableAgent;
   readonly messages: readonly ConversationMessage[];
-  readonly contextVariables: ContextVariables;
+  readonly contextVariables: () => ContextVariables;
   readonly kept: Kept;
 };
 
@@ -53,7 +53,8 @@ async function systemMessageOf(
   if (source === undefined) return agent.systemMessage;
   if (typeof source === "function")
     return place.at("system").callOnce(async () => source(agent, messages));
+  const variables = contextVariables();
   return replacePlaceholders(source, (name) =>
-    contextVariables.has(name) ? jsonText(contextVariables.get(name)) : undefined,
+    variables.has(name) ? jsonText(variables.get(name)) : undefined,
   );
 }

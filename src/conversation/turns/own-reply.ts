@@ -1,4 +1,4 @@
-import type { AgentWork } from "../../agent/agent-work.ts";
+import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { textOfContent } from "../../llm/content.ts";
 import type { Transcript } from "../../model-calls/transcript.ts";
@@ -8,6 +8,7 @@ import type { MemberSources, TurnReport } from "../chats/member-sources.ts";
 import { contentText, type ConversationMessage } from "../messages.ts";
 import { informedReply } from "./informed-reply.ts";
 import { loopReply } from "./loop-reply.ts";
+import { askModel, messageOf } from "./model-reply.ts";
 import { hasCalls } from "./tool-reply.ts";
 
 /** What a member's model answers to, and what it may use. */
@@ -30,7 +31,11 @@ export async function ownReply(
   place: RunScope,
   request: Omit<OwnReplyRequest, "query">,
 ): Promise<OwnReply> {
-  const { agent, transcript, sources } = request;
+  const { agent, transcript, tools, sources } = request;
+  if (sources === undefined && isPlain(agent)) {
+    const own = tools === work.tools ? work : changedWork(work, { tools });
+    return { reply: messageOf(await askModel(own, place, { agent, transcript }), agent.name) };
+  }
   const last = transcript.messages.findLast(({ role }) => role === "user");
   const query = textOfContent(last?.content ?? "");
   const asked = { ...request, query };
@@ -40,4 +45,16 @@ export async function ownReply(
   if (sources === undefined || (agent.inner.memory ?? false) === false || hasCalls(reply))
     return { reply };
   return { reply, report: { description: query, output: contentText(reply.content) } };
+}
+
+/** Whether its model says all there is to say by itself: one call, with nothing before and nothing after it. */
+function isPlain({ isOfCrews, options, inner }: ConversableAgent): boolean {
+  const { maxIter, responseFormat } = options;
+  return (
+    !isOfCrews &&
+    maxIter === undefined &&
+    responseFormat === undefined &&
+    inner.guardrails.length === 0 &&
+    inner.skills === undefined
+  );
 }

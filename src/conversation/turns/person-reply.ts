@@ -46,6 +46,7 @@ export async function personStep(
     agent,
     peer: sender,
     answered: contentText(message?.content),
+    author: message?.name,
   });
   const humanInput = await screenedInput(place, { agent, work }, typed);
   return { step: answeredTermination(state, humanInput), humanInput };
@@ -58,11 +59,14 @@ export async function askPerson(
     agent,
     peer,
     answered = "",
+    author = peer.name,
   }: {
     readonly agent: ConversableAgent;
     readonly peer: ConversableAgent;
     /** What they answer. */
     readonly answered?: string;
+    /** Whose words these are. @default the peer's */
+    readonly author?: string | undefined;
   },
 ): Promise<string> {
   const shown = cut(answered, MAX_SHOWN_TEXT);

@@ -10,16 +10,18 @@ import type { RunScope } from "../../events/run-scope.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { emitChanges } from "../chats/chat-events.ts";
 import { ChatPlace } from "../chats/chat-place.ts";
 import type { TurnReport } from "../chats/member-sources.ts";
 import type { Talk } from "../chats/talk.ts";
 import { applyChange, ContextVariables, type ContextChange } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
+import { observedReply } from "../observers/observe-turn.ts";
 import { recalledTarget, type RecordedTarget } from "../recorded-target.ts";
 import type { TransitionTarget } from "../targets.ts";
 import { Kept } from "./kept.ts";
 import { modelInput } from "./model-input.ts";
-import { ownReply, type OwnReply } from "./own-reply.ts";
+import { ownReply } from "./own-reply.ts";
 import type { Screening } from "../safeguards/screening.ts";
 import {
   guardedReply,
@@ -68,6 +70,8 @@ export type TurnRequest = {
   readonly sender: ConversableAgent;
   /** Tools that its model may call beside its own, in this turn. */
   readonly moreTools?: readonly Tool[];
+  /** When its models have to be done. Milliseconds since the epoch. */
+  readonly deadlineAtMs?: number | undefined;
 };
 
 /** Has an agent answer, and applies what the turn changed. */
@@ -77,9 +81,15 @@ export async function takeTurn(
   request: TurnRequest,
 ): Promise<TurnResult> {
   const { agent, sender } = request;
-  const recorded = await place
-    .nextTurn(agent)
-    .group<RecordedTurn>("agent", (turn) => runTurn(talk, turn, request), { label: agent.name });
+  const recorded = await place.nextTurn(agent).group<RecordedTurn>(
+    "agent",
+    async (turn) => {
+      const done = await runTurn(talk, turn, request);
+      emitChanges(turn, agent.name, done.changes);
+      return done;
+    },
+    { label: agent.name },
+  );
   const result = withTarget(agent, recorded);
   talk.apply(agent, sender, result);
   for (const [name, usage] of Object.entries(result.usage)) place.account(name, usage);
@@ -115,7 +125,7 @@ class Turn {
   readonly #work: AgentWork;
   readonly #consumed: ChatPlace;
   readonly #changes: ContextChange[] = [];
-  readonly #variables: ContextVariables;
+  #ownVariables: ContextVariables | undefined;
   readonly #kept: Kept;
   /** What the agent sees; hooks may change it for this turn. */
   #messages: readonly ConversationMessage[];
@@ -126,12 +136,19 @@ class Turn {
     this.#place = place;
     this.#request = request;
     this.#consumed = new ChatPlace(place);
-    this.#work = changedWork(talk.work(agent), { meter: new UsageMeter() });
+    const work = changedWork(talk.work(agent), { meter: new UsageMeter() });
+    const { deadlineAtMs } = request;
+    this.#work = deadlineAtMs === undefined ? work : { ...work, deadlineAtMs };
     this.#messages = talk.history(agent, sender);
     this.#kept = new Kept(talk.kept(agent, sender));
-    this.#variables = new ContextVariables(talk.variables(agent).toObject(), {
-      onChange: (change) => void this.#changes.push(change),
-    });
+  }
+
+  /** A copy, whose changes are the turn's. */
+  get #variables(): ContextVariables {
+    return (this.#ownVariables ??= new ContextVariables(
+      this.#talk.variables(this.#request.agent).toObject(),
+      { onChange: (change) => void this.#changes.push(change) },
+    ));
   }
 
   async run(): Promise<RecordedTurn> {
@@ -143,8 +160,9 @@ class Turn {
   }
 
   /** What an input guardrail decides. */
-  #guarded(): Promise<Said | undefined> {
+  async #guarded(): Promise<Said | undefined> {
     const { agent, sender } = this.#request;
+    if (agent.inputGuardrails.length === 0) return undefined;
     return guardedTurn(this.#place, this.#screening, {
       messages: this.#messages,
       lastOwn: this.#talk.lastOwn(agent, sender),
@@ -156,8 +174,9 @@ class Turn {
   async #reply(): Promise<Said> {
     await this.#runHooks();
     const said = await this.#firstFinal();
-    if (said.reply === undefined) return said;
-    return { ...said, ...(await guardedReply(this.#place, this.#screening, said.reply)) };
+    const { reply } = said;
+    if (reply === undefined || this.#request.agent.outputGuardrails.length === 0) return said;
+    return { ...said, ...(await guardedReply(this.#place, this.#screening, reply)) };
   }
 
   get #screening(): Screening {
@@ -209,7 +228,7 @@ class Turn {
   async #answerOf(
     link: Exclude<ReplyLink, { readonly kind: "termination" }>,
     key: string,
-  ): Promise<Pick<Said, "reply" | "target" | "report"> | undefined> {
+  ): Promise<Pick<Said, "reply" | "ended" | "target" | "report"> | undefined> {
     const { sender } = this.#request;
     const message = this.#messages.at(-1);
     if (link.kind === "function")
@@ -270,21 +289,25 @@ class Turn {
     return { reply: said.message, ...(target === undefined ? undefined : { target }) };
   }
 
-  async #modelReply(): Promise<OwnReply> {
+  async #modelReply(): Promise<Pick<Said, "reply" | "ended" | "report">> {
+    const { totalTokens: tokensBefore } = this.#place.usage;
     const { agent, sender, moreTools = [] } = this.#request;
     const { systemMessage, messages } = await modelInput(this.#place, {
       agent,
       messages: this.#messages,
-      contextVariables: this.#variables,
+      contextVariables: () => this.#variables,
       kept: this.#kept,
     });
     const transcript = this.#talk.view(agent, sender).of(systemMessage, messages);
-    return ownReply(this.#work, this.#place, {
+    const { reply, report } = await ownReply(this.#work, this.#place, {
       agent,
       transcript,
-      tools: [...this.#talk.offeredTools(agent), ...moreTools],
+      tools: withMore(this.#talk.offeredTools(agent), moreTools),
       sources: this.#talk.sources,
     });
+    const about = { messages: this.#messages, reply, tokensBefore };
+    const observed = observedReply(this.#place, agent, about);
+    return report === undefined || "ended" in observed ? observed : { ...observed, report };
   }
 
   /** What a function of the agent's own says; undefined when it leaves the answer to the next. */
@@ -355,4 +378,9 @@ function isPlain(message: ConversationMessage): boolean {
     context === undefined &&
     !hasCalls(message)
   );
+}
+
+/** Without more of them they stay the same list, which is read once for all turns. */
+function withMore(tools: readonly Tool[], more: readonly Tool[]): readonly Tool[] {
+  return more.length === 0 ? tools : [...tools, ...more];
 }

@@ -48,14 +48,14 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
     problems: [400, 404, 409, 413, 415],
     handle: async ({ tenant, params, body, raw }: ForkRequest) => {
       const id = runIdIn(params);
-      const { inputs, branch } = body;
+      const { inputs, replace, branch } = body;
       if (inputs !== undefined) checkInputs(inputs);
       const newId = requestedRunId(body.id, raw) ?? host.randomId();
       if (newId === id)
         throw invalidInput("the new run needs an id of its own", [
           { path: "/id", message: `expected an id other than the run's own, got "${id}"` },
         ]);
-      const request = { newId, from: forkPoint(body), inputs, branch };
+      const request = { newId, from: forkPoint(body), inputs, replace, branch };
       const forked = await runs.fork(tenant, id, request);
       return startedAnswer(sameFork(forked, { of: id, branch }));
     },

@@ -69,6 +69,11 @@ export const forkBody = z.strictObject({
   fromCheckpoint: z.string().min(1).optional().describe("Id of the last checkpoint that is kept."),
   branch: z.string().min(1).max(64).optional().describe("A name for the fork."),
   inputs: jsonObject.optional().describe("Replace the other run's inputs."),
+  replace: jsonObject
+    .optional()
+    .describe(
+      "Results of finished steps, by step key, in place of those that the new run takes over.",
+    ),
   id: runFields.id,
 });
 

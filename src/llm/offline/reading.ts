@@ -4,6 +4,7 @@
 //   - Tagged and fenced blocks, and text after a line that ends in a colon, are material; sentences that ask
 //     or order are instructions.
 //   - Memories, documents, earlier turns and the agent's backstory are references: they count where they share a word with the ask.
+//   - Where several people speak, the names that stand before their words are no material.
 //   - Our own notice at the end of an earlier answer is no material, nor is an answer that was none.
 import type { JsonObject } from "../../base/json.ts";
 import { isJsonObject } from "../../base/json.ts";
@@ -41,7 +42,7 @@ export type Reading = {
 };
 
 export function readRequest(request: ModelRequest): Reading {
-  const { messages } = request;
+  const messages = withoutAuthors(request.messages);
   const system = textOf(messages.filter((message) => message.role === "system"));
   const isTextForm = request.tools === undefined && system.includes("Action Input:");
   const openings = messages.flatMap((message, index) =>
@@ -81,6 +82,23 @@ export function readRequest(request: ModelRequest): Reading {
       inPrompt.schema ??
       (isTextForm ? undefined : takeSchema(system).schema),
   };
+}
+
+const AUTHOR = /^([^\s:][^:\n]{0,63}): /;
+
+/** What several people said in a conversation begins with their names, which answer nothing. */
+function withoutAuthors(messages: readonly Message[]): readonly Message[] {
+  const authors = new Set(
+    messages.flatMap(({ role, content }) =>
+      role === "user" ? (AUTHOR.exec(textOfContent(content))?.[1] ?? []) : [],
+    ),
+  );
+  if (authors.size < 2) return messages;
+  return messages.map((message) =>
+    message.role === "user" && typeof message.content === "string"
+      ? { ...message, content: message.content.replace(AUTHOR, "") }
+      : message,
+  );
 }
 
 function textOf(messages: readonly Message[]): string {

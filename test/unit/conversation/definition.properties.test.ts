@@ -124,7 +124,7 @@ function use(input: unknown): EngineError | undefined {
   if (EngineError.is(read)) return read;
   const members = Object.keys(read.agents);
   for (const [name, each] of Object.entries(read.agents)) {
-    const handoffs = handoffsFrom(each, read.compat);
+    const handoffs = handoffsFrom(each, read);
     checkHandoffs(name, handoffs, members);
     for (const missing of ["error", "false"] as const) {
       orError(() => contextHandoff(handoffs, read.contextVariables, missing));

@@ -395,8 +395,8 @@ describe("TRS1: the results of one turn", () => {
 });
 
 it("TRS2: results are texts", () => {
-  const results = ["text", null, undefined, { a: 1 }, [{ type: "text", text: "part" }], 3, 4n];
-  expect(results.map((result) => callOutcome(result).content)).toEqual([
+  const returned = ["text", null, undefined, { a: 1 }, [{ type: "text", text: "part" }], 3, 4n];
+  expect(returned.map((result) => callOutcome(result).content)).toEqual([
     "text",
     "",
     "",

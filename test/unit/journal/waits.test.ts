@@ -285,6 +285,55 @@ describe.each(RUN_STORES)("waits, $name", ({ open }) => {
     ]);
     expect(late).toEqual({ state: "completed", value: ["too late", "end"] });
   });
+
+  it("J14: a step that ends takes back what it asked for below it, and no code gets an answer", async () => {
+    const { journal: store } = open().store;
+    const answers: unknown[] = [];
+    const program = async (scope: RunScope): Promise<JsonValue> => {
+      const first = await scope.at("round").group("group", async (inside) => {
+        const late = inside.at("late").wait({ kind: "timer", dueAtMs: Date.UTC(2027, 0, 1) });
+        const asked = ask(inside);
+        void late.catch((error: unknown) => answers.push(error));
+        return Promise.race([late, asked]);
+      });
+      await scope.at("more").wait({ kind: "input" });
+      return first;
+    };
+    const { journal, ended, clock } = beginDrive(store, program);
+    await clock.settle();
+    await ended;
+    expect(store.waits().map(({ key }) => key)).toEqual(["round/late", "round/ask"]);
+    expect(settleWait(store, "round/ask", { answer: { value: 1 }, seq: 99, atMs: 0 })).toBe(true);
+    await drive(store, program);
+    expect(store.waits().map(({ key }) => key)).toEqual(["more"]);
+    expect(store.get("round/late")).toMatchObject({
+      state: "error",
+      error: { code: "wait_expired" },
+    });
+    expect(settleWait(store, "more", { answer: { value: null }, seq: 999, atMs: 0 })).toBe(true);
+    expect(await drive(store, program)).toEqual({ state: "completed", value: 1 });
+    expect(answers).toEqual([]);
+    expect(journal.settle("round/late", { value: null })).toBe(false);
+  });
+
+  it("J14: takes them back in the next drive, when the last one was cut off before it could", async () => {
+    const { journal: store } = open().store;
+    const program = async (scope: RunScope): Promise<JsonValue> => {
+      await scope
+        .at("round")
+        .group("group", (inside) => Promise.race([ask(inside), inside.at("soon").sleep(5)]));
+      return scope.at("more").wait({ kind: "input" });
+    };
+    await drive(store, program);
+    settleWait(store, "round/soon/timer", { answer: { value: null }, seq: 99, atMs: 0 });
+    await drive(store, program);
+    const asked = store.get("round/ask");
+    if (asked === undefined) throw new Error("nobody was asked");
+    store.put({ ...asked, state: "waiting", endedSeq: null, endedAtMs: null, error: null });
+    const { ended: next } = beginDrive(store, program);
+    expect(await next).toEqual({ state: "parked", reason: "waiting" });
+    expect(store.waits().map(({ key }) => key)).toEqual(["more"]);
+  });
 });
 
 describe("what an expired wait answers", () => {

@@ -1,3 +1,4 @@
+import { llm } from "../../../src/agent/llm.ts";
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import type { LanguageModel } from "../../../src/llm/language-model.ts";
@@ -340,4 +341,10 @@ describe("settings", () => {
     });
     expect(model.id).toBe("openai/own-1");
   });
+});
+
+it("M4: what stands for a model and names none is the one that is used where none is named", () => {
+  const variables = { MODEL: "anthropic/claude-haiku-4-5", ANTHROPIC_API_KEY: "key" };
+  for (const spec of [undefined, { spec: undefined }, llm(), [llm()]])
+    expect(resolveModel(spec, { variables }).id).toBe("anthropic/claude-haiku-4-5");
 });

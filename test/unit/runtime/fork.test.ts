@@ -205,7 +205,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     await original.begin();
     const point = { fromStep: "ask" } as const;
     const maxLength = 4000;
-    const { start, origin, rows, more } = original.host.forks.recordBefore(point, maxLength);
+    const { start, origin, rows, more } = original.host.forks.recordBefore(point, { maxLength });
     expect(rows.length).toBeLessThan(4);
     let pages = 0;
     const fork: RunWorld = new RunWorld(() => Promise.reject(new Error("a step was run again")), {
@@ -229,6 +229,43 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     expect(pages).toBeGreaterThan(5);
     expect(await fork.host.resume({ value: "go" })).toMatchObject({ status: "running" });
     expect(await fork.rest()).toMatchObject({ status: "completed", output: 20_000 });
+  });
+
+  it("takes a result for another one, also on a later page, and reads it in place of that", async () => {
+    const original = new RunWorld(twoTasks([]), { fixture: open(), tasks: TASKS });
+    await original.begin({ inputs: { topic: "tea" } });
+    const replace = { "task:a": ["coffee"] };
+    const point = { fromStep: "task:b" } as const;
+    const { forks } = original.host;
+    const record = forks.recordBefore(point, { maxLength: 1, replace });
+    expect(record.rows).toHaveLength(1);
+    const rows = [...record.rows];
+    for (let place = record.more; place !== undefined;) {
+      const page = forks.recordPage(place, 1);
+      rows.push(...page.rows);
+      place = page.more;
+    }
+    const performed: string[] = [];
+    const fork = new RunWorld(twoTasks(performed), { fixture: open(), tasks: TASKS });
+    expect(await fork.begin({ id: "run-2", inputs: { topic: "tea" } }, rows)).toMatchObject({
+      output: [["coffee"], ["tea turn:1", "tea turn:2"]],
+    });
+    expect(performed).toEqual(["b/turn:1", "b/turn:2"]);
+  });
+
+  it.each([
+    ["task:b", "it is no finished step that the fork takes over"],
+    ["task:z", "it is no finished step that the fork takes over"],
+    ["task:a/turn:1", 'the fork reads that of "task:a", which it is a part of'],
+  ])("replaces no result that nobody would read: %s", async (key, why) => {
+    const original = new RunWorld(twoTasks([]), { fixture: open(), tasks: TASKS });
+    await original.begin();
+    const { forks } = original.host;
+    expect(() => forks.recordBefore({ fromStep: "task:b" }, { replace: { [key]: 1 } })).toThrow(
+      expect.objectContaining({ code: "conflict", message: expect.stringContaining(why) }),
+    );
+    const inside = { replace: { "task:a/turn:1": 1 } };
+    expect(() => forks.recordBefore({ fromStep: "task:a/turn:2" }, inside)).not.toThrow();
   });
 
   it("fails with the reason when the run that it takes over is gone meanwhile", async () => {

@@ -37,6 +37,34 @@ describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
     ]);
   });
 
+  it("J14: asks nobody any more, and has no alarm, for what a step that has ended still asked for", async () => {
+    const world = new RunWorld(
+      (scope) =>
+        scope
+          .at("round")
+          .group("group", (inside) => {
+            const late = inside.at("late");
+            return Promise.race([
+              late.wait({ kind: "timer", dueAtMs: world.clock.now() + 60_000 }),
+              late.at("ask").wait({ kind: "human" }),
+              inside.at("soon").wait({ kind: "timer", dueAtMs: world.clock.now() + 1_000 }),
+            ]).then(() => null);
+          })
+          .then(() => scope.at("more").wait({ kind: "input" })),
+      { fixture: open() },
+    );
+    await world.begin();
+    await world.clock.advance(1_000);
+    expect(await world.rest()).toMatchObject({ status: "waiting", waits: [{ key: "more" }] });
+    expect(world.host.reader.nextWaitDueMs()).toBeUndefined();
+    const settled = world.store.events.read(0, 100).filter(({ type }) => type === "wait_settled");
+    expect(settled).toMatchObject([
+      { key: "round/soon", expired: true },
+      { key: "round/late", expired: true },
+      { key: "round/late/ask", expired: true },
+    ]);
+  });
+
   it("knows when its next wait is due, if any", async () => {
     const world = new RunWorld(asking({ kind: "input" }), { fixture: open() });
     await world.begin();

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { MissedPolicy } from "../../../src/triggers/schedule-store.ts";
-import { CronTimes } from "../../../src/triggers/cron-times.ts";
+import { CronTimes } from "../../../src/base/cron-times.ts";
 import { dueSlots, MAX_SLOTS } from "../../../src/triggers/due-slots.ts";
 
 const hourly = new CronTimes("0 * * * *", "UTC");

@@ -754,3 +754,17 @@ describe("answers by schema", () => {
     expect(JSON.parse(response.text)).toHaveProperty("self");
   });
 });
+
+describe("conversations of several people", () => {
+  it("are read without the names that stand before their words", async () => {
+    const said = "The buses run until midnight. The last one is full.";
+    const { text } = await generate({
+      messages: [
+        { role: "user", content: "ana: Where do we stand?" },
+        { role: "user", content: `bo_2: ${said}` },
+      ],
+    });
+    expect(text).toContain("The buses run until midnight.");
+    expect(text).not.toMatch(/bo_2|Bo_2/);
+  });
+});

@@ -7,25 +7,21 @@ import {
   type ChannelEvent,
   type ChannelState,
   type TurnChannelKind,
-} from "../../../src/conversation/channel.ts";
-import { durationMs } from "../../../src/conversation/duration.ts";
-import {
-  checkEnvelope,
-  type Envelope,
-  type EnvelopeSurroundings,
-} from "../../../src/conversation/envelope.ts";
+} from "../../../../src/conversation/network/channel.ts";
+import { durationMs } from "../../../../src/conversation/duration.ts";
 import {
   CHANNEL_EXPECTATIONS,
   dueExpectations,
   type Expectation,
-} from "../../../src/conversation/expectations.ts";
-import { matchesGlob } from "../../../src/conversation/name-glob.ts";
+} from "../../../../src/conversation/network/expectations.ts";
+import { matchesGlob } from "../../../../src/conversation/network/name-glob.ts";
 import {
   checkOpening,
+  reaches,
   readNetworkRule,
   type NetworkRule,
-} from "../../../src/conversation/network-rules.ts";
-import { takeToken, type RateState } from "../../../src/conversation/rate-limit.ts";
+} from "../../../../src/conversation/network/network-rules.ts";
+import { takeToken, type RateState } from "../../../../src/conversation/network/rate-limit.ts";
 
 const text = (sender: string, atMs = 0): ChannelEvent => ({ kind: "text", sender, atMs });
 const ack = (sender: string, atMs = 0): ChannelEvent => ({ kind: "ack", sender, atMs });
@@ -105,6 +101,13 @@ describe("CHN2: turns", () => {
     });
   });
 
+  it("of consulting end when there is no reply", () => {
+    const asked = foldChannel(active("consulting", "B"), text("A"));
+    const ended = (kind: "pass" | "hide") =>
+      foldChannel(asked, { kind, participant: "B", atMs: 9 }).closedBecause;
+    expect([ended("pass"), ended("hide")]).toEqual(["no reply", "nobody is left"]);
+  });
+
   it("of a conversation are free", () => {
     const state = after(active("conversation", "B"), text("B"), text("B"), text("A"));
     expect(state).toMatchObject({ status: "active", messageCount: 3 });
@@ -117,11 +120,11 @@ describe("CHN2: turns", () => {
     const without = foldChannel(state, { kind: "hide", participant: "B", atMs: 7 });
     expect(without).toMatchObject({ turnOf: "C", hidden: ["B"], turnSinceMs: 7 });
     expect(after(without, text("C", 8), text("A", 9)).turnOf).toBe("C");
-    const back = foldChannel(without, { kind: "show", participant: "B", atMs: 8 });
-    expect(back.hidden).toEqual([]);
-    expect(after(back, text("C"), text("A")).turnOf).toBe("B");
+    const passed = foldChannel(without, { kind: "pass", participant: "C", atMs: 8 });
+    expect(passed).toMatchObject({ turnOf: "A", turnSinceMs: 8, messageCount: 1 });
+    expect(foldChannel(passed, { kind: "pass", participant: "C", atMs: 9 })).toBe(passed);
     const hide = (participant: string): ChannelEvent => ({ kind: "hide", participant, atMs: 9 });
-    expect(after(without, hide("A"), hide("C"))).toMatchObject({
+    expect(foldChannel(without, hide("A"))).toMatchObject({
       status: "closed",
       closedBecause: "nobody is left",
     });
@@ -275,7 +278,6 @@ describe("NWR1: rules", () => {
         taskTtlMs: 900_000,
         rate: { perMinute: 0, burst: 0 },
         delegationDepth: 5,
-        inboxMaxPending: 1_000,
       },
     });
     const rule = readNetworkRule({
@@ -284,7 +286,7 @@ describe("NWR1: rules", () => {
     });
     expect(rule).toMatchObject({
       access: { inboundFrom: ["a*"] },
-      limits: { channelTtlMs: 86_400_000, rate: { perMinute: 3 }, inboxMaxPending: 2 },
+      limits: { channelTtlMs: 86_400_000, rate: { perMinute: 3 } },
     });
     expect(() => readNetworkRule({ limits: { task_ttl_default: "soon" } })).toThrow(
       /\/limits\/taskTtlDefault a duration is written as/,
@@ -315,6 +317,40 @@ describe("NWR1: rules", () => {
   });
 });
 
+it("NWR2: work is handed on as often as the rule of who opens a channel allows", () => {
+  const opening = (depth: number, delegationDepth?: number) => () =>
+    checkOpening("consulting", "A", {
+      participants: ["B"],
+      depth,
+      ruleOf: () =>
+        delegationDepth === undefined
+          ? undefined
+          : readNetworkRule({ limits: { delegationDepth } }),
+    });
+  expect(opening(5)).not.toThrow();
+  expect(opening(6)).toThrow(/"A" may hand work on 5 times, got 6/);
+  expect(opening(0, 0)).not.toThrow();
+  expect(opening(1, 0)).toThrow(expect.objectContaining({ code: "forbidden" }));
+});
+
+it("NWR3: a message reaches those whom its sender may send to and who let it in", () => {
+  const rules: Record<string, NetworkRule> = {
+    A: readNetworkRule({ access: { outbound_to: ["B", "C"] } }),
+    C: readNetworkRule({ access: { inbound_from: ["b*"] } }),
+  };
+  const to = (sender: string, receiver: string) => reaches(sender, receiver, (name) => rules[name]);
+  expect([to("A", "B"), to("A", "C"), to("A", "D"), to("b1", "C"), to("B", "A")]).toEqual([
+    true,
+    false,
+    false,
+    true,
+    true,
+  ]);
+  expect(() =>
+    checkOpening("discussion", "A", { participants: ["A", "C"], ruleOf: (name) => rules[name] }),
+  ).toThrow(/"C" lets in no messages of "A"/);
+});
+
 it("NWR2: a limit of 0 is none", () => {
   const opening = (maxConcurrentChannels: number, openChannels: number) => () =>
     checkOpening("consulting", "A", {
@@ -324,104 +360,7 @@ it("NWR2: a limit of 0 is none", () => {
     });
   expect(opening(0, 1_000)).not.toThrow();
   expect(opening(2, 1)).not.toThrow();
-  expect(opening(2, 2)).toThrow(expect.objectContaining({ code: "limit_exceeded" }));
-});
-
-describe("ENV1: checks of an envelope", () => {
-  const envelope: Envelope = {
-    channelId: "c",
-    senderId: "A",
-    recipients: null,
-    eventType: "ag2.msg.text",
-    eventData: {},
-    depth: 0,
-  };
-  const network = (rest: Partial<EnvelopeSurroundings> = {}): EnvelopeSurroundings => ({
-    isRegistered: () => true,
-    ruleOf: () => undefined,
-    channel: { participants: ["A", "B", "C"], status: "active" },
-    pendingOf: () => 0,
-    ...rest,
-  });
-  const channel = (status: "pending" | "closed") =>
-    ({ channel: { participants: ["A", "B"], status } }) as const;
-  const only = (rule: object) => ({ ruleOf: () => readNetworkRule(rule) });
-
-  it.each<[string, Partial<EnvelopeSurroundings>, Partial<Envelope>, string, RegExp]>([
-    [
-      "an unknown sender",
-      { isRegistered: () => false, channel: undefined },
-      {},
-      "not_found",
-      /sender "A"/,
-    ],
-    [
-      "a receiver it may not reach",
-      only({ access: { outbound_to: ["C"] } }),
-      {},
-      "forbidden",
-      /may not send to "B"/,
-    ],
-    ["too many hands", {}, { depth: 6 }, "forbidden", /5 times, got 6/],
-    ["no channel", { channel: undefined }, {}, "not_found", /channel "c" does not exist/],
-    ["a closed channel", channel("closed"), {}, "conflict", /is closed/],
-    ["a channel that waits", channel("pending"), {}, "conflict", /is pending, not active/],
-    ["a stranger", {}, { senderId: "Z" }, "forbidden", /"Z" is no participant/],
-    [
-      "a full inbox",
-      { pendingOf: (name) => (name === "C" ? 1_000 : 0) },
-      {},
-      "limit_exceeded",
-      /inbox of "C" is full/,
-    ],
-  ])("refuse %s", (...[, rest, own, code, message]) => {
-    expect(() => checkEnvelope({ ...envelope, ...own }, network(rest))).toThrow(
-      expect.objectContaining({ code, message: expect.stringMatching(message) }),
-    );
-  });
-
-  it("let a channel's own events pass before it is active, and not after it has ended", () => {
-    const closing = { ...envelope, eventType: "ag2.channel.closed" };
-    expect(() => checkEnvelope(closing, network(channel("closed")))).toThrow(/is closed/);
-    expect(
-      checkEnvelope(
-        { ...envelope, eventType: "ag2.channel.invite.ack" },
-        network(channel("pending")),
-      ),
-    ).toEqual(["B"]);
-  });
-
-  it("ENV2: reach those who are meant and who let the sender in", () => {
-    const closed = readNetworkRule({ access: { inbound_from: ["b*"] } });
-    expect(checkEnvelope(envelope, network())).toEqual(["B", "C"]);
-    expect(checkEnvelope({ ...envelope, recipients: ["C", "Z", "A"] }, network())).toEqual(["C"]);
-    expect(
-      checkEnvelope(envelope, network({ ruleOf: (name) => (name === "B" ? closed : undefined) })),
-    ).toEqual(["C"]);
-  });
-});
-
-it("ENV2: a full inbox of somebody who lets nothing in does not matter", () => {
-  const closed = readNetworkRule({
-    access: { inbound_from: [] },
-    limits: { inbox: { max_pending: 0 } },
-  });
-  const envelope: Envelope = {
-    channelId: "c",
-    senderId: "A",
-    recipients: null,
-    eventType: "ag2.msg.text",
-    eventData: {},
-    depth: 0,
-  };
-  const around = {
-    isRegistered: () => true,
-    channel: { participants: ["A", "B"], status: "active" },
-    pendingOf: () => 5,
-  } as const;
-  expect(
-    checkEnvelope(envelope, { ...around, ruleOf: (name) => (name === "B" ? closed : undefined) }),
-  ).toEqual([]);
+  expect(opening(2, 2)).toThrow(expect.objectContaining({ code: "conflict" }));
 });
 
 it("durations are written with a unit, or as seconds", () => {

@@ -1,10 +1,11 @@
 // A channel between participants: who may send when, and when it ends.
 //
 //   CHN1. A channel waits for the acknowledgement of all invited, and closes when one of them refuses.
-//   CHN2. Consulting is one message of the initiator and one reply; a conversation is free; a discussion goes around. A workflow has its graph: workflow-state.ts.
+//   CHN2. Consulting is one message of the initiator and one reply; a conversation is free; a discussion goes around. A workflow has its
+//         graph: workflow-state.ts. With fewer than two who are not left out, every channel ends.
 //   CHN3. What is refused changes nothing, and nothing is accepted by a channel that has ended.
-import { EngineError } from "../base/error.ts";
-import { invalidDefinition } from "../base/invalid-definition.ts";
+import { EngineError } from "../../base/error.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { ChannelKind } from "./network-rules.ts";
 
 /** A channel whose turns need no graph. */
@@ -41,10 +42,30 @@ export type ChannelEvent =
     }
   | { readonly kind: "close"; readonly reason: string; readonly atMs: number }
   | { readonly kind: "expire"; readonly atMs: number }
-  | { readonly kind: "hide" | "show"; readonly participant: string; readonly atMs: number };
+  /** `pass`: somebody has nothing to say. `hide`: somebody is left out from now on. */
+  | { readonly kind: "pass" | "hide"; readonly participant: string; readonly atMs: number };
 
 /** The role of a participant: only two make a respondent. */
 export type ChannelRole = "initiator" | "respondent" | "participant";
+
+/**
+ * Those who take part, the initiator first. Throws `invalid_definition` for a wrong number of them, or one that comes twice.
+ */
+export function channelParticipants(
+  kind: ChannelKind,
+  initiator: string,
+  participants: readonly string[],
+): readonly string[] {
+  const order = [initiator, ...participants.filter((name) => name !== initiator)];
+  if (new Set(order).size < order.length)
+    throw invalidDefinition(`the participants of a channel must differ, got ${order.join(", ")}`);
+  const isPair = kind === "consulting" || kind === "conversation";
+  if (order.length < 2 || (isPair && order.length > 2))
+    throw invalidDefinition(
+      `a ${kind} has ${isPair ? "exactly" : "at least"} 2 participants, got ${order.length}`,
+    );
+  return order;
+}
 
 /** A channel that waits for its participants. Throws `invalid_definition` for a wrong number of them, or one that comes twice. */
 export function openChannel({
@@ -58,14 +79,7 @@ export function openChannel({
   readonly participants: readonly string[];
   readonly atMs: number;
 }): ChannelState {
-  const order = [initiator, ...participants.filter((name) => name !== initiator)];
-  if (new Set(order).size < order.length)
-    throw invalidDefinition(`the participants of a channel must differ, got ${order.join(", ")}`);
-  const isPair = kind !== "discussion";
-  if (order.length < 2 || (isPair && order.length > 2))
-    throw invalidDefinition(
-      `a ${kind} has ${isPair ? "exactly" : "at least"} 2 participants, got ${order.length}`,
-    );
+  const order = channelParticipants(kind, initiator, participants);
   return {
     kind,
     initiator,
@@ -112,8 +126,14 @@ export function foldChannel(state: ChannelState, event: ChannelEvent): ChannelSt
       return { ...ended(state, "expired"), status: "expired" };
     case "hide":
       return hidden(checkedMember(state, event.participant), event.participant, event.atMs);
-    default:
-      return { ...state, hidden: state.hidden.filter((name) => name !== event.participant) };
+    default: {
+      const { participant, atMs } = event;
+      checkedMember(state, participant);
+      if (state.kind === "consulting") return ended(state, "no reply");
+      return state.turnOf === participant
+        ? passedOn({ ...state, turnSinceMs: atMs }, participant)
+        : state;
+    }
   }
 }
 
@@ -142,16 +162,16 @@ function spoken(state: ChannelState, sender: string, atMs: number): ChannelState
 
 function hidden(state: ChannelState, name: string, atMs: number): ChannelState {
   const after = { ...state, hidden: [...new Set([...state.hidden, name])] };
+  if (after.participants.length - after.hidden.length < 2) return ended(after, "nobody is left");
   return state.turnOf === name ? passedOn({ ...after, turnSinceMs: atMs }, name) : after;
 }
 
-/** Gives the turn to the next one who is not hidden. Nobody left: the channel ends. */
+/** Gives the turn to the next one who is not hidden. */
 function passedOn(state: ChannelState, from: string): ChannelState {
   const { participants } = state;
   const start = participants.indexOf(from) + 1;
   const order = [...participants.slice(start), ...participants.slice(0, start)];
-  const next = order.find((name) => !state.hidden.includes(name));
-  return next === undefined ? ended(state, "nobody is left") : { ...state, turnOf: next };
+  return { ...state, turnOf: order.find((name) => !state.hidden.includes(name)) ?? from };
 }
 
 function ended(state: ChannelState, reason: string): ChannelState {

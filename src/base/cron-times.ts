@@ -7,8 +7,8 @@
 //   CT4. A cron with a step or a `*` in its minutes or hours is an interval: skipped times have no slot, and repeated times
 //        have two.
 import { Cron } from "croner";
-import { errorMessage, type Issue } from "../base/error.ts";
-import { preview } from "../base/json.ts";
+import { errorMessage, type Issue } from "./error.ts";
+import { preview } from "./json.ts";
 
 const MINUTE_MS = 60_000;
 

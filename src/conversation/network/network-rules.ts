@@ -1,19 +1,23 @@
 // What a participant of a network may do, and what others may do with it.
 //
 //   NWR1. Names are matched by case-sensitive patterns; without a rule everything is allowed.
-//   NWR2. Limits of 0 are no limits, as for channels, tasks and rate.
+//   NWR2. Limits of 0 are no limits, as for channels, tasks, rate and time. The depth is a number of hand-overs, and 0 is none.
+//   NWR3. A message reaches those whom its sender may send to and who let it in. Whom the initiator does not reach cannot be invited.
 import * as z from "zod";
-import { camelCase } from "../base/camel-case.ts";
-import { EngineError } from "../base/error.ts";
-import { isJsonObject } from "../base/json.ts";
-import { invalidInput } from "../base/invalid-input.ts";
-import { toIssues } from "../base/zod-issues.ts";
-import { durationMs } from "./duration.ts";
+import { camelCase } from "../../base/camel-case.ts";
+import { EngineError } from "../../base/error.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
+import { toIssues } from "../../base/zod-issues.ts";
+import { durationMs } from "../duration.ts";
 import { matchesGlob } from "./name-glob.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
 /** The kinds of channels between participants. */
 export type ChannelKind = "consulting" | "conversation" | "discussion" | "workflow";
+
+/** The rule of a participant; undefined: everything is allowed. */
+export type RuleOf = (name: string) => NetworkRule | undefined;
 
 /** The rule of one participant. */
 export type NetworkRule = {
@@ -35,9 +39,11 @@ export type NetworkRule = {
     readonly taskTtlMs: number;
     readonly rate: RateLimit;
     readonly delegationDepth: number;
-    readonly inboxMaxPending: number;
   };
 };
+
+const ANY: readonly string[] = ["*"];
+const UNLIMITED = { maxConcurrentChannels: 0, delegationDepth: 5 };
 
 const patterns = z.array(z.string()).default(["*"]);
 const limit = z.int().min(0);
@@ -66,6 +72,7 @@ const ruleForm = z.strictObject({
       taskTtlDefault: duration.prefault("15m"),
       rate: z.strictObject({ perMinute: limit.default(0), burst: limit.default(0) }).prefault({}),
       delegationDepth: limit.default(5),
+      // Messages are read as they come: no inbox ever fills.
       inbox: z
         .strictObject({
           maxPending: limit.default(1_000),
@@ -83,19 +90,21 @@ export function readNetworkRule(input: unknown = {}): NetworkRule {
   if (!parsed.success)
     throw invalidInput("the rule of a participant cannot be used", toIssues(parsed.error, form));
   const { access, limits } = parsed.data;
-  const { channelTtlDefault, taskTtlDefault, inbox, ...rest } = limits;
+  const { channelTtlDefault, taskTtlDefault, inbox: _, ...rest } = limits;
   return {
     access,
     limits: {
       ...rest,
       channelTtlMs: channelTtlDefault,
       taskTtlMs: taskTtlDefault,
-      inboxMaxPending: inbox.maxPending,
     },
   };
 }
 
-/** Throws `forbidden` where a participant may not open a channel of this kind with these others, or they may not take part. */
+/**
+ * Throws `forbidden` where a participant may not open a channel of this kind with these others, or they may not take part, and
+ * `conflict` where it has as many open as it may have.
+ */
 export function checkOpening(
   kind: ChannelKind,
   initiator: string,
@@ -103,20 +112,25 @@ export function checkOpening(
     participants,
     ruleOf,
     openChannels = 0,
+    depth = 0,
   }: {
     readonly participants: readonly string[];
-    readonly ruleOf: (name: string) => NetworkRule | undefined;
+    readonly ruleOf: RuleOf;
     /** How many channels the initiator has open. */
     readonly openChannels?: number;
+    /** How many channels this one is opened inside of. */
+    readonly depth?: number;
   },
 ): void {
   const own = ruleOf(initiator);
   if (own !== undefined && !matchesGlob(own.access.channelTypes.initiate, kind))
     throw denied(`"${initiator}" may not open channels of the kind "${kind}"`);
-  const most = own?.limits.maxConcurrentChannels ?? 0;
+  const { maxConcurrentChannels: most, delegationDepth } = own?.limits ?? UNLIMITED;
+  if (depth > delegationDepth)
+    throw denied(`"${initiator}" may hand work on ${delegationDepth} times, got ${depth}`);
   if (most > 0 && openChannels >= most)
     throw new EngineError(
-      "limit_exceeded",
+      "conflict",
       `"${initiator}" may have ${most} channels open, got one more: close one first`,
     );
   for (const name of participants) {
@@ -128,25 +142,29 @@ export function checkOpening(
   }
 }
 
-/** Whether a message from one participant reaches another. */
-export function reaches(
-  sender: string,
-  receiver: string,
-  ruleOf: (name: string) => NetworkRule | undefined,
-): boolean {
-  const inbound = ruleOf(receiver)?.access.inboundFrom ?? ["*"];
-  return matchesGlob(inbound, sender);
+/** Throws `conflict` where a participant has as many tasks as it may have. */
+export function checkTasks(
+  name: string,
+  { ruleOf, openTasks }: { readonly ruleOf: RuleOf; readonly openTasks: number },
+): void {
+  const most = ruleOf(name)?.limits.maxConcurrentTasks ?? 0;
+  if (most > 0 && openTasks >= most)
+    throw new EngineError("conflict", `"${name}" may have ${most} tasks under way, got one more`);
 }
 
-/** Throws `forbidden` where a participant may not send to another. */
-export function checkReach(
-  sender: string,
-  receiver: string,
-  ruleOf: (name: string) => NetworkRule | undefined,
-): void {
-  const outbound = ruleOf(sender)?.access.outboundTo ?? ["*"];
-  if (!matchesGlob(outbound, receiver))
-    throw denied(`"${sender}" may not send to "${receiver}"; it may to: ${outbound.join(", ")}`);
+/** Whether a message from one participant reaches another. */
+export function reaches(sender: string, receiver: string, ruleOf: RuleOf): boolean {
+  const { outboundTo = ANY } = ruleOf(sender)?.access ?? {};
+  const { inboundFrom = ANY } = ruleOf(receiver)?.access ?? {};
+  return matchesGlob(outboundTo, receiver) && matchesGlob(inboundFrom, sender);
+}
+
+function checkReach(sender: string, receiver: string, ruleOf: RuleOf): void {
+  const { outboundTo = ANY } = ruleOf(sender)?.access ?? {};
+  if (!matchesGlob(outboundTo, receiver))
+    throw denied(`"${sender}" may not send to "${receiver}"; it may to: ${outboundTo.join(", ")}`);
+  if (!reaches(sender, receiver, ruleOf))
+    throw denied(`"${receiver}" lets in no messages of "${sender}"`);
 }
 
 function denied(message: string): EngineError {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cronIssues, CronTimes } from "../../../src/triggers/cron-times.ts";
+import { cronIssues, CronTimes } from "../../../src/base/cron-times.ts";
 import { slotRunId } from "../../../src/triggers/schedule-runner.ts";
 
 const BERLIN = "Europe/Berlin";

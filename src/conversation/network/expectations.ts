@@ -3,6 +3,9 @@
 //   EXP1. Each kind of channel declares expectations, and each of them can be evaluated. None is only declared.
 //   EXP2. An expectation fires once for what it waits for; something new to wait for lets it fire again.
 //   EXP3. When the next one is due is known, so that a timer can wait for it and nobody has to look.
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import { preview } from "../../base/json.ts";
+import { durationMs } from "../duration.ts";
 import type { ChannelState } from "./channel.ts";
 import type { ChannelKind } from "./network-rules.ts";
 
@@ -35,6 +38,32 @@ export const CHANNEL_EXPECTATIONS: Readonly<Record<ChannelKind, readonly Expecta
     { kind: "turn_within", withinMs: 600_000, action: "auto_close" },
   ],
 };
+
+/** An expectation as it is written. */
+export type ExpectationOptions = {
+  readonly kind: ExpectationKind;
+  /** `30s`, `5m`, `2h`, `1d`, or a number of seconds. */
+  readonly within: string | number;
+  readonly action: ExpectationAction;
+};
+
+const KINDS: readonly unknown[] = ["acks_within", "reply_within", "max_silence", "turn_within"];
+const ACTIONS: readonly unknown[] = ["audit", "notify_channel", "warn", "hide", "auto_close"];
+
+/** Throws `invalid_definition` for one that cannot fire: EXP1. */
+export function readExpectation({ kind, within, action }: ExpectationOptions): Expectation {
+  if (!KINDS.includes(kind))
+    throw invalidDefinition(`an expectation is one of ${KINDS.join(", ")}, got ${preview(kind)}`);
+  if (!ACTIONS.includes(action))
+    throw invalidDefinition(
+      `the action of an expectation is one of ${ACTIONS.join(", ")}, got ${preview(action)}`,
+    );
+  if (kind === "max_silence" && (action === "warn" || action === "hide"))
+    throw invalidDefinition(
+      `max_silence is nobody's in particular, so there is nobody to ${action}: use audit, notify_channel or auto_close`,
+    );
+  return { kind, withinMs: durationMs(within), action };
+}
 
 /** What an expectation looks at. */
 export type ExpectationFacts = Pick<

@@ -1,0 +1,90 @@
+// What a conversation is started with, as callers send it.
+//
+//   CRQ1. A message without a name is the user's; one with the role of an assistant is the first agent's. "user" names a user who is
+//         no agent, so that the messages of an output can be sent again.
+//   CRQ2. What is wrong is told before anything runs, with one issue for each mistake.
+import { EngineError, type Issue } from "../base/error.ts";
+import { invalidInput } from "../base/invalid-input.ts";
+import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
+import { checkedVariables } from "./context-variables.ts";
+import type { GroupChatOptions } from "./groups/run-pattern.ts";
+import type { PreparedPattern } from "./groups/patterns.ts";
+
+/** What starts a conversation: a message or several. */
+export type ConversationRequest = {
+  /** What the user says. */
+  readonly message?: string;
+  /** In any spelling, each with the `name` of its author; the last one is answered, those before it are history. */
+  readonly messages?: readonly unknown[];
+  /** Set on top of the conversation's own. */
+  readonly contextVariables?: JsonObject;
+  /** Messages at most, without the history. @default the conversation's */
+  readonly maxRounds?: number;
+};
+
+/** The name of a user who is no agent, in what is sent and answered. */
+export const USER_NAME = "user";
+const MAX_ROUNDS = 10_000;
+
+/** Reads what a conversation is started with. Throws `invalid_input`. */
+export function readRequest(
+  {
+    message,
+    messages,
+    contextVariables,
+    maxRounds,
+  }: { readonly [Key in keyof ConversationRequest]?: unknown },
+  prepared: Prepared,
+): Pick<GroupChatOptions, "messages" | "contextVariables" | "maxRounds"> {
+  const issues: Issue[] = [];
+  const expects = (path: string, expected: string, got: unknown): void =>
+    void issues.push({ path, message: `expected ${expected}, got ${preview(got)}` });
+  if ((message === undefined) === (messages === undefined))
+    issues.push({
+      path: "/message",
+      message: `expected \`message\` or \`messages\`, got ${message === undefined ? "neither" : "both"}`,
+    });
+  if (message !== undefined && (typeof message !== "string" || message === ""))
+    expects("/message", "a text that is not empty", message);
+  if (messages !== undefined && (!Array.isArray(messages) || messages.length === 0))
+    expects("/messages", "at least one message", messages);
+  const isRounds = Number.isInteger(maxRounds) && Number(maxRounds) >= 1;
+  if (maxRounds !== undefined && (!isRounds || Number(maxRounds) > MAX_ROUNDS))
+    expects("/maxRounds", `an integer from 1 to ${MAX_ROUNDS}`, maxRounds);
+  const variables = contextVariables === undefined ? {} : variablesIn(contextVariables, issues);
+  if (issues.length > 0) throw invalidInput("the conversation cannot be started", issues);
+  const list = message === undefined ? (messages as readonly unknown[]) : [message];
+  return {
+    messages: list.map((each) => attributed(each, prepared)),
+    ...(contextVariables === undefined ? undefined : { contextVariables: variables }),
+    ...(maxRounds === undefined ? undefined : { maxRounds: Number(maxRounds) }),
+  };
+}
+
+function variablesIn(variables: unknown, issues: Issue[]): JsonObject {
+  const path = "/contextVariables";
+  try {
+    return checkedVariables(variables);
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    const found = error.issues ?? [{ path: "", message: error.message }];
+    issues.push(...found.map((issue) => ({ ...issue, path: `${path}${issue.path}` })));
+    return {};
+  }
+}
+
+/** Who takes part. */
+type Prepared = Pick<PreparedPattern, "group" | "initialAgent" | "userAgent">;
+
+function attributed(
+  message: unknown,
+  { group: { members }, initialAgent, userAgent }: Prepared,
+): unknown {
+  if (!isJsonObject(message)) return message;
+  const { name, ...rest } = message;
+  if (name === USER_NAME && !members.some((member) => member.name === USER_NAME)) return rest;
+  if ((name ?? undefined) !== undefined || message["role"] !== "assistant") return message;
+  const first =
+    initialAgent === userAgent ? members.find((member) => member !== userAgent) : initialAgent;
+  return { ...rest, name: (first ?? initialAgent).name };
+}

@@ -1,0 +1,218 @@
+// A channel while its group talks: whose turn it is, and what happens when somebody is late.
+//
+//   CHW1. What fires, fires at its time, by a durable timer: also when the process has died meanwhile, and once.
+//   CHW2. A person who is late keeps one question open while warnings come; it is withdrawn when the turn passes on or the channel ends.
+//   CHW3. A model that is late is stopped when the turn passes on or the channel ends. Calls of tools under way are let finish: what
+//         would end their member's turn comes after them.
+//   CHW4. A member over its rate waits before its turn, and is not late for that.
+//   CHW5. A channel reads the clock where something depends on it: expectations, a limit of its life, or of its members' rates.
+import type { RunScope } from "../../events/run-scope.ts";
+import type {
+  GroupRun,
+  RoundLimits,
+  RoundOutcome,
+  RoundResult,
+  SpeakerDecision,
+  SpeakerSelection,
+} from "../groups/group.ts";
+import { dueExpectations, type ExpectationFacts } from "./expectations.ts";
+import { takeToken, type RateLimit, type RateState } from "./rate-limit.ts";
+import type { ChannelEnding, ChannelViolation } from "./timed-round.ts";
+import { turnOrder, type OpenedChannel, type TurnOrder } from "./turn-order.ts";
+import { CLOSING, EXPIRED, TurnWatch, type TurnTerms } from "./turn-watch.ts";
+import { Watches, type ChannelWatch } from "./watches.ts";
+
+/** What a channel sees to while it goes on. */
+export type ChannelTerms = OpenedChannel &
+  TurnTerms & {
+    readonly rateOf: (name: string) => RateLimit | undefined;
+    readonly watches: readonly ChannelWatch[];
+    /** Those who are left out from its beginning. */
+    readonly hidden: readonly string[];
+  };
+
+export class ChannelSelection implements SpeakerSelection {
+  readonly #run: GroupRun;
+  readonly #terms: ChannelTerms;
+  readonly #order: TurnOrder;
+  readonly #rates = new Map<string, RateState | undefined>();
+  readonly #watches: Watches;
+  readonly #fired = new Set<string>();
+  /** Since when it is somebody's turn. */
+  #turn: { readonly name: string; readonly sinceMs: number } | undefined;
+  /** Undefined: since the round that comes next. */
+  #silentSinceMs: number | undefined;
+  #messageCount = 1;
+  /** Whom a watch has called. */
+  #called: string | undefined;
+  readonly violations: ChannelViolation[] = [];
+  readonly hidden: string[] = [];
+  ending: ChannelEnding | undefined;
+
+  constructor(run: GroupRun, terms: ChannelTerms) {
+    const { openedAtMs, initiator } = terms;
+    this.#run = run;
+    this.#terms = terms;
+    this.#order = turnOrder(run, terms);
+    this.#watches = new Watches(terms.watches, openedAtMs);
+    this.#takeToken(initiator, openedAtMs);
+    for (const name of terms.hidden) this.#hide(name, openedAtMs);
+  }
+
+  async next(place: RunScope): Promise<SpeakerDecision> {
+    if (this.ending !== undefined) return { kind: "end", reason: this.ending.reason };
+    const decision = await this.#order.next(place);
+    if (decision.kind === "tools" || decision.kind === "end") return decision;
+    const called = this.#called;
+    if (called !== undefined && !this.#run.silent.has(called) && !this.hidden.includes(called))
+      return { kind: "speaker", name: called, cause: "watch" };
+    const isIdle = decision.kind === "idle";
+    if (this.#watches.isDueAfter(this.#messageCount) || (isIdle && this.#watches.canFire))
+      return { kind: "speaker", name: this.#watches.label, cause: "watch" };
+    return isIdle ? { kind: "end", reason: decision.reason } : decision;
+  }
+
+  during(
+    place: RunScope,
+    decision: SpeakerDecision,
+    carryOut: (limits?: RoundLimits) => Promise<RoundOutcome>,
+  ): Promise<RoundOutcome> {
+    if (decision.kind === "tools") return this.#whileCallsAreExecuted(place, carryOut);
+    if (decision.kind !== "speaker") return carryOut();
+    if (decision.name === this.#watches.label) return this.#wake(place);
+    return this.#readsClock ? this.#inTime(place, decision.name, carryOut) : carryOut();
+  }
+
+  follow(round: RoundResult): void {
+    const { speaker, message, timed } = round;
+    const atMs = timed?.startedAtMs ?? this.#terms.openedAtMs;
+    if (timed?.woken !== undefined) {
+      this.#watches.fired(timed.woken, { atMs, messageCount: ++this.#messageCount });
+      this.#called = this.#terms.watches[timed.woken]?.member;
+      this.#silentSinceMs = undefined;
+      return;
+    }
+    this.#silentSinceMs ??= timed?.startedAtMs;
+    for (const key of timed?.fired ?? []) this.#fired.add(key);
+    this.violations.push(...(timed?.violations ?? []));
+    this.ending = timed?.ending ?? this.ending;
+    if (speaker !== undefined && timed !== undefined && message?.role !== "tool") {
+      this.#takeToken(speaker, timed.startedAtMs);
+      const since = this.#turn?.name === speaker ? this.#turn.sinceMs : timed.startedAtMs;
+      this.#turn = { name: speaker, sinceMs: since };
+    }
+    const isCalls = (message?.toolCalls?.length ?? 0) > 0 || message?.role === "tool";
+    if (!isCalls) {
+      this.#turn = undefined;
+      if (message !== undefined) {
+        this.#messageCount++;
+        this.#silentSinceMs = undefined;
+      }
+    }
+    if (speaker === this.#called && !isCalls) this.#called = undefined;
+    for (const name of timed?.hidden ?? []) this.#hide(name, atMs);
+    if (timed?.hidden === undefined) this.#order.follow(round, atMs);
+  }
+
+  get #readsClock(): boolean {
+    const { expectations, expiresAtMs, participants, rateOf } = this.#terms;
+    return (
+      expectations.length > 0 ||
+      expiresAtMs !== undefined ||
+      participants.some((name) => (rateOf(name)?.perMinute ?? 0) > 0)
+    );
+  }
+
+  #hide(name: string, atMs: number): void {
+    this.hidden.push(name);
+    this.#order.hide(name, atMs);
+  }
+
+  /** A turn, with what is expected of it. */
+  async #inTime(
+    place: RunScope,
+    name: string,
+    carryOut: (limits?: RoundLimits) => Promise<RoundOutcome>,
+  ): Promise<RoundOutcome> {
+    const startedAtMs = await this.#afterItsRate(place, name);
+    const facts = this.#facts(name, startedAtMs);
+    const { expectations, expiresAtMs = Infinity } = this.#terms;
+    const closing = expectations.filter(({ action }) => CLOSING.has(action));
+    const about = { nowMs: startedAtMs, fired: this.#fired };
+    const isLate = dueExpectations(closing, facts, about).violations.length > 0;
+    const { nextAtMs = Infinity } = dueExpectations(closing, facts, about);
+    const deadlineAtMs = isLate ? startedAtMs : Math.min(nextAtMs, expiresAtMs);
+    const watch = new TurnWatch(place, { facts, nowMs: startedAtMs, terms: this.#terms });
+    return watch.over(this.#fired, () =>
+      carryOut(Number.isFinite(deadlineAtMs) ? { deadlineAtMs } : {}),
+    );
+  }
+
+  /** Warnings come while calls are executed; what would end the turn is seen to when they are through. */
+  async #whileCallsAreExecuted(
+    place: RunScope,
+    carryOut: () => Promise<RoundOutcome>,
+  ): Promise<RoundOutcome> {
+    const turn = this.#turn;
+    const expectations = this.#terms.expectations.filter(({ action }) => !CLOSING.has(action));
+    if (turn === undefined || expectations.length === 0) return carryOut();
+    const facts = this.#facts(turn.name, turn.sinceMs);
+    const { expiresAtMs: _, ...terms } = { ...this.#terms, expectations };
+    const watch = new TurnWatch(place, { facts, nowMs: turn.sinceMs, terms });
+    // A note between calls and their results would part them.
+    const { notes: __, ...outcome } = await watch.over(this.#fired, carryOut);
+    return outcome;
+  }
+
+  /** When a member's turn begins: now, or when its rate allows it. */
+  async #afterItsRate(place: RunScope, name: string): Promise<number> {
+    const nowMs = place.at("began").now();
+    const rate = this.#terms.rateOf(name);
+    const isNew = this.#turn?.name !== name;
+    const decision = rate === undefined ? undefined : takeToken(rate, this.#rates.get(name), nowMs);
+    if (!isNew || decision === undefined || decision.isAllowed) return nowMs;
+    const { retryAfterMs: waitMs } = decision;
+    place.emit("chat_rate_limited", { channel: this.#terms.channel, member: name, waitMs });
+    await place.at("rate").wait({ kind: "timer", dueAtMs: nowMs + waitMs });
+    return nowMs + waitMs;
+  }
+
+  /** One token for each turn, when it begins. */
+  #takeToken(name: string, atMs: number): void {
+    const rate = this.#terms.rateOf(name);
+    if (rate === undefined || this.#turn?.name === name) return;
+    this.#rates.set(name, takeToken(rate, this.#rates.get(name), atMs).state);
+  }
+
+  #facts(name: string, nowMs: number): ExpectationFacts {
+    const { kind, participants, openedAtMs } = this.#terms;
+    const turnSinceMs = this.#turn?.name === name ? this.#turn.sinceMs : nowMs;
+    return {
+      status: "active",
+      participants,
+      acknowledged: participants,
+      messageCount: this.#messageCount,
+      createdAtMs: openedAtMs,
+      lastMessageAtMs: this.#silentSinceMs ?? nowMs,
+      turnSinceMs,
+      turnOf: kind === "conversation" ? undefined : name,
+    };
+  }
+
+  /** Waits for the next watch, as long as the channel lives. What it says is a message. */
+  async #wake(place: RunScope): Promise<RoundOutcome> {
+    const { expiresAtMs, channel } = this.#terms;
+    const woken = await this.#watches.next(place, {
+      messageCount: this.#messageCount,
+      expiresAtMs,
+    });
+    const { label: speaker } = this.#watches;
+    const timed = { startedAtMs: woken.atMs, violations: [], fired: [] };
+    if (woken.index === undefined) return { speaker, timed: { ...timed, ending: EXPIRED } };
+    const watch = this.#terms.watches[woken.index];
+    const { member = "", note = "" } = watch ?? {};
+    place.emit("chat_watch_fired", { channel, member, watch: woken.index });
+    const message = { role: "user", content: note, name: speaker } as const;
+    return { speaker, message, timed: { ...timed, woken: woken.index } };
+  }
+}

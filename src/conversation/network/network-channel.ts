@@ -1,0 +1,329 @@
+// A channel of a network: a conversation in which turns, times and rules are the channel's.
+//
+//   NCH1. A channel is a value: it may be opened any number of times, by itself, inside a run, and inside another conversation.
+//   NCH2. What may open is checked when it is defined; what depends on the run, when it is opened.
+//   NCH3. It ends by its kind's rule, when nobody has more to say, when an expectation closes it, or when its time is over.
+import { cut } from "../../base/cut.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import { preview } from "../../base/json.ts";
+import { NO_USAGE } from "../../base/usage.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import type { RunHandle } from "../../runtime/handle/run-handle.ts";
+import type { RunProgram } from "../../runtime/run-program.ts";
+import { ConversableAgent } from "../agents/conversable-agent.ts";
+import {
+  here,
+  localRun,
+  program,
+  type Chatting,
+  type ChatRunOptions,
+} from "../chats/conversation-run.ts";
+import type { Talk } from "../chats/talk.ts";
+import { ContextVariables } from "../context-variables.ts";
+import { durationMs } from "../duration.ts";
+import type { InnerConversation } from "../groups/inner-conversation.ts";
+import { runPattern, type GroupChatOptions, type GroupChatResult } from "../groups/run-pattern.ts";
+import type { TransitionGraph } from "../transition-graph.ts";
+import { channelParticipants } from "./channel.ts";
+import { ChannelSelection } from "./channel-selection.ts";
+import {
+  CHANNEL_EXPECTATIONS,
+  readExpectation,
+  type Expectation,
+  type ExpectationOptions,
+} from "./expectations.ts";
+import { invite, type Invited } from "./invite.ts";
+import type { Network } from "./network.ts";
+import { checkOpening, reaches, type ChannelKind } from "./network-rules.ts";
+import type { ChannelEnding, ChannelViolation } from "./timed-round.ts";
+import { checkWatch, type ChannelWatch } from "./watches.ts";
+
+declare module "../../events/run-services.ts" {
+  interface RunServices {
+    /** How many channels of networks enclose this place. */
+    readonly channelDepth?: number;
+  }
+}
+
+/** A channel between members of a network. */
+export type ChannelOptions = {
+  readonly kind: ChannelKind;
+  /** Who opens it, and says the first message. */
+  readonly initiator: string | ConversableAgent;
+  /** The others; of a discussion in the order of their turns. */
+  readonly participants: ReadonlyArray<string | ConversableAgent>;
+  /** Who speaks when, of a workflow. */
+  readonly graph?: TransitionGraph;
+  /** @default those of its kind */
+  readonly expectations?: readonly ExpectationOptions[];
+  /** How long it lives: `30s`, `5m`, `2h`, `1d`, or a number of seconds; 0 is no limit. @default that of its initiator's rule, if it has one */
+  readonly ttl?: string | number;
+  /** What wakes members of a conversation or a discussion that has gone quiet. @default nothing: it ends */
+  readonly watches?: readonly ChannelWatch[];
+  /** Whether everybody is told first who takes part. @default false */
+  readonly introductions?: boolean;
+  /** What it is called in events and runs. @default its kind */
+  readonly name?: string;
+};
+
+/** What may be said about one opening of a channel. */
+export type ChannelOpening = Pick<GroupChatOptions, "maxRounds" | "contextVariables">;
+
+/** What a channel came to. */
+export type ChannelResult = Omit<GroupChatResult, "pending"> & {
+  readonly status: ChannelEnding["status"];
+  readonly violations: readonly ChannelViolation[];
+  /** Those who were left out in the end. */
+  readonly hidden: readonly string[];
+};
+
+/** Messages, with those of tools: a bound for channels that nothing else ends. */
+const MAX_ROUNDS = 200;
+const MAX_SHOWN_TEXT = 2_000;
+
+/** Made by `network.channel()`. */
+export class NetworkChannel implements InnerConversation {
+  readonly name: string;
+  readonly kind: ChannelKind;
+  readonly #network: Network;
+  readonly #options: ChannelOptions;
+  /** The initiator first. */
+  readonly #members: readonly ConversableAgent[];
+  readonly #expectations: readonly Expectation[];
+  readonly #ttlMs: number;
+
+  /** Throws `invalid_definition` for a channel that does not fit together, `forbidden` for one that a rule does not allow. */
+  constructor(network: Network, options: ChannelOptions) {
+    const { kind, graph, watches = [], name = kind } = options;
+    const known: readonly unknown[] = Object.keys(CHANNEL_EXPECTATIONS);
+    if (!known.includes(kind))
+      throw invalidDefinition(`a channel is one of ${known.join(", ")}, got ${preview(kind)}`);
+    const initiator = nameOf(options.initiator);
+    const names = channelParticipants(kind, initiator, options.participants.map(nameOf));
+    this.#network = network;
+    this.#options = options;
+    this.#members = names.map((each) => network.agent(each));
+    this.name = name;
+    this.kind = kind;
+    checkOpening(kind, initiator, { participants: names, ruleOf: network.ruleOf });
+    checkGraph(kind, graph, names);
+    if (watches.length > 0 && kind !== "conversation" && kind !== "discussion")
+      throw invalidDefinition(`a ${kind} ends by itself and is not woken: it takes no watches`);
+    for (const watch of watches) checkWatch(watch, names);
+    this.#expectations =
+      options.expectations === undefined
+        ? CHANNEL_EXPECTATIONS[kind]
+        : options.expectations.map(readExpectation);
+    this.#ttlMs =
+      options.ttl === undefined
+        ? (network.ruleOf(initiator)?.limits.channelTtlMs ?? 0)
+        : durationMs(options.ttl);
+  }
+
+  /** Opens it with a message of its initiator's: in the current run, or in one of its own, in which nobody can answer for a person. */
+  open(
+    message: string,
+    opening: ChannelOpening = {},
+    run: ChatRunOptions = {},
+  ): Promise<ChannelResult> {
+    return here(this.name, this.#chatting(message, opening), run);
+  }
+
+  /** Opens it as a run in this process and returns its handle, for people who answer and for live events. */
+  start(
+    message: string,
+    opening: ChannelOpening = {},
+    run: ChatRunOptions = {},
+  ): RunHandle<ChannelResult> {
+    return localRun(this.name, this.#chatting(message, opening), run);
+  }
+
+  /** What a host runs for it. */
+  program(message: string, opening: ChannelOpening = {}): RunProgram<ChannelResult> {
+    return program(this.#chatting(message, opening));
+  }
+
+  /** Has it inside another conversation. */
+  async converse(
+    talk: Talk,
+    place: RunScope,
+    { messages, maxRounds }: { readonly messages: string; readonly maxRounds: number },
+  ): Promise<ChannelResult> {
+    const { services } = place;
+    const depth = (services.channelDepth ?? -1) + 1;
+    const { initiator, ruleOf } = { initiator: this.#initiator.name, ruleOf: this.#network.ruleOf };
+    const open = this.#network.openIn(place.drive);
+    const openChannels = open.channels.get(initiator) ?? 0;
+    const participants = this.#members.map(({ name }) => name);
+    checkOpening(this.kind, initiator, { participants, ruleOf, openChannels, depth });
+    open.channels.set(initiator, openChannels + 1);
+    const inside = place.offering({ channelDepth: depth });
+    try {
+      return await this.#goOn(talk, inside, { messages, maxRounds });
+    } finally {
+      open.channels.set(initiator, (open.channels.get(initiator) ?? 1) - 1);
+    }
+  }
+
+  get #initiator(): ConversableAgent {
+    return this.#members[0] as ConversableAgent;
+  }
+
+  #chatting(
+    message: string,
+    { maxRounds = MAX_ROUNDS, contextVariables }: ChannelOpening,
+  ): Chatting<ChannelResult> {
+    return (talk, scope) => {
+      const opening = { messages: message, maxRounds, contextVariables };
+      return this.converse(talk, scope, opening);
+    };
+  }
+
+  async #goOn(
+    talk: Talk,
+    place: RunScope,
+    {
+      messages,
+      maxRounds,
+      contextVariables,
+    }: {
+      readonly messages: string;
+      readonly maxRounds: number;
+      readonly contextVariables?: GroupChatOptions["contextVariables"];
+    },
+  ): Promise<ChannelResult> {
+    const { kind, name: channel } = this;
+    const { name: initiator } = this.#initiator;
+    const participants = this.#members.map(({ name }) => name);
+    const scope = place.open("chat_channel_opened", { channel, kind, initiator, participants });
+    const asked = participants.filter((name) => this.#network.asksFirst(name));
+    const { watches = [] } = this.#options;
+    const readsClock =
+      this.#ttlMs > 0 || this.#expectations.length + watches.length > 0 || this.#hasRates;
+    const createdAtMs = readsClock ? scope.at("created").now() : 0;
+    const opened = { kind, initiator, participants, graph: this.#options.graph };
+    const invited = await invite(scope.at("invite"), {
+      ...opened,
+      openedAtMs: createdAtMs,
+      channel,
+      asked: asked.filter((name) => name !== initiator),
+      message: cut(messages, MAX_SHOWN_TEXT),
+      expectations: this.#expectations,
+    });
+    if (invited.closed !== undefined) return closedAtOnce(scope, channel, invited);
+    const openedAtMs = readsClock && asked.length > 0 ? scope.at("opened").now() : createdAtMs;
+    const expiresAtMs = this.#ttlMs > 0 ? createdAtMs + this.#ttlMs : undefined;
+    let selection: ChannelSelection | undefined;
+    const { network, manager } = { network: this.#network, manager: this.#manager };
+    const { pending: _, ...result } = await runPattern(talk, scope, {
+      messages,
+      maxRounds,
+      ...(contextVariables === undefined ? undefined : { contextVariables }),
+      prepared: {
+        group: {
+          manager,
+          members: this.#members,
+          userAgent: initiator,
+          introduction: this.#introduction,
+          reaches: (sender, receiver) => reaches(sender, receiver, network.ruleOf),
+        },
+        selection: () => (run) =>
+          (selection = new ChannelSelection(run, {
+            ...opened,
+            channel,
+            openedAtMs,
+            expectations: this.#expectations,
+            expiresAtMs,
+            rateOf: (name) => network.ruleOf(name)?.limits.rate,
+            watches,
+            hidden: invited.hidden,
+          })),
+        variables: new ContextVariables(),
+        initialAgent: this.#initiator,
+        userAgent: this.#initiator,
+        summary: {},
+      },
+    });
+    const { ending, violations = [], hidden = [] } = selection ?? {};
+    const { status, reason } = ending ?? { status: "closed" as const, reason: result.reason };
+    scope.emit("chat_channel_closed", { channel, status, reason });
+    return {
+      ...result,
+      reason,
+      status,
+      violations: [...invited.violations, ...violations],
+      hidden,
+    };
+  }
+
+  get #hasRates(): boolean {
+    return this.#members.some(
+      ({ name }) => (this.#network.ruleOf(name)?.limits.rate.perMinute ?? 0) > 0,
+    );
+  }
+
+  get #manager(): ConversableAgent {
+    return new ConversableAgent({ name: CHANNEL, systemMessage: "", humanInputMode: "NEVER" });
+  }
+
+  get #introduction(): string | undefined {
+    if (this.#options.introductions !== true) return undefined;
+    const lines = this.#members.map(({ name }) => {
+      const { summary, capabilities } = this.#network.passport(name);
+      const can = capabilities.length === 0 ? "" : ` (${capabilities.join(", ")})`;
+      return `${name}: ${summary}${can}`;
+    });
+    return `In this ${this.kind}:\n${lines.join("\n")}`;
+  }
+}
+
+/** Whom members answer. */
+const CHANNEL = "Channel";
+
+function closedAtOnce(
+  scope: RunScope,
+  channel: string,
+  { closed: reason = "", violations, hidden }: Invited,
+): ChannelResult {
+  scope.emit("chat_channel_closed", { channel, status: "closed", reason });
+  return {
+    summary: "",
+    messages: [],
+    lastSpeaker: "",
+    contextVariables: {},
+    rounds: 0,
+    usage: NO_USAGE,
+    usageByAgent: {},
+    reason,
+    humanInput: [],
+    status: "closed",
+    violations,
+    hidden,
+  };
+}
+
+function checkGraph(
+  kind: ChannelKind,
+  graph: TransitionGraph | undefined,
+  participants: readonly string[],
+): void {
+  if ((kind === "workflow") !== (graph !== undefined))
+    throw invalidDefinition(
+      kind === "workflow" ? "a workflow needs a graph" : `a ${kind} takes no graph`,
+    );
+  if (graph === undefined) return;
+  const agents = graph.transitions.flatMap(({ when, then: target }) => [
+    when.args["agentId"],
+    target.args["agentId"],
+  ]);
+  const named = [graph.initialSpeaker, graph.defaultTarget?.args["agentId"], ...agents];
+  const stranger = named.find((name) => typeof name === "string" && !participants.includes(name));
+  if (stranger !== undefined)
+    throw invalidDefinition(
+      `the graph names ${preview(stranger)}, who is no participant; there are: ${participants.join(", ")}`,
+    );
+}
+
+function nameOf(member: string | ConversableAgent): string {
+  return typeof member === "string" ? member : member.name;
+}

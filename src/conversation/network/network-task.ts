@@ -1,0 +1,182 @@
+// A task of a member: what it is to do, how far it is, and what came of it.
+//
+//   NTK1. A task is one step of its run; the steps of its work are its checkpoints, so that a crash repeats none of them.
+//   NTK2. It is running when it begins. It completes with what its work returns, fails with what its work throws, expires when its time
+//         is over, and is cancelled by its work. After that nothing changes it.
+//   NTK3. Progress adds up, and is told by an event each time.
+import { errorMessage } from "../../base/error.ts";
+import { toJson, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { endsRun } from "../../base/run-ending-error.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import { keySegment } from "../../journal/step-key.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { here } from "../chats/conversation-run.ts";
+import { durationMs } from "../duration.ts";
+import type { Network } from "./network.ts";
+import { checkTasks } from "./network-rules.ts";
+
+/** What is to be done. */
+export type TaskOptions = {
+  /** Who does it. */
+  readonly agent: string | ConversableAgent;
+  readonly title: string;
+  readonly description?: string;
+  readonly payload?: JsonValue;
+  /** What it shows of its agent; see `Network.passport`. */
+  readonly capability?: string;
+  /** How long it may take: `30s`, `5m`, `2h`, `1d`, or a number of seconds; 0 is no limit. @default that of its agent's rule, if it has one */
+  readonly ttl?: string | number;
+};
+
+/** A task while it goes on. */
+export type RunningTask = Omit<TaskOptions, "agent" | "ttl"> & {
+  readonly id: string;
+  readonly agent: ConversableAgent;
+  /** Reports how far it is: fields are added to those before, or take their place. */
+  progress(fields: JsonObject): void;
+  /** Ends it as cancelled. */
+  cancel(reason?: string): never;
+};
+
+/** Does the task: with chats, channels, crews, or code of your own. */
+export type TaskWork<Result extends JsonValue = JsonValue> = (task: RunningTask) => Promise<Result>;
+
+/** A task that has ended. Times are milliseconds since the epoch. */
+export type TaskRecord<Result extends JsonValue = JsonValue> = {
+  readonly id: string;
+  readonly agent: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly payload?: JsonValue;
+  readonly capability?: string;
+  readonly state: "completed" | "failed" | "expired" | "cancelled";
+  readonly progress: JsonObject;
+  readonly result?: Result;
+  /** Why it failed or was cancelled. */
+  readonly error?: string;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+};
+
+type Ending<Result> = Pick<TaskRecord, "state"> & {
+  readonly result?: Result;
+  readonly error?: string;
+};
+
+/** Thrown by `cancel`, and taken for nothing else. */
+class Cancelled extends Error {}
+
+export function runTask<Result extends JsonValue>(
+  network: Network,
+  options: TaskOptions,
+  work: TaskWork<Result>,
+): Promise<TaskRecord<Result>> {
+  const { agent, ttl, title } = options;
+  const name = typeof agent === "string" ? agent : agent.name;
+  const member = network.agent(name);
+  const rule = network.ruleOf(name);
+  const ttlMs = ttl === undefined ? (rule?.limits.taskTtlMs ?? 0) : durationMs(ttl);
+  return here(
+    `task:${title}`,
+    async (_, scope) => {
+      const { tasks } = network.openIn(scope.drive);
+      const openTasks = tasks.get(name) ?? 0;
+      checkTasks(name, { ruleOf: network.ruleOf, openTasks });
+      tasks.set(name, openTasks + 1);
+      const place = scope.at(keySegment(name));
+      try {
+        return await place.group<TaskRecord<Result>>(
+          "group",
+          (inside) => new Execution(inside, { ...options, agent: member }, work).run(ttlMs),
+          { label: title },
+        );
+      } finally {
+        tasks.set(name, (tasks.get(name) ?? 1) - 1);
+      }
+    },
+    {},
+  );
+}
+
+class Execution<Result extends JsonValue> {
+  readonly #place: RunScope;
+  readonly #options: TaskOptions & { readonly agent: ConversableAgent };
+  readonly #work: TaskWork<Result>;
+  readonly #id: string;
+  #progress: JsonObject = {};
+  #reports = 0;
+  #isOver = false;
+
+  constructor(
+    place: RunScope,
+    options: TaskOptions & { readonly agent: ConversableAgent },
+    work: TaskWork<Result>,
+  ) {
+    this.#place = place;
+    this.#options = options;
+    this.#work = work;
+    this.#id = place.path;
+  }
+
+  async run(ttlMs: number): Promise<TaskRecord<Result>> {
+    const { agent, ttl: _, ...about } = this.#options;
+    const { title, capability } = about;
+    const shown = { title, ...(capability === undefined ? undefined : { capability }) };
+    const place = this.#place;
+    const scope = place.open("chat_task_started", { task: this.#id, agent: agent.name, ...shown });
+    const startedAtMs = place.at("started").now();
+    const expired = { state: "expired" } as const;
+    const timer =
+      ttlMs === 0
+        ? []
+        : [
+            place
+              .at("ttl")
+              .wait<null>({ kind: "timer", dueAtMs: startedAtMs + ttlMs })
+              .then((): Ending<Result> => expired),
+          ];
+    const ending = await Promise.race([this.#ended(scope), ...timer]);
+    this.#isOver = true;
+    const endedAtMs = ending.state === "expired" ? startedAtMs + ttlMs : place.at("ended").now();
+    const { state, error } = ending;
+    const why = error === undefined ? undefined : { error };
+    scope.emit("chat_task_ended", { task: this.#id, state, ...why });
+    const progress = this.#progress;
+    return {
+      ...about,
+      id: this.#id,
+      agent: agent.name,
+      ...ending,
+      progress,
+      startedAtMs,
+      endedAtMs,
+    };
+  }
+
+  async #ended(scope: RunScope): Promise<Ending<Result>> {
+    const { ttl: _, ...about } = this.#options;
+    const task: RunningTask = {
+      ...about,
+      id: this.#id,
+      progress: (fields) => this.#report(scope, fields),
+      cancel: (reason = "cancelled") => {
+        throw new Cancelled(reason);
+      },
+    };
+    try {
+      const result = await scope.at("work").run(() => this.#work(task));
+      return { state: "completed", result };
+    } catch (error) {
+      if (error instanceof Cancelled) return { state: "cancelled", error: error.message };
+      if (endsRun(error)) throw error;
+      return { state: "failed", error: errorMessage(error) };
+    }
+  }
+
+  #report(scope: RunScope, fields: JsonObject): void {
+    if (this.#isOver) return;
+    this.#progress = { ...this.#progress, ...(toJson(fields) as JsonObject) };
+    const about = { task: this.#id, progress: this.#progress };
+    scope.emit("chat_task_progressed", about, ++this.#reports);
+  }
+}

@@ -1,0 +1,42 @@
+// Watches what a run consumes.
+//
+//   OBT1. One alert when a limit is passed, in the turn that passes it.
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import type { Alert, AlertSeverity, ConversationObserver } from "./observer.ts";
+
+/** Raises an alert when the tokens of the run pass a limit. Throws `invalid_definition` unless `alertAt` is at least `warnAt`. */
+export function tokenMonitor({
+  warnAt = 50_000,
+  alertAt = 100_000,
+  severity = "critical",
+}: {
+  /** Tokens, of all models of the run. @default 50_000 */
+  readonly warnAt?: number;
+  /** @default 100_000 */
+  readonly alertAt?: number;
+  /** Of the second alert; `fatal` stops the conversation. @default "critical" */
+  readonly severity?: AlertSeverity;
+} = {}): ConversationObserver {
+  if (!(warnAt > 0 && alertAt >= warnAt))
+    throw invalidDefinition(
+      `a token monitor warns before it alerts, got warnAt ${warnAt}, alertAt ${alertAt}`,
+    );
+  const limits: ReadonlyArray<readonly [number, AlertSeverity]> = [
+    [warnAt, "warning"],
+    [alertAt, severity],
+  ];
+  return {
+    name: "token_monitor",
+    observe: ({ tokens: { before, after } }) =>
+      limits.flatMap(([limit, each]): readonly Alert[] =>
+        before < limit && limit <= after
+          ? [
+              {
+                severity: each,
+                message: `the run has consumed ${after} tokens, the limit is ${limit}`,
+              },
+            ]
+          : [],
+      ),
+  };
+}

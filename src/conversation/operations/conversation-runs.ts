@@ -1,0 +1,51 @@
+import { toJson, type JsonObject } from "../../base/json.ts";
+import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
+import { operation, type Operation } from "../../parts/operation.ts";
+import type { PartHost } from "../../parts/part.ts";
+import { startRun } from "../../parts/start-run.ts";
+import { webhookTargets } from "../../parts/webhook-targets.ts";
+import type { ConversationPartOptions } from "../conversation-part.ts";
+import { findConversation } from "./find-conversation.ts";
+import { conversationKickoffBody } from "./schemas.ts";
+
+/** Kickoffs of conversations. */
+export function conversationRunOperations(
+  { conversations, registry }: ConversationPartOptions,
+  host: PartHost,
+): readonly Operation[] {
+  const sources = { conversations, registry, definitions: host.definitions };
+  return [
+    operation({
+      id: "kickoffConversation",
+      group: "Conversations",
+      subject: "conversation",
+      method: "post",
+      path: "/conversations/{name}/kickoff",
+      scope: "run",
+      summary: "Start a conversation",
+      description:
+        "A person's turn is a wait that names the agent: `GET /waits` lists it, `POST /runs/{id}/resume` or `POST /runs/{id}/messages` answers it. With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run, whose output is `{ summary, messages, lastSpeaker, contextVariables, rounds, usage, … }`.",
+      headers: ["Idempotency-Key", "Prefer"],
+      body: { name: "ConversationKickoff", ...conversationKickoffBody, required: true },
+      answers: { 200: FINISHED, 202: STARTED },
+      problems: [400, 404, 409, 413, 415],
+      example: { message: "The checkout has answered 500 since nine." },
+      handle: async (request) => {
+        const { name = "" } = request.params;
+        const { id, meta, webhooks, ...inputs } = request.body;
+        const targets = webhookTargets(webhooks, host);
+        const { conversation, definition } = await findConversation(sources, request.tenant, name);
+        conversation.check(inputs);
+        return startRun(host, request, {
+          id,
+          kind: "conversation",
+          name,
+          inputs: toJson(inputs) as JsonObject,
+          ...(definition === undefined ? undefined : { definition }),
+          ...(meta === undefined ? undefined : { meta }),
+          ...targets,
+        });
+      },
+    }),
+  ];
+}

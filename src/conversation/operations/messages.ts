@@ -1,0 +1,303 @@
+// The messages of a run of a conversation: read while it goes on, said as a participant, and changed in a fork.
+//
+//   CMS1. They are what the run was started with and what its finished rounds came to, in that order; nothing is kept twice. In a
+//         fork they are there from the beginning, though it has no events of what it took over.
+//   CMS2. Who says something answers the conversation's open question to that participant. Nothing is kept for a later turn: it would
+//         be an answer to something that its author has not seen. 409 tells whom the conversation waits for.
+//   CMS3. A fork at a message has everything up to it, and that message as the caller wants it. What was said after it is said anew.
+import { EngineError } from "../../base/error.ts";
+import { isJsonObject, jsonText, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
+import { STARTED } from "../../parts/documented-runs.ts";
+import { operation, type Operation } from "../../parts/operation.ts";
+import type { PartHost } from "../../parts/part.ts";
+import { invalidInput } from "../../parts/problem.ts";
+import { sameFork } from "../../parts/same-run.ts";
+import { changedAnswer, startedAnswer } from "../../parts/start-run.ts";
+import { requestedRunId, runIdIn } from "../../parts/started-run.ts";
+import { isTerminal, type Run, type Wait } from "../../runtime/run.ts";
+import type { Checkpoint } from "../../runtime/checkpoints.ts";
+import type { ConversationPartOptions } from "../conversation-part.ts";
+import { USER_NAME } from "../conversation-request.ts";
+import type { RoundResult } from "../groups/group.ts";
+import type { OutputMessage } from "../runnable-conversation.ts";
+import { findConversation } from "./find-conversation.ts";
+import { changedMessageBody, messagesQuery, sayBody } from "./schemas.ts";
+
+/** A message of a run as the API shows it. */
+export type MessageView = OutputMessage & {
+  /** Its place among the messages, from 0. */
+  readonly index: number;
+  /** When it was said; absent for what the run was started with. ISO 8601, UTC. */
+  readonly at?: string;
+  /** The length of a message that is too long for an answer, whose content is left out. */
+  readonly omitted?: number;
+};
+
+/** A message, and the round that said it. */
+type FoundMessage = { readonly view: MessageView; readonly round?: Checkpoint };
+
+const ROUND = /^chat\/round:\d+$/;
+
+export function messageOperations(
+  { conversations, registry }: ConversationPartOptions,
+  host: PartHost,
+): readonly Operation[] {
+  const { runs, definitions } = host;
+  const shared = { group: "Conversations" } as const;
+
+  async function runOf(tenant: string, id: string): Promise<Run> {
+    const run = await runs.get(tenant, id);
+    if (run.kind === "conversation") return run;
+    throw new EngineError(
+      "not_found",
+      `run ${id} is of kind ${run.kind}: only runs of conversations have messages`,
+    );
+  }
+
+  /** Without the definition, which may be gone, nobody knows what the user is called. */
+  async function openingOf(tenant: string, run: Run): Promise<readonly OutputMessage[]> {
+    const sources = { conversations, registry, definitions };
+    const inputs = run.inputs;
+    try {
+      const { conversation } = await findConversation(sources, tenant, run.name);
+      return conversation.openingOf(inputs);
+    } catch (error) {
+      if (!EngineError.is(error)) throw error;
+      const { message, messages = [message ?? ""] } = inputs;
+      return (messages as readonly JsonValue[]).map((each) =>
+        isJsonObject(each)
+          ? ({ name: USER_NAME, role: "user", ...each } as unknown as OutputMessage)
+          : { name: USER_NAME, role: "user", content: jsonText(each) },
+      );
+    }
+  }
+
+  /** Messages from a place on, in pages as long as the journal gives them. */
+  async function* messagesOf(
+    tenant: string,
+    run: Run,
+    { index, checkpoint }: { readonly index: number; readonly checkpoint?: string } = { index: 0 },
+  ): AsyncGenerator<FoundMessage> {
+    let next = index;
+    if (checkpoint === undefined) {
+      const opening = await openingOf(tenant, run);
+      for (const message of opening.slice(index)) yield { view: { index: next++, ...message } };
+    }
+    let cursor = checkpoint;
+    do {
+      // oxlint-disable-next-line no-await-in-loop -- a page begins where the one before ends
+      const page = await runs.checkpointPage(tenant, run.id, { values: true, cursor });
+      for (const round of page.items) {
+        const found = ROUND.test(round.key) ? messageIn(round) : undefined;
+        if (found === undefined) continue;
+        yield { view: { index: next++, at: round.at, ...found }, round };
+      }
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+  }
+
+  return [
+    operation({
+      ...shared,
+      id: "listMessages",
+      sample: { run: { id: "example-conversation", kind: "conversation" } },
+      method: "get",
+      path: "/runs/{id}/messages",
+      scope: "read",
+      summary: "List a conversation's messages",
+      description: "All that was said so far, also while the conversation goes on or waits.",
+      query: messagesQuery,
+      answers: {
+        200: { description: "A page of messages", shape: "ConversationMessage", list: true },
+      },
+      problems: [400, 404],
+      handle: async ({ tenant, params, query: { cursor, limit } }) => {
+        const run = await runOf(tenant, runIdIn(params));
+        const items: MessageView[] = [];
+        let after: FoundMessage | undefined;
+        for await (const found of messagesOf(tenant, run, placeOf(keyOfCursor(cursor)))) {
+          if (items.length === limit) {
+            const { index } = found.view;
+            const key = after?.round === undefined ? `${index}` : `${index}:${after.round.id}`;
+            return { status: 200, json: { items, nextCursor: cursorAfter(key) } };
+          }
+          items.push(found.view);
+          after = found;
+        }
+        return { status: 200, json: { items } };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "sayMessage",
+      sample: {
+        values: { id: "waiting-conversation" },
+        needs: "a conversation that waits for a person: `GET /waits` lists them",
+      },
+      method: "post",
+      path: "/runs/{id}/messages",
+      scope: "run",
+      summary: "Say something in a conversation",
+      description:
+        "Answers the conversation's question to this participant. 409 if it does not wait for them, which says for whom it does.",
+      body: { name: "Say", schema: sayBody, required: true },
+      answers: {
+        200: {
+          description:
+            "The run as it is now; without the scope `read`, only its id, status and links",
+          shape: "Run",
+        },
+      },
+      problems: [400, 404, 409, 413, 415],
+      example: { name: "ana", content: "The deploy at nine changed the pool size." },
+      handle: async ({ tenant, params, body, scopes }) => {
+        const run = await runOf(tenant, runIdIn(params));
+        const { key } = waitOf(run, body.name);
+        const { content: feedback, by } = body;
+        const answer = { key, feedback, ...(by === undefined ? undefined : { by }) };
+        return changedAnswer(await runs.resume(tenant, run.id, answer), { scopes });
+      },
+    }),
+    operation({
+      ...shared,
+      id: "forkAtMessage",
+      sample: {
+        run: { id: "example-conversation", kind: "conversation" },
+        values: { index: "0" },
+      },
+      method: "post",
+      path: "/runs/{id}/messages/{index}/fork",
+      scope: "run",
+      summary: "Fork a conversation at a message",
+      description:
+        "Starts a new run that has everything up to this message, which says something else there.",
+      headers: ["Idempotency-Key"],
+      body: { name: "ChangedMessage", schema: changedMessageBody, required: true },
+      answers: { 202: STARTED },
+      problems: [400, 404, 409, 413, 415],
+      example: { content: "The checkout has answered 500 since ten." },
+      handle: async ({ tenant, params, body, raw }) => {
+        const run = await runOf(tenant, runIdIn(params));
+        const newId = requestedRunId(body.id, raw) ?? host.randomId();
+        if (newId === run.id)
+          throw invalidInput("the new run needs an id of its own", [
+            { path: "/id", message: `expected an id other than the run's own, got "${newId}"` },
+          ]);
+        const { content, branch } = body;
+        const { view, round } = await messageAt(messagesOf(tenant, run), params["index"]);
+        const change =
+          round === undefined
+            ? { from: { fromStep: "chat/round:1" }, inputs: changedInputs(run, view, content) }
+            : {
+                from: { fromCheckpoint: round.id },
+                replace: { [round.key]: changedRound(round, content) },
+              };
+        const forked = await runs.fork(tenant, run.id, { newId, branch, ...change });
+        return startedAnswer(sameFork(forked, { of: run.id, branch }));
+      },
+    }),
+  ];
+}
+
+/** What a round said; undefined for one in which nothing was said. */
+function messageIn({
+  output,
+  omitted,
+}: Checkpoint): (OutputMessage & { readonly omitted?: number }) | undefined {
+  if (omitted !== undefined) return { name: "", role: "assistant", content: null, omitted };
+  const { speaker = "", message } = output as unknown as RoundResult;
+  return message === undefined ? undefined : { name: speaker, ...message };
+}
+
+function placeOf(
+  key: string | undefined,
+): { readonly index: number; readonly checkpoint?: string } | undefined {
+  if (key === undefined) return undefined;
+  const [, index, checkpoint] = /^(\d{1,9})(?::(.+))?$/s.exec(key) ?? [];
+  if (index === undefined)
+    throw invalidInput("the query does not fit", [
+      { path: "/cursor", message: "expected a nextCursor from an earlier answer" },
+    ]);
+  return { index: Number(index), ...(checkpoint === undefined ? undefined : { checkpoint }) };
+}
+
+/** The open question to a participant. Throws `conflict`, naming those whom the conversation waits for. */
+function waitOf({ id, status, waits }: Run, name: string): Wait {
+  if (isTerminal(status))
+    throw new EngineError(
+      "conflict",
+      `conversation ${id} is over (${status}): nobody can say anything in it any more`,
+    );
+  // A wait with a tool is for somebody who approves its call.
+  const asked = waits.filter(
+    ({ kind, data }) =>
+      kind === "human" && typeof data?.["agent"] === "string" && data["tool"] === undefined,
+  );
+  const wait = asked.find(({ data }) => data?.["agent"] === name);
+  if (wait !== undefined) return wait;
+  const names = [...new Set(asked.map(({ data }) => JSON.stringify(data?.["agent"])))].join(", ");
+  throw new EngineError(
+    "conflict",
+    names === ""
+      ? `conversation ${id} waits for nobody to speak now: it is ${status}`
+      : `conversation ${id} waits for ${names}, not for ${JSON.stringify(name)}`,
+  );
+}
+
+async function messageAt(
+  messages: AsyncIterable<FoundMessage>,
+  place: string | undefined,
+): Promise<FoundMessage> {
+  let count = 0;
+  for await (const found of messages) {
+    if (String(found.view.index) === place) return checked(found);
+    count++;
+  }
+  throw new EngineError(
+    "not_found",
+    `there is no message ${JSON.stringify(place)}: the conversation has ${count} so far, counted from 0`,
+  );
+}
+
+/** Throws `conflict` for a message that is more than words. */
+function checked(found: FoundMessage): FoundMessage {
+  const { index, toolCalls, functionCall, toolResponses, omitted } = found.view;
+  const isMore = [toolCalls, functionCall, toolResponses, omitted].some(
+    (each) => each !== undefined,
+  );
+  if (!isMore) return found;
+  throw new EngineError(
+    "conflict",
+    `message ${index} is more than words, which is all that can be changed: fork at another one, or with \`replace\` of POST /runs/{id}/fork`,
+  );
+}
+
+/** The result of a round in which its speaker, or the person in its place, says something else, to everybody. */
+function changedRound({ output }: Checkpoint, content: string): JsonValue {
+  const { message, received: _, ...round } = output as JsonObject;
+  return { ...withHumanInput(round, content), message: { ...(message as JsonObject), content } };
+}
+
+/** What a person said stands in the result of the turn, or in that of the round. */
+function withHumanInput(result: JsonObject, content: string): JsonObject {
+  const { humanInput, turn } = result;
+  return {
+    ...result,
+    ...(humanInput === undefined ? undefined : { humanInput: content }),
+    ...(isJsonObject(turn ?? null)
+      ? { turn: withHumanInput(turn as JsonObject, content) }
+      : undefined),
+  };
+}
+
+/** The inputs of a run, with another text in place of one of the messages that it begins with. */
+function changedInputs({ inputs }: Run, { index }: MessageView, content: string): JsonObject {
+  const { message, messages, ...rest } = inputs;
+  if (message !== undefined || !Array.isArray(messages)) return { ...rest, message: content };
+  const changed = (messages as readonly JsonValue[]).map((each, place) => {
+    if (place !== index) return each;
+    return isJsonObject(each) ? { ...each, content } : content;
+  });
+  return { ...rest, messages: changed };
+}

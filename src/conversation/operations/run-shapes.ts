@@ -1,0 +1,28 @@
+// What a run of a conversation takes and gives, in the API document. Tests hold real outputs against this.
+import * as z from "zod";
+import type { RunSchemas } from "../../parts/part.ts";
+import { usage } from "../../parts/shapes.ts";
+import { outputMessage } from "./shapes.ts";
+
+export function conversationRun(): RunSchemas {
+  const jsonObject = z.record(z.string(), z.unknown());
+  return {
+    input: z.strictObject({
+      message: z.string().optional(),
+      messages: z.array(z.unknown()).optional(),
+      contextVariables: jsonObject.optional(),
+      maxRounds: z.number().optional(),
+    }),
+    output: z.strictObject({
+      summary: z.string(),
+      messages: z.array(outputMessage()),
+      lastSpeaker: z.string(),
+      contextVariables: jsonObject.describe("As they were at the end"),
+      rounds: z.number().describe("Messages, without the history that it began with"),
+      usage: usage(),
+      usageByAgent: z.record(z.string(), usage()),
+      reason: z.string().describe("Why it ended"),
+      humanInput: z.array(z.string()).describe("What people said, agent by agent"),
+    }),
+  };
+}

@@ -1,0 +1,62 @@
+// The schemas of requests about conversations.
+import * as z from "zod";
+import { camelCase } from "../../base/camel-case.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { cursor, jsonObject, limit, runFields } from "../../parts/schemas.ts";
+
+const sentMessage = z.union([
+  z.string().min(1),
+  z.looseObject({
+    name: z.string().min(1).optional().describe("Who said it. By default, the user."),
+    role: z.string().optional(),
+    content: z.unknown().optional(),
+  }),
+]);
+
+const kickoffFields = z.strictObject({
+  message: z.string().min(1).optional().describe("What the user says."),
+  messages: z
+    .array(sentMessage)
+    .min(1)
+    .optional()
+    .describe("In place of `message`: the last one is answered, those before it are history."),
+  contextVariables: jsonObject.optional().describe("Set on top of the conversation's own."),
+  maxRounds: z.int().min(1).max(10_000).optional().describe("Messages at most."),
+  ...runFields,
+});
+
+/** Names may be in snake_case. */
+export const conversationKickoffBody = {
+  schema: z.preprocess(camelFields, kickoffFields),
+  wire: kickoffFields,
+};
+
+export const pictureQuery = z.strictObject({
+  format: z.enum(["svg", "mermaid", "json"]).optional().describe("By default, what `Accept` says."),
+});
+
+export const messagesQuery = z.strictObject({ cursor: cursor.optional(), limit });
+
+export const sayBody = z.strictObject({
+  name: z
+    .string()
+    .min(1)
+    .describe("The participant who speaks: one whom the conversation waits for."),
+  content: z.string().describe("What is said. Nothing lets the conversation go on by itself."),
+  by: z.string().min(1).max(256).optional().describe("Who answers, as you name them."),
+});
+
+export const changedMessageBody = z.strictObject({
+  content: z.string().min(1).describe("What the message says in the new run."),
+  branch: z.string().min(1).max(64).optional().describe("A name for the fork."),
+  id: runFields.id,
+});
+
+export type ConversationKickoffBody = z.input<typeof kickoffFields>;
+export type SayBody = z.input<typeof sayBody>;
+export type ChangedMessageBody = z.input<typeof changedMessageBody>;
+
+function camelFields(body: unknown): unknown {
+  if (!isJsonObject(body)) return body;
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [camelCase(name), value]));
+}

@@ -1,0 +1,177 @@
+// Who may follow whom in a conversation, and why: what pictures are drawn from.
+import type { HandoffCause } from "../events.ts";
+import { GraphPattern } from "../groups/patterns.ts";
+import type { ContextCondition } from "../handoffs.ts";
+import { NamedConversation } from "../named-conversation.ts";
+import type { RunnableConversation } from "../runnable-conversation.ts";
+import { targetLabel, type TransitionTarget } from "../targets.ts";
+import {
+  byPriority,
+  GRAPH_REGISTRY,
+  kindOf,
+  type GraphTerm,
+  type TransitionGraph,
+} from "../transition-graph.ts";
+
+/** A member, or something else that a hand-over leads to. */
+export type GraphNode = {
+  readonly id: string;
+  readonly kind: "agent" | "person" | "conversation" | "chats" | "function" | "choice" | "end";
+  readonly label: string;
+  /** Speaks first. */
+  readonly isInitial?: true;
+};
+
+/** A way from one to another. */
+export type GraphLink = {
+  readonly from: string;
+  readonly to: string;
+  readonly cause:
+    | Extract<HandoffCause, "context" | "model" | "after_work" | "group_after_work">
+    | "graph";
+  /** The condition, in its own words. */
+  readonly label?: string;
+};
+
+/** A conversation as a graph. */
+export type ConversationGraph = {
+  readonly nodes: readonly GraphNode[];
+  readonly links: readonly GraphLink[];
+};
+
+const END = { id: "(end)", kind: "end", label: "end" } as const;
+
+/** The graph of a conversation: its members, and where each of their hand-overs leads. */
+export function conversationGraph({ pattern }: RunnableConversation): ConversationGraph {
+  const { group, initialAgent, userAgent } = pattern.prepare();
+  const members = group.members.map((member): GraphNode => ({
+    id: member.name,
+    kind: member.humanInputMode === "ALWAYS" ? "person" : "agent",
+    label: member.name,
+    ...(member === initialAgent ? { isInitial: true } : undefined),
+  }));
+  const drawing = new Drawing(members, userAgent?.name);
+  if (pattern instanceof GraphPattern) {
+    for (const { id } of members) linkTransitions(drawing, pattern.graph, { from: id, members });
+    return drawing.graph;
+  }
+  for (const { name } of group.members) {
+    const own = group.handoffs?.get(name);
+    for (const { target, condition } of own?.contextConditions ?? [])
+      drawing.link(name, target, { cause: "context", label: conditionLabel(condition) });
+    for (const { target, prompt } of own?.llmConditions ?? [])
+      drawing.link(name, target, { cause: "model", label: prompt });
+    for (const { target, condition } of own?.afterWorks ?? [])
+      drawing.link(name, target, { cause: "after_work", label: conditionLabel(condition) });
+    const isDecided = own?.afterWorks.some(({ condition }) => condition === undefined) ?? false;
+    if (!isDecided && group.afterWork !== undefined)
+      drawing.link(name, group.afterWork, { cause: "group_after_work" });
+  }
+  return drawing.graph;
+}
+
+class Drawing {
+  readonly #nodes = new Map<string, GraphNode>();
+  readonly #links: GraphLink[] = [];
+  readonly #userAgent: string | undefined;
+
+  constructor(members: readonly GraphNode[], userAgent: string | undefined) {
+    for (const member of members) this.#nodes.set(member.id, member);
+    this.#userAgent = userAgent;
+  }
+
+  get graph(): ConversationGraph {
+    return { nodes: [...this.#nodes.values()], links: this.#links };
+  }
+
+  link(
+    from: string,
+    target: TransitionTarget,
+    { cause, label }: { readonly cause: GraphLink["cause"]; readonly label?: string | undefined },
+  ): void {
+    const about = { cause, ...(label === undefined ? undefined : { label }) };
+    for (const to of this.#endsOf(from, target)) this.#links.push({ from, to, ...about });
+  }
+
+  /** Where a transition of a graph leads; nowhere is the end. */
+  linkTurn(from: string, to: string | undefined, label?: string): void {
+    const about = { cause: "graph", ...(label === undefined ? undefined : { label }) } as const;
+    this.#links.push({ from, to: to ?? this.#add(END), ...about });
+  }
+
+  #endsOf(from: string, target: TransitionTarget): readonly string[] {
+    switch (target.kind) {
+      case "agent":
+        return [target.name];
+      case "stay":
+        return [from];
+      case "random":
+        return target.names;
+      case "terminate":
+        return [this.#add(END)];
+      case "revertToUser":
+        return [this.#userAgent ?? this.#add(END)];
+      case "askUser":
+        return [this.#add({ id: "(person chooses)", kind: "choice", label: "a person chooses" })];
+      case "groupManager":
+        return [this.#add({ id: "(model chooses)", kind: "choice", label: "a model chooses" })];
+      case "groupChat": {
+        const { conversation } = target;
+        const label = conversation instanceof NamedConversation ? conversation.name : "a group";
+        return [this.#add({ id: `(conversation ${label})`, kind: "conversation", label })];
+      }
+      case "nestedChat": {
+        const label = `chats with ${target.chats.map(({ recipient }) => (typeof recipient === "string" ? recipient : recipient.name)).join(", ")}`;
+        return [this.#add({ id: `(${label})`, kind: "chats", label })];
+      }
+      case "function": {
+        const label = target.run.name === "" ? "function" : target.run.name;
+        return [this.#add({ id: `(function ${label})`, kind: "function", label })];
+      }
+      default:
+        return [targetLabel(target satisfies never)];
+    }
+  }
+
+  #add(node: GraphNode): string {
+    this.#nodes.set(node.id, node);
+    return node.id;
+  }
+}
+
+function conditionLabel(condition: ContextCondition | undefined): string | undefined {
+  if (condition === undefined) return undefined;
+  return condition.kind === "variable" ? condition.name : condition.expression.source;
+}
+
+/** What may follow a member in a transition graph, up to a transition that always holds. */
+function linkTransitions(
+  drawing: Drawing,
+  graph: TransitionGraph,
+  { from, members }: { readonly from: string; readonly members: readonly GraphNode[] },
+): void {
+  const { conditions, targets } = GRAPH_REGISTRY;
+  const leadsTo = (target: GraphTerm | null): string | undefined => {
+    if (target === null) return undefined;
+    const decision = kindOf(targets, target, "target").decide(target.args, {
+      speaker: from,
+      context: {},
+      turnCount: 1,
+      participants: members.map(({ id }) => id),
+      initiator: graph.initialSpeaker, // whoever opens the conversation, most often
+    });
+    return decision.kind === "end" ? undefined : decision.name;
+  };
+  for (const { when, then } of byPriority(graph)) {
+    const holds = kindOf(conditions, when, "condition").always?.(when.args, from);
+    if (holds === false) continue;
+    drawing.linkTurn(from, leadsTo(then), holds === true ? undefined : termLabel(when));
+    if (holds === true) return;
+  }
+  drawing.linkTurn(from, leadsTo(graph.defaultTarget));
+}
+
+function termLabel({ name, args }: GraphTerm): string {
+  const values = Object.entries(args).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  return [name.replaceAll("_", " "), ...values].join(", ");
+}

@@ -1,0 +1,185 @@
+// A conversation that can be started any number of times, and be had inside another one.
+//
+//   RCV1. A run of it takes what it is started with from its inputs, so the same run on another machine is the same conversation.
+//   RCV2. Its output is plain data: each message has the name of who said it.
+import { invalidDefinition } from "../base/invalid-definition.ts";
+import { preview, type JsonObject } from "../base/json.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import type { ModelSpec } from "../llm/resolve-model.ts";
+import type { RunHandle } from "../runtime/handle/run-handle.ts";
+import type { RunProgram } from "../runtime/run-program.ts";
+import {
+  here,
+  localRun,
+  program,
+  type Chatting,
+  type ChatRunOptions,
+} from "./chats/conversation-run.ts";
+import type { Talk } from "./chats/talk.ts";
+import { readRequest, USER_NAME, type ConversationRequest } from "./conversation-request.ts";
+import type { GroupPattern } from "./groups/patterns.ts";
+import {
+  openingMessages,
+  runPattern,
+  withoutUser,
+  type GroupChatResult,
+} from "./groups/run-pattern.ts";
+import type { ConversationMessage } from "./messages.ts";
+import {
+  findConversations,
+  NamedConversation,
+  type ConversationFinder,
+  type ReachableConversation,
+} from "./named-conversation.ts";
+import type { TransitionTarget } from "./targets.ts";
+
+/** What a conversation is made of. */
+export type ConversationOptions = {
+  /** What its runs are called. */
+  readonly name: string;
+  /** What callers are told of it. @default who takes part */
+  readonly description?: string;
+  /** Who takes part, and who follows whom. */
+  readonly pattern: GroupPattern;
+  /** Messages, with the first one. An integer >= 1. @default 20 */
+  readonly maxRounds?: number;
+  /** A policy for all that passes between agents, tools, models and people. @default none */
+  readonly safeguards?:
+    | {
+        readonly safeguardPolicy: JsonObject;
+        /** Judges for rules that need a model. */
+        readonly safeguardLlm?: ModelSpec;
+        /** Masks for rules that need a model. */
+        readonly maskLlm?: ModelSpec;
+      }
+    | undefined;
+};
+
+/** A message of an output: with the name of who said it, "user" for a user who is no agent. */
+export type OutputMessage = ConversationMessage & { readonly name: string };
+
+/** What a conversation came to. */
+export type ConversationOutput = Omit<GroupChatResult, "messages" | "pending"> & {
+  readonly messages: readonly OutputMessage[];
+};
+
+const MAX_ROUNDS = 20;
+const UNKNOWN: ConversationFinder = {
+  registered: () => undefined,
+  read: (name) => {
+    throw invalidDefinition(`conversation "${name}" cannot be read here`);
+  },
+};
+
+/** Agents who talk, and how it is decided who of them speaks. A value: any number of runs can have it at once. */
+export class RunnableConversation implements ReachableConversation {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly pattern: GroupPattern;
+  readonly maxRounds: number;
+  readonly #safeguards: ConversationOptions["safeguards"];
+  readonly #finder: ConversationFinder;
+
+  /** Throws `invalid_definition` for a conversation that does not fit together. */
+  constructor(
+    { name, description, pattern, maxRounds = MAX_ROUNDS, safeguards }: ConversationOptions,
+    finder: ConversationFinder = UNKNOWN,
+  ) {
+    if (typeof name !== "string" || name.trim() === "")
+      throw invalidDefinition(`a conversation needs a name, got ${preview(name)}`);
+    if (!Number.isInteger(maxRounds) || maxRounds < 1)
+      throw invalidDefinition(
+        `conversation "${name}": maxRounds must be an integer >= 1, got ${preview(maxRounds)}`,
+      );
+    this.name = name;
+    this.description = description;
+    this.pattern = pattern;
+    this.maxRounds = maxRounds;
+    this.#safeguards = safeguards;
+    this.#finder = finder;
+    pattern.prepare();
+  }
+
+  /** The conversations that it leads to, by name. */
+  get conversationNames(): readonly string[] {
+    const { handoffs, afterWork } = this.pattern.prepare().group;
+    const targets = [...(handoffs?.values() ?? [])].flatMap(
+      ({ contextConditions, llmConditions, afterWorks }) =>
+        [...contextConditions, ...llmConditions, ...afterWorks].map(({ target }) => target),
+    );
+    const all = afterWork === undefined ? targets : [...targets, afterWork];
+    return [...new Set(all.flatMap(namedConversation))];
+  }
+
+  /** Checks what it would be started with. Throws `invalid_input`. */
+  check(request: { readonly [Key in keyof ConversationRequest]?: unknown }): void {
+    this.openingOf(request);
+  }
+
+  /** The messages that it begins with, each with the name of who says it. Throws `invalid_input`. */
+  openingOf(request: {
+    readonly [Key in keyof ConversationRequest]?: unknown;
+  }): readonly OutputMessage[] {
+    const prepared = this.pattern.prepare();
+    const { messages } = readRequest(request, prepared);
+    const { history, lastMessage } = openingMessages(messages, prepared);
+    return [...history, lastMessage].map((each) => named(withoutUser(each)));
+  }
+
+  /** Has the conversation: in the current run, or in one of its own, in which nobody can answer for a person. */
+  kickoff(request: ConversationRequest, run: ChatRunOptions = {}): Promise<ConversationOutput> {
+    this.check(request);
+    return here(this.name, this.#chatting(request), run);
+  }
+
+  /** Starts the same as a run in this process and returns its handle, for people who answer and for live events. */
+  start(request: ConversationRequest, run: ChatRunOptions = {}): RunHandle<ConversationOutput> {
+    this.check(request);
+    return localRun(this.name, this.#chatting(request), run);
+  }
+
+  /** What a host runs; the inputs of a run are a `ConversationRequest`. */
+  program(finder = this.#finder): RunProgram<ConversationOutput> {
+    return {
+      tasks: [],
+      run: (scope, inputs) => program(this.#chatting(inputs, finder)).run(scope, inputs),
+    };
+  }
+
+  /** Has the conversation inside another one. */
+  converse(
+    talk: Talk,
+    place: RunScope,
+    options: { readonly messages: string; readonly maxRounds: number },
+  ): Promise<GroupChatResult> {
+    return this.pattern.converse(talk, place, options);
+  }
+
+  #chatting(
+    request: ConversationRequest | JsonObject,
+    finder = this.#finder,
+  ): Chatting<ConversationOutput> {
+    return async (talk, place) => {
+      await findConversations(place, this, finder);
+      const prepared = this.pattern.prepare();
+      const { pending: _, ...result } = await runPattern(talk, place, {
+        prepared,
+        name: this.name,
+        maxRounds: this.maxRounds,
+        ...this.#safeguards,
+        ...readRequest(request, prepared),
+      });
+      return { ...result, messages: result.messages.map(named) };
+    };
+  }
+}
+
+function namedConversation(target: TransitionTarget): readonly string[] {
+  return target.kind === "groupChat" && target.conversation instanceof NamedConversation
+    ? [target.conversation.name]
+    : [];
+}
+
+function named(message: ConversationMessage): OutputMessage {
+  return { ...message, name: message.name ?? USER_NAME };
+}

@@ -1,0 +1,229 @@
+import { describe, expect, it } from "vitest";
+import { ConversationWorld, REVIEW } from "../../../support/conversation-world.ts";
+import { greeting, type JsonAnswer } from "../../../support/http-app.ts";
+
+const LONG = `agents:
+  a: { system_message: A, after_work: b }
+  b: { system_message: B, after_work: a }
+max_rounds: 6
+`;
+
+async function reviewing(): Promise<{ readonly world: ConversationWorld; readonly id: string }> {
+  const world = new ConversationWorld();
+  await world.store("review", REVIEW);
+  return { world, id: await world.converse("review", { message: "A text, please." }) };
+}
+
+async function say(world: ConversationWorld, id: string, message: unknown) {
+  const answer = await world.ask(`/runs/${id}/messages`, { json: message });
+  await world.clock.settle();
+  return answer;
+}
+
+const spoken = (json: JsonAnswer): readonly string[] =>
+  (json["items"] as unknown as ReadonlyArray<{ index: number; name: string; content: string }>).map(
+    ({ index, name, content }) => `${index} ${name}: ${content}`,
+  );
+
+describe("messages", () => {
+  it("CMS1: are there while the conversation waits, and all of them once it is over", async () => {
+    const { world, id } = await reviewing();
+    const before = await world.ask(`/runs/${id}/messages`);
+    expect(spoken(before.json)).toEqual(["0 ana: A text, please.", "1 writer: You write. 2"]);
+    await say(world, id, { name: "ana", content: "Fine" });
+    await say(world, id, { name: "ben", content: "OK" });
+    const { json } = await world.ask(`/runs/${id}/messages`);
+    expect(spoken(json).slice(2)).toEqual(["2 ana: Fine", "3 ben: OK"]);
+    const { json: run } = await world.ask(`/runs/${id}`);
+    expect(run["output"]?.["messages"]).toHaveLength(4);
+  });
+
+  it("CMS1: come in pages, in the order in which they were said", async () => {
+    const world = new ConversationWorld();
+    await world.store("long", LONG);
+    const messages = ["First", { role: "assistant", content: "Second" }, "Third"];
+    const id = await world.converse("long", { messages });
+    const whole = spoken((await world.ask(`/runs/${id}/messages`)).json);
+    expect(whole.slice(0, 3)).toEqual(["0 user: First", "1 a: Second", "2 user: Third"]);
+    expect(whole).toHaveLength(8);
+    for (const limit of [1, 2, 3, 7, 8]) {
+      const pages: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const after = cursor === undefined ? "" : `&cursor=${cursor}`;
+        // oxlint-disable-next-line no-await-in-loop -- page after page
+        const { json } = await world.ask(`/runs/${id}/messages?limit=${limit}${after}`);
+        pages.push(...spoken(json));
+        cursor = json["nextCursor"] as unknown as string | undefined;
+      } while (cursor !== undefined);
+      expect(pages).toEqual(whole);
+    }
+    expect((await world.ask(`/runs/${id}/messages?cursor=bm9uZQ`)).status).toBe(400);
+  });
+
+  it("CMS1: are still there when the definition is gone", async () => {
+    const { world, id } = await reviewing();
+    await world.ask("/conversations/review", { method: "DELETE" });
+    const { json } = await world.ask(`/runs/${id}/messages`);
+    expect(spoken(json)).toEqual(["0 user: A text, please.", "1 writer: You write. 2"]);
+  });
+
+  it("are those of conversations alone", async () => {
+    const world = new ConversationWorld({ crews: { greeting } });
+    const id = await world.kickoff();
+    expect(await world.ask(`/runs/${id}/messages`)).toMatchObject({
+      status: 404,
+      json: { detail: expect.stringContaining("only runs of conversations have messages") },
+    });
+  });
+});
+
+describe("saying something", () => {
+  it("CMS2: answers the question to that participant, and is refused to others by name", async () => {
+    const { world, id } = await reviewing();
+    const early = await say(world, id, { name: "ben", content: "OK" });
+    expect(early).toMatchObject({
+      status: 409,
+      json: { detail: expect.stringContaining('waits for "ana", not for "ben"') },
+    });
+    const { status, json } = await say(world, id, {
+      name: "ana",
+      content: "Fine",
+      by: "Ana Silva",
+    });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ id });
+    const { json: waits } = await world.ask("/waits");
+    expect(waits["items"]).toMatchObject([
+      {
+        data: { agent: "ben" },
+        prompt: expect.stringContaining("ana said:\n\nFine"),
+        run: { id, kind: "conversation" },
+      },
+    ]);
+    await world.ask(`/runs/${id}/resume`, { json: { feedback: "OK" } });
+    await world.clock.settle();
+    const over = await say(world, id, { name: "ana", content: "One more thing" });
+    expect(over).toMatchObject({
+      status: 409,
+      json: {
+        detail: `conversation ${id} is over (completed): nobody can say anything in it any more`,
+      },
+    });
+  });
+
+  it("CMS2: is refused while nobody is waited for", async () => {
+    const { world, id } = await reviewing();
+    await world.ask(`/runs/${id}/pause`, { method: "POST" });
+    await say(world, id, { name: "ana", content: "Fine" });
+    const { status, json } = await say(world, id, { name: "ben", content: "OK" });
+    expect(status).toBe(409);
+    expect(json["detail"]).toContain("waits for nobody to speak now");
+    await world.ask(`/runs/${id}/unpause`, { method: "POST" });
+    await world.clock.settle();
+    expect((await say(world, id, { name: "ben", content: "OK" })).status).toBe(200);
+  });
+});
+
+describe("a fork at a message", () => {
+  it("CMS3: has what was said before, and says the rest anew", async () => {
+    const { world, id } = await reviewing();
+    await say(world, id, { name: "ana", content: "Fine" });
+    await say(world, id, { name: "ben", content: "OK" });
+    const path = `/runs/${id}/messages/2/fork`;
+    const fork = await world.ask(path, {
+      json: { content: "Shorter!", id: "f-1", branch: "shorter" },
+    });
+    expect(fork.status).toBe(202);
+    await world.clock.settle();
+    expect(spoken((await world.ask("/runs/f-1/messages")).json)).toEqual([
+      "0 ana: A text, please.",
+      "1 writer: You write. 2",
+      "2 ana: Shorter!",
+    ]);
+    await say(world, "f-1", { name: "ben", content: "Agreed" });
+    expect((await world.ask("/runs/f-1")).json).toMatchObject({
+      status: "completed",
+      origin: { runId: id, branch: "shorter" },
+      output: { summary: "Agreed", humanInput: ["Agreed", "Shorter!"] },
+    });
+    expect((await world.ask(`/runs/${id}`)).json["output"]).toMatchObject({
+      humanInput: ["OK", "Fine"],
+    });
+    expect(world.model.calls).toHaveLength(1);
+  });
+
+  it.each([
+    [0, ["Changed", "Second", "Third"]],
+    [2, ["First", "Second", "Changed"]],
+  ])(
+    "CMS3: at message %i of those that it began with, begins with another one",
+    async (index, texts) => {
+      const world = new ConversationWorld();
+      await world.store("long", LONG);
+      const messages = ["First", { role: "assistant", content: "Second" }, "Third"];
+      const id = await world.converse("long", { messages });
+      await world.ask(`/runs/${id}/messages/${index}/fork`, {
+        json: { content: "Changed", id: "f-2" },
+      });
+      await world.clock.settle();
+      const { json } = await world.ask("/runs/f-2/messages");
+      expect(
+        spoken(json)
+          .slice(0, 3)
+          .map((line) => line.split(": ")[1]),
+      ).toEqual(texts);
+      expect(world.model.calls).toHaveLength(10);
+    },
+  );
+
+  it("CMS3: at the one message of a kickoff, begins with another one", async () => {
+    const { world, id } = await reviewing();
+    await world.ask(`/runs/${id}/messages/0/fork`, { json: { content: "A poem", id: "f-3" } });
+    await world.clock.settle();
+    expect((await world.ask("/runs/f-3")).json["inputs"]).toEqual({ message: "A poem" });
+  });
+
+  it("GLP3: each round is a checkpoint, from which any fork can go on, with another result", async () => {
+    const { world, id } = await reviewing();
+    const { json } = await world.ask(`/runs/${id}/checkpoints?values=1`);
+    const [first] = json["items"] as unknown as ReadonlyArray<{
+      id: string;
+      key: string;
+      output: object;
+    }>;
+    expect(first).toMatchObject({ key: "chat/round:1", output: { speaker: "writer" } });
+    const message = { role: "assistant", name: "writer", content: "Other words" };
+    const replace = { "chat/round:1": { ...first?.output, message } };
+    const fork = { id: "f-9", fromCheckpoint: first?.id, replace };
+    expect((await world.ask(`/runs/${id}/fork`, { json: fork })).status).toBe(202);
+    await world.clock.settle();
+    expect(await world.waitOf("f-9")).toMatchObject({ subject: "Other words" });
+    const late = { ...fork, id: "f-10", replace: { "chat/round:2": {} } };
+    expect((await world.ask(`/runs/${id}/fork`, { json: late })).status).toBe(409);
+  });
+
+  it("CMS3: needs a message of words that is there, and an id of its own", async () => {
+    const world = new ConversationWorld({
+      script: ({ messages }) =>
+        messages.at(-1)?.role === "tool"
+          ? "It is late."
+          : { toolCalls: [{ name: "current_time", arguments: {} }] },
+    });
+    await world.store("clock", "agents:\n  a: { tools: [current_time] }\n");
+    const id = await world.converse("clock");
+    const fork = (index: string, json: object = { content: "x" }) =>
+      world.ask(`/runs/${id}/messages/${index}/fork`, { json });
+    expect(await fork("1")).toMatchObject({
+      status: 409,
+      json: { detail: expect.stringContaining("more than words") },
+    });
+    expect((await fork("2")).status).toBe(409);
+    expect((await fork("3")).status).toBe(202);
+    expect(await fork("9")).toMatchObject({
+      status: 404,
+      json: { detail: expect.stringContaining("has 4 so far") },
+    });
+    expect((await fork("3", { content: "x", id })).status).toBe(400);
+  });
+});
