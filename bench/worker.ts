@@ -2,6 +2,7 @@
 import OpenAI from "openai";
 import * as z from "zod";
 import { NO_USAGE } from "../src/base/usage.ts";
+import { Conversation, ConversableAgent, RoundRobinPattern } from "../src/conversation/index.ts";
 import { Agent, Crew, Task, tool } from "../src/index.ts";
 import type { LanguageModel, Message } from "../src/models.ts";
 import { defineApp } from "../src/worker.ts";
@@ -44,6 +45,22 @@ function crewOf(model: string): Crew {
   });
 }
 
+/** Four agents in turn, with so many model calls in all. */
+function groupOf(calls: number): Conversation {
+  const agents = Array.from(
+    { length: 4 },
+    (_, index) =>
+      new ConversableAgent({
+        name: `agent${index}`,
+        humanInputMode: "NEVER",
+        systemMessage: "Careful.",
+        llm: "openai/rounds-0",
+      }),
+  );
+  const pattern = new RoundRobinPattern({ agents, initialAgent: agents[0] as ConversableAgent });
+  return new Conversation({ name: `group-${calls}`, pattern, maxRounds: calls + 1 });
+}
+
 /** Answers at once, so that all that is measured is ours. */
 const instant: LanguageModel = {
   id: "bench/instant",
@@ -74,7 +91,7 @@ function instantCrew(tasks: number, options: { asyncExecution?: boolean; maxRpm?
   return new Crew({ tasks: made, ...(maxRpm === undefined ? undefined : { maxRpm }) });
 }
 
-const names = ["rounds-1", "rounds-10", "rounds-50", "rounds-200", "rounds-1000-ask"];
+const names = [1, 10, 40, 50, 160, 200, "1000-ask"].map((rounds) => `rounds-${rounds}`);
 const app = defineApp({
   crews: {
     ...Object.fromEntries(names.map((name) => [name, crewOf(name)])),
@@ -84,6 +101,9 @@ const app = defineApp({
     // A limit that is never met keeps the tasks in the run.
     "beside-100": instantCrew(101, { asyncExecution: true, maxRpm: 1_000_000 }),
   },
+  conversations: Object.fromEntries(
+    [11, 41, 161].map((calls) => [`group-${calls}`, groupOf(calls)]),
+  ),
   flows: {
     "chain-1": chainFlow(1),
     "chain-10": chainFlow(10),

@@ -2,16 +2,9 @@
 import { EngineError } from "../../src/base/error.ts";
 import type { JsonValue } from "../../src/base/json.ts";
 import { DEFAULT_RETRY } from "../../src/base/retry.ts";
-import type { StepContext } from "../../src/journal/step-spec.ts";
 import { isTerminal } from "../../src/runtime/run.ts";
-import {
-  stepValue,
-  TIME_LIMIT_MS,
-  type ChildAsked,
-  type Outside,
-  type StepNode,
-  type ToolNode,
-} from "./program.ts";
+import { stepValue, type ActionContext, type StepNode } from "./action.ts";
+import { TIME_LIMIT_MS, type ChildAsked, type Outside, type ToolNode } from "./program.ts";
 import type { Life, RunObject } from "./run-object.ts";
 import type { World } from "./world.ts";
 
@@ -95,6 +88,8 @@ export class Ledger {
   outsideOf(life: Life): Outside {
     return {
       act: (node, context, input) => this.#act(life, { node, context, input }),
+      call: (node, key, input) => this.#call(life, { node, key, input }),
+      pick: (count) => Math.floor(this.#world.random() * count),
       through: (node, context) => this.#through(life, node, context),
       childAsked: (asked) => this.#childAsked(asked),
     };
@@ -102,7 +97,7 @@ export class Ledger {
 
   async #act(
     life: Life,
-    work: { node: StepNode; context: StepContext; input: string },
+    work: { node: StepNode; context: ActionContext; input: string },
   ): Promise<JsonValue | undefined> {
     if (life.dead) return undefined;
     const execution = this.#begin(work);
@@ -113,9 +108,21 @@ export class Ledger {
     }
   }
 
+  #call(
+    life: Life,
+    { node, key, input }: { node: StepNode; key: string; input: string },
+  ): JsonValue | undefined {
+    if (life.dead) return undefined;
+    const context = { key, idempotencyKey: key, signal: AbortSignal.abort() };
+    const execution = this.#begin({ node, context, input });
+    this.#object.cross(life, "action", () => undefined);
+    execution.state = "ended";
+    return stepValue(node, key, input);
+  }
+
   async #carryOut(
     life: Life,
-    work: { node: StepNode; context: StepContext; input: string; execution: Execution },
+    work: { node: StepNode; context: ActionContext; input: string; execution: Execution },
   ): Promise<JsonValue | undefined> {
     const { node, context, input, execution } = work;
     const { key, signal } = context;
@@ -146,7 +153,7 @@ export class Ledger {
     input,
   }: {
     node: StepNode;
-    context: StepContext;
+    context: ActionContext;
     input: string;
   }): Execution {
     const { key, idempotencyKey, signal } = context;
@@ -187,7 +194,7 @@ export class Ledger {
     return execution;
   }
 
-  #through(life: Life, node: ToolNode, { key, idempotencyKey }: StepContext): void {
+  #through(life: Life, node: ToolNode, { key, idempotencyKey }: ActionContext): void {
     const known = this.#toolKeys.get(key) ?? idempotencyKey;
     if (known !== idempotencyKey)
       this.#violation(`I3: ${key} came with ${known}, then with ${idempotencyKey}`);

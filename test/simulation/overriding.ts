@@ -1,6 +1,6 @@
 import type { RunScope } from "../../src/events/run-scope.ts";
 import type { JsonValue } from "../../src/base/json.ts";
-import type { WaitRequest } from "../../src/journal/journal-store.ts";
+import type { GroupKind, WaitRequest } from "../../src/journal/journal-store.ts";
 import type { StepContext, StepSpec } from "../../src/journal/step-spec.ts";
 import type { RunHostPorts } from "../../src/runtime/run-host.ts";
 import type { RunStore } from "../../src/runtime/run-store.ts";
@@ -45,6 +45,13 @@ export type ScopeChanges = {
   /** "never": the step does not come about. */
   readonly step?: <T>(spec: ScopeStep<T>, scope: RunScope) => ScopeStep<T> | "never";
   readonly wait?: <T>(scope: RunScope, wait: () => Promise<T>) => Promise<T>;
+  readonly callOnce?: <T>(
+    scope: RunScope,
+    code: () => T | Promise<T>,
+    record: () => Promise<T>,
+  ) => Promise<T>;
+  /** `isReplayed`: the group had finished, and its result is on record. */
+  readonly group?: <T>(result: T, isReplayed: boolean) => T;
 };
 
 /** A program whose scope, and all scopes below it, do some things in another way. */
@@ -69,10 +76,23 @@ export function withScope(
 }
 
 function changed(scope: RunScope, changes: ScopeChanges): RunScope {
-  const { step, wait } = changes;
+  const { step, wait, callOnce, group } = changes;
   return overriding(scope, {
     at: (segment) => changed(scope.at(segment), changes),
-    group: (kind, run) => scope.group(kind, (inside) => run(changed(inside, changes))),
+    open: (type, payload) => changed(scope.open(type, payload), changes),
+    offering: (services) => changed(scope.offering(services), changes),
+    group: async <T>(kind: GroupKind, run: (inside: RunScope) => Promise<T>) => {
+      let isReplayed = true;
+      const result = await scope.group(kind, (inside) => {
+        isReplayed = false;
+        return run(changed(inside, changes));
+      });
+      return group === undefined ? result : group(result, isReplayed);
+    },
+    callOnce: <T>(code: () => T | Promise<T>) => {
+      const record = (): Promise<T> => scope.callOnce(code);
+      return callOnce === undefined ? record() : callOnce(scope, code, record);
+    },
     step: <T>(spec: ScopeStep<T>) => {
       const other = step === undefined ? spec : step(spec, scope);
       if (other === "never") return new Promise<T>(() => {});

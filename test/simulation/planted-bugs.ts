@@ -602,6 +602,28 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       })),
   },
   {
+    name: "choice-of-a-speaker-is-not-recorded",
+    rules: ["CLS1"],
+    breaks: "Whoever a function chose to speak is chosen again in the next drive.",
+    ports: (ports) =>
+      withScope(ports, {
+        callOnce: async (scope, code, record) =>
+          scope.path.endsWith("/choose/select") ? code() : record(),
+      }),
+  },
+  {
+    name: "finished-rounds-change-nothing",
+    rules: ["GRD1"],
+    breaks: "What a round did to the variables counts only in the drive that had it.",
+    ports: (ports) =>
+      withScope(ports, {
+        group: (result, isReplayed) =>
+          isReplayed && isObject(result) && "changes" in result
+            ? { ...result, changes: [] }
+            : result,
+      }),
+  },
+  {
     name: "usage-of-children-is-counted-twice",
     rules: ["I16"],
     breaks: "A report says twice what its child has consumed.",
@@ -612,6 +634,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       })),
   },
 ];
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
 
 type Children = Pick<RunHost["children"], "starts" | "ended">;
 

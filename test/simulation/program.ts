@@ -2,37 +2,11 @@
 import { fingerprint } from "../../src/base/hash.ts";
 import { EngineError, toErrorRecord, unreachable } from "../../src/base/error.ts";
 import type { JsonObject, JsonValue } from "../../src/base/json.ts";
-import { NO_USAGE, type Usage } from "../../src/base/usage.ts";
 import type { RunScope } from "../../src/events/run-scope.ts";
-import type { StepContext } from "../../src/journal/step-spec.ts";
 import type { ChildReport } from "../../src/runtime/children/child-run.ts";
 import { joinKey, keySegment } from "../../src/journal/step-key.ts";
-
-/**
- * How a step ends. `flaky` fails retryably `times` times and then succeeds, `hopeless` always does; `slow` never meets
- * its time limit; `once` may run one time only; `poison` kills its host whenever it runs, `poisonOnce` is both.
- */
-export type Ending =
-  | "value"
-  | "error"
-  | "plain"
-  | "flaky"
-  | "hopeless"
-  | "slow"
-  | "once"
-  | "poison"
-  | "poisonOnce";
-
-export type StepNode = {
-  readonly type: "step";
-  readonly name: string;
-  readonly kind: "model" | "tool" | "effect";
-  readonly ending: Ending;
-  /** Failures before success. Only for `flaky`. */
-  readonly times: number;
-  readonly ms: number;
-  readonly value: "nothing" | "empty" | "small" | "big";
-};
+import { CALL_USAGE, digest, type ActionContext, type Actions, type StepNode } from "./action.ts";
+import { runConversation, type ConversationNode } from "./conversation.ts";
 
 export type WaitNode = {
   readonly type: "wait";
@@ -78,6 +52,7 @@ export type ProgramNode =
       readonly more: ProgramNode | null;
     }
   | ChildrenNode
+  | ConversationNode
   /** What a child of several places runs: each part to its end, whatever becomes of the others. */
   | { readonly type: "parts"; readonly name: string; readonly body: readonly ProgramNode[] }
   | { readonly type: "now" | "emit"; readonly name: string };
@@ -98,11 +73,9 @@ export type ChildrenNode = {
 export type ToolNode = Extract<ProgramNode, { type: "tool" }>;
 
 /** The world outside the run, as its steps see it. */
-export interface Outside {
-  /** Carries out a step's action. */
-  act(node: StepNode, context: StepContext, input: string): Promise<JsonValue | undefined>;
+export interface Outside extends Actions {
   /** Told when a tool made of steps is half through; throws while it shall fail. */
-  through(node: ToolNode, context: StepContext): void;
+  through(node: ToolNode, context: ActionContext): void;
   /** Told of each child that the code asks for, in every drive. */
   childAsked(asked: ChildAsked): void;
 }
@@ -114,15 +87,6 @@ export type ChildAsked = {
   readonly runId: string;
   readonly program: ProgramNode;
   readonly input: string;
-};
-
-/** What one model call is said to have cost. */
-export const CALL_USAGE: Usage = {
-  ...NO_USAGE,
-  promptTokens: 7,
-  completionTokens: 3,
-  totalTokens: 10,
-  requests: 1,
 };
 
 /** Limits of `slow` steps. */
@@ -141,21 +105,8 @@ function segmentOf(index: number | string, { name }: { readonly name: string }):
   return keySegment(`${index}:${name}`);
 }
 
-/** What a step is asked next: it depends on everything that the code has seen before, so a wrong replay shows. */
-export function digest(input: string, value: unknown): string {
-  return fingerprint(JSON.stringify(value) ?? "nothing", input);
-}
-
 export function errorName(error: unknown): string {
   return EngineError.is(error) ? `${error.code}|${error.message}` : `foreign|${String(error)}`;
-}
-
-/** What a step's action gives. */
-export function stepValue(node: StepNode, key: string, input: string): JsonValue | undefined {
-  if (node.value === "nothing") return undefined;
-  if (node.value === "empty") return "";
-  if (node.value === "small") return `${key}|${input}`;
-  return `\u0000 é${input}${"😀".repeat(135_000)}${key}`;
 }
 
 /** Large values appear in outputs by length and fingerprint only. */
@@ -262,6 +213,8 @@ export async function runNode(
       });
     case "children":
       return runChildren(node, scope, work);
+    case "conversation":
+      return runConversation(node, scope, outside);
     case "parts": {
       const parts = node.body.map(async (each, index): Promise<JsonObject> => {
         try {
@@ -355,9 +308,10 @@ export const COUNTER: StepNode = {
   value: "small",
 };
 
-/** The nodes of a program, its own included. */
+/** The nodes of a program, its own included; a conversation counts by its messages. */
 export function sizeOf(node: ProgramNode): number {
-  return nodesBelow(node).reduce((sum, each) => sum + sizeOf(each), 1);
+  const own = node.type === "conversation" ? node.maxRounds : 1;
+  return nodesBelow(node).reduce((sum, each) => sum + sizeOf(each), own);
 }
 
 /** Child runs that a program starts at most, loops turned once. */

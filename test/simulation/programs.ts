@@ -1,6 +1,8 @@
 // Random programs, drawn and shrunk by fast-check.
 import * as fc from "fast-check";
-import { childRunsOf, sizeOf, type Ending, type ProgramNode, type StepNode } from "./program.ts";
+import type { ConversationNode } from "./conversation.ts";
+import { type Ending, type StepNode } from "./action.ts";
+import { childRunsOf, sizeOf, type ProgramNode } from "./program.ts";
 
 const MAX_SIZE = 60;
 const MAX_DEPTH = 5;
@@ -47,7 +49,7 @@ const step: fc.Arbitrary<ProgramNode> = fc.record({
   value: fc.oneof(
     { weight: 300, arbitrary: fc.constant("small" as const) },
     { weight: 60, arbitrary: fc.constantFrom("nothing" as const, "empty" as const) },
-    { weight: 3, arbitrary: fc.constant("big" as const) },
+    { weight: 9, arbitrary: fc.constant("big" as const) },
   ),
 });
 
@@ -75,6 +77,36 @@ const leaf: fc.Arbitrary<ProgramNode> = fc.oneof(
   { weight: 1, arbitrary: timer },
   { weight: 2, arbitrary: instant },
 );
+
+/** Two to four members; who follows is drawn among as many places as there are members. */
+function conversationOf(count: number): fc.Arbitrary<ConversationNode> {
+  const next = fc.option(fc.nat({ max: count - 1 }), { freq: 6 });
+  const member = fc.record({
+    says: fc.constantFrom(
+      "model" as const,
+      "model" as const,
+      "person" as const,
+      "function" as const,
+      "nested" as const,
+    ),
+    flaky: fc.constantFrom(false, false, false, true),
+    ms: fc.constantFrom(0, 1, 5, 20),
+    dueMs: fc.constantFrom(null, null, null, 1_000, 60_000, 40 * 86_400_000),
+    otherwise: fc.boolean(),
+    counts: fc.boolean(),
+    next,
+    once: fc.option(fc.record({ count: fc.integer({ min: 1, max: 4 }), next }), { freq: 3 }),
+  });
+  return fc.record({
+    type: fc.constant("conversation" as const),
+    name: nodeName,
+    by: fc.constantFrom("handoffs" as const, "graph" as const, "function" as const),
+    members: fc.array(member, { minLength: count, maxLength: count }),
+    maxRounds: fc.integer({ min: 2, max: 8 }),
+  });
+}
+
+const conversation: fc.Arbitrary<ProgramNode> = fc.oneof(...[2, 3, 4].map(conversationOf));
 
 function nodes(depth: number): fc.Arbitrary<ProgramNode> {
   if (depth === 0) return leaf;
@@ -127,6 +159,7 @@ function nodes(depth: number): fc.Arbitrary<ProgramNode> {
       }),
     },
     { weight: 1, arbitrary: childrenOver(below, 3) },
+    { weight: 1, arbitrary: conversation },
     {
       weight: 2,
       arbitrary: fc.record({
@@ -210,6 +243,16 @@ const families: fc.Arbitrary<ProgramNode> = fc
   .map(({ type, name, children, rest }): ProgramNode => ({ type, name, body: [children, ...rest] }))
   .filter((program) => sizeOf(program) <= MAX_SIZE);
 
+/** A run that is a conversation, alone or with something beside it. */
+const conversations: fc.Arbitrary<ProgramNode> = fc
+  .record({
+    type: fc.constantFrom("sequence" as const, "parallel" as const),
+    name: nodeName,
+    first: conversation,
+    rest: fc.array(fc.oneof(leaf, conversation), { minLength: 0, maxLength: 2 }),
+  })
+  .map(({ type, name, first, rest }): ProgramNode => ({ type, name, body: [first, ...rest] }));
+
 /** A program of 1 to 60 nodes, at most six deep; most have several steps one after the other or side by side. */
 export const programs: fc.Arbitrary<ProgramNode> = fc.oneof(
   {
@@ -225,6 +268,7 @@ export const programs: fc.Arbitrary<ProgramNode> = fc.oneof(
   { weight: 14, arbitrary: families },
   { weight: 2, arbitrary: poisoned },
   { weight: 3, arbitrary: racedAgain },
+  { weight: 8, arbitrary: conversations },
 );
 
 /** Programs small enough to try every crash point. A child has as many of them as a run of its own. */

@@ -5,18 +5,17 @@ import { isJsonObject, type JsonValue } from "../../src/base/json.ts";
 import { NO_USAGE } from "../../src/base/usage.ts";
 import { joinKey } from "../../src/journal/step-key.ts";
 import type { ChildReport } from "../../src/runtime/children/child-run.ts";
+import { mayBreakOff, mayHaveSaid } from "./conversation-reference.ts";
+import { digest, stepValue, type StepNode } from "./action.ts";
 import {
   childKey,
   childrenOf,
   COUNTER,
-  digest,
   shown,
   shownReport,
-  stepValue,
   turns,
   type ChildrenNode,
   type ProgramNode,
-  type StepNode,
   type WaitNode,
 } from "./program.ts";
 
@@ -133,6 +132,8 @@ export class Reference {
       }
       case "children":
         return this.#childrenMayReturn(node, place, value);
+      case "conversation":
+        return mayHaveSaid(node, { key, facts: this.#facts }, value);
       case "parts": {
         const { parts } = fields(value);
         if (!isArray(parts) || parts.length !== node.body.length) return false;
@@ -188,6 +189,8 @@ export class Reference {
         return child("in", node.body);
       case "children":
         return this.#childrenMayFail(node, key, failure);
+      case "conversation":
+        return mayBreakOff(node, { key, facts: this.#facts }, failure);
       default:
         return false;
     }

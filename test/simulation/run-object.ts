@@ -1,6 +1,7 @@
 // Run object: one run on its platform. It has a storage and one alarm, and its host may die at any boundary.
 import { PlatformFault } from "../../src/base/platform-fault.ts";
 import type { Clock } from "../../src/base/clock.ts";
+import { modelCatalog } from "../../src/llm/model-catalog.ts";
 import type { OutboxSink } from "../../src/runtime/deliveries/outbox.ts";
 import { RunHost, type AlarmSlot, type RunHostPorts } from "../../src/runtime/run-host.ts";
 import type { RunProgram } from "../../src/runtime/run-program.ts";
@@ -23,6 +24,9 @@ const FAILURES = {
   full: "database or disk is full: SQLITE_FULL",
   lost: "Network connection lost.",
 } as const;
+
+/** The models of simulated programs are objects of their own. */
+const models = modelCatalog({ variables: {} });
 
 const PLATFORM_RETRY_MS = 2_000;
 
@@ -171,9 +175,7 @@ export class RunObject {
       clock: this.clockOf(life),
       program: (start) => program(life, start),
       outbox: sink(life),
-      models: () => {
-        throw new Error("simulated programs have no models");
-      },
+      models,
     };
     const planted = bug?.ports?.(ports) ?? ports;
     life.host = bug?.host?.(planted) ?? new RunHost(planted);

@@ -4,11 +4,15 @@
 //         reads names from the first message on.
 //   MDM2. Calls and results are paired as every provider wants it.
 //   MDM3. A history that only grew is converted where it grew.
+//   MDM4. A message that several members see is converted once: in memory it is there once, however many they are.
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import type { ContentPart, Message } from "../../llm/language-model.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
 import { contentText, type ConversationMessage, type MessagePart } from "../messages.ts";
 import { pairCalls } from "../paired-calls.ts";
+
+/** What was converted, for all who see it. */
+const conversions = new WeakMap<ConversationMessage, { plain?: Message; named?: Message }>();
 
 /** What one agent's model has been sent of one conversation, and grows with it. */
 export class ModelView {
@@ -87,7 +91,7 @@ function converted(messages: readonly ConversationMessage[], named: boolean): re
     messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id, name }) => [id, name] as const)),
   );
   return messages.flatMap((message): readonly Message[] => {
-    const { role, content, toolCalls, toolResponses = [], name } = message;
+    const { role, content, toolCalls, toolResponses = [] } = message;
     switch (role) {
       case "assistant": {
         const calls = toolCalls === undefined ? undefined : { toolCalls };
@@ -102,12 +106,22 @@ function converted(messages: readonly ConversationMessage[], named: boolean): re
         }));
       case "system":
         return [{ role, content: contentText(content) }];
-      default: {
-        const author = named && name !== undefined ? `${name}: ` : "";
-        return [{ role: "user", content: userContent(content, author) }];
-      }
+      default:
+        return [userMessage(message, named ? "named" : "plain")];
     }
   });
+}
+
+function userMessage(message: ConversationMessage, form: "plain" | "named"): Message {
+  const known = conversions.get(message) ?? {};
+  const { [form]: made = madeOf(message, form === "named") } = known;
+  conversions.set(message, { ...known, [form]: made });
+  return made;
+}
+
+function madeOf({ content, name }: ConversationMessage, named: boolean): Message {
+  const author = named && name !== undefined ? `${name}: ` : "";
+  return { role: "user", content: userContent(content, author) };
 }
 
 function userContent(

@@ -97,6 +97,20 @@ describe("a history for a model", () => {
     expect(changed.messages.map(({ content }) => content)).toEqual(["1", "short", "3", "4"]);
   });
 
+  it("MDM4: what several members see is one message for all of them, with its author's name and without", () => {
+    const [first, second] = [user("ana", "1"), user("bo", "2")];
+    const seenBy = (history: readonly ConversationMessage[]) => new ModelView().of("", history);
+    const [mine, yours] = [
+      [first, second, own("3")],
+      [first, second],
+    ].map(seenBy);
+    expect(mine?.messages[0]).toEqual({ role: "user", content: "ana: 1" });
+    for (const place of [0, 1]) expect(mine?.messages[place]).toBe(yours?.messages[place]);
+    const [alone] = [seenBy([first]), seenBy([first, own("3")])].map(({ messages }) => messages[0]);
+    expect(alone).toEqual({ role: "user", content: "1" });
+    expect(seenBy([first, own("4")]).messages[0]).toBe(alone);
+  });
+
   it("MDM3: another system text, or another history, begins anew", () => {
     const view = new ModelView();
     const kept = user("ana", "1");

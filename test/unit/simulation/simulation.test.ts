@@ -6,7 +6,7 @@ import { search, searchEveryCrash, type SearchResult } from "../../simulation/se
 import { SEEDS } from "../../simulation/seeds.ts";
 import { simulate } from "../../simulation/simulate.ts";
 
-const SEED = 20_261_120;
+const SEED = 20_261_124;
 const LONG_MS = 120_000;
 const BUG_SEARCH = { programs: 200, seed: SEED, store: "memory", shrink: false } as const;
 
