@@ -22,6 +22,9 @@ let dev: WranglerDev | undefined;
 /** A crew whose second task waits for a person. */
 type CrewCode = { readonly draft?: string; readonly wording?: string; readonly more?: boolean };
 
+/** A conversation of a scribe, an expert, a person and a closer, or of some of them. */
+type TalkCode = { readonly prompt?: string; readonly members?: readonly string[] };
+
 const FIRST: Readonly<Record<string, CrewCode>> = { prompt: {}, added: {}, renamed: {}, gone: {} };
 
 beforeAll(async () => {
@@ -56,6 +59,7 @@ afterAll(async () => {
 function write(
   release: string,
   crews: Readonly<Record<string, CrewCode | readonly CrewCode[]>>,
+  talks: Readonly<Record<string, TalkCode>> = {},
 ): void {
   const code = (
     name: string,
@@ -66,9 +70,15 @@ function write(
     const all = listed.map((each: CrewCode, n) => `"v${n + 1}": ${code(name, each)}`);
     return `${name}: versions({ current: "v${all.length}", ${all.join(", ")} }),`;
   });
+  const all = ["scribe", "expert", "ana", "closer"];
+  const spoken = Object.entries(talks).map(
+    ([name, { prompt = "Be brief.", members = all }]) =>
+      `${name}: talk(${JSON.stringify({ name, prompt, members })}),`,
+  );
   writeFileSync(
     `${folder}/worker.ts`,
-    `import { Agent, Crew, Task } from "${root}/src/index.ts";
+    `import { agentTarget, Conversation, ConversableAgent, DefaultPattern, Handoffs, terminateTarget } from "${root}/src/conversation/index.ts";
+import { Agent, Crew, Task } from "${root}/src/index.ts";
 import { defineApp, versions } from "${root}/src/worker.ts";
 const agent = new Agent({ role: "Writer", goal: "Write", backstory: "Careful.", llm: "offline/demo" });
 const crew = ({ name, draft, wording, more }: { name: string; draft: string; wording: string; more: boolean }) =>
@@ -77,7 +87,16 @@ const crew = ({ name, draft, wording, more }: { name: string; draft: string; wor
     new Task({ name: "ask", description: wording, expectedOutput: "A text", agent, humanInput: true }),
     ...(more ? [new Task({ name: "more", description: "Go on about {topic}", expectedOutput: "A text", agent })] : []),
   ] });
-const app = defineApp({ crews: { ${entries.join(" ")} "${release}": crew({ name: "${release}", draft: "draft", wording: "-", more: false }) } });
+const talk = ({ name, prompt, members }: { name: string; prompt: string; members: string[] }) => {
+  const agents = members.map((each, index) => {
+    const of = new ConversableAgent({ name: each, systemMessage: prompt, humanInputMode: each === "ana" ? "ALWAYS" : "NEVER", llm: "offline/demo" });
+    const next = members[index + 1];
+    of.handoffs = new Handoffs().setAfterWork(next === undefined ? terminateTarget() : agentTarget(next));
+    return of;
+  });
+  return new Conversation({ name, pattern: new DefaultPattern({ agents, initialAgent: agents[0]! }) });
+};
+const app = defineApp({ conversations: { ${spoken.join(" ")} }, crews: { ${entries.join(" ")} "${release}": crew({ name: "${release}", draft: "draft", wording: "-", more: false }) } });
 export default app;
 export const { CrewRun } = app.durableObjects;
 `,
@@ -85,8 +104,8 @@ export const { CrewRun } = app.durableObjects;
 }
 
 /** Writes other code, and resolves once the Worker runs it. */
-async function deploy(...[release, crews]: Parameters<typeof write>): Promise<void> {
-  write(release, crews);
+async function deploy(...[release, ...code]: Parameters<typeof write>): Promise<void> {
+  write(release, ...code);
   await expect
     .poll(async () => (await fetch(`${dev?.url}/crews/${release}`)).status, patience)
     .toBe(200);
@@ -185,4 +204,42 @@ it("versions side by side: open runs keep theirs, new runs take the current one"
     items: unknown[];
   };
   expect(page.items).toMatchObject([{ id: "side-2", definitionVersion: "v2" }]);
+});
+
+it("a conversation goes on with what was said: with another prompt, without a member who has spoken, and not without the person it asks", async () => {
+  const ids = ["prompted", "shortened", "unasked"];
+  const said = async (id: string): Promise<readonly string[]> => {
+    const answer = await fetch(`${dev?.url}/runs/${id}/messages`);
+    const { items } = (await answer.json()) as { items: { name: string }[] };
+    return items.map(({ name }) => name);
+  };
+  await deploy("eighth", {}, { prompted: {}, shortened: {}, unasked: {} });
+  for (const id of ids) {
+    expect(await post(`/conversations/${id}/kickoff`, { id, message: "Tea is out." })).toBe(202);
+    await expect.poll(statusOf(id), patience).toBe("waiting");
+    expect(await said(id)).toEqual(["user", "scribe", "expert"]);
+  }
+  await deploy(
+    "ninth",
+    {},
+    {
+      prompted: { prompt: "Be kind." },
+      shortened: { members: ["expert", "ana", "closer"] },
+      unasked: { members: ["scribe", "expert", "closer"] },
+    },
+  );
+  for (const id of ids)
+    expect(await post(`/runs/${id}/resume`, { feedback: "Buy some" })).toBe(200);
+  for (const id of ["prompted", "shortened"]) {
+    await expect.poll(statusOf(id), patience).toBe("completed");
+    expect(await said(id)).toEqual(["user", "scribe", "expert", "ana", "closer"]);
+  }
+  const heldOf = async (): Promise<Held | undefined> => (await get("unasked")).held;
+  await expect.poll(heldOf, patience).toMatchObject({ code: "journal_mismatch" });
+  expect(await said("unasked")).toEqual(["user", "scribe", "expert"]);
+
+  await deploy("tenth", {}, { prompted: {}, shortened: {}, unasked: {} });
+  await fetch(`${dev?.url}/cdn-cgi/handler/scheduled`);
+  await expect.poll(statusOf("unasked"), patience).toBe("completed");
+  expect(await said("unasked")).toEqual(["user", "scribe", "expert", "ana", "closer"]);
 });

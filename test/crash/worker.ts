@@ -2,6 +2,15 @@ import * as z from "zod";
 import { announce } from "../../examples/announce.ts";
 import { inboxDigest } from "../../examples/inbox-digest.ts";
 import { Tighten } from "../../examples/tighten.ts";
+import {
+  agentTarget,
+  Conversation,
+  ConversableAgent,
+  DefaultPattern,
+  Handoffs,
+  onCondition,
+  terminateTarget,
+} from "../../src/conversation/index.ts";
 import { BuiltFlow } from "../../src/flow/built-flow.ts";
 import { Agent, Crew, Task, tool } from "../../src/index.ts";
 import { defineApp } from "../../src/worker.ts";
@@ -65,6 +74,42 @@ const many = Array.from(
     }),
 );
 
+const member = (
+  name: string,
+  options: Omit<ConstructorParameters<typeof ConversableAgent>[0], "name"> = {},
+): ConversableAgent =>
+  new ConversableAgent({
+    name,
+    systemMessage: `You are ${name}.`,
+    humanInputMode: "NEVER",
+    llm: "openai/scripted",
+    ...options,
+  });
+const after = (name: string): Handoffs => new Handoffs().setAfterWork(agentTarget(name));
+
+const triage = member("triage");
+triage.handoffs = after("expert").add(
+  onCondition({ target: agentTarget("expert"), condition: "It needs an expert" }),
+);
+const expert = member("expert", { tools: [lookup] });
+expert.handoffs = after("judge");
+const judge = member("judge");
+judge.registerNestedChats([{ recipient: member("clerk"), maxTurns: 1 }], () => true);
+judge.handoffs = after("ana");
+const ana = member("ana", { humanInputMode: "ALWAYS" });
+ana.handoffs = after("writer");
+const writer = member("writer");
+writer.handoffs = new Handoffs().setAfterWork(terminateTarget());
+
+/** A hand-over by a model, a tool, a nested chat, a person, and words after theirs. */
+const review = new Conversation({
+  name: "review",
+  pattern: new DefaultPattern({
+    agents: [triage, expert, judge, ana, writer],
+    initialAgent: triage,
+  }),
+});
+
 /** The flow, each of its methods seen from outside before it begins. */
 function watched<State>({ parts }: BuiltFlow<State>): BuiltFlow<State> {
   return new BuiltFlow<State>({
@@ -83,6 +128,7 @@ const app = defineApp({
     tighten: watched(new Tighten().flow),
     "inbox-digest": watched(inboxDigest),
   },
+  conversations: { review },
   crews: {
     survivor: new Crew({ name: "survivor", tasks: [gather, aside, write] }),
     wide: new Crew({ name: "wide", tasks: [...many, write] }),
