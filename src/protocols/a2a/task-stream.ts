@@ -123,6 +123,8 @@ class ResultText {
     else this.#calls.set(callId, after);
     // Only agents are read along with: not what models do for a memory or a guardrail.
     if (before?.agentRole === undefined && after.agentRole === undefined) return undefined;
+    // A call that was not streamed has nothing to be read along with: its text is the result.
+    if (before === undefined && after.done) return undefined;
     return this.#update(after);
   }
 
