@@ -2,24 +2,17 @@
 //
 //   GRD1. A round's result is all that it changes. A replay reads it and asks, chooses and executes nothing.
 //   GRD2. A hand-over by context comes before the member's turn: it says so, and asks no model and no person.
-//   GRD3. Calls are executed for the member that made them, with its own limits, hooks and approvals.
-import { changedWork } from "../../agent/agent-work.ts";
-import { addUsageByName, type Usage } from "../../base/usage.ts";
+import { addUsageByName } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
-import { UsageMeter } from "../../model-calls/model-call.ts";
-import { tool, type Tool } from "../../tools/tool.ts";
-import * as z from "zod";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import { emitChanges, shownMessage } from "../chats/chat-events.ts";
+import { emitChanges } from "../chats/chat-events.ts";
 import { clearHistoryCommand } from "../clear-history.ts";
-import { contextHandoff, Handoffs, offeredHandoffs, type OfferedHandoff } from "../handoffs.ts";
+import { contextHandoff, Handoffs, offeredHandoffs } from "../handoffs.ts";
 import { handoffNotice } from "../handoff-messages.ts";
 import { isToolResult, readMessage, type ConversationMessage } from "../messages.ts";
-import { recalledTarget, recordedTarget } from "../recorded-target.ts";
 import { targetLabel } from "../targets.ts";
 import { sentMessage } from "../turns/sent-message.ts";
-import { toolReply } from "../turns/tool-reply.ts";
 import { runTurn, withTarget } from "../turns/turn.ts";
 import type {
   GroupRun,
@@ -29,15 +22,11 @@ import type {
   SpeakerDecision,
   SpeakerSelection,
 } from "./group.ts";
+import { recordedTarget } from "../recorded-target.ts";
+import { executeCalls, handoffTool, NO_REPLY } from "./execute-calls.ts";
+import { announce, passedMessage } from "./round-messages.ts";
 import { callTargetFunction } from "./call-target-function.ts";
-import { screenedMessage } from "./screened-message.ts";
 import { runTarget } from "./run-target.ts";
-
-/** Who executes the calls of members, as transcripts name it. */
-export const TOOL_EXECUTOR = "_Group_Tool_Executor";
-
-/** Why a group ends whose next member says nothing. */
-export const NO_REPLY = "no reply generated";
 
 /** Chooses who speaks, and has them speak. */
 export async function playRound(
@@ -62,8 +51,6 @@ export async function playRound(
   };
 }
 
-type UsageByAgent = Readonly<Record<string, Usage>>;
-
 async function carriedOut(
   run: GroupRun,
   place: RunScope,
@@ -87,7 +74,7 @@ async function carriedOut(
       announce(run, place, { speaker, cause: "handoff" });
       const back = { kind: "agent", name: decision.owner } as const;
       const source = memberOf(run, decision.owner);
-      const { screening, ...said } = await passed(run, place, { speaker, source, message });
+      const { screening, ...said } = await passedMessage(run, place, { speaker, source, message });
       const consumed = addUsageByName([usage, screening]);
       return { speaker, ...said, usage: consumed, changes, pending: back };
     }
@@ -105,16 +92,6 @@ async function carriedOut(
 
 function memberOf({ group }: GroupRun, name: string): ConversableAgent {
   return group.members.find((member) => member.name === name) ?? group.manager;
-}
-
-function announce(
-  { transcript }: GroupRun,
-  place: RunScope,
-  about: Pick<Extract<SpeakerDecision, { kind: "speaker" }>, "cause"> & {
-    readonly speaker: string;
-  },
-): void {
-  place.emit("chat_speaker_selected", { ...about, round: transcript.length });
 }
 
 /** A member's turn. */
@@ -135,7 +112,7 @@ async function speak(
     const { target } = handoff;
     place.emit("chat_handoff", { cause: "context", source: name, target: targetLabel(target) }, 2);
     const notice = readMessage(handoffNotice(target), { name, role: "assistant" });
-    const { screening, ...said } = await passed(run, place, {
+    const { screening, ...said } = await passedMessage(run, place, {
       speaker: name,
       source: member,
       message: notice,
@@ -170,7 +147,7 @@ async function speak(
     run,
     await sentMessage(place.at("sent"), member, { recipient: group.manager.name, message: reply }),
   );
-  const { screening, ...said } = await passed(run, place, {
+  const { screening, ...said } = await passedMessage(run, place, {
     speaker: name,
     source: member,
     message,
@@ -211,117 +188,4 @@ function forgotten(
   if (command === undefined) return { message };
   const { rest, ...forget } = command;
   return { message: { ...message, content: rest }, forget };
-}
-
-/** What is said, as the policies let it pass, with an event of it. */
-async function passed(
-  run: GroupRun,
-  place: RunScope,
-  {
-    speaker,
-    source,
-    message: said,
-  }: {
-    readonly speaker: string;
-    /** The member for whom it is said. */
-    readonly source: ConversableAgent;
-    readonly message: ConversationMessage;
-  },
-): Promise<Pick<RoundOutcome, "message" | "received"> & { readonly screening: UsageByAgent }> {
-  const { message, received, usage } = await screenedMessage(run, place, { message: said, source });
-  const { name: recipient } = run.group.manager;
-  place.emit("chat_message_sent", { sender: speaker, recipient, message: shownMessage(message) });
-  return {
-    message,
-    ...(Object.keys(received).length === 0 ? undefined : { received }),
-    screening: usage,
-  };
-}
-
-/** Executes the calls of the last message, for the member that made them. */
-async function executeCalls(run: GroupRun, place: RunScope): Promise<RoundOutcome> {
-  const { group, talk, transcript } = run;
-  const message = transcript.at(-1);
-  const caller = group.members.find(({ name }) => name === message?.name);
-  if (message === undefined || caller === undefined)
-    return { speaker: TOOL_EXECUTOR, ended: NO_REPLY };
-  announce(run, place, { speaker: TOOL_EXECUTOR, cause: "tools" });
-  const handoffs = group.handoffs?.get(caller.name) ?? new Handoffs();
-  const offered = offeredHandoffs(handoffs, talk.variables(caller).toObject());
-  const meter = new UsageMeter();
-  const work = changedWork(talk.work(caller), { meter });
-  const {
-    message: reply,
-    changes,
-    target,
-  } = handedOver(run, message, offered) ??
-  (await toolReply(work, place, {
-    message,
-    agent: caller,
-    caller: caller.name,
-    tools: talk.tools([...executable(run, caller), ...offered.map(handoffTool)]),
-    variables: talk.variables(caller).toObject(),
-    chat: {
-      get chatMessages() {
-        return talk.histories(caller);
-      },
-      lastMessage: message,
-    },
-    targets: run.targets,
-  }));
-  const pending = target === undefined ? undefined : recalledTarget(target, run.targets);
-  if (pending !== undefined) {
-    const isHandoff = offered.some((each) => each.target === pending);
-    const about = { source: caller.name, target: targetLabel(pending) };
-    place.emit("chat_handoff", { cause: isHandoff ? "model" : "tool", ...about }, 2);
-  }
-  // An answer in a form is the member's own.
-  const speaker = reply.role === "assistant" ? caller.name : TOOL_EXECUTOR;
-  const { screening, ...said } = await passed(run, place, {
-    speaker,
-    source: caller,
-    message: { ...reply, name: speaker },
-  });
-  return {
-    speaker,
-    ...said,
-    changes,
-    usage: addUsageByName([{ [caller.name]: meter.total }, screening]),
-    ...(pending === undefined ? undefined : { pending }),
-  };
-}
-
-/** The results of calls that do nothing but hand over: there is nothing to execute. */
-function handedOver(
-  run: GroupRun,
-  { toolCalls = [] }: ConversationMessage,
-  offered: readonly OfferedHandoff[],
-): Awaited<ReturnType<typeof toolReply>> | undefined {
-  const targetOf = new Map(offered.map(({ toolName, target }) => [toolName, target]));
-  const targets = toolCalls.flatMap(({ name }) => targetOf.get(name) ?? []);
-  const target = targets.at(-1);
-  if (target === undefined || targets.length < toolCalls.length) return undefined;
-  const toolResponses = toolCalls.map(({ id }, index) => ({
-    toolCallId: id,
-    content: `Handing over to ${targetLabel(targets[index] ?? target)}.`,
-  }));
-  const content = toolResponses.map((each) => each.content).join("\n");
-  return {
-    message: { role: "tool", content, toolResponses },
-    changes: [],
-    target: recordedTarget(target, run.targets),
-  };
-}
-
-/** The tools of all members: of two with one name, the caller's. */
-function executable({ group }: GroupRun, caller: ConversableAgent): readonly Tool[] {
-  const byName = new Map<string, Tool>();
-  for (const member of [...group.members.filter((each) => each !== caller), caller])
-    for (const each of member.executedTools) byName.set(each.name, each);
-  return [...byName.values()];
-}
-
-/** A hand-over as a tool of a model. */
-function handoffTool({ toolName: name, prompt: description, target }: OfferedHandoff): Tool {
-  return tool({ name, description, input: z.object({}), run: () => target });
 }

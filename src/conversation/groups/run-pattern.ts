@@ -19,7 +19,7 @@ import { resumedMessages, type ResumedMessages } from "../resumed-messages.ts";
 import { safeguardedPlace, type SafeguardOptions } from "../safeguards/active-policy.ts";
 import { runGroup, type GroupOpening } from "./group-loop.ts";
 import type { PreparedPattern } from "./patterns.ts";
-import { TOOL_EXECUTOR } from "./round.ts";
+import { TOOL_EXECUTOR } from "./execute-calls.ts";
 
 /** How a conversation of a pattern begins. */
 export type GroupChatOptions = SafeguardOptions & {

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
 import { conversationFromDefinition } from "../../../src/conversation/conversation-from-definition.ts";
 import { defineConversation, type Conversation } from "../../../src/conversation/conversation.ts";
 import { UserProxyAgent } from "../../../src/conversation/agents/presets.ts";
-import { TOOL_EXECUTOR } from "../../../src/conversation/groups/round.ts";
+import { TOOL_EXECUTOR } from "../../../src/conversation/groups/execute-calls.ts";
 import { DefaultPattern, RoundRobinPattern } from "../../../src/conversation/groups/patterns.ts";
 import type { ConversationFinder } from "../../../src/conversation/named-conversation.ts";
 import { agentTarget, terminateTarget } from "../../../src/conversation/targets.ts";

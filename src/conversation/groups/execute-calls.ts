@@ -1,0 +1,111 @@
+// The calls of members in a group.
+//
+//   GRD3. Calls are executed for the member that made them, with its own limits, hooks and approvals.
+import * as z from "zod";
+import { changedWork } from "../../agent/agent-work.ts";
+import { addUsageByName } from "../../base/usage.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import { UsageMeter } from "../../model-calls/model-call.ts";
+import { tool, type Tool } from "../../tools/tool.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { Handoffs, offeredHandoffs, type OfferedHandoff } from "../handoffs.ts";
+import type { ConversationMessage } from "../messages.ts";
+import { recalledTarget, recordedTarget } from "../recorded-target.ts";
+import { targetLabel } from "../targets.ts";
+import { toolReply } from "../turns/tool-reply.ts";
+import type { GroupRun, RoundOutcome } from "./group.ts";
+import { announce, passedMessage } from "./round-messages.ts";
+
+/** Who executes the calls of members, as transcripts name it. */
+export const TOOL_EXECUTOR = "_Group_Tool_Executor";
+
+/** Why a group ends whose next member says nothing. */
+export const NO_REPLY = "no reply generated";
+
+/** Executes the calls of the last message, for the member that made them. */
+export async function executeCalls(run: GroupRun, place: RunScope): Promise<RoundOutcome> {
+  const { group, talk, transcript } = run;
+  const message = transcript.at(-1);
+  const caller = group.members.find(({ name }) => name === message?.name);
+  if (message === undefined || caller === undefined)
+    return { speaker: TOOL_EXECUTOR, ended: NO_REPLY };
+  announce(run, place, { speaker: TOOL_EXECUTOR, cause: "tools" });
+  const handoffs = group.handoffs?.get(caller.name) ?? new Handoffs();
+  const offered = offeredHandoffs(handoffs, talk.variables(caller).toObject());
+  const meter = new UsageMeter();
+  const work = changedWork(talk.work(caller), { meter });
+  const {
+    message: reply,
+    changes,
+    target,
+  } = handedOver(run, message, offered) ??
+  (await toolReply(work, place, {
+    message,
+    agent: caller,
+    caller: caller.name,
+    tools: talk.tools([...executable(run, caller), ...offered.map(handoffTool)]),
+    variables: talk.variables(caller).toObject(),
+    chat: {
+      get chatMessages() {
+        return talk.histories(caller);
+      },
+      lastMessage: message,
+    },
+    targets: run.targets,
+  }));
+  const pending = target === undefined ? undefined : recalledTarget(target, run.targets);
+  if (pending !== undefined) {
+    const isHandoff = offered.some((each) => each.target === pending);
+    const about = { source: caller.name, target: targetLabel(pending) };
+    place.emit("chat_handoff", { cause: isHandoff ? "model" : "tool", ...about }, 2);
+  }
+  // An answer in a form is the member's own.
+  const speaker = reply.role === "assistant" ? caller.name : TOOL_EXECUTOR;
+  const { screening, ...said } = await passedMessage(run, place, {
+    speaker,
+    source: caller,
+    message: { ...reply, name: speaker },
+  });
+  return {
+    speaker,
+    ...said,
+    changes,
+    usage: addUsageByName([{ [caller.name]: meter.total }, screening]),
+    ...(pending === undefined ? undefined : { pending }),
+  };
+}
+
+/** The results of calls that do nothing but hand over: there is nothing to execute. */
+function handedOver(
+  run: GroupRun,
+  { toolCalls = [] }: ConversationMessage,
+  offered: readonly OfferedHandoff[],
+): Awaited<ReturnType<typeof toolReply>> | undefined {
+  const targetOf = new Map(offered.map(({ toolName, target }) => [toolName, target]));
+  const targets = toolCalls.flatMap(({ name }) => targetOf.get(name) ?? []);
+  const target = targets.at(-1);
+  if (target === undefined || targets.length < toolCalls.length) return undefined;
+  const toolResponses = toolCalls.map(({ id }, index) => ({
+    toolCallId: id,
+    content: `Handing over to ${targetLabel(targets[index] ?? target)}.`,
+  }));
+  const content = toolResponses.map((each) => each.content).join("\n");
+  return {
+    message: { role: "tool", content, toolResponses },
+    changes: [],
+    target: recordedTarget(target, run.targets),
+  };
+}
+
+/** The tools of all members: of two with one name, the caller's. */
+function executable({ group }: GroupRun, caller: ConversableAgent): readonly Tool[] {
+  const byName = new Map<string, Tool>();
+  for (const member of [...group.members.filter((each) => each !== caller), caller])
+    for (const each of member.executedTools) byName.set(each.name, each);
+  return [...byName.values()];
+}
+
+/** A hand-over as a tool of a model. */
+export function handoffTool({ toolName: name, prompt: description, target }: OfferedHandoff): Tool {
+  return tool({ name, description, input: z.object({}), run: () => target });
+}
