@@ -1,6 +1,6 @@
 // The calls of members in a group.
 //
-//   GRD3. Calls are executed for the member that made them, with its own limits, hooks and approvals.
+//   GEC1. Calls are executed for the member that made them, with its own limits, hooks and approvals.
 import * as z from "zod";
 import { changedWork } from "../../agent/agent-work.ts";
 import { addUsageByName } from "../../base/usage.ts";

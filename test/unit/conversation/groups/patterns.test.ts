@@ -115,7 +115,7 @@ describe("hand-overs", () => {
     expect(billing.calls[0]?.messages).toEqual([{ role: "user", content: "Begin" }]);
   });
 
-  it("GRD3: a hand-over that is not available is not offered (D4.38)", async () => {
+  it("GEC1: a hand-over that is not available is not offered (D4.38)", async () => {
     const model = scriptedModel(["hello"]);
     const a = quiet("a", { llm: model }).registerHandoffs(
       onCondition({ target: agentTarget("b"), condition: "always", available: "unlocked" }),

@@ -141,7 +141,7 @@ describe("tools in groups", () => {
         }),
     });
 
-  it("GRD3: a tool sets variables for everybody and leads to a member, whatever the after-work says (D4.33)", async () => {
+  it("GEC1: a tool sets variables for everybody and leads to a member, whatever the after-work says (D4.33)", async () => {
     const a = scripted("a", [calling("to_b")], { tools: [leadTo("b")] });
     a.setAfterWork(agentTarget("c"));
     const pattern = byDefault([a, counting("b"), counting("c")]);
@@ -155,7 +155,7 @@ describe("tools in groups", () => {
     expect(result.contextVariables).toEqual({ seen: "b" });
   });
 
-  it("GRD3: of two calls the last that leads somewhere wins, and a plain result changes nothing of that (D4.34)", async () => {
+  it("GEC1: of two calls the last that leads somewhere wins, and a plain result changes nothing of that (D4.34)", async () => {
     const both = {
       toolCalls: [
         { name: "to_b", arguments: {} },
@@ -170,7 +170,7 @@ describe("tools in groups", () => {
     expect(result.contextVariables).toEqual({ seen: "c", n: 1 });
   });
 
-  it("GRD3: results without a target go back to the member that called (D4.35)", async () => {
+  it("GEC1: results without a target go back to the member that called (D4.35)", async () => {
     const a = scripted("a", [calling("count"), calling("count"), "done"], { tools: [count] });
     const pattern = byDefault([a, counting("b")]);
     const result = await initiateGroupChat({ pattern, messages: "Begin", maxRounds: 9 });
