@@ -11,7 +11,7 @@ import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { Handoffs, offeredHandoffs, type OfferedHandoff } from "../handoffs.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { recalledTarget, recordedTarget } from "../recorded-target.ts";
-import { targetLabel } from "../targets.ts";
+import { targetLabel, type TransitionTarget } from "../targets.ts";
 import { toolReply } from "../turns/tool-reply.ts";
 import type { GroupRun, RoundOutcome } from "./group.ts";
 import { announce, passedMessage } from "./round-messages.ts";
@@ -105,7 +105,16 @@ function executable({ group }: GroupRun, caller: ConversableAgent): readonly Too
   return [...byName.values()];
 }
 
-/** A hand-over as a tool of a model. */
+const NOTHING = z.object({});
+
+/** The tool of each target, as it was offered last. */
+const tools = new WeakMap<TransitionTarget, Tool>();
+
+/** A hand-over as a tool of a model. Made again only where its words have changed with the context variables. */
 export function handoffTool({ toolName: name, prompt: description, target }: OfferedHandoff): Tool {
-  return tool({ name, description, input: z.object({}), run: () => target });
+  const known = tools.get(target);
+  if (known?.name === name && known.description === description) return known;
+  const made = tool({ name, description, input: NOTHING, run: () => target });
+  tools.set(target, made);
+  return made;
 }

@@ -391,7 +391,17 @@ function isPlain(message: ConversationMessage): boolean {
   );
 }
 
-/** Without more of them they stay the same list, which is read once for all turns. */
+/** The lists that were made last, by the tools that others were added to. */
+const longer = new WeakMap<readonly Tool[], readonly Tool[]>();
+
+/** The same tools are the same list, which is described to a model once for all turns. */
 function withMore(tools: readonly Tool[], more: readonly Tool[]): readonly Tool[] {
-  return more.length === 0 ? tools : [...tools, ...more];
+  if (more.length === 0) return tools;
+  const known = longer.get(tools);
+  const count = tools.length;
+  if (known?.length === count + more.length && more.every((each, at) => known[count + at] === each))
+    return known;
+  const made = [...tools, ...more];
+  longer.set(tools, made);
+  return made;
 }
