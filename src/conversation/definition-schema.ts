@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { agentDefinition as agentOfCrews } from "../crew/definition/definition-schema.ts";
 import { modelSpecSchema as modelSpec } from "../llm/model-spec-schema.ts";
+import { FIELDS_OF_CREWS } from "./agents/shared-fields.ts";
 import { graphSchema } from "./graph-schema.ts";
 
 const name = z.string().min(1);
@@ -75,25 +76,7 @@ const inputGuardrail = guardrail.extend({
 const terminationText = z.union([name, z.strictObject({ contains: name })]);
 
 /** What is the same for an agent of crews. */
-const shared = agentOfCrews.pick({
-  maxIter: true,
-  maxRpm: true,
-  stream: true,
-  approveTools: true,
-  toolFailurePolicy: true,
-  maxToolResultCharacters: true,
-  memory: true,
-  knowledge: true,
-  knowledgeSources: true,
-  knowledgeConfig: true,
-  embedder: true,
-  skills: true,
-  mcps: true,
-  prompts: true,
-  functionCallingLlm: true,
-  guardrail: true,
-  guardrailMaxRetries: true,
-}).shape;
+const shared = agentOfCrews.pick(FIELDS_OF_CREWS).shape;
 
 /** The names of those fields. All of them are about an agent's model and what it works with. */
 export const SHARED_FIELDS = Object.keys(shared) as readonly (keyof typeof shared)[];

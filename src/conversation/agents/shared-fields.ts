@@ -1,0 +1,20 @@
+/** Fields that agents of conversations and of crews have in common, and that data can hold. */
+export const FIELDS_OF_CREWS = {
+  maxIter: true,
+  maxRpm: true,
+  stream: true,
+  approveTools: true,
+  toolFailurePolicy: true,
+  maxToolResultCharacters: true,
+  memory: true,
+  knowledge: true,
+  knowledgeSources: true,
+  knowledgeConfig: true,
+  embedder: true,
+  skills: true,
+  mcps: true,
+  prompts: true,
+  functionCallingLlm: true,
+  guardrail: true,
+  guardrailMaxRetries: true,
+} as const;
