@@ -14,15 +14,17 @@ const LAYERS = [
   ["src/journal", "src/llm"],
   ["src/events/call-words.ts"], // also in clients
   ["src/events"],
-  ["src/runtime", "src/hooks", "src/telemetry", "src/vectors", "src/text-search", "src/files"],
+  ["src/runtime", "src/hooks", "src/telemetry", "src/vectors", "src/text-search"],
   ["src/parts"],
+  ["src/files"],
   ["src/tools", "src/model-calls"],
-  ["src/memory", "src/knowledge"],
+  ["src/memory", "src/knowledge", "src/code"],
   ["src/agent"],
   ["src/crew"],
   ["src/flow", "src/project", "src/evaluation", "src/conversation"],
   ["src/declarative", "src/triggers"],
   ["src/protocols"],
+  ["src/tools/catalog"],
   ["src/cloudflare", "src/interop"],
   ["src/http"],
   ["durable-objects", "src/feature-events.ts"],
@@ -107,7 +109,7 @@ function objectionToModule(path: string, specifier: string, typeOnly: boolean): 
 }
 
 function placeOf(path: string): string | undefined {
-  return PLACES.find((place) => isIn(path, place));
+  return PLACES.filter((place) => isIn(path, place)).toSorted((a, b) => b.length - a.length)[0];
 }
 
 function isIn(path: string, place: string): boolean {
