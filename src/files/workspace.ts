@@ -3,7 +3,7 @@
 //   WSP1. Every path is relative to the workspace and stays in it, in whatever way it is written.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import { digestBytes } from "../base/digest.ts";
+import { digestBytes } from "../base/bytes.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { FileStore } from "./file-store.ts";
 
