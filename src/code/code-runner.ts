@@ -38,6 +38,8 @@ export type CodeSession = {
   readonly handle: string | undefined;
   /** Puts a handle on record. */
   readonly keep: (handle: string) => void;
+  /** What the jobs before it left in the working directory, for a container that is new. */
+  readonly files: () => Promise<Readonly<Record<string, Uint8Array>>>;
 };
 
 /** The tools of a run that code can call. */
@@ -75,6 +77,8 @@ export type CodeResult = {
 
 /** Runs code in some languages. */
 export interface CodeRunner {
+  /** What it is known by, such as `E2B`. */
+  readonly name: string;
   readonly languages: readonly CodeLanguage[];
   /**
    * Never throws for what the code did. Throws `outcome_unknown` where the connection broke while the code ran, so that nobody

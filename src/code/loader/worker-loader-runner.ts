@@ -49,6 +49,7 @@ const GRACE_MS = 1_000;
 
 /** Runs JavaScript and TypeScript with a Worker Loader. TypeScript needs the package `sucrase`. */
 export class WorkerLoaderRunner implements CodeRunner {
+  readonly name = "Worker Loader";
   readonly languages: readonly CodeLanguage[] = ["javascript", "typescript"];
   readonly #options: WorkerLoaderOptions;
   readonly #clock: Clock;
@@ -62,10 +63,12 @@ export class WorkerLoaderRunner implements CodeRunner {
     const made =
       job.language === "typescript" ? (await typeScriptTranspiler())(job.code) : { js: job.code };
     if ("fault" in made) return syntaxFailure(`SyntaxError: ${made.fault}`);
+    const files = { ...(await job.session?.files()), ...job.files };
+    const own = { ...job, code: made.js, files };
     let first: CodeResult | undefined;
     for (const form of formsOf(made.js)) {
       // oxlint-disable-next-line no-await-in-loop -- the other form only where the first one is none
-      const result = await this.#runAs(form, { job: { ...job, code: made.js }, signal });
+      const result = await this.#runAs(form, { job: own, signal });
       if (result.error !== "syntax") return result;
       first ??= result;
     }
