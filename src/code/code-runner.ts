@@ -1,5 +1,5 @@
 // The port through which code is run: in an isolate, a container, or a service elsewhere.
-import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { JsonValue } from "../base/json.ts";
 import type { CodeLanguage } from "./code-language.ts";
 
 /** Where code may send requests: nowhere, or to these hosts (`api.example.com`, `*.example.com`). */
@@ -11,9 +11,6 @@ export type CodeJob = {
   readonly code: string;
   /** The same for every attempt at this piece of code, and for no other. */
   readonly idempotencyKey: string;
-  readonly args?: readonly string[];
-  /** The variables that the code sees. @default {} */
-  readonly env?: Readonly<Record<string, string>>;
   /** By relative path: the working directory holds exactly these, beside what a session left there. @default {} */
   readonly files?: Readonly<Record<string, Uint8Array>>;
   /** JavaScript and TypeScript: the value of `input`. */
@@ -21,8 +18,6 @@ export type CodeJob = {
   /** JavaScript and TypeScript: the tools that the code can call. */
   readonly tools?: CodeTools;
   readonly timeoutMs: number;
-  /** JavaScript and TypeScript: time of computing. @default 5_000 */
-  readonly cpuMs?: number;
   /** Of each of the two outputs. */
   readonly maxOutputChars: number;
   readonly network: CodeNetwork;
@@ -71,8 +66,6 @@ export type CodeResult = {
   /** New and changed ones. */
   readonly files: readonly CodeFile[];
   readonly error?: CodeFault;
-  /** What a service answered beside the output, for tools that show it. */
-  readonly details?: JsonObject;
 };
 
 /** Runs code in some languages. */
@@ -88,6 +81,9 @@ export interface CodeRunner {
   /** Gives up a session's container. Called when its run ends. */
   close?(handle: string, signal: AbortSignal): Promise<void>;
 }
+
+/** Characters of output that are kept of a piece of code. */
+export const MAX_OUTPUT_CHARS = 30_000;
 
 /** Exit codes with a meaning of their own. */
 export const EXIT = {

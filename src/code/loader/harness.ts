@@ -5,8 +5,6 @@ export const USER_MODULE = "user.js";
 /** What the harness is handed. */
 export type GuestJob = {
   readonly input: unknown;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
   readonly files: ReadonlyArray<{ readonly path: string; readonly bytes: Uint8Array }>;
   readonly timeoutMs: number;
   readonly maxOutputChars: number;
@@ -113,8 +111,7 @@ async function run(job, gate) {
       writeFileSync(ROOT + "/" + path, bytes);
       put(before, path, bytes);
     }
-    Object.assign(process.env, job.env);
-    process.argv = ["node", ROOT + "/user.js", ...job.args];
+    process.argv = ["node", ROOT + "/user.js"];
     globalThis.require = createRequire(ROOT + "/user.js");
     for (const name of ["exit", "reallyExit"]) process[name] = (code) => leave(exitCodeOf(code));
     process.abort = () => leave(134);

@@ -88,7 +88,7 @@ export class WorkerLoaderRunner implements CodeRunner {
       modules: { [MAIN_MODULE]: HARNESS, [USER_MODULE]: moduleText(job.code, form) },
       env: {},
       globalOutbound: networkOf(loader, job.network),
-      limits: { cpuMs: job.cpuMs ?? CPU_MS, subRequests: MAX_SUBREQUESTS },
+      limits: { cpuMs: CPU_MS, subRequests: MAX_SUBREQUESTS },
     });
     const guest = worker.getEntrypoint() as Guest;
     const tools = job.tools === undefined ? undefined : toolsStub(job.tools);
@@ -144,11 +144,9 @@ function syntaxFailure(text: string): CodeResult {
   return codeFailure(EXIT.failed, text, { error: "syntax" });
 }
 
-function guestJob({ input, args, env, files, timeoutMs, maxOutputChars }: CodeJob): GuestJob {
+function guestJob({ input, files, timeoutMs, maxOutputChars }: CodeJob): GuestJob {
   return {
     input,
-    args: args ?? [],
-    env: env ?? {},
     files: Object.entries(files ?? {}).map(([path, bytes]) => ({ path, bytes })),
     timeoutMs,
     maxOutputChars,
