@@ -82,7 +82,7 @@ export function sandbox(
   if (typeof getSandbox !== "function")
     throw invalidDefinition("sandbox() takes getSandbox of @cloudflare/sandbox");
   return ({ env }) => {
-    const bound = (env as Readonly<Record<string, unknown>>)[binding];
+    const bound = (env as unknown as Readonly<Record<string, unknown>>)[binding];
     if (bound === undefined) return undefined;
     const open = (id: string): SandboxContainer =>
       getSandbox(bound as never, id, { sleepAfter, normalizeId: true });
