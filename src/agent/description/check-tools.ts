@@ -1,6 +1,22 @@
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { isJsonObject, preview } from "../../base/json.ts";
+import { isToolSource, type ToolSource } from "../../tools/tool-source.ts";
 import type { Tool } from "../../tools/tool.ts";
+
+/** An entry of `tools`: a tool, or a server whose tools come with the run. */
+export type ToolEntry = Tool | ToolSource;
+
+/** The tools and the servers of a list. Throws `invalid_definition` for what is neither. */
+export function partTools(
+  entries: readonly ToolEntry[],
+  owner: string,
+): { readonly tools: readonly Tool[]; readonly servers: readonly ToolSource[] } {
+  const servers = Array.isArray(entries) ? entries.filter(isToolSource) : [];
+  if (servers.length === 0)
+    return { tools: checkTools(entries as readonly Tool[], owner), servers };
+  const tools = entries.filter((entry): entry is Tool => !isToolSource(entry));
+  return { tools: checkTools(tools, owner), servers };
+}
 
 /** Refuses what is not a tool. Throws `invalid_definition` that says how to make one of it. */
 export function checkTools(tools: readonly Tool[], owner: string): readonly Tool[] {

@@ -1,5 +1,6 @@
 // Settings of MCP servers, as code, stored definitions and CrewAI's files write them: in camelCase or snake_case, times in seconds.
 import * as z from "zod";
+import { NO_PROCESSES } from "../../../agent/description/check-agent.ts";
 import { camelCase } from "../../../base/camel-case.ts";
 import { EngineError } from "../../../base/error.ts";
 import { isJsonObject, preview } from "../../../base/json.ts";
@@ -186,10 +187,7 @@ export function readServerSettings(options: unknown): McpServerSettings {
   if (!isJsonObject(options))
     throw invalid(`expected settings with a url, got ${preview(options)}`);
   const written = withCamelCase(options);
-  if ("command" in written)
-    throw invalid(
-      `a server that is started by a command (${preview(written["command"])}) needs a machine to run on, which a Worker is not: start it elsewhere, and name its address as { url: "https://…" } (MCPServerHTTP)`,
-    );
+  if ("command" in written) throw invalid(NO_PROCESSES);
   const parsed = server.safeParse(written);
   if (!parsed.success) {
     const issues = toIssues(parsed.error, written);

@@ -152,15 +152,15 @@ it("XG2: ends a request when the run is cancelled", async () => {
   expect((await run.handle.status()).status).toBe("cancelled");
 });
 
-describe("vector MC6: a call that times out", () => {
-  it("is not repeated", async () => {
+describe("a call that times out", () => {
+  it("is not repeated (MC6)", async () => {
     const { shop, run } = hanging(["shop_order", { article: "cup" }], 9);
     expect(await rawOf(run)).toContain("gave no answer within 5000 ms; whether the call");
     expect(shop.requests.filter(({ body }) => body.method === "tools/call")).toHaveLength(1);
     expect(run.of("mcp_tool_execution_failed")[0]).toMatchObject({ errorType: "timeout" });
   });
 
-  it("is repeated where the server says that it is idempotent", async () => {
+  it("is repeated where the server says that it is idempotent (MC6)", async () => {
     const { shop, run } = hanging(["shop_reserve", { article: "cup" }], 1);
     expect(await rawOf(run)).toContain("reserved cup");
     expect(shop.requests.filter(({ body }) => body.method === "tools/call")).toHaveLength(2);
@@ -198,7 +198,7 @@ describe("a server that changes its era in the middle of a run", () => {
 });
 
 describe("what a server offers", () => {
-  it("XS1: is asked for once, and stays so for the run", async () => {
+  it("XS1: is asked for once, and stays so for the run, also when a tool is gone (MC5)", async () => {
     const shop = openShop();
     const renamed = { tools: false };
     const fetchRenamed: typeof fetch = async (input, init) => {
@@ -217,7 +217,6 @@ describe("what a server offers", () => {
     renamed.tools = true;
     const [wait] = waiting.waits;
     await run.handle.resume({ key: wait?.key ?? "", value: { pieces: 2 } });
-    // vector MC5: the old list stays on offer, and the call fails with what the server says
     expect(await rawOf(run)).toContain("unknown tool confirm");
     expect(shop.requests.filter(({ body }) => body.method === "tools/list")).toHaveLength(1);
     const tools = model.calls.map(({ request }) => request.tools?.map(({ name }) => name));
@@ -254,7 +253,7 @@ describe("what a server offers", () => {
     ]);
   });
 
-  it("is kept for other runs where a setting says so, for each caller by itself", async () => {
+  it("is kept for other runs where a setting says so, for each caller's headers by themselves (MC1)", async () => {
     const shop = openShop();
     const source = (token: string): ReturnType<typeof mcpServer> =>
       mcpServer(

@@ -38,7 +38,7 @@ const bodies = {
 
 describe("a server that answers", () => {
   it.each(Object.entries(bodies))(
-    "vector MC4: %s fails the run before a model is asked",
+    "%s fails the run before a model is asked (MC4)",
     async (_, body) => {
       const started = running(async () => body());
       expect(await endOf(started)).toContain("MCP server shop: ");
@@ -47,7 +47,7 @@ describe("a server that answers", () => {
     },
   );
 
-  it("vector MC4: nothing at all is left out where the settings say that it is optional", async () => {
+  it("nothing at all is left out where the settings say that it is optional (MC4)", async () => {
     const down = async (): Promise<Response> => {
       throw new TypeError("fetch failed");
     };
