@@ -1,5 +1,7 @@
 // How tools of other frameworks are recognised and called: by their shapes, as no package of theirs is loaded.
 import { isJsonObject } from "../base/json.ts";
+import { RunScope } from "../events/run-scope.ts";
+import { toolResultOf, withFiles } from "../protocols/mcp/client/call-files.ts";
 import { readResult, textOfResult } from "../protocols/mcp/client/call-result.ts";
 import { toolFailure } from "../tools/tool-failure.ts";
 import {
@@ -106,9 +108,11 @@ const mcp: Framework = {
         // As our own client sends it (XT3).
         const meta = { "edgecrew/idempotencyKey": idempotencyKey };
         const answer = await callTool({ name, arguments: input, _meta: meta });
-        const result = readResult(isJsonObject(answer) ? answer : {});
-        const text = textOfResult(result);
-        return result.isError === true ? toolFailure({ message: text, reason: "mcp_error" }) : text;
+        const given = readResult(isJsonObject(answer) ? answer : {});
+        if (given.isError === true)
+          return toolFailure({ message: textOfResult(given), reason: "mcp_error" });
+        const result = await withFiles(given, RunScope.current());
+        return toolResultOf(result, `the MCP server of ${textField(name) ?? "the tool"}`);
       },
     };
   },

@@ -348,7 +348,9 @@ describe("MCP", () => {
     const [stock, order] = convertTools(tools.map((each) => ({ ...each, client })));
     expect(stock).toMatchObject({ name: "stock", description: "Counts.", effect: "idempotent" });
     expect(order).toMatchObject({ effect: "once" });
-    expect(await stock?.call({ article: "cup" }, context)).toBe("12 of cup");
+    expect(await stock?.call({ article: "cup" }, context)).toMatchObject({
+      fields: { text: "12 of cup", untrusted: [expect.stringContaining("stock")] },
+    });
     expect(metas[0]).toMatchObject({ "edgecrew/idempotencyKey": "run:key" });
     expect(await stock?.call({ article: "unicorn" }, context)).toMatchObject({
       message: "no unicorns",

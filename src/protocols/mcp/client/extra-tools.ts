@@ -4,6 +4,7 @@ import { errorMessage } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { RunScope } from "../../../events/run-scope.ts";
 import { toolFailure } from "../../../tools/tool-failure.ts";
+import { toolResult } from "../../../tools/tool-result.ts";
 import { tool, type Tool } from "../../../tools/tool.ts";
 import { textOfResource, textOfResult } from "./call-result.ts";
 import { REQUEST, type McpConnection } from "./connection.ts";
@@ -108,9 +109,10 @@ function readingTool<Input>(reading: Reading<Input>, server: OpenServer): Tool {
       const scope = RunScope.current();
       if (scope === undefined) throw new Error(`${reading.name} can be called within a run only`);
       try {
-        return await connected(server, { scope, signal }, (connection) =>
+        const text = await connected(server, { scope, signal }, (connection) =>
           reading.read(connection, input),
         );
+        return toolResult({ text, untrusted: [about.serverName] });
       } catch (error) {
         if (signal.aborted) throw error;
         const message = errorMessage(error);

@@ -3,12 +3,14 @@
 //   XR1. One tool that is no tool, or whose schema is none, does not spoil a server's whole list.
 //   XR2. A stream that ends before the answer ends the request: it is not waited for until its time is over.
 //   XR3. No two requests of a run have the same id, although each connection has a client of its own that counts from zero.
+//   XR4. One part of a result that is none does not spoil the others, whose call may have had an effect.
 import type {
   JSONRPCMessage,
   MessageExtraInfo,
   Transport,
   TransportSendOptions,
 } from "@modelcontextprotocol/client";
+import { repairedParts } from "./repaired-parts.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 
 /** Begins the names of methods of the tasks extension, which the client would refuse to send under their own. */
@@ -107,7 +109,10 @@ export class RepairingTransport implements Transport {
       const kept = { resultType: "complete", content: [], [TASK_RESULT]: result };
       return { ...message, result: kept };
     }
-    const { tools } = result;
+    const { tools, content } = result;
+    const isResult = method === "tools/call" && result["resultType"] !== "input_required";
+    if (isResult)
+      return { ...message, result: { ...result, content: [...repairedParts(content)] } };
     if (method !== "tools/list" || !Array.isArray(tools)) return message;
     const repaired = { ...result, tools: (tools as JsonValue[]).flatMap(repairedTool) };
     return { ...message, result: repaired };

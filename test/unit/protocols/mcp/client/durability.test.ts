@@ -197,6 +197,49 @@ describe("a server that changes its era in the middle of a run", () => {
   });
 });
 
+describe("a session that a server has lost", () => {
+  /** A server of the older era with sessions, which forgets so many of them before it answers a call. */
+  function forgetful(forgotten: number) {
+    const sessions: string[] = [];
+    const calls: string[] = [];
+    const answers: typeof fetch = async (input, init) => {
+      const request = new Request(input, init);
+      if (request.method !== "POST") return new Response(null, { status: 405 });
+      const { id, method } = JSON.parse(bodyOf(init)) as { id?: number; method: string };
+      if (request.headers.has("mcp-method")) return new Response("no", { status: 400 });
+      if (id === undefined) return new Response(null, { status: 202 });
+      const result = (value: object, headers = {}): Response =>
+        Response.json({ jsonrpc: "2.0", id, result: value }, { headers });
+      if (method === "initialize") {
+        const session = `s-${sessions.push("") + 1}`;
+        const serverInfo = { name: "old", version: "1" };
+        const said = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo };
+        return result(said, { "mcp-session-id": session });
+      }
+      if (method === "tools/list") return result({ tools: [listed("order")] });
+      calls.push(request.headers.get("mcp-session-id") ?? "");
+      if (calls.length <= forgotten) return new Response("no such session", { status: 404 });
+      return result({ content: [{ type: "text", text: "ordered" }] });
+    };
+    const mcps = [mcpServer(SHOP, { fetch: answers })];
+    const { crew } = crewCalling([["shop_order", {}]], { mcps });
+    return { calls, run: startMcpRun(crew, () => 0) };
+  }
+
+  it("XN1: is replaced, and the call is made, once", async () => {
+    const { calls, run } = forgetful(1);
+    expect(await rawOf(run)).toContain("ordered");
+    expect(calls).toHaveLength(2);
+    expect(new Set(calls).size).toBe(2);
+  });
+
+  it("XN1: is not replaced again and again", async () => {
+    const { calls, run } = forgetful(5);
+    expect(await rawOf(run)).toContain("it answered 404");
+    expect(calls).toHaveLength(2);
+  });
+});
+
 describe("what a server offers", () => {
   it("XS1: is asked for once, and stays so for the run, also when a tool is gone (MC5)", async () => {
     const shop = openShop();

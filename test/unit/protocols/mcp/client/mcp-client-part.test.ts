@@ -272,7 +272,10 @@ describe("stored crews", () => {
     const id = await world.kickoff("sales", { inputs: {} });
     await quiet(world.clock, shop.underWay);
     const run = await world.ask(`/runs/${id}`);
-    expect(run.json).toMatchObject({ status: "completed", output: { raw: "Final: ordered cup" } });
+    expect(run.json).toMatchObject({ status: "completed" });
+    expect((run.json["output"] as unknown as { readonly raw: string }).raw).toContain(
+      "ordered cup",
+    );
     const sent = new Set(shop.requests.map(({ headers }) => headers.get("authorization")));
     expect(sent).toEqual(new Set([secret]));
     for (const path of [`/runs/${id}/events`, `/runs/${id}/journal?values=1`, `/runs/${id}`])
