@@ -9,8 +9,8 @@ import { isFromData, type SecretReference } from "../../../llm/definition-rules.
 import type { ModelSpec } from "../../../llm/resolve-model.ts";
 import type { McpToolFilter, StaticToolFilter } from "./tool-filter.ts";
 
-/** A text that is secret: itself in code, or the name of a variable. */
-export type McpSecret = string | SecretReference;
+/** A text that is secret: itself in code, or the name of a variable, `{ secret: "NAME" }` or `{ env: "NAME" }`. */
+export type McpSecret = string | SecretReference | { readonly env: string };
 
 /** How the client authorises itself: with a token, with OAuth client credentials, or as your own code says. */
 export type McpAuth =
@@ -119,6 +119,7 @@ const seconds = z.number().positive().max(86_400);
 const secret = z.union([
   z.string().min(1),
   z.strictObject({ secret: z.string().min(1) }),
+  z.strictObject({ env: z.string().min(1) }),
   z.strictObject({ sealed: z.string(), owner: z.string() }),
 ]);
 const names = z.array(z.string().min(1));

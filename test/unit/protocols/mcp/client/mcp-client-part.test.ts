@@ -287,6 +287,7 @@ describe("stored crews", () => {
     [{ command: "npx" }, "starts no processes"],
     [{ url: "http://shop.example.com/mcp" }, "https://"],
     [{ url: URL_OF, auth: { token: { secret: "OTHER" } } }, "does not list"],
+    [{ url: URL_OF, headers: { a: { env: "OTHER" } } }, "does not list"],
     [
       { url: "https://evil.example.com/mcp", headers: { a: { secret: "SHOP_KEY" } } },
       "goes only to",
@@ -316,12 +317,14 @@ describe("stored crews", () => {
     const { world } = stored({ secrets: { SHOP_KEY: ["shop.example.com"] } });
     const servers = [
       { url: URL_OF, headers: { "x-key": { secret: "SHOP_KEY" } } },
+      { url: URL_OF, headers: { "x-other": { env: "SHOP_KEY" } } },
       { url: URL_OF, auth: { oauth: { client_id: "crew", client_secret: "of-the-crew-123" } } },
     ];
     const put = { method: "PUT", json: definitionWith(...servers) };
     expect((await world.ask("/crews/sales", put)).status).toBe(201);
     const { text } = await world.ask("/crews/sales");
-    expect(text).toContain("SHOP_KEY");
+    expect(text).toContain('"x-key":{"secret":"SHOP_KEY"}');
+    expect(text).toContain('"x-other":{"env":"SHOP_KEY"}');
     expect(text).not.toContain("of-the-crew");
   });
 });
