@@ -4,6 +4,7 @@
 //        store, and where what came is no base64, it has only what they were to be, and how many.
 //   XF2. What a server says of its bytes is believed where they bear it out: an image is shown to a model only if it is one.
 import { fromBase64 } from "../../../base/bytes.ts";
+import { cleanText } from "../../../base/clean-text.ts";
 import { cut } from "../../../base/cut.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
@@ -102,7 +103,7 @@ export function toolResultOf(result: CallResult, serverName: string): ToolResult
   const files = filesOf(result);
   const { structuredContent: data } = result;
   return toolResult({
-    text: cut(textOfResult(result), MAX_TEXT),
+    text: cut(cleanText(textOfResult(result)), MAX_TEXT),
     ...(data === undefined ? undefined : { data }),
     files,
     images: imagesAmong(files),

@@ -116,6 +116,16 @@ describe("results that are no text", () => {
   });
 });
 
+it("XR5: a result that is nested without end is a failure of its call alone", async () => {
+  let deep: JsonValue = "x";
+  for (let depth = 0; depth < 3_000; depth++) deep = [deep];
+  const { text, events } = await given({ content: [], structuredContent: deep });
+  expect(text).toContain(
+    "the answer is nested too deeply; whether the call took effect is unknown",
+  );
+  expect(events).toContain("tool_failure_detected");
+});
+
 describe("what a result says", () => {
   it("is content of others, up to 64 KiB of it", async () => {
     const { text } = await given({
