@@ -12,7 +12,14 @@ import {
   type Candidate,
   type Framework,
 } from "./foreign-tool.ts";
+import { openaiFunction } from "./openai-function.ts";
 import { vercelAi } from "./vercel-ai.ts";
+
+const TEXT_INPUT = {
+  type: "object",
+  properties: { input: { type: "string" } },
+  required: ["input"],
+};
 
 /** What tools of the OpenAI Agents SDK are run with: there is no run of theirs. */
 const RUN_CONTEXT = { context: {} };
@@ -108,12 +115,36 @@ const mcp: Framework = {
         // As our own client sends it (XT3).
         const meta = { "edgecrew/idempotencyKey": idempotencyKey };
         const answer = await callTool({ name, arguments: input, _meta: meta });
-        const given = readResult(isJsonObject(answer) ? answer : {});
-        if (given.isError === true)
-          return toolFailure({ message: textOfResult(given), reason: "mcp_error" });
-        const result = await withFiles(given, RunScope.current());
+        const answered = readResult(isJsonObject(answer) ? answer : {});
+        if (answered.isError === true)
+          return toolFailure({ message: textOfResult(answered), reason: "mcp_error" });
+        const result = await withFiles(answered, RunScope.current());
         return toolResultOf(result, `the MCP server of ${textField(name) ?? "the tool"}`);
       },
+    };
+  },
+};
+
+/** LlamaIndex.TS: `tool` of `llamaindex`, and classes with `metadata` and `call`. */
+const llamaindex: Framework = {
+  shape: "metadata with a name, and call",
+  recognises: (candidate) => {
+    const { metadata } = candidate;
+    return (
+      hasMethod(candidate, "call") &&
+      isJsonObject(metadata) &&
+      textField(metadata["name"]) !== undefined
+    );
+  },
+  read: (candidate) => {
+    const metadata = candidate["metadata"] as Candidate;
+    const { name, description, parameters } = metadata;
+    return {
+      name: textField(name),
+      description,
+      // Without parameters its tools take one text.
+      schema: parameters ?? TEXT_INPUT,
+      run: (input) => methodOf(candidate, "call")(input),
     };
   },
 };
@@ -121,7 +152,9 @@ const mcp: Framework = {
 /** By kind, the ones first that cannot be taken for another. */
 export const FRAMEWORKS = {
   langchain,
+  llamaindex,
   "openai-agents": openaiAgents,
+  "openai-function": openaiFunction,
   mcp,
   mastra,
   "vercel-ai": vercelAi,

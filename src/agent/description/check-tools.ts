@@ -42,13 +42,18 @@ function isTool(value: unknown): boolean {
   );
 }
 
+/** How tools of other frameworks are called. */
+const FOREIGN_METHODS = ["execute", "invoke", "call", "callTool"];
+
 function remedy(value: unknown): string {
   if (typeof value === "function") {
     const name = value.name === "" ? "…" : value.name;
     return `wrap the function, tool({ name: ${JSON.stringify(name)}, description: "what it does, and when to use it", input: z.object({ … }), run: (input) => … })`;
   }
-  const { func }: { readonly func?: unknown } = isJsonObject(value) ? value : {};
-  return typeof func === "function"
-    ? "a tool of another framework becomes one with toolFrom(…)"
+  const fields: Readonly<Record<string, unknown>> = isJsonObject(value) ? value : {};
+  if (typeof fields["func"] === "function")
+    return "a tool of another framework becomes one with toolFrom(…)";
+  return FOREIGN_METHODS.some((name) => typeof fields[name] === "function")
+    ? "a tool of another framework becomes one with convertTool(…) of edgecrew/interop"
     : "tool({ name, description, input: z.object({ … }), run: (input) => … })";
 }

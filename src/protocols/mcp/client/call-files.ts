@@ -13,7 +13,7 @@ import { workspaceOf, type Workspace, type WorkspaceFile } from "../../../files/
 import { toolResult, type ResultImage, type ToolResult } from "../../../tools/tool-result.ts";
 import { textOfResult, type CallResult } from "./call-result.ts";
 
-/** Of what a model is told of one result, in characters. */
+/** Of the text of one result, in characters. */
 const MAX_TEXT = 65_536;
 /** Of one result. */
 const MAX_FILES = 50;
