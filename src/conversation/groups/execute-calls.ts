@@ -111,12 +111,12 @@ function executable({ group }: GroupRun, caller: ConversableAgent): readonly Too
 /** The same each time: uses of a tool are counted by it. */
 const approved = new WeakMap<Tool, Tool>();
 
-function approvedBy({ inner: { approveTools } }: ConversableAgent, tool: Tool): Tool {
+function approvedBy({ inner: { approveTools } }: ConversableAgent, own: Tool): Tool {
   const isNamed =
-    approveTools === true || approveTools.some((name) => sanitizeToolName(name) === tool.safeName);
-  if (!isNamed) return tool;
-  let asking = approved.get(tool);
-  if (asking === undefined) approved.set(tool, (asking = { ...tool, needsApproval: true }));
+    approveTools === true || approveTools.some((name) => sanitizeToolName(name) === own.safeName);
+  if (!isNamed) return own;
+  let asking = approved.get(own);
+  if (asking === undefined) approved.set(own, (asking = { ...own, needsApproval: true }));
   return asking;
 }
 
