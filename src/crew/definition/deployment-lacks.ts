@@ -177,7 +177,7 @@ export function warningsOf(
     ...unconnected(definition, deployment.services),
     ...keysInAddresses(definition.agents),
     ...keysOfServers(serversBesideAgents(definition)),
-    ...stubs(definition, deployment.registry),
+    ...toolWarnings(definition, deployment.registry),
     ...unusableModels(modelsOf(definition), deployment.models),
     ...missingVariables([...crew.agents, ...crew.tasks], deployment.variables),
   ];
@@ -219,16 +219,22 @@ function keysOfServers(owners: Servers): readonly Issue[] {
   );
 }
 
-function stubs({ agents, tasks }: CrewDefinition, registry: DefinitionRegistry): readonly Issue[] {
+/** Stubs, options without effect, names that are listed twice. */
+function toolWarnings(
+  { agents, tasks }: CrewDefinition,
+  registry: DefinitionRegistry,
+): readonly Issue[] {
   const issues: Issue[] = [];
   const resolver = new RegistryResolver(registry, issues);
   for (const [key, { tools }] of Object.entries(agents))
-    resolver.tools(tools, `/agents/${pointerPart(key)}/tools`);
-  for (const [index, { tools }] of tasks.entries()) resolver.tools(tools, `/tasks/${index}/tools`);
-  return issues.map(({ path, message }) => ({
+    resolver.toolsAndSources(tools, `/agents/${pointerPart(key)}/tools`);
+  for (const [index, { tools }] of tasks.entries())
+    resolver.toolsAndSources(tools, `/tasks/${index}/tools`);
+  const stubs = issues.map(({ path, message }) => ({
     path,
     message: `${message}; a stub stands for it, and each call of it fails`,
   }));
+  return [...stubs, ...resolver.warnings];
 }
 
 /** A model of a definition, with its path. */
