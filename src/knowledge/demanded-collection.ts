@@ -100,14 +100,14 @@ async function indexed(
   },
 ): Promise<readonly UnreadDocument[]> {
   const unread: UnreadDocument[] = [];
-  let first: unknown;
+  let first: EngineError | undefined;
   for (const source of documents)
     try {
       // oxlint-disable-next-line no-await-in-loop -- one document's text in memory at a time
       await indexDocument(place, service, { collection, source, embedder, throws: true });
     } catch (error) {
       if (isEnd(error)) throw error;
-      first ??= error;
+      first ??= EngineError.is(error) ? error : new EngineError("internal", errorMessage(error));
       unread.push({ name: source.name, error: errorMessage(error) });
     }
   if (first !== undefined && unread.length === documents.length) throw first;

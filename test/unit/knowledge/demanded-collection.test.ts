@@ -43,7 +43,7 @@ function world() {
       run: (scope: RunScope) => demandCollection(scope, service, demanded) as Promise<never>,
     };
     const start = { kind: "agent", name: "test", inputs: {} } as const;
-    return new LocalRun(start, program, { clock }).output() as Promise<readonly UnreadDocument[]>;
+    return new LocalRun(start, program, { clock }).output();
   };
   const find = async (collection: string, query: string) => {
     const asked = { collection, queries: [query] };
