@@ -40,7 +40,8 @@ function world() {
   const demand = (demanded: DemandedCollection): Promise<readonly UnreadDocument[]> => {
     const program = {
       tasks: [],
-      run: (scope: RunScope) => demandCollection(scope, service, demanded) as Promise<never>,
+      run: (scope: RunScope) =>
+        demandCollection(scope, { service, isVolatile: false }, demanded) as Promise<never>,
     };
     const start = { kind: "agent", name: "test", inputs: {} } as const;
     return new LocalRun(start, program, { clock }).output();
@@ -107,7 +108,11 @@ describe("demandCollection", () => {
         {
           tasks: [],
           run: (scope: RunScope) =>
-            demandCollection(scope, service, { collection: "c", documents }) as Promise<never>,
+            demandCollection(
+              scope,
+              { service, isVolatile: false },
+              { collection: "c", documents },
+            ) as Promise<never>,
         },
       ).output();
     expect(loaded).toHaveLength(2);
@@ -124,7 +129,11 @@ describe("demandCollection", () => {
         program: {
           tasks: [],
           run: async (scope: RunScope) => {
-            await demandCollection(scope, service, { collection: "c", documents });
+            await demandCollection(
+              scope,
+              { service, isVolatile: false },
+              { collection: "c", documents },
+            );
             return scope.at("list").step({
               kind: "effect",
               run: async () =>
@@ -158,7 +167,11 @@ describe("demandCollection", () => {
         tasks: [],
         run: async (scope: RunScope) => {
           const ask = (at: string) =>
-            demandCollection(scope.at(at), service, { collection: "c", documents });
+            demandCollection(
+              scope.at(at),
+              { service, isVolatile: false },
+              { collection: "c", documents },
+            );
           await Promise.all([ask("one"), ask("other")]);
           return null;
         },
