@@ -15,13 +15,17 @@ import { preview } from "../base/json.ts";
 import { systemFetch } from "../base/system.ts";
 import { isListed } from "./host-list.ts";
 
-export type OutboundPolicy = {
+export type OutboundPolicy = HostLists & {
   /** Allows requests to this machine and to private networks, for tests and development. @default false */
   readonly allowPrivate?: boolean;
-  /** Hosts, as `example.com` or `*.example.com`: no others are asked. @default all that are public */
-  readonly allowHosts?: readonly string[];
-  /** Hosts that are not asked. @default none */
-  readonly denyHosts?: readonly string[];
+};
+
+/** Hosts, as `example.com` or `*.example.com`. */
+export type HostLists = {
+  /** No others are asked. @default all that are public */
+  readonly allowHosts?: readonly string[] | undefined;
+  /** These are not asked. @default none */
+  readonly denyHosts?: readonly string[] | undefined;
 };
 
 export type OutboundRequest = OutboundPolicy & {

@@ -86,7 +86,8 @@ export type Decode = {
   readonly attribute: (source: string) => string;
 };
 
-const AS_WRITTEN: Decode = { text: (source) => source, attribute: (source) => source };
+/** For pages without character references. */
+export const AS_WRITTEN: Decode = { text: (source) => source, attribute: (source) => source };
 
 type Part = {
   readonly name: string;

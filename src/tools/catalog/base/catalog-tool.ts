@@ -69,7 +69,11 @@ export type ToolSpec<Input extends z.ZodObject, Options extends z.ZodObject> = {
   readonly cache?: boolean;
 };
 
-type RunSpec<Input extends z.ZodObject, Options extends z.ZodObject> = ToolSpec<Input, Options> & {
+/** A tool that makes several requests, or none. */
+export type RunSpec<Input extends z.ZodObject, Options extends z.ZodObject> = ToolSpec<
+  Input,
+  Options
+> & {
   /**
    * Does the work. A text is the result, `toolResult()` more than that; anything else is data, which the model gets as JSON. Throws
    * `serviceFailure()` for what cannot be done.
