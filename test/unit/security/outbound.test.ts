@@ -3,6 +3,7 @@ import {
   checkOutboundUrl,
   outboundFetch,
   outboundRequest,
+  type OutboundPolicy,
 } from "../../../src/security/outbound.ts";
 
 const PRIVATE = [

@@ -47,6 +47,7 @@ export type ToolSpec<Input extends z.ZodObject, Options extends z.ZodObject> = {
   readonly hosts?: readonly string[] | ((options: z.output<Options>) => readonly string[]);
   readonly bindings?: readonly string[];
   readonly hostOptions?: readonly string[];
+  readonly codeOptions?: readonly string[];
   /** Arguments that an option of the same name, in camelCase, fixes. */
   readonly fixable?: readonly string[];
   /** Other names of arguments, and of options that a call may change. */
@@ -151,6 +152,7 @@ export function entryOf<Input extends z.ZodObject, Options extends z.ZodObject>(
     hosts: typeof spec.hosts === "function" ? [] : (spec.hosts ?? []),
     bindings: spec.bindings ?? [],
     hostOptions: spec.hostOptions ?? [],
+    codeOptions: spec.codeOptions ?? [],
     input: spec.input,
     options: spec.options,
     make: (options = {}) => make(options),

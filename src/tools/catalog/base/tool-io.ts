@@ -155,7 +155,9 @@ export class ToolIo {
     const { timeoutMs = READ_TIMEOUT_MS, maxBytes = READ_MAX_BYTES } = request;
     const { method = "GET", body, headers, allowHosts, denyHosts } = request;
     const { shared } = this.#place;
-    const own = { ...shared.headers, ...headers };
+    const own = { ...headers, ...shared.headers };
+    const sent = new Headers({ "user-agent": this.#agent, ...headers });
+    for (const [name, value] of Object.entries(shared.headers ?? {})) sent.set(name, value);
     const limits = { timeoutMs: shared.timeoutMs ?? timeoutMs, service: hostOf(address) };
     return this.#timed(limits, async (signal) => {
       const { response, url } = await outboundRequest(address, {
@@ -168,7 +170,7 @@ export class ToolIo {
         privateHeaders: Object.keys(own),
         init: {
           method,
-          headers: { "user-agent": this.#agent, ...own },
+          headers: sent,
           signal,
           ...(body === undefined ? undefined : { body }),
         },

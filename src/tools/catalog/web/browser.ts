@@ -67,7 +67,7 @@ export const BROWSER_HOSTS = ["api.cloudflare.com"];
 
 const answer = z.looseObject({
   success: z.boolean(),
-  result: z.unknown(),
+  result: z.unknown().optional(),
   meta: z
     .looseObject({
       title: z.string().optional(),

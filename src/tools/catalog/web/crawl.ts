@@ -3,6 +3,7 @@
 //   WCW1. Each page is a step, and so is the robots.txt: a crawl that was cut off goes on where it was, and asks for no page twice.
 //   WCW2. Only pages of the same host are read, nearest first, that robots.txt and the patterns let be, up to the bounds.
 //   WCW3. A page that cannot be read is listed with the reason, and harms no other.
+import { plainAddress } from "../../../base/plain-address.ts";
 import { isServiceFailure } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 import { pageAddress } from "./page-address.ts";
@@ -52,7 +53,7 @@ export async function crawlSite(
 ): Promise<Crawl> {
   const { maxDepth = 2, page } = options;
   const maxPages = Math.min(options.maxPages ?? 10, MAX_PAGES);
-  const start = normalised(io.checkAddress(pageAddress(address)));
+  const start = new URL(plainAddress(io.checkAddress(pageAddress(address)).href));
   const robots = await io.context.step("robots", () => readRobots(io, start));
   const pages: CrawledPage[] = [];
   const failed: { url: string; reason: string }[] = [];
@@ -82,7 +83,7 @@ export async function crawlSite(
       if (isNew) pages.push(read);
       if (depth >= maxDepth) continue;
       for (const link of links) {
-        const next = normalised(new URL(link));
+        const next = new URL(plainAddress(link));
         if (seen.has(next.href) || waiting.length >= MAX_WAITING) continue;
         seen.add(next.href);
         if (next.host !== start.host && next.host !== new URL(read.url).host) continue;
@@ -122,7 +123,7 @@ async function readForCrawl(io: ToolIo, url: URL, request: PageRequest): Promise
   const html = decoded(fetched, {});
   const { text, title } = await pageText(html, fetched.url, { mainOnly: true });
   return {
-    url: normalised(fetched.url).href,
+    url: plainAddress(fetched.url.href),
     ...(title === undefined ? undefined : { title }),
     text,
     links: await pageLinks(html, fetched.url),
@@ -132,8 +133,11 @@ async function readForCrawl(io: ToolIo, url: URL, request: PageRequest): Promise
 
 /** `www.` before a host makes no other site of it. */
 function isSameSite(one: URL, other: URL): boolean {
-  const bare = ({ host }: URL): string => host.replace(/^www\./, "");
-  return bare(one) === bare(other);
+  return withoutWww(one) === withoutWww(other);
+}
+
+function withoutWww({ host }: URL): string {
+  return host.replace(/^www\./, "");
 }
 
 function isWanted({ pathname, search }: URL, { include, exclude = [] }: CrawlOptions): boolean {
@@ -141,13 +145,4 @@ function isWanted({ pathname, search }: URL, { include, exclude = [] }: CrawlOpt
   const fits = (pattern: string): boolean => fitsPath(pattern, path);
   if (NO_PAGE.test(pathname) || exclude.some(fits)) return false;
   return include === undefined || include.some(fits);
-}
-
-/** One spelling of an address: without a fragment and marks of campaigns. */
-function normalised(address: URL): URL {
-  const url = new URL(address);
-  url.hash = "";
-  for (const name of [...url.searchParams.keys()])
-    if (name.startsWith("utm_")) url.searchParams.delete(name);
-  return url;
 }

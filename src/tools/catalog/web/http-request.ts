@@ -55,8 +55,8 @@ const spec: RunSpec<ReturnType<typeof input>, ReturnType<typeof options>> = {
   effectClass: "X",
   // Each request that may change something is a step of its own, which no crash repeats.
   effect: "idempotent",
-  description: ({ hosts = [] }) =>
-    `Sends an HTTP request${hosts.length === 0 ? "" : ` to ${hosts.join(", ")}`} and returns the answer: its status, its media type and its body.`,
+  description: ({ hosts }: { readonly hosts?: readonly string[] }) =>
+    `Sends an HTTP request${hosts === undefined ? "" : ` to ${hosts.join(", ")}`} and returns the answer: its status, its media type and its body.`,
   input,
   options,
   hostOptions: ["hosts"],

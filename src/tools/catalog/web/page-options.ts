@@ -3,7 +3,10 @@ import type { CatalogVariable } from "../base/entry.ts";
 
 const host = z
   .string()
-  .regex(/^(\*\.)?[^\s*/?#@:]+(:\d+)?$/, "expected a host, such as example.com or *.example.com");
+  .refine(
+    (text) => /^(\*\.)?[^\s*/?#@:]+(:\d+)?$/.test(text),
+    "expected a host, such as example.com or *.example.com",
+  );
 
 /** Options of every tool that reads pages. */
 export const PAGE_OPTIONS = {

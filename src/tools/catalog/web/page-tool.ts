@@ -13,7 +13,7 @@ export function pageTool<Input extends z.ZodObject, Options extends z.ZodObject>
     const env = [...(spec.env ?? []), ...cookieVariables(options)];
     return catalogTool({ ...spec, env }).entry.make(options);
   };
-  const entry = entryOf(spec, make);
+  const entry = entryOf({ ...spec, codeOptions: ["cookies", ...(spec.codeOptions ?? [])] }, make);
   return Object.assign((options = {}) => entry.make(options).tool as Tool, { entry });
 }
 

@@ -64,7 +64,7 @@ function addLine(group: Group, name: "allow" | "disallow" | "crawl-delay", value
 
 /** Whether the rules let an address be read. */
 export function allowsUrl({ rules }: Robots, { pathname, search }: URL): boolean {
-  const path = pathname + search;
+  const path = encodedPath(pathname + search);
   if (pathname === "/robots.txt") return true;
   let best: Rule | undefined;
   for (const rule of rules)

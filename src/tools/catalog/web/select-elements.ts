@@ -43,7 +43,7 @@ const MAX_CHARACTERS = 1_000_000;
 const MAX_STEPS = 100_000_000;
 const PIECE_LENGTH = 32 * 1024;
 const ELEMENTS_AT_ONCE = 500;
-const UNSEEN = new Set("script style noscript template iframe noembed noframes".split(" "));
+const UNSEEN = new Set("script style noscript iframe noembed noframes".split(" "));
 /** Elements that end a word. */
 const BREAKS = new Set(
   "address article aside blockquote br caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main nav ol option p pre section summary table tbody td tfoot th thead tr ul".split(
@@ -107,12 +107,13 @@ async function matcher(
       message: `The selector ${JSON.stringify(selector)} takes too much work on this page.`,
     });
   };
-  const fault = selector.length > MAX_SELECTOR ? `it has more than ${MAX_SELECTOR} characters` : "";
   try {
-    if (fault !== "") throw new Error(fault);
+    if (selector.trim() === "") throw new Error("it is empty");
+    if (selector.length > MAX_SELECTOR)
+      throw new Error(`it has more than ${MAX_SELECTOR} characters`);
     return compile<Element, Element>(selector, {
       adapter: {
-        isTag: (node): node is Element => spend(true),
+        isTag: (node): node is Element => spend(node.name !== ""),
         getName: ({ name }) => spend(name),
         getParent: ({ parent }) => spend(parent),
         getChildren: ({ children }) => spend(children),
@@ -147,6 +148,8 @@ class ElementTree implements HtmlHandler {
   #length = 0;
   #whole: string | undefined;
   #parent: Element | null = null;
+  /** What is in a `template` is no part of the page. */
+  #templates = 0;
 
   constructor(decode: Decode) {
     this.#decode = decode;
@@ -164,6 +167,10 @@ class ElementTree implements HtmlHandler {
   }
 
   readonly open = (name: string, source: string): void => {
+    if (this.#templates > 0 || name === "template") {
+      this.#templates++;
+      return;
+    }
     if (this.elements.length >= MAX_ELEMENTS)
       throw serviceFailure({
         code: "too_large",
@@ -187,6 +194,10 @@ class ElementTree implements HtmlHandler {
   };
 
   readonly close = (name: string): void => {
+    if (this.#templates > 0) {
+      this.#templates--;
+      return;
+    }
     if (this.#parent === null) return;
     this.#parent.end = this.#length;
     this.#parent = this.#parent.parent;
@@ -194,7 +205,7 @@ class ElementTree implements HtmlHandler {
   };
 
   readonly text = (source: string, raw?: string): void => {
-    if (raw === undefined || !UNSEEN.has(raw))
+    if (this.#templates === 0 && (raw === undefined || !UNSEEN.has(raw)))
       this.#add(source.includes("&") ? this.#decode.text(source) : source);
   };
 

@@ -33,13 +33,15 @@ export const urlRead = pageTool({
       /** In seconds. */
       timeout: z.number().positive().max(300).default(30),
       encoding: z.string().refine(isEncoding, "expected the name of an encoding").optional(),
-      /** Who reads documents, beside the deployment's: those of `edgecrew/knowledge/readers`. In code. */
-      readers: z.custom<readonly DocumentReader[]>(Array.isArray).optional(),
+      /** Who reads documents, beside the deployment's: those of `edgecrew/knowledge/readers`. */
+      readers: z.array(z.record(z.string(), z.unknown())).optional(),
     }),
+  codeOptions: ["readers"],
   // The window leaves room for its note.
   maxChars: MAX_CHARS + 200,
   run: async ({ url, start_line: startLine, line_count: lineCount }, settings, io) => {
-    const { maxBytes, timeout, encoding, readers, ...options } = settings;
+    const { maxBytes, timeout, encoding, ...options } = settings;
+    const readers = settings.readers as readonly DocumentReader[] | undefined;
     const timeoutMs = timeout * 1000;
     const page = await readPage(io, url, { options, maxBytes, timeoutMs, encoding, readers });
     const text = windowOfLines(page.text, {
