@@ -1,7 +1,7 @@
 // What tools found and cost in one piece of work: citations, and calls by tool.
 //
-//   TAC1. A source is listed once: fragments and `utm_…` parameters of its address make no other one.
-//   TAC2. Tools that name their service are counted, and so is every tool that says what a call costs.
+//   TLA1. A source is listed once: fragments and `utm_…` parameters of its address make no other one.
+//   TLA2. Tools that name their service are counted, and so is every tool that says what a call costs.
 import { plainAddress } from "../base/plain-address.ts";
 import type { ResultExtras, ResultSource } from "./tool-result.ts";
 

@@ -73,7 +73,7 @@ export const serperDev = httpTool({
       after: [
         questions.length === 0
           ? undefined
-          : `People also ask:\n${questions.map(({ question, snippet }) => `- ${question}${snippet ? ` ${String(snippet)}` : ""}`).join("\n")}`,
+          : `People also ask:\n${questions.map(({ question, snippet }) => `- ${question}${typeof snippet === "string" ? ` ${snippet}` : ""}`).join("\n")}`,
         relatedSearches.length === 0
           ? undefined
           : `Related: ${relatedSearches
