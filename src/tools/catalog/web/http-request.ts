@@ -111,16 +111,16 @@ const spec: RunSpec<ReturnType<typeof input>, ReturnType<typeof options>> = {
   },
 };
 
-const entry = entryOf(spec, (given) =>
+const entry = entryOf(spec, (settings) =>
   catalogTool(spec).entry.make({
     needsApproval: ({ method = "GET" }: JsonObject) => method !== "GET" && method !== "HEAD",
-    ...given,
+    ...settings,
   }),
 );
 
 /** A request to a listed host. */
 export const httpRequest: CatalogTool<ReturnType<typeof options>> = Object.assign(
-  (given = {}) => entry.make(given).tool as Tool,
+  (settings = {}) => entry.make(settings).tool as Tool,
   { entry },
 );
 

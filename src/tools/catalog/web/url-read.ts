@@ -34,14 +34,14 @@ export const urlRead = pageTool({
       timeout: z.number().positive().max(300).default(30),
       encoding: z.string().refine(isEncoding, "expected the name of an encoding").optional(),
       /** Who reads documents, beside the deployment's: those of `edgecrew/knowledge/readers`. */
-      readers: z.array(z.record(z.string(), z.unknown())).optional(),
+      readers: z.array(z.record(z.string(), z.unknown())).readonly().optional(),
     }),
   codeOptions: ["readers"],
   // The window leaves room for its note.
   maxChars: MAX_CHARS + 200,
   run: async ({ url, start_line: startLine, line_count: lineCount }, settings, io) => {
     const { maxBytes, timeout, encoding, ...options } = settings;
-    const readers = settings.readers as readonly DocumentReader[] | undefined;
+    const readers = settings.readers as readonly unknown[] as readonly DocumentReader[] | undefined;
     const timeoutMs = timeout * 1000;
     const page = await readPage(io, url, { options, maxBytes, timeoutMs, encoding, readers });
     const text = windowOfLines(page.text, {

@@ -174,7 +174,7 @@ describe("ScrapeWebsiteTool", () => {
     expect(failure).toMatchObject({ code, message: expect.stringContaining(message) });
   });
 
-  it("reads what is no page as the text that it is", async () => {
+  it("WPG1: reads what is no page as the text that it is", async () => {
     const json = await reads({}, Response.json({ a: "<b>" }));
     expect(json.text).toBe('{"a":"<b>"}');
     const plain = await reads({}, html("<p>x</p>", "text/plain"));
