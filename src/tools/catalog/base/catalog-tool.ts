@@ -47,6 +47,7 @@ export type ToolSpec<Input extends z.ZodObject, Options extends z.ZodObject> = {
   readonly hosts?: readonly string[] | ((options: z.output<Options>) => readonly string[]);
   readonly bindings?: readonly string[];
   readonly hostOptions?: readonly string[];
+  readonly codeOptions?: readonly string[];
   /** Arguments that an option of the same name, in camelCase, fixes. */
   readonly fixable?: readonly string[];
   /** Other names of arguments, and of options that a call may change. */
@@ -69,7 +70,11 @@ export type ToolSpec<Input extends z.ZodObject, Options extends z.ZodObject> = {
   readonly cache?: boolean;
 };
 
-type RunSpec<Input extends z.ZodObject, Options extends z.ZodObject> = ToolSpec<Input, Options> & {
+/** A tool that makes several requests, or none. */
+export type RunSpec<Input extends z.ZodObject, Options extends z.ZodObject> = ToolSpec<
+  Input,
+  Options
+> & {
   /**
    * Does the work. A text is the result, `toolResult()` more than that; anything else is data, which the model gets as JSON. Throws
    * `serviceFailure()` for what cannot be done.
@@ -147,6 +152,7 @@ export function entryOf<Input extends z.ZodObject, Options extends z.ZodObject>(
     hosts: typeof spec.hosts === "function" ? [] : (spec.hosts ?? []),
     bindings: spec.bindings ?? [],
     hostOptions: spec.hostOptions ?? [],
+    codeOptions: spec.codeOptions ?? [],
     input: spec.input,
     options: spec.options,
     make: (options = {}) => make(options),
