@@ -2,6 +2,7 @@
 //
 //   CSE1. A session's working directory is in the run's workspace: a container that is lost is filled from there.
 //   CSE2. A run that ends gives up its containers, and those of no other run.
+import { mapAtMost } from "../base/concurrency.ts";
 import type { JsonObject } from "../base/json.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -83,10 +84,9 @@ export async function keepFiles(
 ): Promise<readonly WorkspaceFile[]> {
   if (files.length === 0 || scope.services.files === undefined) return [];
   const workspace = workspaceOf(scope);
-  const kept: WorkspaceFile[] = [];
-  for (const { path, bytes } of files)
-    // oxlint-disable-next-line no-await-in-loop -- one file after the other keeps memory low
-    kept.push(await workspace.write(folder + path, bytes, mediaTypeOf(path)));
+  const kept = await mapAtMost(files, 5, ({ path, bytes }) =>
+    workspace.write(folder + path, bytes, mediaTypeOf(path)),
+  );
   if (session !== undefined) {
     const left: Left & JsonObject = { session, folder, paths: files.map(({ path }) => path) };
     scope.atNext(LEFT).reading(() => left);

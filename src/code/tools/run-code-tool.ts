@@ -12,6 +12,7 @@ import { workspaceOf } from "../../files/workspace.ts";
 import type { Effect } from "../../journal/step-spec.ts";
 import { toolFailure, type ToolFailure } from "../../tools/tool-failure.ts";
 import { toolResult, type ResultImage, type ToolResult } from "../../tools/tool-result.ts";
+import { requireNeeds } from "../../tools/tool-needs.ts";
 import { tool, type NeedsApproval, type Tool, type ToolContext } from "../../tools/tool.ts";
 import { codeLanguage, type CodeLanguage } from "../code-language.ts";
 import type { CodeNetwork, CodeResult, CodeRunner } from "../code-runner.ts";
@@ -95,6 +96,8 @@ export function runCodeTool(options: RunCodeOptions = {}): Tool {
   return {
     ...made,
     check: (services) => {
+      checkNetwork(network, `tool "${name}"`, services.network?.outbound ?? {});
+      requireNeeds(tools, services);
       if (runner === undefined)
         for (const language of languages) requireRunner(services, language, name);
     },
