@@ -65,7 +65,12 @@ export async function runCode(
   const { code } = request;
   const language = codeLanguage(request.language);
   if (language === undefined)
-    return codeFailure(EXIT.failed, `unknown language ${request.language}`);
+    return codeFailure(
+      EXIT.failed,
+      request.language === ""
+        ? "the code names no language"
+        : `unknown language ${request.language}`,
+    );
   if (code.trim() === "") return codeFailure(EXIT.notEnabled, "there is no code to run");
   if (code.length > MAX_CODE_CHARS)
     return codeFailure(EXIT.failed, `the code is longer than ${MAX_CODE_CHARS} characters`, {

@@ -107,7 +107,7 @@ async function performBlock(
   const result = await runCode(
     place,
     {
-      language: language === "" ? "unknown" : language,
+      language,
       code,
       files: Object.fromEntries(own.map((file) => [file.path, file.bytes])),
       timeoutMs,

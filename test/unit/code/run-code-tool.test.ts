@@ -447,7 +447,7 @@ describe("tools that code calls", () => {
               "pre_tool_call",
               (context) => {
                 if (JSON.stringify(context.toolInput).includes("secret"))
-                throw new HookAborted("not that");
+                  throw new HookAborted("not that");
               },
               { tools: ["search"] },
             ),
