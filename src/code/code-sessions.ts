@@ -110,7 +110,7 @@ export async function closeSessions(
     kind: "effect",
     run: async ({ signal }) => {
       const names = new Map(own.map(({ handle, runner }) => [handle, runner]));
-      const closing = Array.from(names, ([handle, name]) =>
+      const closing = Array.from(names, async ([handle, name]) =>
         runners.find((runner) => runner.name === name)?.close?.(handle, signal),
       );
       await Promise.allSettled(closing);

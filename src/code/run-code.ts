@@ -197,8 +197,7 @@ function bounded(result: CodeResult): CodeResult {
     refused.length === 0
       ? ""
       : `${stderr === "" || stderr.endsWith("\n") ? "" : "\n"}Files left out: ${refused.slice(0, 5).join(", ")}${refused.length > 5 ? " and others" : ""}\n`;
-  const cut = (text: string): string => text.slice(0, MAX_OUTPUT_CHARS + 10_000).toWellFormed();
-  const [out, err] = [cut(stdout), cut(stderr)];
+  const [out, err] = [beginning(stdout), beginning(stderr)];
   const lost = stdout.length - out.length + (stderr.length - err.length);
   return {
     ...result,
@@ -207,6 +206,11 @@ function bounded(result: CodeResult): CodeResult {
     truncatedChars: truncatedChars + lost,
     files: kept,
   };
+}
+
+/** What a runner says at the end has room beside what it printed. */
+function beginning(text: string): string {
+  return text.slice(0, MAX_OUTPUT_CHARS + 10_000).toWellFormed();
 }
 
 function pathOf(path: string): string | undefined {

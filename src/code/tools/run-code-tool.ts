@@ -6,7 +6,7 @@
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
-import { preview, type JsonObject } from "../../base/json.ts";
+import { jsonText, preview, type JsonObject } from "../../base/json.ts";
 import { RunScope } from "../../events/run-scope.ts";
 import { workspaceOf } from "../../files/workspace.ts";
 import type { Effect } from "../../journal/step-spec.ts";
@@ -77,7 +77,7 @@ export function runCodeTool(options: RunCodeOptions = {}): Tool {
     ...(actsOutside ? { actsOutside } : undefined),
     needsApproval:
       options.needsApproval ??
-      (actsOutside && (({ language }) => acts(codeLanguage(String(language)) ?? first))),
+      (actsOutside && (({ language }) => acts(codeLanguage(jsonText(language)) ?? first))),
     run: ({ code, language = first, files = [], timeout }, context) =>
       perform(
         {

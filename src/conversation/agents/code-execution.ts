@@ -67,13 +67,14 @@ export function checkedCodeExecution(
 function folderOf(workDir: unknown, name: string): Pick<CodeExecution, "workDir"> {
   if (workDir === undefined || workDir === "" || workDir === "." || workDir === "./") return {};
   try {
-    return { workDir: workspacePath(String(workDir).replace(/\/+$/, "")) };
+    if (typeof workDir === "string") return { workDir: workspacePath(workDir.replace(/\/+$/, "")) };
   } catch {
-    throw faultOf(
-      name,
-      `codeExecution.workDir must be a folder of the workspace, got ${preview(workDir)}`,
-    );
+    // told below
   }
+  throw faultOf(
+    name,
+    `codeExecution.workDir must be a folder of the workspace, got ${preview(workDir)}`,
+  );
 }
 
 /** Throws `invalid_definition` where a member is to run code and nothing does. */

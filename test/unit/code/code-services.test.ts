@@ -16,7 +16,7 @@ import {
 import type { SandboxContainer } from "../../../src/code/sandbox/sandbox-machines.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { bytes } from "../../support/code-runners.ts";
-import { answering, type Answered, type SeenRequest } from "../../support/tool-world.ts";
+import { answering, type SeenRequest } from "../../support/tool-world.ts";
 
 const job: CodeJob = {
   language: "python",
@@ -36,7 +36,7 @@ function runnerOf(
   } = {},
 ): { readonly runner: CodeRunner | undefined; readonly requests: readonly SeenRequest[] } {
   const { variables = {}, answers, env = {} } = options;
-  const { fetch, requests } = answering(answers as Answered[] | undefined);
+  const { fetch, requests } = answering(answers);
   const runner = maker({
     env: env as never,
     tenant: "default",

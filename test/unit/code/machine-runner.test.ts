@@ -69,7 +69,7 @@ describe("shell text on a machine", () => {
         if (text.includes("timeout")) throw new EngineError("unavailable", "reset");
       },
     });
-    await expect(run(machines, "true")).rejects.toThrow();
+    await expect(run(machines, "true")).rejects.toThrow("reset");
     expect(machines.stopped).toEqual(["machine-1"]);
   });
 

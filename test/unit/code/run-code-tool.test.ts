@@ -145,7 +145,7 @@ describe("what is run", () => {
             missing: missing.kind === "failure" ? missing.failure.message : null,
             extras: done.kind === "result" ? { ...done.extras } : null,
             kept: new TextDecoder().decode(kept?.content),
-          } as never;
+          };
         },
       },
     };
