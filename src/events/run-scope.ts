@@ -20,6 +20,7 @@ import {
   type ChildPort,
   type ChildRequest,
 } from "./child-port.ts";
+import type { CleanUp, CleanUpPort } from "./clean-up.ts";
 import { eventId, type EventLog, type EventSubscriber } from "./event-log.ts";
 import type { LiveType } from "./model-events.ts";
 import type { EventPayloads, EventType } from "./run-event.ts";
@@ -36,6 +37,8 @@ export type RunEnvironment = {
   readonly services: RunServices;
   /** Starts child runs; absent where there is only this process. */
   readonly children?: ChildPort;
+  /** Records what is done after the run. Absent where a run is only replayed: then nothing is. */
+  readonly cleanUps?: CleanUpPort;
 };
 
 type ScopeState = {
@@ -188,6 +191,17 @@ export class RunScope {
       ...marks,
       run: (context) => run(this.#inside(context.activity)),
     });
+  }
+
+  /**
+   * Has something cleaned up once the run has ended, however it ends (CLN1). Add it in the step that made it necessary, as soon as
+   * its data is known. Returns what takes it back. `id` tells it from others of the run. @default the place's path
+   * Throws `limit_exceeded`.
+   */
+  atEnd<Data extends JsonValue>(kind: CleanUp<Data>, data: Data, id = this.path): () => void {
+    const { cleanUps } = this.#environment;
+    cleanUps?.add(id, kind as unknown as CleanUp, data);
+    return () => cleanUps?.remove(id);
   }
 
   /** Parks until somebody answers, or until the due time. */
