@@ -195,13 +195,15 @@ export class RunScope {
 
   /**
    * Has something cleaned up once the run has ended, however it ends (CLN1). Add it in the step that made it necessary, as soon as
-   * its data is known. Returns what takes it back. `id` tells it from others of the run. @default the place's path
-   * Throws `limit_exceeded`.
+   * its data is known; one with the same `id` is replaced. Throws `limit_exceeded`.
    */
-  atEnd<Data extends JsonValue>(kind: CleanUp<Data>, data: Data, id = this.path): () => void {
-    const { cleanUps } = this.#environment;
-    cleanUps?.add(id, kind as unknown as CleanUp, data);
-    return () => cleanUps?.remove(id);
+  addCleanUp<Data extends JsonValue>(kind: CleanUp<Data>, data: Data, id = this.path): void {
+    this.#environment.cleanUps?.add(id, kind as unknown as CleanUp, data);
+  }
+
+  /** Takes a clean-up back, if there is one: what it was for has ended by itself. */
+  removeCleanUp(id = this.path): void {
+    this.#environment.cleanUps?.remove(id);
   }
 
   /** Parks until somebody answers, or until the due time. */

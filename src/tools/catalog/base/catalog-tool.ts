@@ -23,7 +23,13 @@ import type {
   ToolGroup,
 } from "./entry.ts";
 import { callInput, inputSchema, withoutHidden } from "./read-input.ts";
-import { parseOptions, readOptions, variableValue, type ReadOptions } from "./read-options.ts";
+import {
+  parseOptions,
+  readOptions,
+  variableName,
+  variableValue,
+  type ReadOptions,
+} from "./read-options.ts";
 import { REQUEST_RETRY } from "./request-retry.ts";
 import { badResponse, isServiceFailure, returnedFailure } from "./service-failure.ts";
 import type { ToolRequest } from "./request.ts";
@@ -199,6 +205,7 @@ function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
           hosts: typeof hosts === "function" ? hosts(options) : hosts,
           variables: env,
           valueOf,
+          heldBy: (name) => variableName(name, read),
           shared,
           timeoutMs,
           minIntervalMs: spec.minIntervalMs,

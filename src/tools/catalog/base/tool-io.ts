@@ -14,6 +14,8 @@ import { checkOutboundUrl, outboundFetch } from "../../../security/outbound.ts";
 import type { ToolContext } from "../../tool.ts";
 import { decodeJson } from "./decode-json.ts";
 import type { CatalogVariable, SharedToolOptions } from "./entry.ts";
+import type { EndRequest } from "./end-request.ts";
+import { isHost } from "./is-host.ts";
 import { networkOf, type Network } from "./network.ts";
 import { pollJob, type PollOptions } from "./poll.ts";
 import { readBytes } from "./read-answer.ts";
@@ -56,6 +58,8 @@ export type IoPlace = {
   readonly variables: readonly CatalogVariable[];
   /** The value of one of the tool's variables. */
   readonly valueOf: (name: string) => string | undefined;
+  /** The deployment's variable that holds it; undefined for one that an option holds. */
+  readonly heldBy: (name: string) => string | undefined;
   readonly shared: SharedToolOptions;
   readonly timeoutMs: number;
   readonly minIntervalMs?: number | undefined;
@@ -181,8 +185,19 @@ export class ToolIo {
 
   /** Begins a job at the service, and asks for it until it has ended; the run waits durably in between. */
   poll<Result extends JsonValue>(options: PollOptions<Result>): Promise<Result> {
+    const { context, scope } = this;
     const { service, toolName } = this.#place;
-    return pollJob({ ...options, service, toolName }, { context: this.context, scope: this.scope });
+    const toEndRequest = (request: EndRequest["request"]): EndRequest | undefined =>
+      this.#toEndRequest(request);
+    return pollJob(options, { context, scope, service, toolName, toEndRequest });
+  }
+
+  #toEndRequest(request: EndRequest["request"]): EndRequest | undefined {
+    const { service, hosts, variables, heldBy, valueOf } = this.#place;
+    const sent = variables.filter(({ name, send }) => send && valueOf(name) !== undefined);
+    const keys = sent.map(({ name, send = { header: "" } }) => ({ variable: heldBy(name), send }));
+    if (keys.some(({ variable }) => variable === undefined)) return undefined;
+    return { service, hosts: [...hosts], request, keys: keys as EndRequest["keys"] };
   }
 
   get #agent(): string {
@@ -322,10 +337,4 @@ export class ToolIo {
 
 function isRead(method: string): boolean {
   return method === "GET" || method === "HEAD";
-}
-
-/** Whether an address is at a host: `api.example.com`, `api.example.com:8080`, `*.example.com`. */
-export function isHost(url: URL, pattern: string): boolean {
-  if (pattern.startsWith("*.")) return url.hostname.endsWith(pattern.slice(1));
-  return pattern.includes(":") ? url.host === pattern : url.hostname === pattern;
 }

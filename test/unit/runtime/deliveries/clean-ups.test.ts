@@ -28,7 +28,7 @@ function sandbox(scope: RunScope, id: string): Promise<string> {
   return scope.at(`sandbox:${id}`).step({
     kind: "effect",
     run: async (_, inside) => {
-      inside.atEnd(deleteSandbox, { id });
+      inside.addCleanUp(deleteSandbox, { id });
       return id;
     },
   });
@@ -110,11 +110,11 @@ describe.each(RUN_STORES)("clean-ups, $name", ({ name, open }) => {
   it("CLN1: one that was taken back is not done, one that was added again is done as added last", async () => {
     const world = worldOf(
       async (scope) => {
-        const takeBack = scope.atEnd(deleteSandbox, { id: "gone" }, "a");
-        scope.atEnd(deleteSandbox, { id: "early" }, "b");
-        scope.atEnd(deleteSandbox, { id: "late" }, "b");
-        takeBack();
-        takeBack();
+        scope.addCleanUp(deleteSandbox, { id: "gone" }, "a");
+        scope.addCleanUp(deleteSandbox, { id: "early" }, "b");
+        scope.addCleanUp(deleteSandbox, { id: "late" }, "b");
+        scope.removeCleanUp("a");
+        scope.removeCleanUp("a");
         return "done";
       },
       { fixture: open() },
@@ -216,8 +216,8 @@ describe.each(RUN_STORES)("clean-ups, $name", ({ name, open }) => {
   it("CLN2: one that hangs fails after 30 seconds, and holds up none of another kind", async () => {
     const world = worldOf(
       async (scope) => {
-        scope.atEnd(slow, null, "a");
-        scope.atEnd(deleteSandbox, { id: "s1" }, "b");
+        scope.addCleanUp(slow, null, "a");
+        scope.addCleanUp(deleteSandbox, { id: "s1" }, "b");
         return "done";
       },
       { fixture: open() },
@@ -233,7 +233,7 @@ describe.each(RUN_STORES)("clean-ups, $name", ({ name, open }) => {
     const renamed = { name: `test_later ${name}`, perform: async () => undefined };
     const world = worldOf(
       async (scope) => {
-        scope.atEnd(renamed, null, "a");
+        scope.addCleanUp(renamed, null, "a");
         return "done";
       },
       { fixture: open() },
@@ -256,7 +256,7 @@ describe.each(RUN_STORES)("clean-ups, $name", ({ name, open }) => {
           kind: "effect",
           run: async (_, inside) => {
             const id = await created.promise;
-            inside.atEnd(deleteSandbox, { id });
+            inside.addCleanUp(deleteSandbox, { id });
             return id;
           },
         }),
@@ -279,13 +279,13 @@ describe.each(RUN_STORES)("clean-ups, $name", ({ name, open }) => {
   it("CLN4: has limits of number and size", async () => {
     const world = worldOf(
       async (scope) => {
-        const tooMuch = (): unknown => scope.atEnd(deleteSandbox, { id: "x".repeat(20_000) }, "a");
+        const tooMuch = (): unknown => scope.addCleanUp(deleteSandbox, { id: "x".repeat(20_000) }, "a");
         expect(tooMuch).toThrow(/at most 16384 characters of JSON, got 20009/);
-        for (let n = 0; n < 100; n++) scope.atEnd(deleteSandbox, { id: `s${n}` }, `s${n}`);
-        expect(() => scope.atEnd(deleteSandbox, { id: "more" }, "more")).toThrow(
+        for (let n = 0; n < 100; n++) scope.addCleanUp(deleteSandbox, { id: `s${n}` }, `s${n}`);
+        expect(() => scope.addCleanUp(deleteSandbox, { id: "more" }, "more")).toThrow(
           /at most 100 clean-ups/,
         );
-        scope.atEnd(deleteSandbox, { id: "s0, again" }, "s0");
+        scope.addCleanUp(deleteSandbox, { id: "s0, again" }, "s0");
         return "done";
       },
       { fixture: open() },
