@@ -4,7 +4,6 @@ import type { JsonObject } from "../../../base/json.ts";
 import { systemClock } from "../../../base/system.ts";
 import { cleanUp } from "../../../events/clean-up.ts";
 import type { CatalogVariable } from "./entry.ts";
-import { isHost } from "./is-host.ts";
 import { networkOf } from "./network.ts";
 import { bodyOf, type ToolRequest } from "./request.ts";
 import { failureOfStatus } from "./service-failure.ts";
@@ -12,7 +11,6 @@ import { failureOfStatus } from "./service-failure.ts";
 /** A request as runs keep it: the names of its keys, and no key. */
 export type EndRequest = {
   readonly service: string;
-  readonly hosts: readonly string[];
   readonly request: {
     readonly method: NonNullable<ToolRequest["method"]>;
     readonly url: string;
@@ -30,7 +28,7 @@ const GONE: readonly number[] = [404, 409, 410];
 /** Sends a request when the run has ended. */
 export const endRequest = cleanUp<EndRequest>(
   "tool_request",
-  async ({ service, hosts, request, keys }, { services, signal, idempotencyKey }) => {
+  async ({ service, request, keys }, { services, signal, idempotencyKey }) => {
     const { method } = request;
     const url = new URL(request.url);
     const { body, contentType } = bodyOf(request);
@@ -42,8 +40,6 @@ export const endRequest = cleanUp<EndRequest>(
       if ("header" in send) headers.set(send.header, `${send.prefix ?? ""}${value}`);
       else url.searchParams.set(send.query, value);
     }
-    if (!hosts.some((host) => isHost(url, host)))
-      throw new EngineError("tool_failed", `${url.hostname} is no host of ${service}`);
     const init = { method, headers, signal, redirect: "manual" as const };
     const { fetch: send } = networkOf(services);
     const response = await send(url, body === undefined ? init : { ...init, body });

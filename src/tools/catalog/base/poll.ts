@@ -6,12 +6,11 @@
 //   JOB4. A run that ends while the job goes on has it cancelled, where the service can do that.
 //   JOB5. A question that the service cannot answer for now is asked again later: the job goes on meanwhile.
 import type { JsonValue } from "../../../base/json.ts";
-import type { RunScope } from "../../../events/run-scope.ts";
 import type { Effect } from "../../../journal/step-spec.ts";
-import type { ToolContext } from "../../tool.ts";
 import { endRequest, type EndRequest } from "./end-request.ts";
 import { REQUEST_RETRY } from "./request-retry.ts";
 import { isServiceFailure, serviceFailure } from "./service-failure.ts";
+import type { ToolIo } from "./tool-io.ts";
 
 /** How a job stands: it has a result, it has failed, or it goes on. */
 export type JobState<Result> = { readonly done: Result } | { readonly failed: string } | "running";
@@ -38,29 +37,27 @@ const UNTIL_MS = 600_000;
 
 /** Where a job is polled. */
 export type PollPlace = {
-  readonly context: ToolContext;
-  readonly scope: RunScope;
+  readonly io: ToolIo;
   readonly service: string;
   readonly toolName: string;
-  /** A request as it can be sent once the run has ended; undefined where no variable holds the key. */
-  readonly toEndRequest: (request: EndRequest["request"]) => EndRequest | undefined;
 };
 
 export async function pollJob<Result extends JsonValue>(
   options: PollOptions<Result>,
-  { context, scope, service, toolName, toEndRequest }: PollPlace,
+  { io, service, toolName }: PollPlace,
 ): Promise<Result> {
   const { everyMs = EVERY_MS, untilMs = UNTIL_MS, effect = "idempotent" } = options;
+  const { context, scope } = io;
   const retry = REQUEST_RETRY;
   const cleanUpId = `${scope.path}/job`;
   const startedAtMs = context.now();
   const begin = async (step: { readonly idempotencyKey: string }): Promise<string> => {
     const id = await options.start(step);
-    const cancel = options.cancel && toEndRequest(options.cancel(id));
+    const cancel = options.cancel && io.toEndRequest(options.cancel(id));
     if (cancel !== undefined) scope.addCleanUp(endRequest, cancel, cleanUpId);
     return id;
   };
-  const jobId = await context.step("job", begin, { effect, retry });
+  const jobId = await io.step<string>("job", begin, { effect, retry });
   const named = { toolName, service, jobId };
   scope.emit("tool_job_started", named);
   const finished = (status: "completed" | "failed" | "timeout", polls: number): void => {
@@ -85,7 +82,9 @@ export async function pollJob<Result extends JsonValue>(
     // oxlint-disable-next-line no-await-in-loop -- one question after the other
     await context.sleep(`pause:${polls}`, pauseMs);
     // oxlint-disable-next-line no-await-in-loop -- one question after the other
-    const checked = await context.step(`check:${polls}`, check, { retry }).catch(unanswered);
+    const checked = await io
+      .step<Checked<Result>>(`check:${polls}`, check, { retry })
+      .catch(unanswered);
     atMs = Math.max(atMs + pauseMs, checked.atMs);
     const { state } = checked;
     if (state === "running") continue;

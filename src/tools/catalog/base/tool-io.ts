@@ -15,7 +15,6 @@ import type { ToolContext } from "../../tool.ts";
 import { decodeJson } from "./decode-json.ts";
 import type { CatalogVariable, SharedToolOptions } from "./entry.ts";
 import type { EndRequest } from "./end-request.ts";
-import { isHost } from "./is-host.ts";
 import { networkOf, type Network } from "./network.ts";
 import { pollJob, type PollOptions } from "./poll.ts";
 import { readBytes } from "./read-answer.ts";
@@ -183,21 +182,45 @@ export class ToolIo {
     }
   }
 
-  /** Begins a job at the service, and asks for it until it has ended; the run waits durably in between. */
-  poll<Result extends JsonValue>(options: PollOptions<Result>): Promise<Result> {
-    const { context, scope } = this;
-    const { service, toolName } = this.#place;
-    const toEndRequest = (request: EndRequest["request"]): EndRequest | undefined =>
-      this.#toEndRequest(request);
-    return pollJob(options, { context, scope, service, toolName, toEndRequest });
+  /** A part of the work, recorded: it is done once, however often the tool runs. */
+  async step<T extends JsonValue>(
+    name: string,
+    action: Parameters<ToolContext["step"]>[1],
+    options?: Parameters<ToolContext["step"]>[2],
+  ): Promise<T> {
+    let isReplayed = true;
+    const { value, bytes } = await this.context.step(
+      name,
+      async (step) => {
+        isReplayed = false;
+        const before = this.bytesRead;
+        const result = (await action(step)) as T;
+        return { value: result, bytes: this.bytesRead - before };
+      },
+      options,
+    );
+    if (isReplayed) this.bytesRead += bytes;
+    return value;
   }
 
-  #toEndRequest(request: EndRequest["request"]): EndRequest | undefined {
-    const { service, hosts, variables, heldBy, valueOf } = this.#place;
-    const sent = variables.filter(({ name, send }) => send && valueOf(name) !== undefined);
-    const keys = sent.map(({ name, send = { header: "" } }) => ({ variable: heldBy(name), send }));
-    if (keys.some(({ variable }) => variable === undefined)) return undefined;
-    return { service, hosts: [...hosts], request, keys: keys as EndRequest["keys"] };
+  /** Begins a job at the service, and asks for it until it has ended; the run waits durably in between. */
+  poll<Result extends JsonValue>(options: PollOptions<Result>): Promise<Result> {
+    const { service, toolName } = this.#place;
+    return pollJob(options, { io: this, service, toolName });
+  }
+
+  /** A request with the names of its keys; undefined where a key is in no variable, and so in no record. */
+  toEndRequest(request: EndRequest["request"]): EndRequest | undefined {
+    const { service, variables, heldBy, valueOf } = this.#place;
+    const keys: EndRequest["keys"][number][] = [];
+    for (const { name, send } of variables) {
+      const variable = heldBy(name);
+      if (send === undefined || valueOf(name) === undefined) continue;
+      if (variable === undefined) return undefined;
+      keys.push({ variable, send });
+    }
+    this.#withKey(new URL(request.url));
+    return { service, request, keys };
   }
 
   get #agent(): string {
@@ -337,4 +360,10 @@ export class ToolIo {
 
 function isRead(method: string): boolean {
   return method === "GET" || method === "HEAD";
+}
+
+/** Whether an address is at a host: `api.example.com`, `api.example.com:8080`, `*.example.com`. */
+export function isHost(url: URL, pattern: string): boolean {
+  if (pattern.startsWith("*.")) return url.hostname.endsWith(pattern.slice(1));
+  return pattern.includes(":") ? url.host === pattern : url.hostname === pattern;
 }
