@@ -116,7 +116,7 @@ function usedFields(fields: JsonObject, owner: Owner, { at, ignored }: Place): F
 }
 
 /** Tools by name, or by name with options: `crewai_tools:SerperDevTool`, `{ "name": "search" }`, `{ "tool_type": "…", "n_results": 5 }`. */
-function toolEntries(tools: readonly JsonValue[]): JsonValue[] {
+export function toolEntries(tools: readonly JsonValue[]): JsonValue[] {
   return tools.map((tool) => {
     if (!isJsonObject(tool)) return lastName(tool);
     const {

@@ -1,5 +1,11 @@
 import type { CatalogEntry } from "./base/entry.ts";
-import { serperDev } from "./serper/serper-dev.ts";
+import * as serper from "./serper/index.ts";
 
-/** Every tool of the catalogue. */
-export const ENTRIES: readonly CatalogEntry[] = [serperDev].map(({ entry }) => entry);
+/** Every tool of the catalogue: what the folders of vendors export. */
+export const ENTRIES: readonly CatalogEntry[] = [serper].flatMap((vendor) =>
+  Object.values(vendor).flatMap((each: unknown) => (hasEntry(each) ? each.entry : [])),
+);
+
+function hasEntry(value: unknown): value is { readonly entry: CatalogEntry } {
+  return typeof value === "function" && "entry" in value;
+}
