@@ -1,6 +1,9 @@
 // The form of a conversation that is data, once its names are camelCase.
 import * as z from "zod";
-import { agentDefinition as agentOfCrews, toolEntry } from "../crew/definition/definition-schema.ts";
+import {
+  agentDefinition as agentOfCrews,
+  toolEntry,
+} from "../crew/definition/definition-schema.ts";
 import { modelSpecSchema as modelSpec } from "../llm/model-spec-schema.ts";
 import { FIELDS_OF_CREWS } from "./agents/shared-fields.ts";
 import { graphSchema } from "./graph-schema.ts";
