@@ -18,7 +18,7 @@ import { nearestNames, toolKey } from "../tool-key.ts";
 import { sanitizeToolName } from "../tool-name.ts";
 import type { CatalogEntry } from "./base/entry.ts";
 import { referenceOf } from "./base/read-options.ts";
-import { isHost } from "./base/tool-io.ts";
+import { isHost } from "./base/keys-for.ts";
 import { ENTRIES } from "./entries.ts";
 import { UNAVAILABLE } from "./unavailable.ts";
 
