@@ -115,7 +115,6 @@ export {
   type ResultCost,
   type ResultImage,
   type ResultSource,
-  type ToolResult,
   type ToolResultFields,
 } from "./tools/tool-result.ts";
 export type { ToolAccountFields, ToolUsage, ToolUsages } from "./tools/tool-accounts.ts";

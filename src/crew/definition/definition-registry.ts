@@ -90,7 +90,7 @@ export class RegistryResolver {
     const { tool: name, ...options } = typeof entry === "string" ? { tool: entry } : entry;
     const registered = this.#registeredAs(name) ?? this.#registeredAs(options["name"]);
     if (registered !== undefined) {
-      const { name: _, description: _2, ...settings } = options as JsonObject;
+      const { name: _, description: _2, ...settings } = options;
       if (Object.keys(settings).length > 0)
         this.warnings.push({ path, message: SETTINGS_ELSEWHERE });
       return registered;

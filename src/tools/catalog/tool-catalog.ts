@@ -1,9 +1,9 @@
 // The catalogue as definitions use it: tools found by any spelling of their names, made with options, within what a deployment allows.
 //
-//   CAT1. A class takes precedence over another maker's name for a tool.
-//   CAT2. Definitions that are data from outside use tools that act outside only where `allow` lists them, name no host that `hosts`
+//   TCA1. A class takes precedence over another maker's name for a tool.
+//   TCA2. Definitions that are data from outside use tools that act outside only where `allow` lists them, name no host that `hosts`
 //         does not list, and hold no secrets: `{ env }` names a variable, and only one that the tool itself declares.
-//   CAT3. A name that cannot work is refused with why, and with what to use instead.
+//   TCA3. A name that cannot work is refused with why, and with what to use instead.
 import { camelCase } from "../../base/camel-case.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -22,6 +22,7 @@ import { isHost } from "./base/keys-for.ts";
 import { ENTRIES } from "./entries.ts";
 import { UNAVAILABLE } from "./unavailable.ts";
 
+/** What is in a deployment's catalogue, and what stored definitions may do with it. */
 export type ToolCatalogOptions = {
   /** The classes that are in it. @default all */
   readonly only?: readonly string[];
@@ -33,7 +34,7 @@ export type ToolCatalogOptions = {
   readonly hosts?: readonly string[];
 };
 
-/** All tools of the catalogue, for definitions to name. `tools` are the entries that it is made of. */
+/** All tools of the catalogue, for definitions to name. */
 export function toolCatalog(options: ToolCatalogOptions = {}): ToolCatalog {
   return new NamedTools(ENTRIES, options);
 }

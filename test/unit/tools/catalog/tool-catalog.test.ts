@@ -102,7 +102,7 @@ describe("names", () => {
     );
   });
 
-  it("CAT1: finds other makers' names where no class has the key (T5)", () => {
+  it("TCA1: finds other makers' names where no class has the key (T5)", () => {
     expect(resolved(["google_search"]).tools).toHaveLength(1);
     const other = catalogTool({
       ...CLASSES,
@@ -142,7 +142,7 @@ describe("names", () => {
     );
   });
 
-  it("CAT3: says of every name that cannot work why, and what does its work (T14)", () => {
+  it("TCA3: says of every name that cannot work why, and what does its work (T14)", () => {
     const { issues } = resolved(["MultiOnTool", "AIMindTool", "NoSuchThing"]);
     expect(issues.map(({ message }) => message)).toEqual([
       expect.stringContaining('"MultiOnTool" is not available here: its service has ended. Use'),
@@ -171,7 +171,7 @@ describe("options in definitions", () => {
     expect(issues[0]?.message).toBe('SerperDevTool.n_results: expected number, got string "many"');
   });
 
-  it("CO1: warns of options that it does not know, and of none that mean nothing here", () => {
+  it("TCO1: warns of options that it does not know, and of none that mean nothing here", () => {
     const { warnings } = resolved([{ tool: "SerperDevTool", n_result: 3, verbose: true }]);
     expect(warnings.map(({ message }) => message)).toEqual([
       "SerperDevTool has no option n_result",
@@ -179,7 +179,7 @@ describe("options in definitions", () => {
   });
 });
 
-describe("CAT2: what stored definitions may do", () => {
+describe("TCA2: what stored definitions may do", () => {
   const asked = { fromData: true, asksNobody: false };
   const refusal = (name: string, options: JsonObject, allowed: ToolCatalogOptions = {}): unknown =>
     (catalogOf(allowed).make({ name, options, ...asked }) as { refused?: string }).refused;
