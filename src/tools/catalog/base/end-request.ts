@@ -4,6 +4,7 @@ import type { JsonObject } from "../../../base/json.ts";
 import { systemClock } from "../../../base/system.ts";
 import { cleanUp } from "../../../events/clean-up.ts";
 import type { CatalogVariable } from "./entry.ts";
+import { keysFor } from "./keys-for.ts";
 import { networkOf } from "./network.ts";
 import { bodyOf, type ToolRequest } from "./request.ts";
 import { failureOfStatus } from "./service-failure.ts";
@@ -16,11 +17,11 @@ export type EndRequest = {
     readonly url: string;
     readonly body?: JsonObject;
   };
-  readonly keys: readonly {
-    readonly variable: string;
-    readonly send: NonNullable<CatalogVariable["send"]>;
-  }[];
+  readonly keys: readonly EndKey[];
 };
+
+/** A key by the name of the deployment's variable that holds it. */
+export type EndKey = Pick<CatalogVariable, "name" | "description" | "send" | "hosts">;
 
 /** Statuses that say that there is nothing left to do. */
 const GONE: readonly number[] = [404, 409, 410];
@@ -34,12 +35,13 @@ export const endRequest = cleanUp<EndRequest>(
     const { body, contentType } = bodyOf(request);
     const headers = new Headers({ accept: "application/json", "idempotency-key": idempotencyKey });
     if (contentType !== undefined) headers.set("content-type", contentType);
-    for (const { variable, send } of keys) {
-      const value = services.variables?.[variable]?.trim();
-      if (!value) throw new EngineError("tool_failed", `the variable ${variable} is not set`);
-      if ("header" in send) headers.set(send.header, `${send.prefix ?? ""}${value}`);
-      else url.searchParams.set(send.query, value);
-    }
+    const valueOf = (name: string): string | undefined => services.variables?.[name]?.trim();
+    const missing = keys.find(({ name }) => !valueOf(name));
+    if (missing !== undefined)
+      throw new EngineError("tool_failed", `the variable ${missing.name} is not set`);
+    const { headers: keyHeaders, query } = keysFor(url, keys, valueOf);
+    for (const [name, value] of Object.entries(keyHeaders)) headers.set(name, value);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     const init = { method, headers, signal, redirect: "manual" as const };
     const { fetch: send } = networkOf(services);
     const response = await send(url, body === undefined ? init : { ...init, body });

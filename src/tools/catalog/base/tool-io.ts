@@ -14,7 +14,7 @@ import { checkOutboundUrl, outboundFetch } from "../../../security/outbound.ts";
 import type { ToolContext } from "../../tool.ts";
 import { decodeJson } from "./decode-json.ts";
 import type { CatalogVariable, SharedToolOptions } from "./entry.ts";
-import type { EndRequest } from "./end-request.ts";
+import type { EndKey, EndRequest } from "./end-request.ts";
 import { isHost, keysFor, secretsOf, type RequestKeys } from "./keys-for.ts";
 import { networkOf, type Network } from "./network.ts";
 import { pollJob, type PollOptions } from "./poll.ts";
@@ -222,12 +222,15 @@ export class ToolIo {
   /** A request with the names of its keys; undefined where a key is in no variable, and so in no record. */
   toEndRequest(request: EndRequest["request"]): EndRequest | undefined {
     const { service, variables, heldBy, valueOf } = this.#place;
-    const keys: EndRequest["keys"][number][] = [];
-    for (const { name, send } of variables) {
-      const variable = heldBy(name);
+    const keys: EndKey[] = [];
+    for (const { name, description, send, hosts } of variables) {
       if (send === undefined || valueOf(name) === undefined) continue;
-      if (variable === undefined) return undefined;
-      keys.push({ variable, send });
+      const holders = "basicUser" in send ? [name, send.basicUser] : [name];
+      const [holder, user = ""] = holders.map(heldBy);
+      if (holder === undefined || holders.some((each) => heldBy(each) === undefined))
+        return undefined;
+      const renamed = "basicUser" in send ? { basicUser: user } : send;
+      keys.push({ name: holder, description, send: renamed, ...(hosts && { hosts }) });
     }
     this.#withKey(new URL(request.url));
     return { service, request, keys };

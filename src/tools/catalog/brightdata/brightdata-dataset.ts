@@ -5,7 +5,7 @@ import { catalogTool } from "../base/catalog-tool.ts";
 import { decodeJson } from "../base/decode-json.ts";
 import { badResponse, serviceFailure } from "../base/service-failure.ts";
 import { pageArgument, publicAddress } from "../web/page-argument.ts";
-import { BRIGHT_DATA, BRIGHT_DATA_KEY } from "./brightdata-keys.ts";
+import { BRIGHT_DATA_API, BRIGHT_DATA_KEY, brightDataHosts } from "./brightdata-keys.ts";
 import { DATASET_IDS } from "./dataset-ids.ts";
 
 /** Records of a product, profile or post at an address, through Bright Data. */
@@ -15,30 +15,28 @@ export const brightDataDataset = catalogTool({
   group: "web",
   service: "Bright Data",
   effectClass: "R",
-  description:
-    "Collects structured records, such as of a product, profile or post, from the page of a well-known site.",
+  description: "Collects records of a product, profile or post from the page of a well-known site.",
   input: () =>
     z.object({
       dataset_type: z
         .string()
         .min(1)
-        .describe(
-          `What is collected: ${Object.keys(DATASET_IDS).join(", ")}, or the id of a data set`,
-        ),
+        .describe(`One of ${Object.keys(DATASET_IDS).join(", ")}, or the id of a data set`),
       url: pageArgument(),
       zipcode: z.string().optional(),
       additional_params: z
         .record(z.string(), z.json())
         .optional()
-        .describe("Further inputs of the data set, such as { keyword } for a search"),
+        .describe("Further inputs, such as { keyword }"),
       format: z.enum(["json", "ndjson", "jsonl", "csv"]).default("json"),
     }),
   options: () => z.object({}),
   fixable: ["dataset_type", "url", "zipcode", "additional_params", "format"],
-  env: [BRIGHT_DATA_KEY],
-  hosts: ["api.brightdata.com"],
+  env: [BRIGHT_DATA_KEY, BRIGHT_DATA_API],
+  hosts: brightDataHosts,
   run: async ({ dataset_type: type, url: page, zipcode, format, ...rest }, _, io) => {
     const url = publicAddress(page, io);
+    const api = io.value("BRIGHTDATA_API_URL");
     const dataset = DATASET_IDS[type] ?? (/^gd_\w+$/.test(type) ? type : undefined);
     if (dataset === undefined)
       throw serviceFailure({
@@ -48,7 +46,7 @@ export const brightDataDataset = catalogTool({
     const id = await io.poll<string>({
       start: async () => {
         const { body } = await io.send({
-          url: `${BRIGHT_DATA}/datasets/v3/trigger`,
+          url: `${api}/datasets/v3/trigger`,
           query: { dataset_id: dataset, include_errors: true },
           body: [{ url, zipcode, ...rest.additional_params }],
         });
@@ -57,7 +55,7 @@ export const brightDataDataset = catalogTool({
         return data.snapshot_id;
       },
       check: async (snapshot) => {
-        const { body } = await io.send({ url: `${BRIGHT_DATA}/datasets/v3/progress/${snapshot}` });
+        const { body } = await io.send({ url: `${api}/datasets/v3/progress/${snapshot}` });
         const { data } = z.looseObject({ status: z.string() }).safeParse(body);
         if (data === undefined) throw badResponse("Bright Data");
         if (data.status === "ready") return { done: snapshot };
@@ -65,12 +63,12 @@ export const brightDataDataset = catalogTool({
       },
       cancel: (snapshot) => ({
         method: "POST",
-        url: `${BRIGHT_DATA}/datasets/v3/snapshot/${snapshot}/cancel`,
+        url: `${api}/datasets/v3/snapshot/${snapshot}/cancel`,
       }),
-      lookAgain: (snapshot) => `GET ${BRIGHT_DATA}/datasets/v3/progress/${snapshot} tells more`,
+      lookAgain: (snapshot) => `GET ${api}/datasets/v3/progress/${snapshot} tells more`,
     });
     const { body } = await io.send({
-      url: `${BRIGHT_DATA}/datasets/v3/snapshot/${id}`,
+      url: `${api}/datasets/v3/snapshot/${id}`,
       query: { format },
       expects: "text",
     });

@@ -5,7 +5,12 @@ import { catalogTool } from "../base/catalog-tool.ts";
 import { badResponse } from "../base/service-failure.ts";
 import { pageArgument, publicAddress } from "../web/page-argument.ts";
 import { pageResult } from "../web/page-result.ts";
-import { BRIGHT_DATA_KEY, BRIGHT_DATA_ZONE, BRIGHT_DATA } from "./brightdata-keys.ts";
+import {
+  BRIGHT_DATA_API,
+  BRIGHT_DATA_KEY,
+  BRIGHT_DATA_ZONE,
+  brightDataHosts,
+} from "./brightdata-keys.ts";
 
 /** A page past what keeps others out, through Bright Data. */
 export const brightDataWebUnlocker = catalogTool({
@@ -29,14 +34,15 @@ export const brightDataWebUnlocker = catalogTool({
     }),
   options: () => z.object({}),
   fixable: ["url", "format", "data_format"],
-  env: [BRIGHT_DATA_KEY, BRIGHT_DATA_ZONE],
-  hosts: ["api.brightdata.com"],
+  env: [BRIGHT_DATA_KEY, BRIGHT_DATA_ZONE, BRIGHT_DATA_API],
+  hosts: brightDataHosts,
   timeoutMs: 120_000,
   run: async ({ url: page, format, data_format: dataFormat }, _, io) => {
     const url = publicAddress(page, io);
+    const api = io.value("BRIGHTDATA_API_URL");
     const isImage = dataFormat === "screenshot";
     const { body, bytes } = await io.send({
-      url: `${BRIGHT_DATA}/request`,
+      url: `${api}/request`,
       body: {
         zone: io.value("BRIGHT_DATA_ZONE"),
         url,
