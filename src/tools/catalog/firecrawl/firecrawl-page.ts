@@ -7,7 +7,7 @@ export const firecrawlPage = z.looseObject({
   html: z.string().optional(),
   rawHtml: z.string().optional(),
   summary: z.string().optional(),
-  json: z.unknown(),
+  json: z.unknown().optional(),
   links: z.array(z.string()).optional(),
   metadata: z
     .looseObject({

@@ -15,7 +15,7 @@ const page = z.looseObject({
   markdown: z.string().nullish(),
   html: z.string().nullish(),
   error: z.string().nullish(),
-  metadata: z.looseObject({ title: z.unknown() }).nullish(),
+  metadata: z.looseObject({ title: z.unknown().optional() }).nullish(),
 });
 const job = z.looseObject({
   error: z.string().nullish(),

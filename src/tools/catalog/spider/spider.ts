@@ -60,7 +60,7 @@ export const spider = httpTool({
       z.looseObject({
         url: z.string().nullish(),
         status: z.number().optional(),
-        content: z.unknown(),
+        content: z.unknown().optional(),
         error: z.string().nullish(),
         costs: z.looseObject({ total_cost: z.number().optional() }).nullish(),
       }),

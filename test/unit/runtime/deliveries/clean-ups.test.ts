@@ -279,7 +279,8 @@ describe.each(RUN_STORES)("clean-ups, $name", ({ name, open }) => {
   it("CLN4: has limits of number and size", async () => {
     const world = worldOf(
       async (scope) => {
-        const tooMuch = (): unknown => scope.addCleanUp(deleteSandbox, { id: "x".repeat(20_000) }, "a");
+        const tooMuch = (): unknown =>
+          scope.addCleanUp(deleteSandbox, { id: "x".repeat(20_000) }, "a");
         expect(tooMuch).toThrow(/at most 16384 characters of JSON, got 20009/);
         for (let n = 0; n < 100; n++) scope.addCleanUp(deleteSandbox, { id: `s${n}` }, `s${n}`);
         expect(() => scope.addCleanUp(deleteSandbox, { id: "more" }, "more")).toThrow(
