@@ -3,6 +3,7 @@
 //   CT1. What a tool acts on outside of the run is approved by a person, unless its definition says otherwise.
 //   CT2. A call of a tool that acts outside is not repeated after a crash, unless its service takes an idempotency key.
 //   CT3. A failure of the service is a failure of the tool, with its secrets masked, and never an error of the run.
+//   CT4. A search for nothing fails before anything is asked.
 import type * as z from "zod";
 import { camelCase } from "../../../base/camel-case.ts";
 import { cut } from "../../../base/cut.ts";
@@ -25,7 +26,12 @@ import type {
 import { callInput, inputSchema, withoutHidden } from "./read-input.ts";
 import { parseOptions, readOptions, variableValue, type ReadOptions } from "./read-options.ts";
 import { REQUEST_RETRY } from "./request-retry.ts";
-import { badResponse, isServiceFailure, returnedFailure } from "./service-failure.ts";
+import {
+  badResponse,
+  isServiceFailure,
+  returnedFailure,
+  serviceFailure,
+} from "./service-failure.ts";
 import type { ToolRequest } from "./request.ts";
 import { ToolIo, type ToolResponse } from "./tool-io.ts";
 
@@ -43,8 +49,13 @@ export type ToolSpec<Input extends z.ZodObject, Options extends z.ZodObject> = {
   readonly input: () => Input;
   readonly options: () => Options;
   readonly env?: readonly CatalogVariable[];
-  /** The hosts that requests and secrets may go to. A function adds those that options name. */
-  readonly hosts?: readonly string[] | ((options: z.output<Options>) => readonly string[]);
+  /** The hosts that requests and secrets may go to. A function adds those that options or plain variables name. */
+  readonly hosts?:
+    | readonly string[]
+    | ((
+        options: z.output<Options>,
+        valueOf: (name: string) => string | undefined,
+      ) => readonly string[]);
   readonly bindings?: readonly string[];
   readonly hostOptions?: readonly string[];
   /** Arguments that an option of the same name, in camelCase, fixes. */
@@ -91,6 +102,7 @@ type RequestSpec<
       readonly input: z.output<Input>;
       readonly options: z.output<Options>;
       readonly response: ToolResponse;
+      readonly io: ToolIo;
     },
   ) => unknown;
 };
@@ -113,7 +125,7 @@ export function httpTool<
       const response = await io.send(request(input, options, io));
       const parsed = (schema ??= answer()).safeParse(response.body);
       if (!parsed.success) throw badResponse(spec.service);
-      return result(parsed.data, { input, options, response });
+      return result(parsed.data, { input, options, response, io });
     },
   });
 }
@@ -196,7 +208,7 @@ function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
         {
           service: spec.service,
           toolName: made.safeName,
-          hosts: typeof hosts === "function" ? hosts(options) : hosts,
+          hosts: typeof hosts === "function" ? hosts(options, valueOf) : hosts,
           variables: env,
           valueOf,
           shared,
@@ -210,6 +222,7 @@ function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
         fixed.map((name) => [name, (options as Record<string, unknown>)[camelCase(name)]]),
       );
       const all = { ...input, ...values } as z.output<Input>;
+      refuseBlankQuery(all);
       return finished(await spec.run(all, options, io), { spec, io, read });
     } catch (error) {
       if (!isServiceFailure(error)) throw error;
@@ -240,6 +253,20 @@ function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
     ...(spec.takes === undefined ? undefined : { readsAnyName: true }),
   };
   return { tool: made, warnings: read.warnings };
+}
+
+/** The names under which tools take what is looked for. */
+const QUERIES = ["query", "q", "search_query"];
+
+function refuseBlankQuery(input: Readonly<Record<string, unknown>>): void {
+  for (const name of QUERIES) {
+    const query = input[name];
+    if (typeof query === "string" && query.trim() === "")
+      throw serviceFailure({
+        code: "bad_request",
+        message: `${name} is empty: say what to look for.`,
+      });
+  }
 }
 
 const OVERRIDES = [

@@ -22,10 +22,16 @@ export type ToolGroup =
 
 /** A variable or secret that a tool reads, and where its requests have it. */
 export type CatalogVariable = EnvVar & {
-  /** Put into each request to the tool's own hosts: into a header, behind `prefix`, or into the query. @default nowhere */
+  /**
+   * Put into each request to the tool's own hosts: into a header, behind `prefix`, into the query, or as the password of basic
+   * authentication, with the user that another variable holds. @default nowhere
+   */
   readonly send?:
     | { readonly header: string; readonly prefix?: string }
-    | { readonly query: string };
+    | { readonly query: string }
+    | { readonly basicUser: string };
+  /** Those of the tool's hosts that it is sent to. @default all */
+  readonly hosts?: readonly string[];
   /** The option that can give it instead, in camelCase. @default none */
   readonly option?: string;
   /** A plain setting, no secret: it may stand in stored definitions. @default false */

@@ -14,6 +14,7 @@ import { checkOutboundUrl, outboundFetch } from "../../../security/outbound.ts";
 import type { ToolContext } from "../../tool.ts";
 import { decodeJson } from "./decode-json.ts";
 import type { CatalogVariable, SharedToolOptions } from "./entry.ts";
+import { isHost, keysFor, secretsOf, type RequestKeys } from "./keys-for.ts";
 import { networkOf, type Network } from "./network.ts";
 import { pollJob, type PollOptions } from "./poll.ts";
 import { readBytes } from "./read-answer.ts";
@@ -33,6 +34,8 @@ export type ToolResponse = {
 
 /** A page, a document or a file at an address that somebody else named. */
 export type ReadRequest = {
+  /** `HEAD` tells where redirects lead, without what is there. @default "GET" */
+  readonly method?: "GET" | "HEAD";
   readonly headers?: Readonly<Record<string, string>>;
   /** @default 15_000 */
   readonly timeoutMs?: number;
@@ -91,10 +94,13 @@ export class ToolIo {
     this.#scope = RunScope.current();
     this.#network = networkOf(this.#scope?.services);
     this.#clock = this.#scope?.clock ?? systemClock;
-    const secrets = place.variables.flatMap(({ name, isPlain }) =>
-      isPlain === true ? [] : (place.valueOf(name) ?? []),
-    );
-    this.#redact = redactor([...secrets, ...Object.values(context.env)]);
+    const { variables, valueOf } = place;
+    const plain = new Set(variables.filter(({ isPlain }) => isPlain).map(({ name }) => name));
+    const others = Object.entries(context.env).filter(([name]) => !plain.has(name));
+    this.#redact = redactor([
+      ...secretsOf(variables, valueOf),
+      ...others.map(([, value]) => value),
+    ]);
   }
 
   get services(): RunServices {
@@ -136,7 +142,7 @@ export class ToolIo {
       const bytes = await readBytes(response, maxBytes);
       this.bytesRead += bytes.length;
       const text = expects === "bytes" && isAnswer ? "" : new TextDecoder().decode(bytes);
-      if (!isAnswer) throw this.#statusFailure(response, text);
+      if (!isAnswer) throw this.#statusFailure(response, text, this.#keysFor(new URL(url)).name);
       const { status, headers } = response;
       const body =
         expects === "json" ? decodeJson(text, () => badResponse(service, "no JSON")) : text;
@@ -146,7 +152,7 @@ export class ToolIo {
 
   /** Reads what an address holds that a model, a page or an input named. No secret is sent along. */
   async read(address: string, request: ReadRequest = {}): Promise<ReadAnswer> {
-    const { timeoutMs = READ_TIMEOUT_MS, maxBytes = READ_MAX_BYTES, headers } = request;
+    const { timeoutMs = READ_TIMEOUT_MS, maxBytes = READ_MAX_BYTES, method, headers } = request;
     const { shared } = this.#place;
     let last = address;
     const send: typeof fetch = (input, init) => {
@@ -158,7 +164,11 @@ export class ToolIo {
         ...this.#network.outbound,
         field: "the address",
         fetch: send,
-        init: { headers: { "user-agent": this.#agent, ...shared.headers, ...headers }, signal },
+        init: {
+          ...(method === undefined ? undefined : { method }),
+          headers: { "user-agent": this.#agent, ...shared.headers, ...headers },
+          signal,
+        },
       }).catch((error: unknown) => {
         throw EngineError.is(error) && error.code === "invalid_input"
           ? serviceFailure({ code: "refused", message: error.message })
@@ -200,7 +210,7 @@ export class ToolIo {
     const method = request.method ?? (body === undefined ? "GET" : "POST");
     let url = this.#withKey(addressOf(request));
     for (let redirects = 0; ; redirects++) {
-      const headers = this.#headersOf(request, contentType);
+      const headers = this.#headersOf(request, { contentType, keys: this.#keysFor(url) });
       const signed = await request.sign?.({ method, url, headers, body: signable });
       for (const [name, value] of Object.entries(signed ?? {})) headers.set(name, value);
       const init = { method, headers, signal, redirect: "manual" as const };
@@ -219,48 +229,50 @@ export class ToolIo {
     }
   }
 
-  #headersOf(request: ToolRequest, contentType: string | undefined): Headers {
-    const { shared, variables, valueOf } = this.#place;
+  #keysFor(url: URL): RequestKeys {
+    return keysFor(url, this.#place.variables, this.#place.valueOf);
+  }
+
+  #headersOf(
+    request: ToolRequest,
+    { contentType, keys }: { contentType: string | undefined; keys: RequestKeys },
+  ): Headers {
+    const { shared } = this.#place;
     const headers = new Headers({ accept: "application/json", "user-agent": this.#agent });
     if (request.expects === "text" || request.expects === "bytes") headers.set("accept", "*/*");
     if (contentType !== undefined) headers.set("content-type", contentType);
     if (request.idempotencyKey !== undefined)
       headers.set("idempotency-key", request.idempotencyKey);
-    for (const { name, send } of variables) {
-      const value = send !== undefined && "header" in send ? valueOf(name) : undefined;
-      if (value === undefined || send === undefined || !("header" in send)) continue;
-      headers.set(send.header, `${send.prefix ?? ""}${value}`);
-    }
-    for (const [name, value] of Object.entries({ ...request.headers, ...shared.headers }))
+    for (const [name, value] of Object.entries({
+      ...keys.headers,
+      ...request.headers,
+      ...shared.headers,
+    }))
       if (value !== undefined) headers.set(name, value);
     return headers;
   }
 
   /** The address with the keys that go into the query. Throws the failure `refused` for a host that is not the tool's. */
   #withKey(url: URL): URL {
-    const { hosts, variables, valueOf } = this.#place;
+    const { hosts } = this.#place;
     if (!hosts.some((host) => isHost(url, host)))
       throw serviceFailure({
         code: "refused",
         message: `${url.hostname} is no host of this tool.`,
       });
-    for (const { name, send } of variables) {
-      const value = send !== undefined && "query" in send ? valueOf(name) : undefined;
-      if (value !== undefined && send !== undefined && "query" in send)
-        url.searchParams.set(send.query, value);
-    }
+    for (const [name, value] of Object.entries(this.#keysFor(url).query))
+      url.searchParams.set(name, value);
     return url;
   }
 
-  #statusFailure(response: Response, text: string): EngineError {
-    const { service, variables, valueOf, quota } = this.#place;
-    const key = variables.find(({ name, send }) => send !== undefined && valueOf(name));
+  #statusFailure(response: Response, text: string, keyName: string | undefined): EngineError {
+    const { service, quota } = this.#place;
     return failureOfStatus({
       status: response.status,
       headers: response.headers,
       body: decodeJson(text, () => text.slice(0, 2000)),
       service,
-      keyName: key?.name,
+      keyName,
       nowMs: this.#clock.now(),
       quota,
     });
@@ -322,10 +334,4 @@ export class ToolIo {
 
 function isRead(method: string): boolean {
   return method === "GET" || method === "HEAD";
-}
-
-/** Whether an address is at a host: `api.example.com`, `api.example.com:8080`, `*.example.com`. */
-export function isHost(url: URL, pattern: string): boolean {
-  if (pattern.startsWith("*.")) return url.hostname.endsWith(pattern.slice(1));
-  return pattern.includes(":") ? url.host === pattern : url.hostname === pattern;
 }
