@@ -85,11 +85,15 @@ export class ToolIo {
   readonly #network: Network;
   readonly #clock: Clock;
   readonly #redact: (text: string) => string;
-  /** Of the answers that were read so far. */
-  bytesRead = 0;
+  #bytesRead = 0;
+  #hasParts = false;
 
   constructor(place: IoPlace, context: ToolContext) {
-    this.context = context;
+    const step: ToolContext["step"] = (...part) => {
+      this.#hasParts = true;
+      return context.step(...part);
+    };
+    this.context = { ...context, step };
     this.#place = place;
     this.#scope = RunScope.current();
     this.#network = networkOf(this.#scope?.services);
@@ -101,6 +105,11 @@ export class ToolIo {
       ...secretsOf(variables, valueOf),
       ...others.map(([, value]) => value),
     ]);
+  }
+
+  /** Of the answers that were read so far. Unknown to a call in recorded parts: a replay reads none of them. */
+  get bytesRead(): number | undefined {
+    return this.#hasParts || this.#bytesRead === 0 ? undefined : this.#bytesRead;
   }
 
   get services(): RunServices {
@@ -140,7 +149,7 @@ export class ToolIo {
       const { response, url } = await this.#follow(request, signal);
       const isAnswer = response.ok || accepts.includes(response.status);
       const bytes = await readBytes(response, maxBytes);
-      this.bytesRead += bytes.length;
+      this.#bytesRead += bytes.length;
       const text = expects === "bytes" && isAnswer ? "" : new TextDecoder().decode(bytes);
       if (!isAnswer) throw this.#statusFailure(response, text, this.#keysFor(new URL(url)).name);
       const { status, headers } = response;
@@ -175,7 +184,7 @@ export class ToolIo {
           : error;
       });
       const bytes = await readBytes(response, maxBytes);
-      this.bytesRead += bytes.length;
+      this.#bytesRead += bytes.length;
       return { status: response.status, headers: response.headers, bytes, url: last };
     });
   }
