@@ -37,38 +37,57 @@ export function checkEnvVars(envVars: readonly EnvVar[], toolName: string): void
 }
 
 /**
- * The variables that a tool declares, by name. Throws `invalid_definition` naming those that are required and missing;
- * where the deployment says nothing of its variables, nothing is missing.
+ * The variables that a tool declares, by name, without the blanks around them. Throws `invalid_definition` naming those that are
+ * required and missing, or blank; where the deployment says nothing of its variables, nothing is missing.
  */
 export function envOf(
-  { name: toolName, envVars }: Declaring,
+  tool: Declaring,
   variables: RunServices["variables"],
 ): Readonly<Record<string, string>> {
-  if (envVars === undefined) return NO_VARIABLES;
-  const env: Record<string, string> = {};
-  const missing: string[] = [];
-  for (const { name, description, oneOf, required = !oneOf, default: fallback } of envVars) {
-    const value = variables?.[name] ?? fallback;
-    if (value !== undefined) env[name] = value;
-    else if (required && variables !== undefined) missing.push(`${name} (${description})`);
-  }
-  const groups = Map.groupBy(envVars, ({ oneOf }) => oneOf);
-  for (const [group, members] of groups)
-    if (group !== undefined && variables !== undefined && !members.some(({ name }) => name in env))
-      missing.push(`one of ${members.map(({ name }) => name).join(", ")}`);
-  if (missing.length === 0) return env;
-  throw new EngineError(
-    "invalid_definition",
-    `tool "${toolName}" needs variables that this deployment does not set: ${missing.join(", ")}`,
-  );
+  if (tool.envVars === undefined) return NO_VARIABLES;
+  const { env, missing } = read(tool.envVars, variables);
+  if (missing.length > 0) throw lacking([{ tool, missing }]);
+  return env;
 }
 
-/** Refuses tools whose required variables are missing. */
+/** Refuses tools whose required variables are missing, all in one error. */
 export function requireEnvVars(
   tools: readonly Declaring[],
   variables: RunServices["variables"],
 ): void {
-  for (const tool of tools) envOf(tool, variables);
+  const all = [...new Set(tools)].flatMap((tool) => {
+    const { missing } = read(tool.envVars ?? [], variables);
+    return missing.length === 0 ? [] : [{ tool, missing }];
+  });
+  if (all.length > 0) throw lacking(all);
+}
+
+function read(
+  envVars: readonly EnvVar[],
+  variables: RunServices["variables"],
+): { readonly env: Readonly<Record<string, string>>; readonly missing: readonly string[] } {
+  const env: Record<string, string> = {};
+  const missing: string[] = [];
+  for (const { name, description, oneOf, required = !oneOf, default: fallback } of envVars) {
+    const own = variables?.[name]?.trim() ?? "";
+    const value = own === "" ? fallback : own;
+    if (value !== undefined) env[name] = value;
+    else if (required && variables !== undefined) missing.push(`${name} (${description})`);
+  }
+  for (const [group, members] of Map.groupBy(envVars, ({ oneOf }) => oneOf))
+    if (group !== undefined && variables !== undefined && !members.some(({ name }) => name in env))
+      missing.push(`one of ${members.map(({ name }) => name).join(", ")}`);
+  return { env, missing };
+}
+
+function lacking(
+  all: readonly { readonly tool: Declaring; readonly missing: readonly string[] }[],
+): EngineError {
+  const each = all.map(
+    ({ tool, missing }, index) =>
+      `tool "${tool.name}" needs ${index === 0 ? "variables that this deployment does not set: " : ""}${missing.join(", ")}`,
+  );
+  return new EngineError("invalid_definition", each.join("; "));
 }
 
 const NO_VARIABLES: Readonly<Record<string, string>> = Object.freeze({});

@@ -1,7 +1,7 @@
 // What tools found and cost in one piece of work: citations, and calls by tool.
 //
-//   TAC1. A source is listed once: fragments and `utm_…` parameters of its address make no other one.
-//   TAC2. Tools that name their service are counted, and so is every tool that says what a call costs.
+//   TLA1. A source is listed once: fragments and `utm_…` parameters of its address make no other one.
+//   TLA2. Tools that name their service are counted, and so is every tool that says what a call costs.
 import type { ResultExtras, ResultSource } from "./tool-result.ts";
 
 /** Calls of one tool, and what they cost. */
@@ -96,7 +96,7 @@ function sameAddress(url: string): string {
   if (!URL.canParse(url)) return url;
   const parsed = new URL(url);
   parsed.hash = "";
-  for (const name of [...parsed.searchParams.keys()])
+  for (const name of Array.from(parsed.searchParams.keys()))
     if (name.startsWith("utm_")) parsed.searchParams.delete(name);
   return parsed.href;
 }

@@ -1,5 +1,5 @@
 // A call of a tool of the catalogue as part of a run: its service answers from fixtures, time passes by itself.
-import type { JsonObject, JsonValue } from "../../src/base/json.ts";
+import { toJson, type JsonObject, type JsonValue } from "../../src/base/json.ts";
 import type { RunEvent } from "../../src/events/run-event.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
 import { InMemoryFileStore } from "../../src/files/in-memory-file-store.ts";
@@ -109,11 +109,11 @@ export function toolSubject(
           input,
           caller: { agentRole: "Tester" },
         });
-        return (
+        return toJson(
           outcome.kind === "result"
             ? { text: outcome.text, data: outcome.raw(), extras: outcome.extras ?? {} }
-            : { failure: { ...outcome.failure } }
-        ) as JsonObject;
+            : { failure: outcome.failure },
+        );
       },
     },
   };

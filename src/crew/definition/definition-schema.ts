@@ -1,5 +1,6 @@
 // The schema of a crew definition, once its names are camelCase.
 import * as z from "zod";
+import type { ToolEntry } from "../../tools/tool-catalog.ts";
 import { modelSpecSchema as modelSpec } from "../../llm/model-spec-schema.ts";
 
 const count = z.int().min(1);
@@ -89,13 +90,19 @@ const planningDefinition = z.strictObject({
   refinePrompt: z.string().nullish(),
 });
 
+/** A tool by its name, or by its name with options. */
+export const toolEntry = z.union([
+  z.string(),
+  z.looseObject({ tool: z.string() }).transform((entry) => entry as ToolEntry & object),
+]);
+
 export const agentDefinition = z.strictObject({
   role: z.string().min(1),
   goal: z.string(),
   backstory: z.string(),
   llm: modelSpec.optional(),
   functionCallingLlm: modelSpec.optional(),
-  tools: z.array(z.string()).optional(),
+  tools: z.array(toolEntry).optional(),
   maxIter: count.optional(),
   maxRpm: count.optional(),
   maxExecutionTime: count.optional(),
@@ -141,7 +148,7 @@ const taskDefinition = z.strictObject({
   description: z.string().min(1),
   expectedOutput: z.string(),
   agent: z.string().optional(),
-  tools: z.array(z.string()).optional(),
+  tools: z.array(toolEntry).optional(),
   context: z.array(z.string()).optional(),
   condition: functionName.optional(),
   asyncExecution: z.boolean().optional(),
@@ -229,5 +236,6 @@ export const FREE_KEYS: ReadonlySet<string> = new Set([
   "skills",
   "mcps",
   "a2a",
+  "tools",
   "securityConfig",
 ]);

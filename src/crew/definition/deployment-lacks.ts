@@ -163,7 +163,7 @@ export function warningsOf(
     ...unusedFields(definition, deployment.services),
     ...unconnected(definition, deployment.services),
     ...keysInAddresses(definition.agents),
-    ...stubs(definition, deployment.registry),
+    ...toolWarnings(definition, deployment.registry),
     ...unusableModels(modelsOf(definition), deployment.models),
     ...missingVariables([...crew.agents, ...crew.tasks], deployment.variables),
   ];
@@ -201,16 +201,22 @@ export function keysInAddresses(agents: Readonly<Record<string, AgentUses>>): re
   );
 }
 
-function stubs({ agents, tasks }: CrewDefinition, registry: DefinitionRegistry): readonly Issue[] {
+/** Stubs, options without effect, names that are listed twice. */
+function toolWarnings(
+  { agents, tasks }: CrewDefinition,
+  registry: DefinitionRegistry,
+): readonly Issue[] {
   const issues: Issue[] = [];
   const resolver = new RegistryResolver(registry, issues);
   for (const [key, { tools }] of Object.entries(agents))
-    resolver.tools(tools, `/agents/${pointerPart(key)}/tools`);
-  for (const [index, { tools }] of tasks.entries()) resolver.tools(tools, `/tasks/${index}/tools`);
-  return issues.map(({ path, message }) => ({
+    resolver.toolsAndSources(tools, `/agents/${pointerPart(key)}/tools`);
+  for (const [index, { tools }] of tasks.entries())
+    resolver.toolsAndSources(tools, `/tasks/${index}/tools`);
+  const stubs = issues.map(({ path, message }) => ({
     path,
     message: `${message}; a stub stands for it, and each call of it fails`,
   }));
+  return [...stubs, ...resolver.warnings];
 }
 
 /** A model of a definition, with its path. */

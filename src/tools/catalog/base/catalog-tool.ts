@@ -1,9 +1,9 @@
 // Makes tools of the catalogue out of data and functions without state.
 //
-//   CT1. What a tool acts on outside of the run is approved by a person, unless its definition says otherwise.
-//   CT2. A call of a tool that acts outside is not repeated after a crash, unless its service takes an idempotency key.
-//   CT3. A failure of the service is a failure of the tool, with its secrets masked, and never an error of the run.
-//   CT4. A search for nothing fails before anything is asked.
+//   TCT1. What a tool acts on outside of the run is approved by a person, unless its definition says otherwise.
+//   TCT2. A call of a tool that acts outside is not repeated after a crash, unless its service takes an idempotency key.
+//   TCT3. A failure of the service is a failure of the tool, with its secrets masked, and never an error of the run.
+//   TCT4. A search for nothing fails before anything is asked.
 import type * as z from "zod";
 import { camelCase } from "../../../base/camel-case.ts";
 import { cut } from "../../../base/cut.ts";
@@ -176,7 +176,7 @@ function describedBy<Input extends z.ZodObject, Options extends z.ZodObject>({
 
 function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
   spec: RunSpec<Input, Options>,
-  given: Readonly<Record<string, unknown>>,
+  listed: Readonly<Record<string, unknown>>,
 ): MadeTool {
   const { className, env = [], effectClass, timeoutMs = DEFAULT_TIMEOUT_MS, fixable = [] } = spec;
   const inputs = spec.input();
@@ -186,7 +186,7 @@ function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
   const own = spec.options();
   const schema = fixable.length === 0 ? own : own.extend(fixing);
   const optionsSpec = { className, variables: env, schema };
-  const read = readOptions(given, optionsSpec);
+  const read = readOptions(listed, optionsSpec);
   const { shared, variables, references } = read;
   const fixed = fixable.filter((name) => isSet(read, camelCase(name)));
   // Parsed once, unless a variable holds some of it.

@@ -1,8 +1,8 @@
 // What went wrong between a tool and a service, as failures that a model can act on.
 //
-//   SF1. A code says what it is: bad_request, unauthorized, quota_exceeded, not_found, too_large, rate_limited, unavailable, timeout,
+//   SVF1. A code says what it is: bad_request, unauthorized, quota_exceeded, not_found, too_large, rate_limited, unavailable, timeout,
 //        bad_response, refused. The service's own words follow, up to 500 characters of them.
-//   SF2. Network errors, 408, 425, 429 and 5xx are tried again; a used-up quota is not, whatever its status is.
+//   SVF2. Network errors, 408, 425, 429 and 5xx are tried again; a used-up quota is not, whatever its status is.
 import { cut } from "../../../base/cut.ts";
 import { EngineError } from "../../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";

@@ -26,7 +26,7 @@ export const proxyLocation = () =>
 /** `https://api.serply.io/v1/search/num=10&q=tea` */
 export function serplyUrl(path: string, query: Readonly<Record<string, string | number>>): string {
   const text = new URLSearchParams(
-    Object.entries(query).map(([name, value]) => [name, String(value)]),
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();
   return `https://api.serply.io/v1/${path}/${text}`;
 }

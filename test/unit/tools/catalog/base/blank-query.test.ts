@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { serperDev } from "../../../../../src/tools/catalog/serper/serper-dev.ts";
 import { callOf } from "../../../../support/tool-world.ts";
 
-it.each(["", "  \n"])("CT4: asks nothing for the query %j, and says so", async (search_query) => {
+it.each(["", "  \n"])("TCT4: asks nothing for the query %j, and says so", async (search_query) => {
   const { requests, failure } = await callOf(
     serperDev(),
     { search_query },

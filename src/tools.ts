@@ -1,0 +1,2 @@
+/** The tools of the catalogue, each by itself: a Worker carries those that it names. */
+export * from "./tools/catalog/serper/index.ts";

@@ -1,0 +1,11 @@
+import type { CatalogEntry } from "./base/entry.ts";
+import * as serper from "./serper/index.ts";
+
+/** Every tool of the catalogue: what the folders of vendors export. */
+export const ENTRIES: readonly CatalogEntry[] = [serper].flatMap((vendor) =>
+  Object.values(vendor).flatMap((each: unknown) => (hasEntry(each) ? each.entry : [])),
+);
+
+function hasEntry(value: unknown): value is { readonly entry: CatalogEntry } {
+  return typeof value === "function" && "entry" in value;
+}

@@ -1,0 +1,1 @@
+export { serperDev } from "./serper-dev.ts";
