@@ -91,11 +91,15 @@ export class ToolIo {
   readonly #network: Network;
   readonly #clock: Clock;
   readonly #redact: (text: string) => string;
-  /** Of the answers that were read so far. */
-  bytesRead = 0;
+  #bytesRead = 0;
+  #hasParts = false;
 
   constructor(place: IoPlace, context: ToolContext) {
-    this.context = context;
+    const step: ToolContext["step"] = (...part) => {
+      this.#hasParts = true;
+      return context.step(...part);
+    };
+    this.context = { ...context, step };
     this.#place = place;
     this.#scope = RunScope.current();
     this.#network = networkOf(this.#scope?.services);
@@ -107,6 +111,11 @@ export class ToolIo {
       ...secretsOf(variables, valueOf),
       ...others.map(([, value]) => value),
     ]);
+  }
+
+  /** Of the answers that were read so far. Unknown to a call in recorded parts: a replay reads none of them. */
+  get bytesRead(): number | undefined {
+    return this.#hasParts || this.#bytesRead === 0 ? undefined : this.#bytesRead;
   }
 
   get services(): RunServices {
@@ -147,7 +156,7 @@ export class ToolIo {
       const { response, url } = await this.#follow(request, signal);
       const isAnswer = response.ok || accepts.includes(response.status);
       const bytes = await readBytes(response, maxBytes);
-      this.bytesRead += bytes.length;
+      this.#bytesRead += bytes.length;
       const text = expects === "bytes" && isAnswer ? "" : new TextDecoder().decode(bytes);
       if (!isAnswer) throw this.#statusFailure(response, text, this.#keysFor(new URL(url)).name);
       const { status, headers } = response;
@@ -187,7 +196,7 @@ export class ToolIo {
           : error;
       });
       const bytes = await readBytes(response, maxBytes);
-      this.bytesRead += bytes.length;
+      this.#bytesRead += bytes.length;
       return { status: response.status, headers: response.headers, bytes, url: url.href };
     });
   }
@@ -200,27 +209,6 @@ export class ToolIo {
     } catch (error) {
       throw serviceFailure({ code: "refused", message: errorMessage(error) });
     }
-  }
-
-  /** A part of the work, recorded: it is done once, however often the tool runs. */
-  async step<T extends JsonValue>(
-    name: string,
-    action: Parameters<ToolContext["step"]>[1],
-    options?: Parameters<ToolContext["step"]>[2],
-  ): Promise<T> {
-    let isReplayed = true;
-    const { value, bytes } = await this.context.step(
-      name,
-      async (step) => {
-        isReplayed = false;
-        const before = this.bytesRead;
-        const result = (await action(step)) as T;
-        return { value: result, bytes: this.bytesRead - before };
-      },
-      options,
-    );
-    if (isReplayed) this.bytesRead += bytes;
-    return value;
   }
 
   /** Begins a job at the service, and asks for it until it has ended; the run waits durably in between. */
