@@ -9,6 +9,7 @@ import { callerInstructions } from "../model-calls/caller-instructions.ts";
 import { callerStreams } from "../model-calls/caller-stream.ts";
 import { UsageMeter } from "../model-calls/model-call.ts";
 import { RateLimiter } from "../model-calls/rate-limiter.ts";
+import { WorkCounters } from "./work-counters.ts";
 import { failuresField, ToolFailureLog } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentMessage } from "./agent-messages.ts";
@@ -85,6 +86,7 @@ export function newWork(place: RunScope, agent: Agent, about: AnswerRequest): Ag
     hooks: activeHooks(place, agent.hooks, { agentRole: identity.role, roles: [agent.role] }),
     toolFailurePolicy: agent.toolFailurePolicy,
     failures: new ToolFailureLog(),
+    counters: new WorkCounters(),
     tools: moreTools.length === 0 ? agent.tools : [...agent.tools, ...moreTools],
     answerSchema: shape?.schema,
     limiter: limiter ?? (agent.maxRpm === undefined ? undefined : new RateLimiter(agent.maxRpm)),
@@ -128,7 +130,7 @@ async function withObject(
 }
 
 function recordOf(answer: AgentAnswer, work: AgentWork): AgentRecord {
-  const { identity, meter, notes = {}, failures } = work;
+  const { identity, meter, notes = {}, failures, counters } = work;
   const { messages = [], replanCount = 0, ...planned } = notes;
   const length = messages.reduce((sum, { content }) => sum + lengthOf(content), 0);
   return {
@@ -138,6 +140,7 @@ function recordOf(answer: AgentAnswer, work: AgentWork): AgentRecord {
     ...(messages.length === 0 || length > MAX_MESSAGES_LENGTH ? undefined : { messages }),
     ...planned,
     replanCount,
+    ...counters?.accounts.fields,
     ...failuresField(failures?.records ?? []),
   };
 }

@@ -17,6 +17,7 @@ import { ExecutionHooks } from "../hooks/execution-hooks.ts";
 import { textOfContent } from "../llm/content.ts";
 import type { Message } from "../llm/language-model.ts";
 import { requireEnvVars } from "../tools/env-vars.ts";
+import type { ToolAccountFields } from "../tools/tool-accounts.ts";
 import type { ToolFailureRecord } from "../tools/tool-failure.ts";
 import type { Budget } from "../model-calls/model-call.ts";
 import type { Agent } from "./description/agent.ts";
@@ -58,7 +59,7 @@ export type AgentOutput<Output = unknown> = {
   readonly lastReplanReason?: string;
   /** What tools failed at, unless a policy ignores it; absent when nothing did. */
   readonly toolFailures?: readonly ToolFailureRecord[];
-};
+} & ToolAccountFields;
 
 /** An agent's output as the journal keeps it: its object not yet read by the schema. */
 export type AgentRecord = Omit<AgentOutput, "object"> & { readonly object?: JsonValue };

@@ -1,9 +1,12 @@
 import type { ToolCallOutcome } from "../tools/call-tool.ts";
+import { ToolAccounts, type ToolAccountFields } from "../tools/tool-accounts.ts";
+import type { Tool } from "../tools/tool.ts";
 
 /** The counts, as they are stored with a step whose tool calls are not repeated in replay. */
-export type WorkCounts = Pick<WorkCounters, "usedTools" | "toolsErrors"> & {
-  readonly delegatedTo: readonly string[];
-};
+export type WorkCounts = Pick<WorkCounters, "usedTools" | "toolsErrors"> &
+  ToolAccountFields & {
+    readonly delegatedTo: readonly string[];
+  };
 
 /** Counts what an agent did for one piece of work. Each replay fills it again from the same stored results. */
 export class WorkCounters {
@@ -12,22 +15,31 @@ export class WorkCounters {
   toolsErrors = 0;
   /** Roles of the agents that received parts of the work, one entry for each delegation. */
   readonly delegatedTo: string[] = [];
+  readonly accounts = new ToolAccounts();
 
-  add(outcome: ToolCallOutcome): void {
+  add({ safeName: name, service }: Tool, outcome: ToolCallOutcome): void {
+    const failed = outcome.kind === "failure";
     this.usedTools++;
-    if (outcome.kind === "failure") this.toolsErrors++;
-    else this.delegatedTo.push(...(outcome.work?.delegatedTo ?? []));
+    if (failed) this.toolsErrors++;
+    else {
+      this.delegatedTo.push(...(outcome.work?.delegatedTo ?? []));
+      this.accounts.include(outcome.work ?? {});
+    }
+    const extras = failed ? undefined : outcome.extras;
+    if (outcome.ran) this.accounts.add({ name, service, failed, extras });
+    else this.accounts.include({ sources: extras?.sources ?? [] });
   }
 
   /** Adds the counts of another one. */
-  include({ usedTools, toolsErrors, delegatedTo }: WorkCounts): void {
+  include({ usedTools, toolsErrors, delegatedTo, ...accounts }: WorkCounts): void {
     this.usedTools += usedTools;
     this.toolsErrors += toolsErrors;
     this.delegatedTo.push(...delegatedTo);
+    this.accounts.include(accounts);
   }
 
   get counts(): WorkCounts {
     const { usedTools, toolsErrors, delegatedTo } = this;
-    return { usedTools, toolsErrors, delegatedTo: [...delegatedTo] };
+    return { usedTools, toolsErrors, delegatedTo: [...delegatedTo], ...this.accounts.fields };
   }
 }

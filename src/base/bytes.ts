@@ -27,3 +27,9 @@ export async function digestText(text: string): Promise<string> {
 export async function digestBytes(bytes: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }
+
+/** SHA-256 of bytes as 64 lower-case hex digits. */
+export async function digestHex(bytes: Uint8Array): Promise<string> {
+  const digest = await digestBytes(bytes);
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

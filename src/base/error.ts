@@ -57,6 +57,8 @@ export type EngineErrorOptions = {
   readonly retryable?: boolean;
   /** How long the other side asked us to wait, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
+  /** Nothing has happened: even work that may be done once can be tried again. @default false */
+  readonly unsent?: boolean | undefined;
   readonly issues?: readonly Issue[] | undefined;
   readonly cause?: unknown;
 };
@@ -68,6 +70,7 @@ export class EngineError extends Error {
   readonly code: ErrorCode;
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
+  readonly unsent: boolean;
   readonly issues: readonly Issue[] | undefined;
 
   constructor(code: ErrorCode, message: string, options: EngineErrorOptions = {}) {
@@ -75,6 +78,7 @@ export class EngineError extends Error {
     this.code = code;
     this.retryable = options.retryable ?? false;
     this.retryAfterMs = options.retryAfterMs;
+    this.unsent = options.unsent ?? false;
     this.issues = options.issues;
   }
 

@@ -18,6 +18,7 @@ import {
   securityConfigOf,
   type SecurityConfig,
 } from "../security/security-config.ts";
+import { accountFields } from "../tools/tool-accounts.ts";
 import { checkFailurePolicy, failuresField } from "../tools/tool-failure.ts";
 import type { ChatMessage, ChatReply } from "./actions/chat-crew.ts";
 import { checkCrew } from "./check-crew.ts";
@@ -316,6 +317,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
       ...(object === undefined ? undefined : { object: object as LastOutput<Tasks> }),
       tasks: tasks as unknown as OutputsOf<Tasks>,
       usage: record.usage,
+      ...accountFields([record]),
       ...failuresField(record.toolFailures ?? []),
     };
   }

@@ -16,6 +16,7 @@ import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { judges } from "../model-calls/judgement.ts";
 import { fingerprintField } from "../security/security-config.ts";
+import { accountFields } from "../tools/tool-accounts.ts";
 import { failuresField } from "../tools/tool-failure.ts";
 import { crewHooks } from "./crew-hooks.ts";
 import { CrewLog, type LoggedTask } from "./crew-log.ts";
@@ -115,7 +116,8 @@ function crewOutput(crewName: string, { tasks, extraUsage }: TasksDone): CrewOut
   const usage = tasks.reduce((sum, output) => addUsage(sum, output.usage), extraUsage);
   const object = last.object === undefined ? undefined : { object: last.object };
   const failures = tasks.flatMap((output) => output.toolFailures ?? []);
-  return { raw: last.raw, ...object, tasks, usage, ...failuresField(failures) };
+  const accounts = accountFields(tasks);
+  return { raw: last.raw, ...object, tasks, usage, ...accounts, ...failuresField(failures) };
 }
 
 class CrewRun {

@@ -2,6 +2,7 @@ import type { TrainedAnswer } from "../agent/loop/human-input.ts";
 import { UsageMeter } from "../model-calls/model-call.ts";
 import { WorkCounters } from "../agent/work-counters.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { ToolAccountFields } from "../tools/tool-accounts.ts";
 import { failuresField, ToolFailureLog } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { TaskRecord } from "./tasks/task-output.ts";
@@ -9,7 +10,13 @@ import type { TaskRecord } from "./tasks/task-output.ts";
 /** The fields of an output that say how it came about. */
 type Accounts = Pick<
   TaskRecord,
-  "usage" | "processedByAgents" | "delegations" | "usedTools" | "toolsErrors" | "toolFailures"
+  | "usage"
+  | "processedByAgents"
+  | "delegations"
+  | "usedTools"
+  | "toolsErrors"
+  | "toolFailures"
+  | keyof ToolAccountFields
 >;
 
 /**
@@ -59,6 +66,7 @@ export class WorkBudget {
       delegations: delegatedTo.length,
       usedTools,
       toolsErrors,
+      ...this.counters.accounts.fields,
       ...failuresField(this.failures.records),
     };
   }

@@ -3,7 +3,7 @@
 //   WSP1. Every path is relative to the workspace and stays in it, in whatever way it is written.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import { digestBytes } from "../base/bytes.ts";
+import { digestHex } from "../base/bytes.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { FileStore } from "./file-store.ts";
 
@@ -79,6 +79,6 @@ class StoredWorkspace implements Workspace {
     const own = workspacePath(path);
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
     await this.#files.put(this.#root + own, bytes, mediaType);
-    return { path: own, mediaType, bytes: bytes.length, sha256: await digestBytes(bytes) };
+    return { path: own, mediaType, bytes: bytes.length, sha256: await digestHex(bytes) };
   }
 }

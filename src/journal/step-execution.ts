@@ -162,7 +162,7 @@ export class StepExecutor {
   }
 
   #retryDelay<T>(row: StepRecord, spec: StepSpec<T>, error: unknown): number | undefined {
-    if (spec.effect === "once") return undefined;
+    if (spec.effect === "once" && !(EngineError.is(error) && error.unsent)) return undefined;
     const attempt = row.attempt - row.interrupted;
     const delayMs = retryDelayMs(spec.retry ?? DEFAULT_RETRY, { error, attempt, key: row.key });
     const tooLate =

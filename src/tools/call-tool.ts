@@ -8,12 +8,16 @@ import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { isoTime } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview, toJson, type JsonObject, type JsonValue } from "../base/json.ts";
-import { NO_RETRY } from "../base/retry.ts";
+import { NO_RETRY, retryDelayMs } from "../base/retry.ts";
+import type { Usage } from "../base/usage.ts";
+import { NO_USAGE } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { StepContext } from "../journal/step-spec.ts";
 import { envOf } from "./env-vars.ts";
 import { rawOf, type KeptResult, type ToolCache } from "./tool-cache.ts";
 import { failureOf, failureText, isToolFailure, type ToolFailure } from "./tool-failure.ts";
 import { ToolReport, type ToolWork } from "./tool-report.ts";
+import { ToolResult, type ResultExtras, extrasOf } from "./tool-result.ts";
 import { toolContext, type Tool, type ToolCaller } from "./tool.ts";
 
 export type ToolCallOutcome = {
@@ -28,6 +32,8 @@ export type ToolCallOutcome = {
       /** The result itself, where `keepsValue` asks for it. */
       readonly value?: JsonValue;
       readonly work?: ToolWork | undefined;
+      /** What there is to the result beside its text. */
+      readonly extras?: ResultExtras | undefined;
     }
   /** The tool said that it failed, or it threw. */
   | { readonly kind: "failure"; readonly failure: ToolFailure; readonly error?: EngineError }
@@ -56,8 +62,11 @@ type Recorded = {
   readonly fromCache: boolean;
   /** What it had agents do. */
   readonly work?: ToolWork;
+  readonly extras?: ResultExtras;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
+  /** Executions, where it took more than one. */
+  readonly attempts?: number;
   readonly failure?: ToolFailure;
   /** The tool gave nothing. */
   readonly empty?: true;
@@ -84,6 +93,7 @@ export async function callTool(
         const times = (): Pick<Recorded, "startedAtMs" | "endedAtMs"> => ({
           startedAtMs,
           endedAtMs: scope.clock.now(),
+          ...(context.attempt > 1 ? { attempts: context.attempt } : undefined),
         });
         const cached = cache?.read(tool, input);
         if (cached !== undefined) return { ...cached, fromCache: true, ...times() };
@@ -91,8 +101,7 @@ export async function callTool(
         const made = toolContext(context, inner, { ...caller, env });
         const result = await inner.run(() => tool.call(input, made));
         if (isToolFailure(result)) {
-          if (result.retryable && context.attempt < (tool.retry?.maxAttempts ?? 1))
-            throw new EngineError("tool_failed", failureText(result), { retryable: true });
+          retryLater(result, tool, context);
           return {
             text: failureText(result),
             fromCache: false,
@@ -102,12 +111,26 @@ export async function callTool(
         }
         if (result instanceof ToolReport)
           return { text: result.text, fromCache: false, ...times(), work: result.work };
+        if (result instanceof ToolResult) {
+          const { text, data } = result.fields;
+          const raw = data === undefined ? undefined : { raw: data };
+          const kept = options.keepsValue === true && data !== undefined ? { value: data } : {};
+          const extras = extrasOf(result);
+          return {
+            text: dataText(data, tool) ?? text,
+            ...raw,
+            ...kept,
+            ...(extras === undefined ? undefined : { extras }),
+            fromCache: false,
+            ...times(),
+          };
+        }
         const empty = result === undefined || result === null ? { empty: true as const } : {};
         const kept = options.keepsValue === true ? keptValue(result, tool) : undefined;
         return { ...resultFields(result, tool), ...kept, fromCache: false, ...times(), ...empty };
       },
     });
-    const { text, fromCache, failure, empty, startedAtMs, endedAtMs } = recorded;
+    const { text, fromCache, failure, empty, startedAtMs, endedAtMs, extras } = recorded;
     if (failure === undefined) tool.recorded?.(rawOf(recorded));
     if (failure === undefined && empty === undefined) cache?.write(tool, input, recorded);
     const flag = failure === undefined || options.ignoresFailure === true ? undefined : { failure };
@@ -116,6 +139,14 @@ export async function callTool(
       output: cut(text, MAX_EVENT_TEXT),
       fromCache,
       ...flag,
+      ...(tool.service === undefined
+        ? undefined
+        : { service: tool.service, attempts: recorded.attempts ?? 1 }),
+      ...(extras?.bytes === undefined ? undefined : { bytes: extras.bytes }),
+      ...(extras?.cost === undefined ? undefined : { cost: { ...extras.cost } }),
+      ...(extras?.sources === undefined
+        ? undefined
+        : { sources: extras.sources.map(({ url, title }) => (title ? { url, title } : { url })) }),
       startedAt: isoTime(startedAtMs),
       finishedAt: isoTime(endedAtMs),
     });
@@ -128,7 +159,8 @@ export async function callTool(
           ...(options.keepsValue === true
             ? { value: recorded.value === undefined ? text : recorded.value }
             : undefined),
-          work: recorded.work,
+          work: recorded.work ?? paidWork(extras, fromCache),
+          extras,
         }
       : { kind: "failure", ran: true, failure };
   } catch (thrown) {
@@ -139,6 +171,37 @@ export async function callTool(
     const ran = error.code !== "invalid_input";
     return { kind: "failure", ran, failure: failureOf(error), error };
   }
+}
+
+/** Throws what the step tries again for, if the tool's policy says so. */
+function retryLater(
+  failure: ToolFailure,
+  tool: Tool,
+  { attempt, key }: Pick<StepContext, "attempt" | "key">,
+): void {
+  const { retryable, retryAfterMs, unsent } = failure;
+  if (!retryable || tool.retry === undefined || (tool.effect === "once" && unsent !== true)) return;
+  const error = new EngineError("tool_failed", failureText(failure), {
+    retryable,
+    retryAfterMs,
+    unsent,
+  });
+  if (retryDelayMs(tool.retry, { error, attempt, key }) !== undefined) throw error;
+}
+
+/** What a call cost in money counts like the models of its run. A result that was kept costs nothing more. */
+function paidWork(extras: ResultExtras | undefined, fromCache: boolean): ToolWork | undefined {
+  const usd = fromCache ? undefined : extras?.usd;
+  if (usd === undefined || !(usd > 0)) return undefined;
+  const usage: Usage = { ...NO_USAGE, costUsd: usd };
+  return { usage, delegatedTo: [] };
+}
+
+/** The text of data for tools whose `format` or `resultSchema` makes it. */
+function dataText(data: JsonValue | undefined, tool: Tool): string | undefined {
+  if (data === undefined || (tool.format === undefined && tool.resultSchema === undefined))
+    return undefined;
+  return toText(data, tool);
 }
 
 function keptValue(

@@ -17,6 +17,15 @@ export interface ToolEvents {
     fromCache: boolean;
     /** What the tool reported instead of a result. */
     failure?: JsonObject;
+    /** The outside service that answered, for tools of the catalogue. */
+    service?: string;
+    /** Executions, for tools with a `service`. */
+    attempts?: number;
+    /** Of the service's answer. */
+    bytes?: number;
+    cost?: JsonObject;
+    /** Where the result comes from. */
+    sources?: JsonObject[];
     startedAt?: string;
     finishedAt?: string;
   };
@@ -35,6 +44,16 @@ export interface ToolEvents {
     toolArgs: JsonValue;
     agentRole: string;
     error: string;
+  };
+  /** A job that a tool has begun at a service, and that it asks for again and again. */
+  tool_job_started: { toolName: string; service: string; jobId: string };
+  tool_job_finished: {
+    toolName: string;
+    service: string;
+    jobId: string;
+    /** `completed`, `failed` or `timeout`. */
+    status: string;
+    polls: number;
   };
   tool_failure_detected: {
     toolName: string;
@@ -59,5 +78,7 @@ export const toolEvents = eventTypes<ToolEvents>({
   tool_result_cut: true,
   tool_selection_error: true,
   tool_validate_input_error: true,
+  tool_job_started: true,
+  tool_job_finished: true,
   tool_failure_detected: true,
 });

@@ -22,6 +22,10 @@ export type ToolFailure = {
   readonly code?: string;
   /** A tool with a retry policy is run again, as for an error that is retryable. */
   readonly retryable: boolean;
+  /** How long the other side asked to wait before the next attempt, in milliseconds. */
+  readonly retryAfterMs?: number;
+  /** Nothing has happened: a tool that may run `once` is run again all the same. @default false */
+  readonly unsent?: boolean;
   readonly details: JsonObject;
 };
 
@@ -47,7 +51,16 @@ export function toolFailure(
 ): ToolFailure {
   const { message, reason = "tool_reported", code, retryable = false, details = {} } = failure;
   const codeField = code === undefined ? undefined : { code };
-  const value: ToolFailure = { message, reason, ...codeField, retryable, details };
+  const { retryAfterMs, unsent } = failure;
+  const value: ToolFailure = {
+    message,
+    reason,
+    ...codeField,
+    retryable,
+    ...(retryAfterMs === undefined ? undefined : { retryAfterMs }),
+    ...(unsent === undefined ? undefined : { unsent }),
+    details,
+  };
   return Object.freeze(Object.defineProperty(value, BRAND, { value: true }));
 }
 

@@ -84,4 +84,8 @@ export type ToolOptions<
    * @default the agent's `maxToolResultCharacters`
    */
   readonly maxResultCharacters?: number;
+  /** The outside service that it asks, such as `Serper`: named in events and in the usage of tools. */
+  readonly service?: string;
+  /** It acts outside of the run: sends, writes, starts what others see. Lists of tools say so; `needsApproval` decides who is asked. */
+  readonly actsOutside?: boolean;
 };

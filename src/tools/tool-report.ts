@@ -1,9 +1,10 @@
 import { EngineError, errorMessage, type ErrorCode, type ErrorRecord } from "../base/error.ts";
 import type { Usage } from "../base/usage.ts";
+import type { ToolAccountFields } from "./tool-accounts.ts";
 import type { ToolFailureRecord } from "./tool-failure.ts";
 
 /** What a tool call did besides returning text. It is stored with the call, so that replay has it without the call's own steps. */
-export type ToolWork = {
+export type ToolWork = ToolAccountFields & {
   /** Of the model calls that were made on the way. */
   readonly usage: Usage;
   /** Roles of the agents that received work, one entry for each delegation. */

@@ -24,7 +24,7 @@ export type ResultImage =
 export type ToolResultFields = {
   /** What the model is given. */
   readonly text: string;
-  /** The whole result as data: for the journal, events and `resultSchema`. The model does not get it. Left out above 1 MiB. */
+  /** The whole result as data, for the journal, hooks and `resultSchema`: the model gets the text. Left out above 1 MiB. */
   readonly data?: JsonValue;
   readonly sources?: readonly ResultSource[];
   /** Files that the call has written into the run's workspace. */
@@ -32,19 +32,45 @@ export type ToolResultFields = {
   /** Shown to a model that sees; others are told of them by name. */
   readonly images?: readonly ResultImage[];
   readonly cost?: ResultCost;
+  /** The cost in US dollars, which counts for the limits of the run. @default the amount of a cost in usd */
+  readonly usd?: number;
+  /** Of the answer that was read. */
+  readonly bytes?: number;
   /** The hosts or places that the text was written by: it is marked as content, and no instruction. */
   readonly untrusted?: readonly string[];
   /** The result is the answer of the task, for this call alone. @default the tool's `resultAsAnswer` */
   readonly final?: boolean;
 };
 
+/** What there is to a result beside its text and its data, as it is recorded. */
+export type ResultExtras = Omit<ToolResultFields, "text" | "data">;
+
+/** Characters of JSON. */
+const MAX_DATA = 1_048_576;
+
 /** A result with more to it than its text. Make one with `toolResult()`. */
 export class ToolResult {
   readonly fields: ToolResultFields;
 
-  constructor(fields: ToolResultFields) {
-    this.fields = fields;
+  constructor({ data, ...fields }: ToolResultFields) {
+    const fits = data !== undefined && JSON.stringify(data).length <= MAX_DATA;
+    this.fields = fits ? { ...fields, data } : fields;
   }
+}
+
+/** Undefined for a result that is a text, and data, alone. */
+export function extrasOf({ fields }: ToolResult): ResultExtras | undefined {
+  const { text: _, data: _data, ...rest } = fields;
+  const usd = rest.usd ?? (rest.cost?.unit === "usd" ? rest.cost.amount : undefined);
+  const extras = {
+    ...Object.fromEntries(
+      Object.entries(rest).filter(
+        ([, value]) => value !== undefined && (!Array.isArray(value) || value.length > 0),
+      ),
+    ),
+    ...(usd === undefined ? undefined : { usd }),
+  };
+  return Object.keys(extras).length === 0 ? undefined : extras;
 }
 
 /** What a tool returns when there is more to its result than a text: data, citations, files, images, costs. */

@@ -39,10 +39,14 @@ export type ToolContext = {
   readonly security?: ToolSecurity;
   /** The variables that the tool declares in `envVars`, with their defaults. */
   readonly env: Readonly<Record<string, string>>;
-  /** Performs part of the work once and for all: when the tool runs again, it gets the recorded result. */
+  /**
+   * Performs part of the work once and for all: when the tool runs again, it gets the recorded result. `options` are those of a
+   * tool of its own: an `effect` of `once` is not repeated after a crash, `retry` says when it is tried again.
+   */
   readonly step: <T>(
     name: string,
     action: (context: { signal: AbortSignal; idempotencyKey: string }) => Promise<T>,
+    options?: { readonly effect?: Effect; readonly retry?: RetryPolicy },
   ) => Promise<T>;
   /** Waits for a person or an outside event, for any length of time; nothing runs meanwhile. The tool then runs again from its start. */
   readonly wait: <T extends JsonValue>(name: string, request: WaitRequest) => Promise<T>;
@@ -89,6 +93,10 @@ export type Tool = {
   readonly resultSchema?: z.ZodType;
   readonly format?: (result: unknown) => string;
   readonly maxResultCharacters?: number;
+  /** The outside service that it asks; named in events. */
+  readonly service?: string;
+  /** It acts outside of the run: sends, writes, starts what others see. */
+  readonly actsOutside?: boolean;
   /**
    * Called with each result, as `run` returned it, also when a replay takes it from the record: for what later calls of the tool
    * have to know of it.
@@ -188,10 +196,12 @@ export function toolContext(
     ...(taskName === undefined ? undefined : { taskName }),
     ...(security === undefined ? undefined : { security }),
     env,
-    step: (name, action) =>
-      scope
-        .at(keySegment(name))
-        .step({ kind: "effect", run: (inner, inside) => inside.run(() => action(inner)) }),
+    step: (name, action, options) =>
+      scope.at(keySegment(name)).step({
+        kind: "effect",
+        ...options,
+        run: (inner, inside) => inside.run(() => action(inner)),
+      }),
     wait: (name, request) => scope.at(keySegment(name)).wait(request),
     sleep: (name, delayMs) => scope.at(`sleep:${keySegment(name)}`).sleep(delayMs),
     now: () => scope.now(),
@@ -224,7 +234,7 @@ function defineTool(
   if (!(timeoutMs > 0))
     throw invalid(`tool "${name}": timeoutMs must be a number > 0, got ${preview(timeoutMs)}`);
   const { needsApproval, toolFailurePolicy, allowRepeat, envVars, resultSchema } = options;
-  const { format, maxResultCharacters } = options;
+  const { format, maxResultCharacters, service, actsOutside } = options;
   if (format !== undefined && typeof format !== "function")
     throw invalid(`tool "${name}": format must be a function, got ${preview(format)}`);
   if (maxResultCharacters !== undefined && !isCount(maxResultCharacters))
@@ -242,6 +252,8 @@ function defineTool(
     ...(typed === undefined ? undefined : { typed }),
     ...(format === undefined ? undefined : { format: format as (result: unknown) => string }),
     ...(maxResultCharacters === undefined ? undefined : { maxResultCharacters }),
+    ...(service === undefined ? undefined : { service }),
+    ...(actsOutside === undefined ? undefined : { actsOutside }),
     name,
     safeName: sanitizeToolName(name),
     description,

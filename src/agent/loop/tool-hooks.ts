@@ -10,6 +10,7 @@ import {
 import type { ToolFailure } from "../../tools/tool-failure.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
 import type { ToolWork } from "../../tools/tool-report.ts";
+import type { ResultExtras } from "../../tools/tool-result.ts";
 import type { Tool } from "../../tools/tool.ts";
 
 /** How a call ended, and the text that the model receives. */
@@ -19,6 +20,8 @@ export type FinishedCall = {
   readonly text: string;
   /** What the tool itself gave; read only where somebody wants it. */
   readonly raw?: () => JsonValue;
+  /** What there is to the result beside its text. */
+  readonly extras?: ResultExtras | undefined;
   readonly failure?: ToolFailure;
   /** The error that ends the work of the caller. */
   readonly raised?: ToolWork["raised"];

@@ -20,6 +20,7 @@ import {
   type ToolFailurePolicy,
 } from "../../tools/tool-failure.ts";
 import type { ToolWork } from "../../tools/tool-report.ts";
+import type { ResultImage } from "../../tools/tool-result.ts";
 import type { Tool, ToolCaller } from "../../tools/tool.ts";
 import type { AgentWork } from "../agent-work.ts";
 import { describeTools, fill } from "../prompts/prompts.ts";
@@ -35,7 +36,12 @@ const MIN_SHOWN = 16_384;
 const TOOLS_NAMED_EVERY = 3;
 
 /** The text that the model receives for a call, and the answer of the task if the call produced it. */
-export type ToolReply = { readonly text: string; readonly answer?: string };
+export type ToolReply = {
+  readonly text: string;
+  readonly answer?: string;
+  /** For models that see. */
+  readonly images?: readonly ResultImage[];
+};
 
 type FailedCall = {
   readonly tool?: Tool;
@@ -210,9 +216,13 @@ export class ToolRunner {
       this.#fail(place, { tool, toolName: tool.safeName, toolArgs: input, failure });
     }
     if (done.raised !== undefined) throw new EngineError(done.raised.code, done.raised.message);
-    const shown = this.#shown(place, tool, text);
-    const reply = { text: done.edited === true ? this.#editedText(tool, input, shown) : shown };
-    return outcome === "result" && tool.resultAsAnswer ? { ...reply, answer: text } : reply;
+    const { untrusted, images, final = tool.resultAsAnswer } = done.extras ?? {};
+    const shown = this.#shown(place, tool, this.#marked(text, untrusted));
+    const reply = {
+      text: done.edited === true ? this.#editedText(tool, input, shown) : shown,
+      ...(images === undefined ? undefined : { images }),
+    };
+    return outcome === "result" && final ? { ...reply, answer: text } : reply;
   }
 
   /** The call itself, if hooks and people let it be made. */
@@ -255,12 +265,12 @@ export class ToolRunner {
       ignoresFailure,
     });
     if (!called.ran) this.#uses.set(tool, this.#usesOf(tool) - 1);
-    this.#work.counters?.add(called);
+    this.#work.counters?.add(tool, called);
     if (called.kind === "result") {
-      const { text, raw, work } = called;
+      const { text, raw, work, extras } = called;
       this.#account(work);
       const ended = work?.raised === undefined ? undefined : { raised: work.raised };
-      return { outcome: "result", input, text, raw, edited, ...ended };
+      return { outcome: "result", input, text, raw, edited, extras, ...ended };
     }
     const { failure, error } = called;
     const text = error === undefined ? failureText(failure) : this.#failureText(tool, error);
@@ -269,6 +279,12 @@ export class ToolRunner {
 
   #usesOf(tool: Tool): number {
     return this.#uses.get(tool) ?? 0;
+  }
+
+  /** Text of others is content, whatever it asks for. */
+  #marked(text: string, writers: readonly string[] = []): string {
+    if (writers.length === 0) return text;
+    return fill(this.#work.prompts.slices.untrusted, { sources: writers.join(", "), text });
   }
 
   /** What the model is shown of a text. */

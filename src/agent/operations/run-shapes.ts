@@ -26,10 +26,38 @@ export function agentRun(): RunSchemas {
       todos: z.array(z.looseObject({ stepNumber: z.number(), status: z.string() })).optional(),
       replanCount: z.number(),
       lastReplanReason: z.string().optional(),
+      ...toolAccounts(),
       toolFailures: toolFailures().optional(),
     }),
   };
 }
+
+/** What tools found and cost. */
+export const toolAccounts = () => ({
+  sources: z
+    .array(
+      z.strictObject({
+        url: z.string(),
+        title: z.string().optional(),
+        date: z.string().optional(),
+        snippet: z.string().optional(),
+      }),
+    )
+    .optional()
+    .describe("What the results of tools were taken from, each once"),
+  toolUsage: z
+    .record(
+      z.string(),
+      z.strictObject({
+        calls: z.number(),
+        failures: z.number(),
+        credits: z.number().optional(),
+        usd: z.number().optional(),
+      }),
+    )
+    .optional()
+    .describe("Calls of tools that ask services, by name"),
+});
 
 /** What tools failed at. */
 export const toolFailures = () =>

@@ -90,6 +90,7 @@ export class DelegatedWork {
     return new ToolReport(text, {
       usage: workBudget.meter.total,
       delegatedTo: [identity.role, ...workBudget.counters.delegatedTo],
+      ...workBudget.counters.accounts.fields,
       ...(failures.length === 0 ? undefined : { failures }),
       ...(raised === undefined ? undefined : { raised }),
     });

@@ -1,6 +1,6 @@
 // The inputs and outputs of crews' runs in the API document. Tests hold real outputs against this.
 import * as z from "zod";
-import { toolFailures } from "../../agent/operations/run-shapes.ts";
+import { toolAccounts, toolFailures } from "../../agent/operations/run-shapes.ts";
 import type { RunSchemas } from "../../parts/part.ts";
 import { errorRecord, usage } from "../../parts/shapes.ts";
 import { testReport, training } from "./shapes.ts";
@@ -18,6 +18,7 @@ export function crewRun(): RunSchemas {
           ...answer(),
           tasks: z.array(taskOutput()),
           usage: usage(),
+          ...toolAccounts(),
           toolFailures: toolFailures().optional(),
         }),
         training(),
@@ -87,6 +88,7 @@ const taskOutput = () =>
     delegations: z.number(),
     usedTools: z.number(),
     toolsErrors: z.number(),
+    ...toolAccounts(),
     toolFailures: toolFailures().optional(),
     trained: z
       .strictObject({

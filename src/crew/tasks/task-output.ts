@@ -4,6 +4,7 @@ import { outputShape, type OutputSchema } from "../../agent/loop/structured-outp
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
+import type { ToolAccountFields } from "../../tools/tool-accounts.ts";
 import type { ToolFailureRecord } from "../../tools/tool-failure.ts";
 
 /** The output of a task. `object` is typed by the task's `output` schema, where it has one. */
@@ -38,7 +39,7 @@ export type TaskOutput<Output = unknown> = {
   readonly toolsErrors: number;
   /** What tools failed at, those of coworkers included, unless a policy ignores it; absent when nothing did. */
   readonly toolFailures?: readonly ToolFailureRecord[];
-};
+} & ToolAccountFields;
 
 /** The output of a crew: the last output that is not empty, and the outputs of all tasks. */
 export type CrewOutput<
@@ -53,7 +54,7 @@ export type CrewOutput<
   readonly usage: Usage;
   /** Those of all tasks, in their order; absent when there are none. */
   readonly toolFailures?: readonly ToolFailureRecord[];
-};
+} & ToolAccountFields;
 
 /** A task's output as the journal stores it, before the schema parses its object. */
 export type TaskRecord = Omit<TaskOutput, "object"> & {

@@ -1,0 +1,102 @@
+// What tools found and cost in one piece of work: citations, and calls by tool.
+//
+//   TAC1. A source is listed once: fragments and `utm_…` parameters of its address make no other one.
+//   TAC2. Tools that name their service are counted, and so is every tool that says what a call costs.
+import type { ResultExtras, ResultSource } from "./tool-result.ts";
+
+/** Calls of one tool, and what they cost. */
+export type ToolUsage = {
+  readonly calls: number;
+  readonly failures: number;
+  readonly credits?: number;
+  readonly usd?: number;
+};
+
+/** Usage of tools by their names. */
+export type ToolUsages = Readonly<Record<string, ToolUsage>>;
+
+/** The fields that outputs have of it; those without an entry are absent. */
+export type ToolAccountFields = {
+  /** What the results of tools were taken from, each once. */
+  readonly sources?: readonly ResultSource[];
+  /** Calls of tools that ask services, by name. */
+  readonly toolUsage?: ToolUsages;
+};
+
+type Call = {
+  readonly name: string;
+  readonly service: string | undefined;
+  readonly failed: boolean;
+  readonly extras: ResultExtras | undefined;
+};
+
+/** Collects what the calls of one piece of work found and cost. */
+export class ToolAccounts {
+  readonly #sources = new Map<string, ResultSource>();
+  readonly #usage = new Map<string, ToolUsage>();
+
+  add({ name, service, failed, extras }: Call): void {
+    for (const source of extras?.sources ?? []) this.#cite(source);
+    if (service === undefined && extras?.cost === undefined) return;
+    this.#count(name, {
+      calls: 1,
+      failures: failed ? 1 : 0,
+      ...(extras?.cost?.unit === "credits" ? { credits: extras.cost.amount } : undefined),
+      ...(extras?.usd === undefined ? undefined : { usd: extras.usd }),
+    });
+  }
+
+  /** Adds those of other work. */
+  include({ sources = [], toolUsage = {} }: ToolAccountFields): void {
+    for (const source of sources) this.#cite(source);
+    for (const [name, usage] of Object.entries(toolUsage)) this.#count(name, usage);
+  }
+
+  get fields(): ToolAccountFields {
+    return {
+      ...(this.#sources.size === 0 ? undefined : { sources: [...this.#sources.values()] }),
+      ...(this.#usage.size === 0 ? undefined : { toolUsage: Object.fromEntries(this.#usage) }),
+    };
+  }
+
+  #cite(source: ResultSource): void {
+    const address = sameAddress(source.url);
+    if (!this.#sources.has(address)) this.#sources.set(address, source);
+  }
+
+  #count(name: string, usage: ToolUsage): void {
+    const known = this.#usage.get(name);
+    this.#usage.set(name, known === undefined ? usage : sum(known, usage));
+  }
+}
+
+/** Those of several pieces of work as one. */
+export function accountFields(all: readonly ToolAccountFields[]): ToolAccountFields {
+  const accounts = new ToolAccounts();
+  for (const each of all) accounts.include(each);
+  return accounts.fields;
+}
+
+function sum(a: ToolUsage, b: ToolUsage): ToolUsage {
+  const credits = plus(a.credits, b.credits);
+  const usd = plus(a.usd, b.usd);
+  return {
+    calls: a.calls + b.calls,
+    failures: a.failures + b.failures,
+    ...(credits === undefined ? undefined : { credits }),
+    ...(usd === undefined ? undefined : { usd }),
+  };
+}
+
+function plus(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined ? b : a + (b ?? 0);
+}
+
+function sameAddress(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const parsed = new URL(url);
+  parsed.hash = "";
+  for (const name of [...parsed.searchParams.keys()])
+    if (name.startsWith("utm_")) parsed.searchParams.delete(name);
+  return parsed.href;
+}
