@@ -8,18 +8,15 @@
 //   FPL5. What is over a limit is handled by the file's mode.
 //   FPL6. Small files are sent along; larger ones, and the largest of those that are too much together, are uploaded where they can be.
 import { EngineError } from "../base/error.ts";
-import type { LanguageModel } from "../llm/language-model.ts";
 import type { FileKind, FileMode, RunFile } from "./file-ref.ts";
 import {
   limitsFor,
-  providerLimits,
+  limitsOf,
+  type FileTaker,
   type KindLimits,
   type ProviderLimits,
 } from "./provider-limits.ts";
 import { fitRequest } from "./request-room.ts";
-
-/** What a plan has to know of a model. */
-export type FileTaker = Pick<LanguageModel, "id" | "capabilities" | "contextWindow" | "files">;
 
 /** What else a request holds, and what is possible here. */
 export type PlanBudget = {
@@ -154,10 +151,6 @@ type Planning = {
 };
 
 type TextRoom = { characters: number };
-
-function limitsOf({ id, contextWindow, files }: FileTaker): ProviderLimits {
-  return providerLimits(files?.limits ?? id.slice(0, Math.max(0, id.indexOf("/"))), contextWindow);
-}
 
 const NEEDS = {
   image: "vision",

@@ -3,6 +3,7 @@
 // Sources: `anthropic` is Anthropic's vision, PDF and files guides; `openai` is OpenAI's guides on images, files and audio; `gemini`
 // is Google's guides on files and vision; `bedrock` is AWS's reference of the Converse API; `crewai` is the table of CrewAI 1.15.17,
 // where the makers say nothing else. Collected in October 2026. Numbers without a source of their own are ours, and careful.
+import type { LanguageModel } from "../llm/language-model.ts";
 import type { FileKind } from "./file-ref.ts";
 
 /** Of one kind of file. */
@@ -175,8 +176,12 @@ const BY_NAME: Readonly<Record<string, ProviderLimits>> = {
   "workers-ai": WORKERS_AI,
 };
 
-/** The limits of a provider: by the name that its models say (`LanguageModel.files`), else by the first part of their id. */
-export function providerLimits(name: string, contextWindow: number): ProviderLimits {
+/** What has to be known of a model. */
+export type FileTaker = Pick<LanguageModel, "id" | "capabilities" | "contextWindow" | "files">;
+
+/** The limits of a model's provider: by the name that the model says, else by the first part of its id. */
+export function limitsOf({ id, contextWindow, files }: FileTaker): ProviderLimits {
+  const name = files?.limits ?? id.slice(0, Math.max(0, id.indexOf("/")));
   if (name === "anthropic") return anthropic(contextWindow);
   return Object.hasOwn(BY_NAME, name) ? (BY_NAME[name] ?? OTHERS) : OTHERS;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FileKind, RunFile } from "../../../src/files/file-ref.ts";
-import { planFiles, type FileTaker, type PlanBudget } from "../../../src/files/plan-files.ts";
+import { planFiles, type PlanBudget } from "../../../src/files/plan-files.ts";
+import type { FileTaker } from "../../../src/files/provider-limits.ts";
 import type { ModelCapabilities } from "../../../src/llm/language-model.ts";
 
 const MEBI = 1024 * 1024;
