@@ -3,6 +3,7 @@ import { EngineError } from "../base/error.ts";
 import { checkInputs, interpolate } from "../base/interpolate.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import { replacePlaceholders } from "../base/template.ts";
+import { readInputFiles } from "../files/started-files.ts";
 import { partFault } from "../llm/content.ts";
 import type { ContentPart } from "../llm/language-model.ts";
 
@@ -19,6 +20,8 @@ export type AgentMessages = string | readonly AgentMessage[];
 export type AgentRequest = {
   readonly messages: AgentMessages;
   readonly inputs?: JsonObject;
+  /** Files for the agent, by name: `{ "$file": id | path | URL }`. */
+  readonly inputFiles?: Readonly<Record<string, JsonObject>>;
 };
 
 const ROLES: readonly unknown[] = ["system", "user", "assistant"];
@@ -59,10 +62,12 @@ function checkContent({ role, content }: JsonObject, where: string): void {
 
 /** The inputs of an agent's run, as they were stored. Throws `invalid_input`. */
 export function readRequest(input: JsonObject): AgentRequest {
-  const { messages, inputs = {} } = input;
+  const { messages, inputs = {}, inputFiles } = input;
   checkMessages(messages);
   checkInputs(inputs);
-  return { messages, inputs };
+  if (inputFiles === undefined) return { messages, inputs };
+  readInputFiles(inputFiles, { owner: "kickoff", code: "invalid_input" });
+  return { messages, inputs, inputFiles: inputFiles as Readonly<Record<string, JsonObject>> };
 }
 
 /** Messages with the inputs in their placeholders. */

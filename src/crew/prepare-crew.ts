@@ -10,7 +10,8 @@ import type { SecurityConfig } from "../security/security-config.ts";
 import { requireEnvVars } from "../tools/env-vars.ts";
 import type { Tool } from "../tools/tool.ts";
 import { NO_FILES } from "../files/file-lists.ts";
-import { checkInputFiles, fileStoreFor, partFiles, type FileSources } from "./crew-files.ts";
+import { readInputFiles, type FileSources } from "../files/started-files.ts";
+import { fileStoreFor, partFiles } from "./crew-files.ts";
 import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import { mayDelegate, type CrewIteration } from "./actions/crew-iteration.ts";
@@ -59,7 +60,7 @@ export class CrewPreparation {
     this.#inputs = inputs;
     this.#conversation = conversationIn(inputs);
     const owner = `crew "${crew.name}"`;
-    const own = checkInputFiles(crew.options.inputFiles, owner);
+    const own = readInputFiles(crew.options.inputFiles, { owner: owner });
     this.#files = { ...this.#filled(own, owner), ...files };
   }
 

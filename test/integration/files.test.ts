@@ -79,7 +79,7 @@ async function kickoff(
   return {
     run,
     events: JSON.stringify(kept),
-    record: JSON.stringify(await (run as LocalRun).export()),
+    record: JSON.stringify(await (run as unknown as LocalRun).export()),
   };
 }
 

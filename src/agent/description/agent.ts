@@ -5,6 +5,8 @@ import { refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
 import { placeholders } from "../../base/template.ts";
 import { RunScope } from "../../events/run-scope.ts";
+import { withServices } from "../../events/run-services.ts";
+import { localFileStore, startedFiles, type StartedFiles } from "../../files/started-files.ts";
 import { checkHooks, type Hook } from "../../hooks/hook.ts";
 import { scopeHere, servicesHere } from "../../hooks/scoped-services.ts";
 import { keySegment } from "../../journal/step-key.ts";
@@ -55,10 +57,9 @@ export { checkTools };
 
 /** What `kickoff()` and `start()` take. */
 const RUN_OPTIONS = {
-  known: "inputs responseFormat services models id clock limits listeners report".split(" "),
-  advice: {
-    inputFiles: "files belong to crews and tasks; put this one into a message, or give a tool",
-  },
+  known: "inputs inputFiles responseFormat services models id clock limits listeners report".split(
+    " ",
+  ),
 };
 
 /** The definition of an agent: its role, its model and its tools. It holds no state of any run. */
@@ -219,15 +220,21 @@ export class Agent {
     options: AgentKickoffOptions<Schema> = {},
   ): Promise<AgentOutput<ResponseOf<Schema>>> {
     refuseUnknownOptions(options, { method: "kickoff()", ...RUN_OPTIONS });
-    const { responseFormat, inputs } = options;
+    const { responseFormat, inputs, inputFiles } = options;
     const request = this.#request(messages, inputs);
     const scope = RunScope.current();
+    const joined = async (outer: RunScope): Promise<AgentRecord> => {
+      const place = scopeHere(outer.atNext(`agent:${keySegment(this.role)}`));
+      const files = startedFiles(inputFiles, place.services);
+      const asked = { ...request, ...filesField(files), responseFormat };
+      return place
+        .offering(files.services)
+        .group("agent", (inside) => runAgent(inside, this, asked));
+    };
     const record =
       scope === undefined
         ? await this.#local(request, options).outputUnattended()
-        : await scopeHere(scope.atNext(`agent:${keySegment(this.role)}`)).group("agent", (place) =>
-            runAgent(place, this, { ...request, responseFormat }),
-          );
+        : await joined(scope);
     const output = typedAgentOutput(record, responseFormat);
     return output as AgentOutput<ResponseOf<Schema>>;
   }
@@ -268,9 +275,13 @@ export class Agent {
     request: AgentRequest,
     options: AgentKickoffOptions & LocalRunOptions,
   ): LocalRun<AgentRecord> {
-    const { responseFormat, inputs: _, ...rest } = options;
-    const start = { kind: "agent", name: this.role, inputs: request } as const;
-    const services = servicesHere(rest.services ?? {});
+    const { responseFormat, inputs: _, inputFiles, ...rest } = options;
+    const offered = servicesHere(rest.services ?? {});
+    const files = startedFiles(inputFiles, offered);
+    const inputs = { ...request, ...filesField(files) };
+    const start = { kind: "agent", name: this.role, inputs } as const;
+    const store = localFileStore(inputFiles, offered);
+    const services = withServices(offered, { ...files.services, ...store });
     return new LocalRun(start, this.program({ responseFormat }), { ...rest, services });
   }
 
@@ -287,6 +298,10 @@ export class Agent {
   get fingerprint(): Fingerprint {
     return fingerprintOf(this, "agent");
   }
+}
+
+function filesField({ inputs }: StartedFiles): Pick<AgentRequest, "inputFiles"> {
+  return Object.keys(inputs).length === 0 ? {} : { inputFiles: inputs };
 }
 
 function checkAdapter(

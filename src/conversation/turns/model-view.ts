@@ -142,7 +142,8 @@ function contentPart(part: MessagePart): ContentPart {
     const { url, detail = part["detail"] } = isJsonObject(image) ? image : { url: image };
     if (typeof url === "string") return { ...imageOf(url), ...detailOf(detail) };
   }
-  if (type === "image" || type === "file") return part as unknown as ContentPart;
+  if (type === "image" || type === "file" || type === "audio" || type === "video")
+    return part as unknown as ContentPart;
   return { type: "text", text: contentText([part]) };
 }
 

@@ -20,7 +20,7 @@ import {
 import { checkFailurePolicy, type ToolFailurePolicy } from "../../tools/tool-failure.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { InputFiles } from "../../files/file-source.ts";
-import { checkInputFiles, type FileSources } from "../crew-files.ts";
+import { readInputFiles, type FileSources } from "../../files/started-files.ts";
 import { checkOutputFile } from "./output-file.ts";
 import type { TaskOutput } from "./task-output.ts";
 
@@ -141,7 +141,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
     this.markdown = options.markdown ?? false;
     this.outputFile =
       options.outputFile === undefined ? undefined : checkOutputFile(options.outputFile);
-    this.inputFiles = checkInputFiles(options.inputFiles, `task "${this.label}"`);
+    this.inputFiles = readInputFiles(options.inputFiles, { owner: `task "${this.label}"` });
     this.allowCrewaiTriggerContext = options.allowCrewaiTriggerContext;
     this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `task "${this.label}"`);
     // The outputs that it is called with have the schema's type.
