@@ -10,6 +10,7 @@ import { localFileStore } from "../files/started-files.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { RunHandle } from "../runtime/handle/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
+import { checkExecutors } from "./agents/check-executors.ts";
 import {
   here,
   localRun,
@@ -100,7 +101,7 @@ export class RunnableConversation implements ReachableConversation {
     this.maxRounds = maxRounds;
     this.#safeguards = safeguards;
     this.#finder = finder;
-    pattern.prepare();
+    checkExecutors(pattern.prepare().group.members);
   }
 
   /** The conversations that it leads to, by name. */

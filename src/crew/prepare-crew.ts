@@ -62,6 +62,11 @@ export class CrewPreparation {
     const owner = `crew "${crew.name}"`;
     const own = readInputFiles(crew.options.inputFiles, { owner: owner });
     this.#files = { ...this.#filled(own, owner), ...files };
+    const { tasks, agents, manager } = crew;
+    const used = manager === undefined ? tasks.flatMap(toolsOf) : tasks.flatMap(ownToolsOf);
+    const asked = agents.some((agent) => mayDelegate(agent, crew.iteration)) || manager;
+    const delegated = asked ? agents.flatMap((agent) => agent.tools) : [];
+    requireEnvVars([...used, ...delegated], scope.services.variables);
   }
 
   task(task: Task, index: number): PreparedTask {
@@ -73,7 +78,6 @@ export class CrewPreparation {
     const inputs = this.#inputs;
     const firstOfSequential = index === 0 && manager === undefined;
     const tools = manager === undefined ? task.effectiveTools : (task.tools ?? []);
-    this.#requireVariables(tools);
     return {
       ...this.agent(agent),
       task,
@@ -108,12 +112,7 @@ export class CrewPreparation {
     const delegates =
       manager !== undefined || agents.some((agent) => mayDelegate(agent, iteration));
     if (!delegates) return [];
-    this.#requireVariables(agents.flatMap((agent) => agent.tools));
     return agents.map((agent) => this.agent(agent));
-  }
-
-  #requireVariables(tools: readonly Tool[]): void {
-    requireEnvVars(tools, this.#scope.services.variables);
   }
 
   /** Prepares an agent once for all its uses. */
@@ -176,4 +175,12 @@ export class CrewPreparation {
   #fill(text: string, where: string): string {
     return Object.keys(this.#inputs).length === 0 ? text : interpolate(text, this.#inputs, where);
   }
+}
+
+function toolsOf(task: Task): readonly Tool[] {
+  return task.effectiveTools;
+}
+
+function ownToolsOf(task: Task): readonly Tool[] {
+  return task.tools ?? [];
 }

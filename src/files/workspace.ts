@@ -33,15 +33,18 @@ const MAX_PART = 255;
 export function workspacePath(path: string): string {
   const parts = path.normalize("NFC").split("/");
   while (parts[0] === ".") parts.shift();
-  const bytesOf = (part: string): number => new TextEncoder().encode(part).length;
   const outside = path.startsWith("/") || parts.includes("..") || /^[a-z]:/i.test(path);
   // oxlint-disable-next-line no-control-regex -- control characters are what is refused
   const odd = /[\\\u0000-\u001f\u007f]/.test(path);
-  const wrong = parts.some((part) => /^\.?$|[. ]$/.test(part) || bytesOf(part) > MAX_PART);
+  const wrong = parts.some((part) => /^\.?$|[. ]$/.test(part) || lengthOf(part) > MAX_PART);
   if (outside) throw new EngineError("invalid_input", `${preview(path)} is outside the workspace`);
   if (odd || wrong)
     throw new EngineError("invalid_input", `${preview(path)} is no path of a file in a workspace`);
   return parts.join("/");
+}
+
+function lengthOf(part: string): number {
+  return new TextEncoder().encode(part).length;
 }
 
 /** The workspace of a run. Throws `invalid_definition` where the deployment has no file store. */

@@ -87,6 +87,7 @@ export async function callTool(
       retry: tool.retry ?? NO_RETRY,
       timeoutMs: tool.timeoutMs,
       deadlineAtMs,
+      usage: ({ extras, fromCache }) => paidUsage(extras, fromCache),
       run: async (context, inside) => {
         const startedAtMs = scope.clock.now();
         const inner = inside.open("tool_usage_started", { ...named, runAttempts: context.attempt });
@@ -190,11 +191,14 @@ function retryLater(
 }
 
 /** What a call cost in money counts like the models of its run. A result that was kept costs nothing more. */
-function paidWork(extras: ResultExtras | undefined, fromCache: boolean): ToolWork | undefined {
+function paidUsage(extras: ResultExtras | undefined, fromCache: boolean): Usage | undefined {
   const usd = fromCache ? undefined : extras?.usd;
-  if (usd === undefined || !(usd > 0)) return undefined;
-  const usage: Usage = { ...NO_USAGE, costUsd: usd };
-  return { usage, delegatedTo: [] };
+  return usd === undefined || !(usd > 0) ? undefined : { ...NO_USAGE, costUsd: usd };
+}
+
+function paidWork(extras: ResultExtras | undefined, fromCache: boolean): ToolWork | undefined {
+  const usage = paidUsage(extras, fromCache);
+  return usage === undefined ? undefined : { usage, delegatedTo: [] };
 }
 
 /** The text of data for tools whose `format` or `resultSchema` makes it. */
