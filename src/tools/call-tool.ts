@@ -14,6 +14,7 @@ import { NO_USAGE } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { StepContext } from "../journal/step-spec.ts";
 import { envOf } from "./env-vars.ts";
+import { withKeptImages } from "./kept-images.ts";
 import { rawOf, type KeptResult, type ToolCache } from "./tool-cache.ts";
 import { failureOf, failureText, isToolFailure, type ToolFailure } from "./tool-failure.ts";
 import { ToolReport, type ToolWork } from "./tool-report.ts";
@@ -116,7 +117,7 @@ export async function callTool(
           const { text, data } = result.fields;
           const raw = data === undefined ? undefined : { raw: data };
           const kept = options.keepsValue === true && data !== undefined ? { value: data } : {};
-          const extras = extrasOf(result);
+          const extras = await withKeptImages(inner, extrasOf(result));
           return {
             text: dataText(data, tool) ?? text,
             ...raw,
