@@ -3,7 +3,6 @@ import { EngineError } from "../base/error.ts";
 import { checkInputs, interpolate } from "../base/interpolate.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import { replacePlaceholders } from "../base/template.ts";
-import { readInputFiles } from "../files/started-files.ts";
 import { partFault } from "../llm/content.ts";
 import type { ContentPart } from "../llm/language-model.ts";
 
@@ -19,9 +18,8 @@ export type AgentMessages = string | readonly AgentMessage[];
 /** What a run of an agent is started with. */
 export type AgentRequest = {
   readonly messages: AgentMessages;
+  /** Values for placeholders, and files: `{ "$file": id | path | URL }`. */
   readonly inputs?: JsonObject;
-  /** Files for the agent, by name: `{ "$file": id | path | URL }`. */
-  readonly inputFiles?: Readonly<Record<string, JsonObject>>;
 };
 
 const ROLES: readonly unknown[] = ["system", "user", "assistant"];
@@ -62,12 +60,10 @@ function checkContent({ role, content }: JsonObject, where: string): void {
 
 /** The inputs of an agent's run, as they were stored. Throws `invalid_input`. */
 export function readRequest(input: JsonObject): AgentRequest {
-  const { messages, inputs = {}, inputFiles } = input;
+  const { messages, inputs = {} } = input;
   checkMessages(messages);
   checkInputs(inputs);
-  if (inputFiles === undefined) return { messages, inputs };
-  readInputFiles(inputFiles, { owner: "kickoff", code: "invalid_input" });
-  return { messages, inputs, inputFiles: inputFiles as Readonly<Record<string, JsonObject>> };
+  return { messages, inputs };
 }
 
 /** Messages with the inputs in their placeholders. */

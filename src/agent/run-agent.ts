@@ -25,6 +25,7 @@ import { openSources } from "./description/agent-sources.ts";
 import type { AgentIdentity, Todo } from "./agent-work.ts";
 import { answerMessages, answerWith, newWork, type AnswerRequest } from "./answer-messages.ts";
 import { checkMessages, filled, type AgentRequest } from "./agent-messages.ts";
+import { partFiles } from "../files/started-files.ts";
 import { saidWithFiles } from "./said-with-files.ts";
 import { outputShape, type OutputSchema } from "./loop/structured-output.ts";
 
@@ -97,11 +98,12 @@ async function runHooked(
   request: AgentRequest &
     AgentRunOptions & { readonly hooks: ExecutionHooks<AgentRequest, AgentRecord> },
 ): Promise<AgentRecord> {
-  const { messages, inputs = {}, inputFiles, hooks, ...options } = request;
+  const { messages, hooks, ...options } = request;
+  const { inputs, files: sources } = partFiles(request.inputs ?? {});
   const identity = identityOf(agent, inputs);
   const { said, tools } = await saidWithFiles(scope, agent, {
     said: filled(messages, inputs),
-    inputFiles,
+    sources,
     identity,
   });
   const agentInfo = { ...identity };

@@ -2,7 +2,7 @@
 import type { RunScope } from "../events/run-scope.ts";
 import { fileLists, fileParts } from "../files/file-lists.ts";
 import { resolveFiles } from "../files/resolve-files.ts";
-import { namedSources, readInputFiles } from "../files/started-files.ts";
+import { namedSources, type FileSources } from "../files/started-files.ts";
 import { agentModel } from "../hooks/scripted-agents.ts";
 import type { ContentPart } from "../llm/language-model.ts";
 import { readFileTool } from "../tools/builtin/read-file.ts";
@@ -25,15 +25,14 @@ export async function saidWithFiles(
   agent: Agent,
   {
     said,
-    inputFiles,
+    sources,
     identity,
   }: {
     readonly said: readonly AgentMessage[];
-    readonly inputFiles: unknown;
+    readonly sources: FileSources;
     readonly identity: AgentIdentity;
   },
 ): Promise<SaidWithFiles> {
-  const sources = readInputFiles(inputFiles, { owner: "kickoff", code: "invalid_input" });
   const files = await resolveFiles(scope.at("files"), namedSources(sources));
   const last = said.at(-1);
   if (files.length === 0 || last === undefined) return { said, tools: [] };

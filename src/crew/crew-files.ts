@@ -4,31 +4,8 @@
 //   CF2. A path is checked again once its placeholders are filled, because inputs come from outside.
 //   - A write is a step: a replay does not write again, and a second write leaves the same file.
 import { EngineError } from "../base/error.ts";
-import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { FileStore } from "../files/file-store.ts";
-import { readFileSource, type FileSource } from "../files/file-source.ts";
-import type { FileSources } from "../files/started-files.ts";
-
-/** An input that is a file: `{ "$file": "uploads/report.txt" }`. */
-const FILE_KEY = "$file";
-
-/** Separates the inputs that are files from those that are values. Throws `invalid_input` for an invalid path. */
-export function partFiles(inputs: JsonObject): {
-  readonly inputs: JsonObject;
-  readonly files: FileSources;
-} {
-  const files: Record<string, FileSource> = {};
-  const values = Object.entries(inputs).filter(([name, value]) => {
-    if (!isJsonObject(value) || !Object.hasOwn(value, FILE_KEY)) return true;
-    files[name] = readFileSource(value, {
-      field: `inputs.${name}.${FILE_KEY}`,
-      code: "invalid_input",
-    });
-    return false;
-  });
-  return { inputs: Object.fromEntries(values), files };
-}
 
 /** The run's file store. Throws `invalid_definition` that names what needs it if there is none. */
 export function fileStoreFor(scope: RunScope, what: string): FileStore {

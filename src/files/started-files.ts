@@ -71,3 +71,21 @@ export function namedSources(sources: FileSources): readonly NamedSource[] {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, source]) => ({ key, source }));
 }
+
+/** An input that is a file: `{ "$file": "uploads/report.txt" }`. */
+const FILE_KEY = "$file";
+
+/** Separates the inputs that are files from those that are values. Throws `invalid_input` for an invalid path. */
+export function partFiles(inputs: JsonObject): {
+  readonly inputs: JsonObject;
+  readonly files: FileSources;
+} {
+  const files: Record<string, FileSource> = {};
+  const values = Object.entries(inputs).filter(([name, value]) => {
+    if (!isJsonObject(value) || !Object.hasOwn(value, FILE_KEY)) return true;
+    const field = `inputs.${name}.${FILE_KEY}`;
+    files[name] = readFileSource(value, { field, code: "invalid_input" });
+    return false;
+  });
+  return { inputs: Object.fromEntries(values), files };
+}

@@ -221,13 +221,13 @@ export class Agent {
     options: AgentKickoffOptions<Schema> = {},
   ): Promise<AgentOutput<ResponseOf<Schema>>> {
     refuseUnknownOptions(options, { method: "kickoff()", ...RUN_OPTIONS });
-    const { responseFormat, inputs, inputFiles } = options;
-    const request = this.#request(messages, inputs);
+    const { responseFormat } = options;
+    const request = this.#request(messages, options.inputs);
     const scope = RunScope.current();
     const joined = async (outer: RunScope): Promise<AgentRecord> => {
       const place = scopeHere(outer.atNext(`agent:${keySegment(this.role)}`));
-      const files = startedFiles(inputFiles, place.services);
-      const asked = { ...request, ...filesField(files), responseFormat };
+      const files = startedFiles(options.inputFiles, place.services);
+      const asked = { ...withFiles(request, files), responseFormat };
       return place
         .offering(files.services)
         .group("agent", (inside) => runAgent(inside, this, asked));
@@ -279,7 +279,7 @@ export class Agent {
     const { responseFormat, inputs: _, inputFiles, ...rest } = options;
     const offered = servicesHere(rest.services ?? {});
     const files = startedFiles(inputFiles, offered);
-    const inputs = { ...request, ...filesField(files) };
+    const inputs = withFiles(request, files);
     const start = { kind: "agent", name: this.role, inputs } as const;
     const store = localFileStore(inputFiles, offered);
     const services = withServices(offered, { ...files.services, ...store });
@@ -301,8 +301,10 @@ export class Agent {
   }
 }
 
-function filesField({ inputs }: StartedFiles): Pick<AgentRequest, "inputFiles"> {
-  return Object.keys(inputs).length === 0 ? {} : { inputFiles: inputs };
+/** The request with files among its inputs. An input takes precedence. */
+function withFiles(request: AgentRequest, { inputs: files }: StartedFiles): AgentRequest {
+  if (Object.keys(files).length === 0) return request;
+  return { ...request, inputs: { ...files, ...request.inputs } };
 }
 
 function checkAdapter(

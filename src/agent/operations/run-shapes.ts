@@ -12,7 +12,6 @@ export function agentRun(): RunSchemas {
         z.array(z.looseObject({ role: z.enum(["system", "user", "assistant"]), content })),
       ]),
       inputs: z.record(z.string(), z.unknown()).optional(),
-      inputFiles: z.record(z.string(), z.looseObject({ $file: z.string() })).optional(),
     }),
     output: z.strictObject({
       raw: z.string(),
