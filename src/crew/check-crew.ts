@@ -4,7 +4,7 @@ import { checkSkillSources } from "../agent/skills/skill-set.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { ConditionalTask } from "./tasks/conditional-task.ts";
-import { checkInputFiles } from "./crew-files.ts";
+import { readInputFiles } from "../files/started-files.ts";
 import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import { checkTrained } from "./actions/lessons.ts";
@@ -56,7 +56,7 @@ export function checkCrew(options: CrewOptions): void {
   checkTrained(options.trained, `crew "${name}"`);
   checkSources(options, `crew "${name}"`);
   checkMcps(options.mcps, `crew "${name}"`);
-  checkInputFiles(options.inputFiles, `crew "${name}"`);
+  readInputFiles(options.inputFiles, { owner: `crew "${name}"` });
   const log: unknown = options.outputLogFile ?? false;
   if (typeof log !== "boolean" && typeof log !== "string")
     throw new EngineError(
