@@ -45,6 +45,8 @@ export type ErrorRecord = {
   readonly code: ErrorCode;
   readonly message: string;
   readonly retryable: boolean;
+  /** What went wrong, in the terms of whoever failed, such as a service that a tool asks. */
+  readonly failureCode?: string;
   /** One entry per field that was wrong; paths are JSON pointers. */
   readonly issues?: readonly Issue[];
 };
@@ -59,6 +61,8 @@ export type EngineErrorOptions = {
   readonly retryAfterMs?: number | undefined;
   /** Nothing has happened: even work that may be done once can be tried again. @default false */
   readonly unsent?: boolean | undefined;
+  /** What went wrong, in the terms of whoever failed. */
+  readonly failureCode?: string | undefined;
   readonly issues?: readonly Issue[] | undefined;
   readonly cause?: unknown;
 };
@@ -71,6 +75,7 @@ export class EngineError extends Error {
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly unsent: boolean;
+  readonly failureCode: string | undefined;
   readonly issues: readonly Issue[] | undefined;
 
   constructor(code: ErrorCode, message: string, options: EngineErrorOptions = {}) {
@@ -79,6 +84,7 @@ export class EngineError extends Error {
     this.retryable = options.retryable ?? false;
     this.retryAfterMs = options.retryAfterMs;
     this.unsent = options.unsent ?? false;
+    this.failureCode = options.failureCode;
     this.issues = options.issues;
   }
 
@@ -88,14 +94,16 @@ export class EngineError extends Error {
   }
 
   toRecord(): ErrorRecord {
-    const record = { code: this.code, message: this.message, retryable: this.retryable };
+    const { code, message, retryable, failureCode } = this;
+    const plain = { code, message, retryable };
+    const record = failureCode === undefined ? plain : { ...plain, failureCode };
     return this.issues === undefined ? record : { ...record, issues: this.issues };
   }
 
   /** `cause` is what was thrown, where that is still in this process. */
   static fromRecord(record: ErrorRecord, cause?: unknown): EngineError {
-    const { retryable, issues } = record;
-    return new EngineError(record.code, record.message, { retryable, issues, cause });
+    const { retryable, issues, failureCode } = record;
+    return new EngineError(record.code, record.message, { retryable, issues, failureCode, cause });
   }
 }
 

@@ -1,0 +1,311 @@
+// Makes tools of the catalogue out of data and functions without state.
+//
+//   CT1. What a tool acts on outside of the run is approved by a person, unless its definition says otherwise.
+//   CT2. A call of a tool that acts outside is not repeated after a crash, unless its service takes an idempotency key.
+//   CT3. A failure of the service is a failure of the tool, with its secrets masked, and never an error of the run.
+import type * as z from "zod";
+import { camelCase } from "../../../base/camel-case.ts";
+import { cut } from "../../../base/cut.ts";
+import { invalidDefinition } from "../../../base/invalid-definition.ts";
+import type { JsonValue } from "../../../base/json.ts";
+import type { Effect } from "../../../journal/step-spec.ts";
+import { isToolFailure } from "../../tool-failure.ts";
+import { ToolResult, toolResult, type ToolResultFields } from "../../tool-result.ts";
+import { tool, type Tool, type ToolContext } from "../../tool.ts";
+import { cleanText } from "./clean-text.ts";
+import type {
+  CatalogEntry,
+  CatalogTool,
+  CatalogVariable,
+  EffectClass,
+  MadeTool,
+  OptionsInput,
+  ToolGroup,
+} from "./entry.ts";
+import { callInput, inputSchema, withoutHidden } from "./read-input.ts";
+import { parseOptions, readOptions, variableValue, type ReadOptions } from "./read-options.ts";
+import { REQUEST_RETRY } from "./request-retry.ts";
+import { badResponse, isServiceFailure, returnedFailure } from "./service-failure.ts";
+import type { ToolRequest } from "./request.ts";
+import { ToolIo, type ToolResponse } from "./tool-io.ts";
+
+/** What every tool of the catalogue says of itself. */
+export type ToolSpec<Input extends z.ZodObject, Options extends z.ZodObject> = {
+  readonly className: string;
+  readonly otherNames?: readonly string[];
+  readonly displayName: string;
+  readonly group: ToolGroup;
+  /** Who answers: named in failures, events and usage. */
+  readonly service: string;
+  readonly effectClass: EffectClass;
+  /** What the model reads: what the tool does and when to use it. */
+  readonly description: string | ((options: z.output<Options>) => string);
+  readonly input: () => Input;
+  readonly options: () => Options;
+  readonly env?: readonly CatalogVariable[];
+  /** The hosts that requests and secrets may go to. A function adds those that options name. */
+  readonly hosts?: readonly string[] | ((options: z.output<Options>) => readonly string[]);
+  readonly bindings?: readonly string[];
+  readonly hostOptions?: readonly string[];
+  /** Arguments that an option of the same name, in camelCase, fixes. */
+  readonly fixable?: readonly string[];
+  /** Other names of arguments, and of options that a call may change. */
+  readonly takes?: Readonly<Record<string, string>>;
+  /** Whether the text was written by others, and may try to give orders. @default true for class R with hosts */
+  readonly untrusted?: boolean;
+  /** Characters of the text. @default 32_000 */
+  readonly maxChars?: number;
+  /** Of one request, in milliseconds. @default 30_000 */
+  readonly timeoutMs?: number;
+  /** Of the whole call, in milliseconds; calls that wait durably have none. @default 600_000 */
+  readonly callTimeoutMs?: number;
+  /** Between two requests of one run to the service, in milliseconds. @default none */
+  readonly minIntervalMs?: number;
+  /** Words of an answer that say that a quota is used up, whatever the status. */
+  readonly quota?: RegExp;
+  /** @default idempotent, and "once" for tools that act outside */
+  readonly effect?: Effect;
+  /** Whether results may be reused for equal input, in crews with `cache: true`. @default true, for tools that read */
+  readonly cache?: boolean;
+};
+
+type RunSpec<Input extends z.ZodObject, Options extends z.ZodObject> = ToolSpec<Input, Options> & {
+  /**
+   * Does the work. A text is the result, `toolResult()` more than that; anything else is data, which the model gets as JSON. Throws
+   * `serviceFailure()` for what cannot be done.
+   */
+  readonly run: (input: z.output<Input>, options: z.output<Options>, io: ToolIo) => unknown;
+};
+
+type RequestSpec<
+  Input extends z.ZodObject,
+  Options extends z.ZodObject,
+  Answer extends z.ZodType,
+> = ToolSpec<Input, Options> & {
+  readonly request: (input: z.output<Input>, options: z.output<Options>, io: ToolIo) => ToolRequest;
+  /** What an answer must look like: any other is the failure `bad_response`. */
+  readonly answer: () => Answer;
+  readonly result: (
+    answer: z.output<Answer>,
+    call: {
+      readonly input: z.output<Input>;
+      readonly options: z.output<Options>;
+      readonly response: ToolResponse;
+    },
+  ) => unknown;
+};
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_CALL_TIMEOUT_MS = 600_000;
+const DEFAULT_MAX_CHARS = 32_000;
+
+/** A tool that makes one request. */
+export function httpTool<
+  Input extends z.ZodObject,
+  Options extends z.ZodObject,
+  Answer extends z.ZodType,
+>(spec: RequestSpec<Input, Options, Answer>): CatalogTool<Options> {
+  const { request, answer, result, ...rest } = spec;
+  let schema: Answer | undefined;
+  return catalogTool<Input, Options>({
+    ...rest,
+    run: async (input, options, io) => {
+      const response = await io.send(request(input, options, io));
+      const parsed = (schema ??= answer()).safeParse(response.body);
+      if (!parsed.success) throw badResponse(spec.service);
+      return result(parsed.data, { input, options, response });
+    },
+  });
+}
+
+/** A tool that makes several requests, or none. */
+export function catalogTool<Input extends z.ZodObject, Options extends z.ZodObject>(
+  spec: RunSpec<Input, Options>,
+): CatalogTool<Options> {
+  const entry = entryOf(spec, (options) => makeTool(spec, options));
+  const make = (options: OptionsInput<Options> = {}): Tool => entry.make(options).tool as Tool;
+  return Object.assign(make, { entry });
+}
+
+/** What lists and definitions know of a tool. */
+export function entryOf<Input extends z.ZodObject, Options extends z.ZodObject>(
+  spec: ToolSpec<Input, Options>,
+  make: (options: Readonly<Record<string, unknown>>) => MadeTool,
+): CatalogEntry {
+  const { className, displayName, group, service, effectClass, env = [] } = spec;
+  return {
+    className,
+    otherNames: spec.otherNames ?? [],
+    displayName,
+    get description() {
+      return describedBy(spec);
+    },
+    group,
+    service,
+    effectClass,
+    variables: env,
+    hosts: typeof spec.hosts === "function" ? [] : (spec.hosts ?? []),
+    bindings: spec.bindings ?? [],
+    hostOptions: spec.hostOptions ?? [],
+    input: spec.input,
+    options: spec.options,
+    make: (options = {}) => make(options),
+  };
+}
+
+function describedBy<Input extends z.ZodObject, Options extends z.ZodObject>({
+  description,
+  options,
+}: ToolSpec<Input, Options>): string {
+  if (typeof description === "string") return description;
+  const defaults = options().safeParse({});
+  return description((defaults.data ?? {}) as z.output<Options>);
+}
+
+function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
+  spec: RunSpec<Input, Options>,
+  given: Readonly<Record<string, unknown>>,
+): MadeTool {
+  const { className, env = [], effectClass, timeoutMs = DEFAULT_TIMEOUT_MS, fixable = [] } = spec;
+  const inputs = spec.input();
+  const fixing = Object.fromEntries(
+    fixable.map((name) => [camelCase(name), (inputs.shape[name] as z.ZodType).optional()]),
+  );
+  const own = spec.options();
+  const schema = fixable.length === 0 ? own : own.extend(fixing);
+  const optionsSpec = { className, variables: env, schema };
+  const read = readOptions(given, optionsSpec);
+  const { shared, variables, references } = read;
+  const fixed = fixable.filter((name) => isSet(read, camelCase(name)));
+  // Parsed once, unless a variable holds some of it.
+  const ready =
+    Object.keys(references).length === 0 ? parseOptions(read, optionsSpec, {}) : undefined;
+  const optionsFor = (callEnv: Readonly<Record<string, string>>, changed: object): never => {
+    if (Object.keys(changed).length === 0 && ready !== undefined) return ready as never;
+    const all = { ...read, own: { ...read.own, ...changed } };
+    return parseOptions(all, optionsSpec, callEnv) as never;
+  };
+  const run = async (argument: unknown, context: ToolContext): Promise<unknown> => {
+    const { input, changed } = callInput(argument);
+    const valueOf = (name: string): string | undefined => variableValue(name, read, context.env);
+    let io: ToolIo | undefined;
+    try {
+      const options = optionsFor(context.env, changed);
+      const { hosts = [] } = spec;
+      io = new ToolIo(
+        {
+          service: spec.service,
+          toolName: made.safeName,
+          hosts: typeof hosts === "function" ? hosts(options) : hosts,
+          variables: env,
+          valueOf,
+          shared,
+          timeoutMs,
+          minIntervalMs: spec.minIntervalMs,
+          quota: spec.quota,
+        },
+        context,
+      );
+      const values = Object.fromEntries(
+        fixed.map((name) => [name, (options as Record<string, unknown>)[camelCase(name)]]),
+      );
+      const all = { ...input, ...values } as z.output<Input>;
+      return finished(await spec.run(all, options, io), { spec, io, read });
+    } catch (error) {
+      if (!isServiceFailure(error)) throw error;
+      return returnedFailure(error, (text) => io?.redact(text) ?? text);
+    }
+  };
+  const description = shared.description ?? descriptionOf(spec, ready);
+  const base = tool({
+    name: shared.name ?? spec.displayName,
+    description,
+    input: inputSchema({ schema: inputs, fixed, otherNames: spec.takes ?? {} }),
+    effect: spec.effect ?? (effectClass === "X" ? "once" : "idempotent"),
+    timeoutMs: spec.callTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS,
+    retry: REQUEST_RETRY,
+    envVars: variables,
+    service: spec.service,
+    ...((shared.cache ?? spec.cache ?? effectClass === "R")
+      ? undefined
+      : { cache: (): boolean => false }),
+    needsApproval: shared.needsApproval ?? effectClass === "X",
+    ...(effectClass === "X" ? { actsOutside: true } : undefined),
+    ...picked(shared, OVERRIDES),
+    run,
+  });
+  const made: Tool = {
+    ...base,
+    parameters: withoutHidden(base.parameters),
+    ...(spec.takes === undefined ? undefined : { readsAnyName: true }),
+  };
+  return { tool: made, warnings: read.warnings };
+}
+
+const OVERRIDES = [
+  "resultAsAnswer",
+  "maxUsageCount",
+  "allowRepeat",
+  "toolFailurePolicy",
+  "maxResultCharacters",
+] as const;
+
+function picked<From extends object, Name extends keyof From>(
+  from: From,
+  names: readonly Name[],
+): Partial<Pick<From, Name>> {
+  const entries = names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]));
+  return Object.fromEntries(entries) as Partial<Pick<From, Name>>;
+}
+
+function isSet({ own, references }: ReadOptions, name: string): boolean {
+  return own[name] !== undefined || references[name] !== undefined;
+}
+
+function descriptionOf<Input extends z.ZodObject, Options extends z.ZodObject>(
+  { description, className }: RunSpec<Input, Options>,
+  options: Record<string, unknown> | undefined,
+): string {
+  if (typeof description === "string") return description;
+  if (options === undefined)
+    throw invalidDefinition(`${className}: an option that its description needs is a variable`);
+  return description(options as z.output<Options>);
+}
+
+/** The result in its one form: its text cut and cleaned, its cost in money where that is known. */
+function finished<Input extends z.ZodObject, Options extends z.ZodObject>(
+  result: unknown,
+  call: {
+    readonly spec: RunSpec<Input, Options>;
+    readonly io: ToolIo;
+    readonly read: ReadOptions;
+  },
+): unknown {
+  if (isToolFailure(result)) return result;
+  const { spec, io, read } = call;
+  const { maxChars = DEFAULT_MAX_CHARS, effectClass, hosts = [] } = spec;
+  const fields = fieldsOf(result);
+  const isForeign =
+    spec.untrusted ?? (effectClass === "R" && (typeof hosts === "function" || hosts.length > 0));
+  const writers = fields.untrusted ?? (isForeign ? [spec.service] : undefined);
+  const text = io.redact(isForeign ? cleanText(fields.text) : fields.text);
+  const { cost } = fields;
+  const { prices } = read.shared;
+  const usd =
+    cost?.unit === "credits" && prices !== undefined ? cost.amount * prices.credit : fields.usd;
+  return toolResult({
+    ...fields,
+    text: cut(text, maxChars),
+    ...(writers === undefined ? undefined : { untrusted: writers }),
+    ...(usd === undefined ? undefined : { usd }),
+    ...(io.bytesRead === 0 ? undefined : { bytes: io.bytesRead }),
+  });
+}
+
+function fieldsOf(result: unknown): ToolResultFields {
+  if (result instanceof ToolResult) return result.fields;
+  if (typeof result === "string") return { text: result };
+  if (result === undefined || result === null) return { text: "" };
+  const data = result as JsonValue;
+  return { text: JSON.stringify(data, null, 1), data };
+}

@@ -1,0 +1,42 @@
+// Answers are read up to a limit, and counted while they are read: what they say of their length proves nothing.
+import type { EngineError } from "../../../base/error.ts";
+import { serviceFailure } from "./service-failure.ts";
+
+/** The bytes of an answer. Throws the failure `too_large` beyond the limit, without reading on. */
+export async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array> {
+  const announced = Number(response.headers.get("content-length") ?? "");
+  if (announced > maxBytes) {
+    await response.body?.cancel();
+    throw tooLarge(maxBytes);
+  }
+  if (response.body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- one chunk after the other
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.length;
+    if (length > maxBytes) {
+      // oxlint-disable-next-line no-await-in-loop -- the last thing that is done with it
+      await reader.cancel().catch(() => undefined);
+      throw tooLarge(maxBytes);
+    }
+    chunks.push(value);
+  }
+  if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0];
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+function tooLarge(maxBytes: number): EngineError {
+  const limit =
+    maxBytes >= 1_048_576 ? `${Math.floor(maxBytes / 1_048_576)} MiB` : `${maxBytes} bytes`;
+  return serviceFailure({ code: "too_large", message: `The answer is larger than ${limit}.` });
+}

@@ -1,0 +1,177 @@
+// The options of a tool of the catalogue: in code, in YAML and in JSON.
+//
+//   CO1. Names in snake_case or camelCase are one option. What has no meaning here is taken without a word; what is unknown is a warning.
+//   CO2. Any option may be `{ env: "NAME" }`: its value is read when the tool is called, and the variable is required like others.
+//   CO3. A key given as an option stands in for its variable.
+import * as z from "zod";
+import { camelCase } from "../../../base/camel-case.ts";
+import { invalidDefinition } from "../../../base/invalid-definition.ts";
+import { isJsonObject } from "../../../base/json.ts";
+import { toIssues } from "../../../base/zod-issues.ts";
+import type { EnvVar } from "../../env-vars.ts";
+import type { CatalogVariable, SharedToolOptions } from "./entry.ts";
+import { maskOf } from "./read-input.ts";
+
+/** Options of upstream's tools that stand for objects of its libraries. */
+const WITHOUT_MEANING: ReadonlySet<string> = new Set(
+  "client asyncClient driver adapter verbose headless enableLogging proxies poolSize argsSchema envVars packageDependencies config summarize".split(
+    " ",
+  ),
+);
+
+const SHARED = {
+  name: z.string().min(1),
+  description: z.string().min(1),
+  resultAsAnswer: z.boolean(),
+  maxUsageCount: z.int().min(1),
+  cache: z.boolean(),
+  needsApproval: z.union([z.boolean(), z.custom<() => boolean>((it) => typeof it === "function")]),
+  allowRepeat: z.boolean(),
+  toolFailurePolicy: z.enum(["ignore", "warn", "raise"]),
+  maxResultCharacters: z.int().min(1),
+  timeoutMs: z.number().positive(),
+  prices: z.object({ credit: z.number().min(0) }),
+  userAgent: z.string(),
+  headers: z.record(z.string(), z.string()),
+} as const;
+
+export type ReadOptions = {
+  readonly shared: SharedToolOptions;
+  /** Variables of the tool, without those that options stand in for, and those that options name. */
+  readonly variables: readonly EnvVar[];
+  /** Keys that are given as options, by the name of the variable that each stands in for. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Own options by the variables that hold them. */
+  readonly references: Readonly<Record<string, string>>;
+  /** Own options that are here, by names in camelCase; not yet parsed. */
+  readonly own: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly string[];
+};
+
+export type OptionsSpec = {
+  readonly className: string;
+  readonly variables: readonly CatalogVariable[];
+  readonly schema: z.ZodObject;
+};
+
+/** Throws `invalid_definition` for options that cannot be. */
+export function readOptions(
+  given: Readonly<Record<string, unknown>>,
+  spec: OptionsSpec,
+): ReadOptions {
+  const { className, variables, schema } = spec;
+  const shared: Record<string, unknown> = {};
+  const own: Record<string, unknown> = {};
+  const references: Record<string, string> = {};
+  const renamed: Record<string, string> = {};
+  const secrets: Record<string, string> = {};
+  const warnings: string[] = [];
+  for (const [spelled, value] of Object.entries(given)) {
+    const name = camelCase(spelled);
+    if (value === undefined || value === null) continue;
+    const variable = variables.find(({ option }) => option === name);
+    const reference = referenceOf(value);
+    if (variable !== undefined && reference !== undefined) renamed[variable.name] = reference;
+    else if (variable !== undefined)
+      secrets[variable.name] = textOf(value, `${className}.${spelled}`);
+    else if (Object.hasOwn(schema.shape, name)) {
+      if (reference === undefined) own[name] = value;
+      else references[name] = reference;
+    } else if (Object.hasOwn(SHARED, name)) shared[name] = value;
+    else if (!WITHOUT_MEANING.has(name)) warnings.push(`${className} has no option ${spelled}`);
+  }
+  const checked = z.object(SHARED).partial().safeParse(shared);
+  if (!checked.success) throw wrong(className, checked.error, { value: shared, given });
+  const here = schema.omit(maskOf(Object.keys(references))).safeParse(own);
+  if (!here.success) throw wrong(className, here.error, { value: own, given });
+  return {
+    shared: shared as SharedToolOptions,
+    variables: [
+      ...variables
+        .filter(({ name }) => !Object.hasOwn(secrets, name))
+        .map(({ name, description, required, default: fallback }) =>
+          variableOf({ name: renamed[name] ?? name, description, required, fallback }),
+        ),
+      ...Object.entries(references).map(([option, name]) =>
+        variableOf({ name, description: `the option ${option} of ${className}` }),
+      ),
+    ],
+    secrets,
+    references: { ...references, ...prefixed(renamed) },
+    own,
+    warnings,
+  };
+}
+
+/** The value of a variable of the tool, wherever it comes from; undefined for one that is not set. */
+export function variableValue(
+  name: string,
+  { secrets, references }: Pick<ReadOptions, "secrets" | "references">,
+  env: Readonly<Record<string, string>>,
+): string | undefined {
+  return secrets[name] ?? env[references[`${VARIABLE}${name}`] ?? name];
+}
+
+/** The own options of a call. Throws `invalid_definition` for what a variable holds and the option does not take. */
+export function parseOptions(
+  { own, references }: ReadOptions,
+  { className, schema }: OptionsSpec,
+  env: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  const fromEnv = Object.entries(references)
+    .filter(([option]) => !option.startsWith(VARIABLE))
+    .map(([option, name]) => [option, env[name]]);
+  const all = { ...own, ...Object.fromEntries(fromEnv) };
+  const parsed = schema.safeParse(all);
+  if (!parsed.success) throw wrong(className, parsed.error, { value: all, given: all });
+  return parsed.data;
+}
+
+/** Marks, among references, a variable that has another name here. */
+const VARIABLE = "$";
+
+function prefixed(renamed: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(renamed).map(([name, other]) => [`${VARIABLE}${name}`, other]),
+  );
+}
+
+/** The name of the variable that a value stands for. */
+export function referenceOf(value: unknown): string | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { env, ...rest } = value;
+  return typeof env === "string" && Object.keys(rest).length === 0 ? env : undefined;
+}
+
+function textOf(value: unknown, place: string): string {
+  if (typeof value === "string" && value.trim() !== "") return value.trim();
+  throw invalidDefinition(`${place}: expected a text that is not empty`);
+}
+
+function variableOf(fields: {
+  readonly name: string;
+  readonly description: string;
+  readonly required?: boolean | undefined;
+  readonly fallback?: string | undefined;
+}): EnvVar {
+  const { name, description, required, fallback } = fields;
+  return {
+    name,
+    description,
+    ...(required === undefined ? undefined : { required }),
+    ...(fallback === undefined ? undefined : { default: fallback }),
+  };
+}
+
+function wrong(
+  className: string,
+  error: z.core.$ZodError,
+  { value, given }: { readonly value: unknown; readonly given: Readonly<Record<string, unknown>> },
+): Error {
+  const spelled = new Map(Object.keys(given).map((name) => [camelCase(name), name]));
+  const faults = toIssues(error, value).map(({ path, message }) => {
+    const [, first = "", ...rest] = path.split("/");
+    return `${[className, spelled.get(first) ?? first, ...rest].filter(Boolean).join(".")}: ${message}`;
+  });
+  return invalidDefinition(faults.join("; "));
+}

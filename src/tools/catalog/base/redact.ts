@@ -1,0 +1,21 @@
+import { toBase64 } from "../../../base/bytes.ts";
+
+/** Shorter texts are no secrets, and stand in any text by chance. */
+const MIN_SECRET = 6;
+
+/** Makes a function that masks secrets in texts: as they are, URL-encoded and in base64. */
+export function redactor(secrets: readonly string[]): (text: string) => string {
+  const forms = new Set(
+    secrets
+      .filter((secret) => secret.length >= MIN_SECRET)
+      .flatMap((secret) => [
+        secret,
+        encodeURIComponent(secret),
+        new URLSearchParams([["", secret]]).toString().slice(1),
+        toBase64(new TextEncoder().encode(secret)),
+      ]),
+  );
+  if (forms.size === 0) return (text) => text;
+  const longestFirst = [...forms].toSorted((a, b) => b.length - a.length);
+  return (text) => longestFirst.reduce((left, form) => left.replaceAll(form, "***"), text);
+}

@@ -1,0 +1,79 @@
+import { isJsonObject, type JsonValue } from "../../../base/json.ts";
+
+type QueryValue = string | number | boolean | undefined | null;
+
+/** A request of a tool to its service. */
+export type ToolRequest = {
+  /** @default "GET", with a body "POST" */
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
+  readonly url: string;
+  /** Added to the URL; entries without a value are left out, lists are repeated. */
+  readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** JSON, whose fields without a value are left out; bytes, a form or a text as they are. */
+  readonly body?: JsonValue | object | Uint8Array | FormData | URLSearchParams;
+  /** The media type of a body that is bytes or a text. */
+  readonly contentType?: string;
+  /** @default "json" */
+  readonly expects?: "json" | "text" | "bytes";
+  /** Of the answer, in bytes. @default 4 MiB of JSON, 5 MiB of text, 25 MiB of bytes */
+  readonly maxBytes?: number;
+  /** For the headers and the body of the answer together. @default the tool's, else 30_000 */
+  readonly timeoutMs?: number;
+  /** Statuses that are answers, beside 200 to 299. */
+  readonly accepts?: readonly number[];
+  /** The key that makes a repeated request one. Sent as `Idempotency-Key`. */
+  readonly idempotencyKey?: string;
+  /** Adds headers that depend on the whole request, such as a signature. */
+  readonly sign?: (request: SignableRequest) => Promise<Readonly<Record<string, string>>>;
+};
+
+/** What a signature is made of. */
+export type SignableRequest = {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body: Uint8Array | string | undefined;
+};
+
+/** The address with its query. */
+export function addressOf({ url, query = {} }: Pick<ToolRequest, "url" | "query">): URL {
+  const address = new URL(url);
+  for (const [name, value] of Object.entries(query))
+    for (const each of Array.isArray(value)
+      ? (value as readonly QueryValue[])
+      : [value as QueryValue])
+      if (each !== undefined && each !== null) address.searchParams.append(name, String(each));
+  return address;
+}
+
+/** The body as it is sent, with its media type. */
+export function bodyOf({ body, contentType }: ToolRequest): {
+  readonly body?: string | FormData | Uint8Array<ArrayBuffer>;
+  readonly signable?: Uint8Array | string;
+  readonly contentType?: string;
+} {
+  if (body === undefined) return {};
+  if (body instanceof FormData) return { body };
+  if (body instanceof URLSearchParams) {
+    const text = body.toString();
+    return { body: text, signable: text, contentType: "application/x-www-form-urlencoded" };
+  }
+  if (body instanceof Uint8Array || (typeof body === "string" && contentType !== undefined)) {
+    const type = contentType ?? "application/octet-stream";
+    return { body: body as string | Uint8Array<ArrayBuffer>, signable: body, contentType: type };
+  }
+  const text = JSON.stringify(withoutBlanks(body));
+  return { body: text, signable: text, contentType: "application/json" };
+}
+
+/** JSON without the fields that have no value. */
+function withoutBlanks(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutBlanks);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, each]) => each !== undefined && each !== null)
+      .map(([name, each]) => [name, withoutBlanks(each)]),
+  );
+}

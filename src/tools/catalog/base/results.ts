@@ -1,0 +1,99 @@
+// The texts of results, in the forms that many tools share.
+import type { JsonValue } from "../../../base/json.ts";
+import {
+  toolResult,
+  type ResultCost,
+  type ResultSource,
+  type ToolResult,
+} from "../../tool-result.ts";
+
+/** One entry of a search. */
+export type Found = {
+  readonly title?: string | undefined;
+  readonly url?: string | undefined;
+  readonly snippet?: string | undefined;
+  readonly date?: string | undefined;
+};
+
+/** The result of a search: a numbered list for the model, the whole answer as data, and a source for each entry. */
+export function searchResult({
+  found,
+  before = [],
+  after = [],
+  data,
+  cost,
+}: {
+  readonly found: readonly Found[];
+  /** Lines before the list, such as an answer. */
+  readonly before?: readonly (string | undefined)[];
+  readonly after?: readonly (string | undefined)[];
+  readonly data: JsonValue;
+  readonly cost?: ResultCost | undefined;
+}): ToolResult {
+  const lines = found.map(({ title, url, snippet, date }, index) =>
+    [`${index + 1}. ${title ?? url ?? ""}${date ? ` (${date})` : ""}`, url, snippet]
+      .filter((line) => line !== undefined && line !== "")
+      .join("\n   "),
+  );
+  const text = [...before, lines.join("\n"), ...after]
+    .filter((part) => part !== undefined && part !== "")
+    .join("\n\n");
+  return toolResult({
+    text: text === "" ? "Nothing was found." : text,
+    data,
+    sources: sourcesOf(found),
+    ...(cost === undefined ? undefined : { cost }),
+  });
+}
+
+/** A source for each entry that has an address. */
+export function sourcesOf(found: readonly Found[]): ResultSource[] {
+  return found.flatMap(({ url, title, snippet, date }) =>
+    url === undefined || url === ""
+      ? []
+      : [
+          {
+            url,
+            ...(title ? { title } : undefined),
+            ...(date ? { date } : undefined),
+            ...(snippet ? { snippet: snippet.slice(0, MAX_SNIPPET) } : undefined),
+          },
+        ],
+  );
+}
+
+/** Of a source's snippet. */
+const MAX_SNIPPET = 300;
+
+/** A cost in the credits of a service, where its answer says it. */
+export function credits(amount: number | undefined): ResultCost | undefined {
+  return amount === undefined ? undefined : { amount, unit: "credits" };
+}
+
+/** A text of lines, from `startLine` (1 for the first): what is left out is said, with the line to go on from. */
+export function windowOfLines(
+  text: string,
+  {
+    startLine = 1,
+    lineCount,
+    maxChars,
+  }: { startLine?: number; lineCount?: number; maxChars: number },
+): string {
+  const lines = text.split("\n");
+  if (startLine > lines.length)
+    return `There is no line ${startLine}: the text has ${lines.length} lines.`;
+  const from = Math.max(1, startLine);
+  const wanted = lines.slice(from - 1, lineCount === undefined ? undefined : from - 1 + lineCount);
+  let kept = 0;
+  let length = 0;
+  for (const line of wanted) {
+    if (kept > 0 && length + line.length + 1 > maxChars) break;
+    length += line.length + 1;
+    kept++;
+  }
+  const shown = wanted.slice(0, kept).join("\n").slice(0, maxChars);
+  const next = from + kept;
+  if (next > lines.length && from === 1 && shown.length === text.length) return shown;
+  if (next > lines.length) return shown;
+  return `${shown}\n[cut: ${shown.length} of ${text.length} characters; ask again with start_line ${next}]`;
+}

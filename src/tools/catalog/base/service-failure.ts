@@ -1,0 +1,155 @@
+// What went wrong between a tool and a service, as failures that a model can act on.
+//
+//   SF1. A code says what it is: bad_request, unauthorized, quota_exceeded, not_found, too_large, rate_limited, unavailable, timeout,
+//        bad_response, refused. The service's own words follow, up to 500 characters of them.
+//   SF2. Network errors, 408, 425, 429 and 5xx are tried again; a used-up quota is not, whatever its status is.
+import { cut } from "../../../base/cut.ts";
+import { EngineError } from "../../../base/error.ts";
+import { isJsonObject, type JsonValue } from "../../../base/json.ts";
+import { toolFailure, type ToolFailure } from "../../tool-failure.ts";
+
+/** Why a call of a tool of the catalogue failed. */
+export type ServiceFailureCode =
+  | "bad_request"
+  | "unauthorized"
+  | "quota_exceeded"
+  | "not_found"
+  | "too_large"
+  | "rate_limited"
+  | "unavailable"
+  | "timeout"
+  | "bad_response"
+  | "refused"
+  | "failed";
+
+export type ServiceFailureFields = {
+  readonly code: ServiceFailureCode | (string & {});
+  readonly message: string;
+  readonly retryable?: boolean;
+  readonly retryAfterMs?: number | undefined;
+  /** Nothing has happened. @default false */
+  readonly unsent?: boolean;
+};
+
+/** Ends a call of a tool with a failure: thrown by adapters, on record in their steps, and returned to the model at last. */
+export function serviceFailure(fields: ServiceFailureFields): EngineError {
+  const { code: failureCode, message, ...rest } = fields;
+  return new EngineError("tool_failed", message, { ...rest, failureCode });
+}
+
+/** Whether an error is one of `serviceFailure`, also one that a record has kept. */
+export function isServiceFailure(error: unknown): error is EngineError {
+  return EngineError.is(error) && error.code === "tool_failed" && error.failureCode !== undefined;
+}
+
+/** The failure as a tool returns it; `edit` changes its words. */
+export function returnedFailure(error: EngineError, edit: (text: string) => string): ToolFailure {
+  const { message, failureCode, retryable, retryAfterMs, unsent } = error;
+  return toolFailure({
+    message: edit(message),
+    code: failureCode ?? "failed",
+    retryable,
+    ...(retryAfterMs === undefined ? undefined : { retryAfterMs }),
+    ...(unsent ? { unsent } : undefined),
+  });
+}
+
+const MAX_QUOTED = 500;
+const MAX_RETRY_AFTER_S = 86_400;
+
+export type StatusFailure = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: JsonValue;
+  readonly service: string;
+  /** The variable whose value was sent as the key. */
+  readonly keyName?: string | undefined;
+  readonly nowMs: number;
+  /** Whether the words of the answer say that a quota is used up. */
+  readonly quota?: RegExp | undefined;
+};
+
+/** The failure that a status is. */
+export function failureOfStatus(answer: StatusFailure): EngineError {
+  const { status, headers, service, keyName, nowMs } = answer;
+  const words = wordsOf(answer.body);
+  const said = words === "" ? "" : `: ${cut(words, MAX_QUOTED)}`;
+  const retryAfterMs = retryAfterOf(headers, nowMs);
+  if (status === 402 || (answer.quota?.test(words) ?? false))
+    return serviceFailure({
+      code: "quota_exceeded",
+      message: `The quota of ${service} is used up${said}`,
+    });
+  switch (status) {
+    case 401:
+    case 403:
+      return serviceFailure({
+        code: "unauthorized",
+        message: `${service} refused ${keyName === undefined ? "access" : `the key in ${keyName}`}${said}`,
+      });
+    case 404:
+    case 410:
+      return serviceFailure({
+        code: "not_found",
+        message: `${service} has nothing there${said}`,
+      });
+    case 413:
+      return serviceFailure({
+        code: "too_large",
+        message: `The request is too large for ${service}${said}`,
+      });
+    case 429:
+      return serviceFailure({
+        code: "rate_limited",
+        message: `${service} takes no more requests for now${said}`,
+        retryable: true,
+        unsent: true,
+        retryAfterMs,
+      });
+    default:
+      return status >= 500 || status === 408 || status === 425
+        ? serviceFailure({
+            code: "unavailable",
+            message: `${service} is not available (${status})${said}`,
+            retryable: true,
+            retryAfterMs,
+          })
+        : serviceFailure({
+            code: "bad_request",
+            message: `${service} did not accept the request (${status})${said}`,
+          });
+  }
+}
+
+/** The failure of a service that answered, and not with what was asked for. */
+export function badResponse(service: string, what = ""): EngineError {
+  return serviceFailure({
+    code: "bad_response",
+    message: `${service} answered something unexpected${what === "" ? "." : `: ${what}`}`,
+  });
+}
+
+/** A service's own words about what went wrong, wherever it puts them. */
+export function wordsOf(body: JsonValue): string {
+  if (typeof body === "string") return /^\s*</.test(body) ? "" : body.trim();
+  if (Array.isArray(body)) return body.map(wordsOf).filter(Boolean).join("; ");
+  if (!isJsonObject(body)) return "";
+  for (const name of ["message", "error", "detail", "errors", "description", "reason", "title"]) {
+    const value = body[name];
+    const words = value === undefined || value === null ? "" : wordsOf(value);
+    if (words === "") continue;
+    const { code } = body;
+    return typeof code === "string" && !words.includes(code) ? `${words} (${code})` : words;
+  }
+  const { code } = body;
+  return typeof code === "string" ? code : "";
+}
+
+/** `Retry-After` in milliseconds, of seconds or a date. */
+function retryAfterOf(headers: Headers, nowMs: number): number | undefined {
+  const text = headers.get("retry-after");
+  if (text === null) return undefined;
+  const seconds = Number(text);
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(text) - nowMs;
+  return ms >= 0 && ms <= MAX_RETRY_AFTER_S * 1000 ? ms : undefined;
+}

@@ -1,0 +1,331 @@
+// How a tool of the catalogue reaches other machines: its service by `send`, and pages that others name by `read`. Nothing else does.
+//
+//   IO1. Keys go to the tool's own hosts alone, and to no address that a redirect leads to elsewhere.
+//   IO2. No secret is in a text that leaves a call: each is masked, in every form in which addresses and headers have it.
+//   IO3. Time and size have limits, for headers and body together; the run's abort ends a request at once.
+import { sleep, type Clock } from "../../../base/clock.ts";
+import { EngineError, errorMessage } from "../../../base/error.ts";
+import type { JsonValue } from "../../../base/json.ts";
+import { systemClock } from "../../../base/system.ts";
+import { RunScope } from "../../../events/run-scope.ts";
+import type { RunServices } from "../../../events/run-services.ts";
+import { workspaceOf, type Workspace } from "../../../files/workspace.ts";
+import { checkOutboundUrl, outboundFetch } from "../../../security/outbound.ts";
+import type { ToolContext } from "../../tool.ts";
+import { decodeJson } from "./decode-json.ts";
+import type { CatalogVariable, SharedToolOptions } from "./entry.ts";
+import { networkOf, type Network } from "./network.ts";
+import { pollJob, type PollOptions } from "./poll.ts";
+import { readBytes } from "./read-answer.ts";
+import { redactor } from "./redact.ts";
+import { addressOf, bodyOf, type ToolRequest } from "./request.ts";
+import { badResponse, failureOfStatus, serviceFailure } from "./service-failure.ts";
+
+/** What a service answered. */
+export type ToolResponse = {
+  readonly status: number;
+  readonly headers: Headers;
+  /** JSON, a text or bytes, as the request expects. */
+  readonly body: JsonValue;
+  readonly bytes: Uint8Array;
+  readonly url: string;
+};
+
+/** A page, a document or a file at an address that somebody else named. */
+export type ReadRequest = {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** @default 15_000 */
+  readonly timeoutMs?: number;
+  /** @default 5 MiB */
+  readonly maxBytes?: number;
+};
+
+export type ReadAnswer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array;
+  /** Where redirects led. */
+  readonly url: string;
+};
+
+/** What io is made for. */
+export type IoPlace = {
+  readonly service: string;
+  readonly toolName: string;
+  readonly hosts: readonly string[];
+  readonly variables: readonly CatalogVariable[];
+  /** The value of one of the tool's variables. */
+  readonly valueOf: (name: string) => string | undefined;
+  readonly shared: SharedToolOptions;
+  readonly timeoutMs: number;
+  readonly minIntervalMs?: number | undefined;
+  readonly quota?: RegExp | undefined;
+};
+
+const DEFAULT_MAX_BYTES = { json: 4 << 20, text: 5 << 20, bytes: 25 << 20 } as const;
+const READ_TIMEOUT_MS = 15_000;
+const READ_MAX_BYTES = 5 << 20;
+const MAX_REDIRECTS = 3;
+const AGENT = "Edgecrew/0.1";
+const BROWSER =
+  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36";
+
+/** When the next request of a run may go to a service. */
+const nextAt = new WeakMap<object, Map<string, number>>();
+
+/** What an adapter's `run` works with. */
+export class ToolIo {
+  /** Of this call: its signal, its recorded steps and timers, its idempotency key. */
+  readonly context: ToolContext;
+  readonly #place: IoPlace;
+  readonly #scope: RunScope | undefined;
+  readonly #network: Network;
+  readonly #clock: Clock;
+  readonly #redact: (text: string) => string;
+  /** Of the answers that were read so far. */
+  bytesRead = 0;
+
+  constructor(place: IoPlace, context: ToolContext) {
+    this.context = context;
+    this.#place = place;
+    this.#scope = RunScope.current();
+    this.#network = networkOf(this.#scope?.services);
+    this.#clock = this.#scope?.clock ?? systemClock;
+    const secrets = place.variables.flatMap(({ name, isPlain }) =>
+      isPlain === true ? [] : (place.valueOf(name) ?? []),
+    );
+    this.#redact = redactor([...secrets, ...Object.values(context.env)]);
+  }
+
+  get services(): RunServices {
+    return this.#scope?.services ?? {};
+  }
+
+  /** The run that the call is part of. Throws `invalid_definition` outside of runs. */
+  get scope(): RunScope {
+    if (this.#scope !== undefined) return this.#scope;
+    throw new EngineError(
+      "invalid_definition",
+      `the tool ${this.#place.toolName} works within runs alone`,
+    );
+  }
+
+  /** The files of the run. */
+  get files(): Workspace {
+    return workspaceOf(this.scope);
+  }
+
+  /** The value of a variable or secret that the tool declares, or of the option that stands in for it. */
+  value(name: string): string | undefined {
+    return this.#place.valueOf(name);
+  }
+
+  /** A text with this call's secrets masked. */
+  redact(text: string): string {
+    return this.#redact(text);
+  }
+
+  /** Asks the tool's service. Throws a service failure for whatever is no answer. */
+  async send(request: ToolRequest): Promise<ToolResponse> {
+    const { service, shared, timeoutMs } = this.#place;
+    const { expects = "json", accepts = [], maxBytes = DEFAULT_MAX_BYTES[expects] } = request;
+    await this.#keepDistance();
+    return this.#timed(request.timeoutMs ?? shared.timeoutMs ?? timeoutMs, async (signal) => {
+      const { response, url } = await this.#follow(request, signal);
+      const isAnswer = response.ok || accepts.includes(response.status);
+      const bytes = await readBytes(response, maxBytes);
+      this.bytesRead += bytes.length;
+      const text = expects === "bytes" && isAnswer ? "" : new TextDecoder().decode(bytes);
+      if (!isAnswer) throw this.#statusFailure(response, text);
+      const { status, headers } = response;
+      const body =
+        expects === "json" ? decodeJson(text, () => badResponse(service, "no JSON")) : text;
+      return { status, headers, body, bytes, url };
+    });
+  }
+
+  /** Reads what an address holds that a model, a page or an input named. No secret is sent along. */
+  async read(address: string, request: ReadRequest = {}): Promise<ReadAnswer> {
+    const { timeoutMs = READ_TIMEOUT_MS, maxBytes = READ_MAX_BYTES, headers } = request;
+    const { shared } = this.#place;
+    let last = address;
+    const send: typeof fetch = (input, init) => {
+      last = input instanceof Request ? input.url : String(input);
+      return this.#network.fetch(input, init);
+    };
+    return this.#timed(shared.timeoutMs ?? timeoutMs, async (signal) => {
+      const response = await outboundFetch(address, {
+        ...this.#network.outbound,
+        field: "the address",
+        fetch: send,
+        init: { headers: { "user-agent": this.#agent, ...shared.headers, ...headers }, signal },
+      }).catch((error: unknown) => {
+        throw EngineError.is(error) && error.code === "invalid_input"
+          ? serviceFailure({ code: "refused", message: error.message })
+          : error;
+      });
+      const bytes = await readBytes(response, maxBytes);
+      this.bytesRead += bytes.length;
+      return { status: response.status, headers: response.headers, bytes, url: last };
+    });
+  }
+
+  /** The address, if it may be asked. Throws the failure `refused`. */
+  checkAddress(address: string): URL {
+    try {
+      return checkOutboundUrl(address, "the address", this.#network.outbound);
+    } catch (error) {
+      throw serviceFailure({ code: "refused", message: errorMessage(error) });
+    }
+  }
+
+  /** Begins a job at the service, and asks for it until it has ended; the run waits durably in between. */
+  poll<Result extends JsonValue>(options: PollOptions<Result>): Promise<Result> {
+    const { service, toolName } = this.#place;
+    return pollJob({ ...options, service, toolName }, { context: this.context, scope: this.scope });
+  }
+
+  get #agent(): string {
+    const { userAgent = AGENT } = this.#place.shared;
+    return userAgent === "browser" ? BROWSER : userAgent;
+  }
+
+  /** The answer, after redirects that stay at the host. */
+  async #follow(
+    request: ToolRequest,
+    signal: AbortSignal,
+  ): Promise<{ readonly response: Response; readonly url: string }> {
+    const { service } = this.#place;
+    const { body, signable, contentType } = bodyOf(request);
+    const method = request.method ?? (body === undefined ? "GET" : "POST");
+    let url = this.#withKey(addressOf(request));
+    for (let redirects = 0; ; redirects++) {
+      const headers = this.#headersOf(request, contentType);
+      const signed = await request.sign?.({ method, url, headers, body: signable });
+      for (const [name, value] of Object.entries(signed ?? {})) headers.set(name, value);
+      const init = { method, headers, signal, redirect: "manual" as const };
+      const response = await this.#network.fetch(
+        url,
+        body === undefined ? init : { ...init, body },
+      );
+      const location = response.headers.get("location");
+      if (location === null || response.status < 300 || response.status > 399)
+        return { response, url: url.href };
+      await response.body?.cancel();
+      const next = URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
+      if (redirects >= MAX_REDIRECTS || next?.origin !== url.origin || !isRead(method))
+        throw badResponse(service, "it redirects elsewhere");
+      url = this.#withKey(next);
+    }
+  }
+
+  #headersOf(request: ToolRequest, contentType: string | undefined): Headers {
+    const { shared, variables, valueOf } = this.#place;
+    const headers = new Headers({ accept: "application/json", "user-agent": this.#agent });
+    if (request.expects === "text" || request.expects === "bytes") headers.set("accept", "*/*");
+    if (contentType !== undefined) headers.set("content-type", contentType);
+    if (request.idempotencyKey !== undefined)
+      headers.set("idempotency-key", request.idempotencyKey);
+    for (const { name, send } of variables) {
+      const value = send !== undefined && "header" in send ? valueOf(name) : undefined;
+      if (value === undefined || send === undefined || !("header" in send)) continue;
+      headers.set(send.header, `${send.prefix ?? ""}${value}`);
+    }
+    for (const [name, value] of Object.entries({ ...request.headers, ...shared.headers }))
+      if (value !== undefined) headers.set(name, value);
+    return headers;
+  }
+
+  /** The address with the keys that go into the query. Throws the failure `refused` for a host that is not the tool's. */
+  #withKey(url: URL): URL {
+    const { hosts, variables, valueOf } = this.#place;
+    if (!hosts.some((host) => isHost(url, host)))
+      throw serviceFailure({
+        code: "refused",
+        message: `${url.hostname} is no host of this tool.`,
+      });
+    for (const { name, send } of variables) {
+      const value = send !== undefined && "query" in send ? valueOf(name) : undefined;
+      if (value !== undefined && send !== undefined && "query" in send)
+        url.searchParams.set(send.query, value);
+    }
+    return url;
+  }
+
+  #statusFailure(response: Response, text: string): EngineError {
+    const { service, variables, valueOf, quota } = this.#place;
+    const key = variables.find(({ name, send }) => send !== undefined && valueOf(name));
+    return failureOfStatus({
+      status: response.status,
+      headers: response.headers,
+      body: decodeJson(text, () => text.slice(0, 2000)),
+      service,
+      keyName: key?.name,
+      nowMs: this.#clock.now(),
+      quota,
+    });
+  }
+
+  /** Work within a time limit, whose errors are failures. */
+  async #timed<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { service } = this.#place;
+    const controller = new AbortController();
+    const { signal: outer } = this.context;
+    let late = false;
+    const abort = (): void => controller.abort(outer.reason);
+    if (outer.aborted) abort();
+    outer.addEventListener("abort", abort, { once: true });
+    const aborted = new Promise<never>((_, reject) => {
+      const fail = (): void => reject(controller.signal.reason as Error);
+      if (controller.signal.aborted) fail();
+      controller.signal.addEventListener("abort", fail, { once: true });
+    });
+    const cancel = this.#clock.after(timeoutMs, () => {
+      late = true;
+      controller.abort(new EngineError("timeout", `no answer in ${timeoutMs} ms`));
+    });
+    try {
+      return await Promise.race([work(controller.signal), aborted]);
+    } catch (error) {
+      if (late)
+        throw serviceFailure({
+          code: "timeout",
+          message: `${service} gave no answer in ${timeoutMs / 1000} s.`,
+          retryable: true,
+        });
+      if (outer.aborted) throw outer.reason;
+      if (EngineError.is(error)) throw error;
+      throw serviceFailure({
+        code: "unavailable",
+        message: `${service} could not be reached: ${this.#redact(errorMessage(error))}`,
+        retryable: true,
+      });
+    } finally {
+      cancel();
+      outer.removeEventListener("abort", abort);
+    }
+  }
+
+  /** Requests of one run to a service that asks for it keep a distance. */
+  async #keepDistance(): Promise<void> {
+    const { minIntervalMs, service } = this.#place;
+    if (minIntervalMs === undefined || this.#scope === undefined) return;
+    const { drive } = this.#scope;
+    const times = nextAt.get(drive) ?? new Map<string, number>();
+    nextAt.set(drive, times);
+    const nowMs = this.#clock.now();
+    const atMs = Math.max(nowMs, times.get(service) ?? 0);
+    times.set(service, atMs + minIntervalMs);
+    if (atMs > nowMs) await sleep(this.#clock, atMs - nowMs, this.context.signal);
+  }
+}
+
+function isRead(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** Whether an address is at a host: `api.example.com`, `api.example.com:8080`, `*.example.com`. */
+export function isHost(url: URL, pattern: string): boolean {
+  if (pattern.startsWith("*.")) return url.hostname.endsWith(pattern.slice(1));
+  return pattern.includes(":") ? url.host === pattern : url.hostname === pattern;
+}

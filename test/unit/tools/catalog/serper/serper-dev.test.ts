@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import { serperDev } from "../../../../../src/tools/catalog/serper/serper-dev.ts";
+import { callOf } from "../../../../support/tool-world.ts";
+import { toolContract } from "../../../../support/tool-contract.ts";
+
+const ANSWER = {
+  searchParameters: { q: "x", type: "search" },
+  knowledgeGraph: { title: "Tea", type: "Drink", description: "Leaves in hot water." },
+  organic: [
+    { title: "Tea", link: "https://tea.example/a", snippet: "All of tea.", position: 1 },
+    { title: "No link", snippet: "left out", position: 2 },
+  ],
+  peopleAlsoAsk: [{ question: "What is tea?", snippet: "A drink.", title: "t", link: "l" }],
+  relatedSearches: [{ query: "green tea" }],
+  credits: 1,
+};
+const variables = { SERPER_API_KEY: "key-0123456789" };
+
+toolContract(serperDev, {
+  input: { search_query: "x" },
+  success: [Response.json(ANSWER)],
+  requests: [{ method: "POST", url: "https://google.serper.dev/search" }],
+  text: "1. Tea\n   https://tea.example/a\n   All of tea.",
+  data: { organic: [{ title: "Tea" }] },
+});
+
+it("sends the query with country and language (T18)", async () => {
+  const { requests } = await callOf(
+    serperDev({ country: "us", locale: "en" }),
+    { search_query: "x" },
+    { answers: [Response.json(ANSWER)], variables },
+  );
+  expect(requests[0]).toMatchObject({
+    method: "POST",
+    body: { q: "x", num: 10, gl: "us", hl: "en" },
+    headers: { "x-api-key": "key-0123456789" },
+  });
+});
+
+it("leaves out what has no link, keeps to the number of results, and tells the cost (T19)", async () => {
+  const organic = Array.from({ length: 12 }, (_, index) => ({
+    title: `Title ${index}`,
+    ...(index === 3 ? undefined : { link: `https://a.example/${index}` }),
+    snippet: "s",
+  }));
+  const { extras, data, text } = await callOf(
+    serperDev(),
+    { search_query: "x" },
+    { answers: [Response.json({ organic, credits: 1 })], variables },
+  );
+  expect(extras.sources).toHaveLength(10);
+  expect((data as { organic: unknown[] }).organic).toHaveLength(10);
+  expect(text).not.toContain("Title 3");
+  expect(extras.cost).toEqual({ amount: 1, unit: "credits" });
+});
+
+it("knows web and news, and nothing else (T8)", () => {
+  expect(() => serperDev({ searchType: "images" as never })).toThrow(
+    /SerperDevTool.searchType: expected one of "search", "news"/,
+  );
+});
