@@ -37,7 +37,10 @@ export interface FileIndex {
    * Adds a file whose bytes are at `path`, or finds the one that has its id. Equal bytes that are stored already are used in place
    * of these. Undefined when the quota does not allow it, or when the path has been removed.
    */
-  add(file: FileRow, at: { readonly path: string; readonly quota: FileQuota }): Promise<FileRow | undefined>;
+  add(
+    file: FileRow,
+    at: { readonly path: string; readonly quota: FileQuota },
+  ): Promise<FileRow | undefined>;
   get(id: string, nowMs: number): Promise<FileRow | undefined>;
   /** Newest first. */
   list(listing: FileListing): Promise<Page<FileRow>>;

@@ -37,6 +37,8 @@ export function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   });
 }
 
+const FIRST_BUFFER_BYTES = 64 * 1024;
+
 /**
  * The stream in parts of `size` bytes, of which the last may be smaller, or empty for an empty stream. All parts are in one
  * buffer: a part is gone when the next one is asked for.
@@ -46,7 +48,7 @@ export async function* partsOf(
   size: number,
 ): AsyncGenerator<{ readonly part: Uint8Array; readonly isLast: boolean }> {
   const reader = stream.getReader();
-  const buffer = new Uint8Array(size);
+  let buffer = new Uint8Array(Math.min(size, FIRST_BUFFER_BYTES));
   let filled = 0;
   let piece: Uint8Array = new Uint8Array();
   let isOver = false;
@@ -64,6 +66,8 @@ export async function* partsOf(
         filled = 0;
       }
       const taken = piece.subarray(0, size - filled);
+      if (filled + taken.length > buffer.length)
+        buffer = grown(buffer, filled + taken.length, size);
       buffer.set(taken, filled);
       filled += taken.length;
       piece = piece.subarray(taken.length);
@@ -71,4 +75,10 @@ export async function* partsOf(
   } finally {
     if (!isOver) await reader.cancel().catch(() => undefined);
   }
+}
+
+function grown(buffer: Uint8Array, needed: number, most: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.min(most, Math.max(needed, 4 * buffer.length)));
+  larger.set(buffer);
+  return larger;
 }

@@ -35,7 +35,18 @@ export class D1FileIndex implements FileIndex {
   }
 
   add(
-    { id, name, mediaType, kind, bytes, sha256, runId, createdAtMs, expiresAtMs, ...details }: FileRow,
+    {
+      id,
+      name,
+      mediaType,
+      kind,
+      bytes,
+      sha256,
+      runId,
+      createdAtMs,
+      expiresAtMs,
+      ...details
+    }: FileRow,
     { path, quota }: { readonly path: string; readonly quota: FileQuota },
   ): Promise<FileRow | undefined> {
     const sweepAtMs = expiresAtMs ?? (runId === undefined ? null : createdAtMs + FIRST_LOOK_MS);
@@ -81,9 +92,7 @@ export class D1FileIndex implements FileIndex {
              AND EXISTS (SELECT 1 FROM file_blobs WHERE tenant = ?1 AND sha256 = ?2 AND path = ?3)`,
           )
           .bind(tenant, sha256, path),
-        this.#db
-          .prepare("SELECT * FROM stored_files WHERE tenant = ? AND id = ?")
-          .bind(tenant, id),
+        this.#db.prepare("SELECT * FROM stored_files WHERE tenant = ? AND id = ?").bind(tenant, id),
       ]);
       const [row] = found?.results ?? [];
       return row === undefined ? undefined : toFile(row as Row);

@@ -1,8 +1,4 @@
-import type {
-  EntryChange,
-  WorkspaceIndex,
-  WorkspaceLimits,
-} from "../../files/workspace-index.ts";
+import type { EntryChange, WorkspaceIndex, WorkspaceLimits } from "../../files/workspace-index.ts";
 import { MAX_WORKSPACE_FILES, type WorkspaceFile } from "../../files/workspace.ts";
 import { onDatabase, type BatchDatabase, type Statement } from "../d1.ts";
 
@@ -11,8 +7,7 @@ type Row = { path: string; media_type: string; bytes: number; sha256: string };
 const ENTRY = "path, media_type, bytes, sha256";
 /** The changes, one row each: `c.value` is `{ path, sha256, mediaType, bytes, blob, checked, before }`. */
 const CHANGES = "json_each(?3) c";
-const MAY_CHANGE =
-  "EXISTS (SELECT 1 FROM workspace_changes WHERE tenant = ?1 AND token = ?2)";
+const MAY_CHANGE = "EXISTS (SELECT 1 FROM workspace_changes WHERE tenant = ?1 AND token = ?2)";
 
 /** The files of a tenant's workspaces in D1. */
 export class D1WorkspaceIndex implements WorkspaceIndex {
