@@ -1,43 +1,50 @@
 // The files of a run: tasks read input files, and outputs are written to output files.
 //
-//   CF1. Files live in the deployment's file store; a crew that names a file fails before its first task if there is no store.
+//   CF1. A crew that writes files, or reads them from a path, fails before its first task if there is no file store.
 //   CF2. A path is checked again once its placeholders are filled, because inputs come from outside.
 //   - A write is a step: a replay does not write again, and a second write leaves the same file.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { FileStore } from "../files/file-store.ts";
-import { checkFilePath } from "./tasks/output-file.ts";
+import { readFileSource, type FileSource, type InputFiles } from "../files/file-source.ts";
 
-/** Paths in the file store, by the name that agents use for the file. */
-export type InputFiles = Readonly<Record<string, string>>;
+/** Where files come from, by the names that agents use for them. */
+export type FileSources = Readonly<Record<string, FileSource>>;
 
 /** An input that is a file: `{ "$file": "uploads/report.txt" }`. */
 const FILE_KEY = "$file";
 
-/** Throws `invalid_definition` unless `files` maps names to paths. */
-export function checkInputFiles(files: InputFiles | undefined, owner: string): InputFiles {
+/** Throws `invalid_definition` unless `files` maps names to files. */
+export function checkInputFiles(files: InputFiles | undefined, owner: string): FileSources {
   if (files === undefined) return {};
   const mapping: unknown = files;
   if (!isJsonObject(mapping))
     throw new EngineError(
       "invalid_definition",
-      `${owner}: inputFiles must be an object of names and paths, got ${preview(mapping)}`,
+      `${owner}: inputFiles must be an object of names and files, got ${preview(mapping)}`,
     );
   return Object.fromEntries(
-    Object.entries(mapping).map(([name, path]) => [
+    Object.entries(mapping).map(([name, input]) => [
       name,
-      checkFilePath(path, { field: `${owner}: inputFiles["${name}"]`, code: "invalid_definition" }),
+      readFileSource(input, {
+        field: `${owner}: inputFiles["${name}"]`,
+        code: "invalid_definition",
+      }),
     ]),
   );
 }
 
-/** Files as inputs of a run. An existing input takes precedence. */
-export function filesAsInputs(files: InputFiles | undefined, inputs: JsonObject): JsonObject {
-  const checked = Object.entries(checkInputFiles(files, "kickoff"));
-  if (checked.length === 0) return inputs;
+/** Files as inputs of a run. An existing input takes precedence. `hold` keeps what has no form as an input, and answers its id. */
+export function filesAsInputs(
+  files: InputFiles | undefined,
+  inputs: JsonObject,
+  hold: (source: FileSource) => string,
+): JsonObject {
+  const sources = Object.entries(checkInputFiles(files, "kickoff"));
+  if (sources.length === 0) return inputs;
   return {
-    ...Object.fromEntries(checked.map(([name, path]) => [name, { [FILE_KEY]: path }])),
+    ...Object.fromEntries(sources.map(([name, source]) => [name, source.toInput(hold)])),
     ...inputs,
   };
 }
@@ -45,12 +52,12 @@ export function filesAsInputs(files: InputFiles | undefined, inputs: JsonObject)
 /** Separates the inputs that are files from those that are values. Throws `invalid_input` for an invalid path. */
 export function partFiles(inputs: JsonObject): {
   readonly inputs: JsonObject;
-  readonly files: InputFiles;
+  readonly files: FileSources;
 } {
-  const files: Record<string, string> = {};
+  const files: Record<string, FileSource> = {};
   const values = Object.entries(inputs).filter(([name, value]) => {
     if (!isJsonObject(value) || !Object.hasOwn(value, FILE_KEY)) return true;
-    files[name] = checkFilePath(value[FILE_KEY], {
+    files[name] = readFileSource(value, {
       field: `inputs.${name}.${FILE_KEY}`,
       code: "invalid_input",
     });

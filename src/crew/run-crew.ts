@@ -34,6 +34,8 @@ import {
   type TaskOutput,
   type TaskRecord,
 } from "./tasks/task-output.ts";
+import { fileLists } from "../files/file-lists.ts";
+import { resolveFiles, type NamedSource } from "../files/resolve-files.ts";
 import { crewSources } from "./crew-sources.ts";
 import { CrewWork } from "./crew-work.ts";
 import { TaskPerformer, type PreparedTask } from "./tasks/perform-task.ts";
@@ -160,7 +162,9 @@ class CrewRun {
   }
 
   async #run(): Promise<TasksDone> {
-    const unplanned = this.#crew.tasks.map((task, index) => this.#prepare.task(task, index));
+    const unplanned = await this.#withFiles(
+      this.#crew.tasks.map((task, index) => this.#prepare.task(task, index)),
+    );
     const { plans, usage } = await this.#plan(unplanned);
     const prepared = unplanned.map((task, index) => withPlan(task, plans[index + 1]));
     for (const [index, task] of prepared.entries()) {
@@ -170,6 +174,24 @@ class CrewRun {
     }
     await this.#gather();
     return { tasks: this.#outputs, extraUsage: usage };
+  }
+
+  /** The tasks with their files found: each source once, before anything else happens. */
+  async #withFiles(tasks: readonly PreparedTask[]): Promise<readonly PreparedTask[]> {
+    const named = tasks.flatMap(({ fileSources }) =>
+      Object.entries(fileSources).map(([key, source]) => ({ key, source })),
+    );
+    const isFirst = ({ key, source }: NamedSource, index: number): boolean =>
+      named.findIndex((each) => each.key === key && each.source === source) === index;
+    const sources = named.filter(isFirst);
+    const found = await resolveFiles(this.#scope.at("files"), sources);
+    return tasks.map((task): PreparedTask => {
+      const files = sources.flatMap(({ key, source }, index) =>
+        task.fileSources[key] === source ? (found[index] ?? []) : [],
+      );
+      const lists = fileLists(files, task.model, this.#scope.services);
+      return { ...task, files, extras: { ...task.extras, files: lists } };
+    });
   }
 
   async #do(prepared: PreparedTask): Promise<void> {
@@ -213,13 +235,19 @@ class CrewRun {
 
   async doPart({ contexts, tasks }: CrewPart): Promise<readonly JsonValue[]> {
     await this.#work.sources?.openOffers();
-    const outcomes = tasks.map(async ({ key, context, plan }): Promise<JsonValue> => {
-      try {
+    const known = await this.#withFiles(
+      tasks.flatMap(({ key }) => {
         const index = this.#crew.taskKeys.indexOf(key);
         const task = this.#crew.tasks[index];
+        return task === undefined ? [] : [this.#prepare.task(task, index)];
+      }),
+    );
+    const outcomes = tasks.map(async ({ key, context, plan }): Promise<JsonValue> => {
+      try {
+        const task = known.find((each) => each.key === key);
         if (task === undefined)
           throw new EngineError("journal_mismatch", `the crew has no task ${key} any more`);
-        const prepared = withPlan(this.#prepare.task(task, index), plan);
+        const prepared = withPlan(task, plan);
         const value = await this.#performer.perform(this.#scope, prepared, {
           context: contexts[context] ?? "",
           previous: undefined,

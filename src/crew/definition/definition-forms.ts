@@ -112,7 +112,6 @@ function usedFields(fields: JsonObject, owner: Owner, { at, ignored }: Place): F
   }
   if (owner !== "crew" && Array.isArray(used["tools"]))
     used["tools"] = toolNames(used["tools"], { at: `${at}/tools`, ignored });
-  if (isJsonObject(used["inputFiles"])) used["inputFiles"] = filePaths(used["inputFiles"]);
   return used;
 }
 
@@ -130,16 +129,6 @@ function toolNames(tools: readonly JsonValue[], { at, ignored }: Place): JsonVal
 
 function lastName(ref: JsonValue): JsonValue {
   return typeof ref === "string" ? (ref.split(/[:.]/).at(-1) ?? ref) : ref;
-}
-
-/** `{ "spec": { "source": "files/spec.md" } }` as `{ "spec": "files/spec.md" }`. */
-function filePaths(files: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(files).map(([name, file]) => [
-      name,
-      isJsonObject(file) && typeof file["source"] === "string" ? file["source"] : file,
-    ]),
-  );
 }
 
 /** `{ "python": "module.attr" }` as `module.attr`, wherever code is named. */

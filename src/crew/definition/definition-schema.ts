@@ -13,7 +13,8 @@ const guardrail = z.string().min(1);
 /** The name of a function in the registry. */
 const functionName = z.string().min(1);
 const functionNames = z.union([functionName, z.array(functionName)]);
-const files = z.record(z.string(), z.string().min(1));
+/** Paths, ids and URLs, or objects with one of `source`, `path`, `url`, `$file` and `data`. */
+const files = z.record(z.string(), z.union([z.string().min(1), jsonObject]));
 const skills = z.array(z.union([z.string(), jsonObject])).min(1);
 /** Texts by section and key, as a prompt file has them: some keys hold an object of texts. */
 const promptTexts = z.record(

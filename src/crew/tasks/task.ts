@@ -19,7 +19,8 @@ import {
 } from "../../security/security-config.ts";
 import { checkFailurePolicy, type ToolFailurePolicy } from "../../tools/tool-failure.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { checkInputFiles, type InputFiles } from "../crew-files.ts";
+import type { InputFiles } from "../../files/file-source.ts";
+import { checkInputFiles, type FileSources } from "../crew-files.ts";
 import { checkOutputFile } from "./output-file.ts";
 import type { TaskOutput } from "./task-output.ts";
 
@@ -70,7 +71,8 @@ export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
    */
   readonly outputFile?: string;
   /**
-   * Files that the agent can read with the tool `read_file`, as `{ name: path }` in the file store, in addition to the run's.
+   * Files for the agent, by name, in addition to the run's: paths, ids, URLs, bytes, or what `file()` makes of these. What its model
+   * takes is in the conversation, the rest is read with the tool `read_file`.
    * @default {}
    */
   readonly inputFiles?: InputFiles;
@@ -105,7 +107,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
   readonly humanInput: HumanInputOptions | undefined;
   readonly markdown: boolean;
   readonly outputFile: string | undefined;
-  readonly inputFiles: InputFiles;
+  readonly inputFiles: FileSources;
   readonly allowCrewaiTriggerContext: boolean | undefined;
   readonly toolFailurePolicy: ToolFailurePolicy | undefined;
   readonly callback: TaskOptions["callback"];

@@ -43,7 +43,8 @@ function isoType(bytes: Uint8Array): string | undefined {
   if (!hasMark(bytes, "ftyp", 4)) return undefined;
   const brand = latin(bytes, 8, 4);
   const length = Math.min(numberAt(bytes, 0, { length: 4 }) ?? 0, 512);
-  const others = latin(bytes, 16, Math.max(0, length - 16)).match(/[^]{4}/g) ?? [];
+  const others: readonly string[] =
+    latin(bytes, 16, Math.max(0, length - 16)).match(/[^]{4}/g) ?? [];
   if (brand === "avif" || brand === "avis") return "image/avif";
   if (/^hei[cx]$|^hev[cx]$/.test(brand)) return "image/heic";
   if (brand === "mif1" || brand === "msf1") {

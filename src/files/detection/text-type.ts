@@ -33,7 +33,9 @@ export function decodedText(bytes: Uint8Array, isWhole = true): string | undefin
         ? "utf-16be"
         : "utf-8";
   try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: !isWhole });
+    const text = new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes, {
+      stream: !isWhole,
+    });
     return text.includes("\0") ? undefined : text;
   } catch {
     return undefined;
