@@ -27,7 +27,10 @@ export function limitedStream(
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await reader.read();
+        const { done, value } = await reader.read().catch((cause: unknown) => {
+          if (EngineError.is(cause)) throw cause;
+          throw new EngineError("invalid_input", "the body broke off", { cause });
+        });
         if (done) return controller.close();
         bytes += value.length;
         if (bytes > maxBytes) {
