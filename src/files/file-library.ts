@@ -85,50 +85,51 @@ export class FileLibrary implements StoredFiles {
     // One that is there already needs no more room.
     if (file.id === undefined || (await this.get(file.id)) === undefined)
       await this.checkRoom(file.bytes ?? (content instanceof Uint8Array ? content.length : 1));
-    if (content instanceof Uint8Array)
-      return this.keep(file, await blobs.write(content), content.subarray(0, DETECTION_BYTES));
-    const { stream, head } = limitedStream(content, {
-      maxBytes: limits.maxBytes,
-      headBytes: DETECTION_BYTES,
-      tooLarge: () => this.#tooLarge(),
-    });
+    const { stream, head } =
+      content instanceof Uint8Array
+        ? { stream: content, head: () => content.subarray(0, DETECTION_BYTES) }
+        : limitedStream(content, {
+            maxBytes: limits.maxBytes,
+            headBytes: DETECTION_BYTES,
+            tooLarge: () => this.#tooLarge(),
+          });
     const blob = await blobs.write(stream);
-    return this.keep(file, blob, head());
-  }
-
-  /** Makes a file of bytes that were written, which begin with `head`. Removes them if it cannot. */
-  async keep(file: Omit<NewFile, "content">, blob: NewBlob, head: Uint8Array): Promise<FileRef> {
-    const { index, blobs, clock, randomId, limits } = this.#ports;
     try {
-      checkContent(file, blob);
-      const { bytes, sha256, path } = blob;
-      const createdAtMs = clock.now();
-      const { id = fileId(randomId().replaceAll("-", "")), name, declared, runId } = file;
-      const mediaType = mediaTypeOf(head, { name, declared, size: bytes });
-      const expiresAtMs =
-        file.expiresAtMs ?? (runId === undefined ? createdAtMs + limits.ttlMs : undefined);
-      const row: FileRow = {
-        id,
-        name,
-        mediaType,
-        kind: kindOf(mediaType),
-        bytes,
-        sha256,
-        ...(await sizeOf(head, { mediaType, bytes })),
-        ...(runId === undefined ? undefined : { runId }),
-        createdAtMs,
-        ...(expiresAtMs === undefined ? undefined : { expiresAtMs }),
-      };
-      const kept = await index.add(row, { path, quota: limits.quota });
-      if (kept === undefined) throw this.#quotaExceeded();
-      if (kept.sha256 === sha256 && kept.name === name && kept.runId === runId) return refOf(kept);
-      throw new EngineError(
-        "conflict",
-        `the id ${id} is in use by another file: use another Idempotency-Key`,
-      );
+      return await this.keep(file, blob, head());
     } finally {
       await blobs.removeSurplus([blob]).catch(() => undefined); // the sweeper removes it later
     }
+  }
+
+  /** Makes a file of bytes that were written, which begin with `head`. What it has no use for is the caller's to remove. */
+  async keep(file: Omit<NewFile, "content">, blob: NewBlob, head: Uint8Array): Promise<FileRef> {
+    const { index, clock, randomId, limits } = this.#ports;
+    checkContent(file, blob);
+    const { bytes, sha256, path } = blob;
+    const createdAtMs = clock.now();
+    const { id = fileId(randomId().replaceAll("-", "")), name, declared, runId } = file;
+    const mediaType = mediaTypeOf(head, { name, declared, size: bytes });
+    const expiresAtMs =
+      file.expiresAtMs ?? (runId === undefined ? createdAtMs + limits.ttlMs : undefined);
+    const row: FileRow = {
+      id,
+      name,
+      mediaType,
+      kind: kindOf(mediaType),
+      bytes,
+      sha256,
+      ...(await sizeOf(head, { mediaType, bytes })),
+      ...(runId === undefined ? undefined : { runId }),
+      createdAtMs,
+      ...(expiresAtMs === undefined ? undefined : { expiresAtMs }),
+    };
+    const kept = await index.add(row, { path, quota: limits.quota });
+    if (kept === undefined) throw this.#quotaExceeded();
+    if (kept.sha256 === sha256 && kept.name === name && kept.runId === runId) return refOf(kept);
+    throw new EngineError(
+      "conflict",
+      `the id ${id} is in use by another file: use another Idempotency-Key`,
+    );
   }
 
   use(runId: string, ids: readonly string[]): Promise<void> {

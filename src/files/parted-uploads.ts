@@ -13,6 +13,7 @@ import { fileId } from "./file-id.ts";
 import type { FileLibrary } from "./file-library.ts";
 import type { FileRef } from "./file-ref.ts";
 import { storeWith, type FileStore } from "./file-store.ts";
+import { limitedStream } from "./limited-stream.ts";
 import { bytesOf, partsOf } from "./stream-bytes.ts";
 import type { OpenUpload, UploadData, UploadIndex } from "./upload-index.ts";
 
@@ -136,14 +137,14 @@ export class PartedUploads {
     const { index, clock } = this.#ports;
     const { parts } = this.#store;
     let current = upload;
-    for await (const { part } of partsOf(body, parts.partBytes)) {
-      const left = current.bytes - current.received;
-      if (part.length > left)
-        throw new EngineError(
-          "payload_too_large",
-          `the upload has ${current.bytes} bytes, got more`,
-        );
-      const isEnd = part.length === left;
+    const { stream } = limitedStream(body, {
+      maxBytes: upload.bytes - upload.received,
+      headBytes: 0,
+      tooLarge: () =>
+        new EngineError("payload_too_large", `the upload has ${upload.bytes} bytes, got more`),
+    });
+    for await (const { part } of partsOf(stream, parts.partBytes)) {
+      const isEnd = part.length === current.bytes - current.received;
       if (part.length === 0 || (!isEnd && part.length < parts.partBytes)) break;
       const { tags, digest: before, ...data } = current.data;
       const tag = await parts.add(current, tags.length + 1, part);
@@ -166,24 +167,25 @@ export class PartedUploads {
 
   /** May be done again: the parts may be put together already. */
   async #finish({ id, path, bytes, data, ...upload }: OpenUpload): Promise<FileRef> {
-    const { library, index } = this.#ports;
+    const { library, blobs, index } = this.#ports;
     const store = this.#store;
     const { tags, sha256 = "", name, declared, expiresAtMs } = data;
     if ((await store.stat(path)) === undefined)
       await store.parts.complete({ path, ...upload }, tags);
     const opened = await store.open(path, { offset: 0, length: Math.min(bytes, DETECTION_BYTES) });
     const head = opened && (await bytesOf(opened.stream));
-    try {
-      const file = await library.keep(
-        { id, name, declared, expiresAtMs },
-        { path, bytes, sha256 },
-        head ?? new Uint8Array(),
-      );
+    const blob = { path, bytes, sha256 };
+    const end = async (): Promise<void> => {
       await index.delete(id);
+      await blobs.removeSurplus([blob]).catch(() => undefined); // the sweeper removes it later
+    };
+    try {
+      const kept = { id, name, declared, expiresAtMs };
+      const file = await library.keep(kept, blob, head ?? new Uint8Array());
+      await end();
       return file;
     } catch (error) {
-      const isFinal = EngineError.is(error) && !error.retryable;
-      if (isFinal) await index.delete(id);
+      if (EngineError.is(error) && !error.retryable) await end();
       throw error;
     }
   }
