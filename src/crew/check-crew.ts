@@ -6,6 +6,7 @@ import { ConditionalTask } from "./tasks/conditional-task.ts";
 import { checkInputFiles } from "./crew-files.ts";
 import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
+import { checkWorkspace } from "./crew-workspace.ts";
 import { checkTrained } from "./actions/lessons.ts";
 import type { Task } from "./tasks/task.ts";
 
@@ -55,6 +56,7 @@ export function checkCrew(options: CrewOptions): void {
   checkTrained(options.trained, `crew "${name}"`);
   checkSources(options, `crew "${name}"`);
   checkInputFiles(options.inputFiles, `crew "${name}"`);
+  checkWorkspace(options.workspace, `crew "${name}"`);
   const log: unknown = options.outputLogFile ?? false;
   if (typeof log !== "boolean" && typeof log !== "string")
     throw new EngineError(

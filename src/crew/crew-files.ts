@@ -7,6 +7,7 @@ import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { FileStore } from "../files/file-store.ts";
+import { copyToWorkspace } from "./crew-workspace.ts";
 import { readFileSource, type FileSource, type InputFiles } from "../files/file-source.ts";
 
 /** Where files come from, by the names that agents use for them. */
@@ -76,16 +77,19 @@ export function fileStoreFor(scope: RunScope, what: string): FileStore {
   );
 }
 
-/** Writes a text file as a step at this place. */
+/** Writes a text file as a step at this place: to the file store, and to the run's workspace, from which it can be fetched. */
 export async function writeText(
   place: RunScope,
   file: { readonly path: string; readonly what: string; readonly text: string },
 ): Promise<void> {
   const files = fileStoreFor(place, file.what);
+  const { path, text } = file;
+  const mediaType = mediaTypeOf(path);
   await place.step({
     kind: "effect",
-    run: async () => {
-      await files.put(file.path, file.text, mediaTypeOf(file.path));
+    run: async (_, inside) => {
+      await files.put(path, text, mediaType);
+      await copyToWorkspace(inside, { path, text, mediaType });
       return null;
     },
   });

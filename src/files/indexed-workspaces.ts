@@ -70,7 +70,7 @@ class IndexedWorkspace implements Workspace {
     return file as WorkspaceFile;
   }
 
-  stat(path: string): Promise<WorkspaceFile | undefined> {
+  async stat(path: string): Promise<WorkspaceFile | undefined> {
     return this.#ports.index.get(this.#name, workspacePath(path));
   }
 
@@ -82,7 +82,7 @@ class IndexedWorkspace implements Workspace {
     return found && { ...found.file, stream: found.content };
   }
 
-  list(folder?: string): Promise<readonly WorkspaceFile[]> {
+  async list(folder?: string): Promise<readonly WorkspaceFile[]> {
     return this.#ports.index.list(this.#name, folderPrefix(folder));
   }
 

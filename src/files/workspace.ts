@@ -6,7 +6,7 @@
 //   WSP3. A workspace has at most 1000 files and 200 MB.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import { digestHex } from "../base/bytes.ts";
+import { Sha256 } from "../base/sha256.ts";
 import type { RunServices } from "../events/run-services.ts";
 import {
   filesBelow,
@@ -108,7 +108,9 @@ export function workspacePath(path: string): string {
   const outside = path.startsWith("/") || parts.includes("..") || /^[a-z]:/i.test(path);
   // oxlint-disable-next-line no-control-regex -- control characters are what is refused
   const odd = /[\\\u0000-\u001f\u007f]/.test(path);
-  const wrong = parts.some((part) => /^\.?$|[. ]$/.test(part) || utf8(part).length > MAX_PART);
+  const wrong =
+    parts.length === 0 ||
+    parts.some((part) => /^\.?$|[. ]$/.test(part) || utf8(part).length > MAX_PART);
   if (outside) throw new EngineError("invalid_input", `${preview(path)} is outside the workspace`);
   if (odd || wrong)
     throw new EngineError("invalid_input", `${preview(path)} is no path of a file in a workspace`);
@@ -166,7 +168,7 @@ class FolderWorkspace implements Workspace {
     this.#root = root;
   }
 
-  read(path: string): Promise<{ content: Uint8Array; mediaType: string } | undefined> {
+  async read(path: string): Promise<{ content: Uint8Array; mediaType: string } | undefined> {
     return this.#files.get(this.#root + workspacePath(path));
   }
 
@@ -227,8 +229,7 @@ class FolderWorkspace implements Workspace {
     for (const { path, bytes, mediaType = "application/octet-stream" } of written) {
       // oxlint-disable-next-line no-await-in-loop -- in their order
       await this.#files.put(this.#root + path, bytes, mediaType);
-      // oxlint-disable-next-line no-await-in-loop -- as above
-      files.push(await described(path, bytes, mediaType));
+      files.push(described(path, bytes, mediaType));
     }
     const gone = own.filter(({ content }) => content === null).map(({ path }) => path);
     if (gone.length > 0) {
@@ -261,10 +262,7 @@ class FolderWorkspace implements Workspace {
   }
 }
 
-async function described(
-  path: string,
-  content: Uint8Array,
-  mediaType: string,
-): Promise<WorkspaceFile> {
-  return { path, mediaType, bytes: content.length, sha256: await digestHex(content) };
+function described(path: string, content: Uint8Array, mediaType: string): WorkspaceFile {
+  const sha256 = new Sha256().update(content).hex();
+  return { path, mediaType, bytes: content.length, sha256 };
 }

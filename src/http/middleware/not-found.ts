@@ -15,7 +15,7 @@ export function notFound(app: RouteList): (c: Context<HttpEnv>) => Response {
         method,
         pattern: new RegExp(
           `^${path
-            .replace(/:\w+\{\.\+\}$/, ".+")
+            .replace(/:\w+\{\.\+\}$/, "[^]+")
             .replace(/:[^/]+/g, "[^/]+")
             .replaceAll(".", "\\.")}/?$`,
         ),
