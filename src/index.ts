@@ -109,5 +109,14 @@ export {
   type ToolFailurePolicy,
   type ToolFailureRecord,
 } from "./tools/tool-failure.ts";
+/** What a tool returns when there is more to its result than a text. */
+export {
+  toolResult,
+  type ResultCost,
+  type ResultImage,
+  type ResultSource,
+  type ToolResultFields,
+} from "./tools/tool-result.ts";
+export type { ToolAccountFields, ToolUsage, ToolUsages } from "./tools/tool-accounts.ts";
 /** Makes a tool of one that was written for another framework. */
 export { toolFrom, type ForeignTool } from "./tools/tool-from.ts";

@@ -63,7 +63,9 @@ import type { RunHandle } from "./runtime/handle/run-handle.ts";
 import type { ModelCacheSetting } from "./cloudflare/stores/kv-model-cache.ts";
 import type { RunStart } from "./runtime/run.ts";
 import { BUILTIN_TOOLS } from "./tools/builtin/builtin-tools.ts";
+import { partedTools, type ToolCatalog } from "./tools/tool-catalog.ts";
 import type { Tool } from "./tools/tool.ts";
+import { toolsPart } from "./tools/tools-part.ts";
 
 /** Where flows keep their states: in D1, or in Durable Objects. */
 export { versions } from "./parts/versions.ts";
@@ -97,8 +99,12 @@ export type AppOptions = {
   readonly conversations?: Versioned<Conversation> | Conversations;
   /** Accepts flows as data over HTTP: `declarativeFlows()` of `edgecrew/flow/declarative`. @default none */
   readonly declarativeFlows?: DeclarativeFlows;
-  /** Tools that crews stored over HTTP can name, in addition to `calculator`, `current_time` and `wait`. @default [] */
-  readonly tools?: readonly Tool[];
+  /**
+   * Tools that crews stored over HTTP can name, in addition to `calculator`, `current_time` and `wait`: your own, and those of
+   * `toolCatalog()` of `edgecrew/tools/catalog`.
+   * @default []
+   */
+  readonly tools?: ToolCatalog | readonly (Tool | ToolCatalog)[];
   /** Functions that crews stored over HTTP can name: callbacks, conditions, guardrails. @default {} */
   readonly functions?: DefinitionRegistry["functions"];
   /** Output schemas that crews stored over HTTP can name. @default {} */
@@ -338,8 +344,10 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
 function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Part[] {
   const { crews = {}, agents = {}, declarativeFlows, functions, schemas, limits } = options;
   const [anyFlow] = Object.values(new VersionedDefinitions(flows).current);
-  const tools = [...BUILTIN_TOOLS, ...(options.tools ?? [])];
-  const registry = { tools, functions, schemas };
+  const named = partedTools(options.tools);
+  const { catalogs } = named;
+  const tools = [...BUILTIN_TOOLS, ...named.tools];
+  const registry = { tools, catalogs, functions, schemas };
   const flowPart = declarativeFlows?.part ?? anyFlow?.part;
   const conversations = conversationsOf(options.conversations);
   const parts = [
@@ -364,6 +372,7 @@ function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Par
     options.memory,
     options.knowledge,
     options.triggers,
+    toolsPart({ tools, catalogs }),
     evaluationPart,
     crewaiPart(),
     ...(options.parts ?? []),

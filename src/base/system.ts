@@ -43,6 +43,12 @@ export function logError(error: unknown): void {
   console.error(error);
 }
 
+/** Reports what is worth to know and stops nothing. */
+export function logWarning(message: string): void {
+  // oxlint-disable-next-line no-console -- the process's log is where nobody listens otherwise
+  console.warn(message);
+}
+
 /** Prints a line for the person at the terminal. */
 export function printLine(line: string): void {
   // oxlint-disable-next-line no-console -- what it is for

@@ -1,4 +1,5 @@
 import { AgentsApi } from "./agents-api.ts";
+import { ToolsApi } from "./tools-api.ts";
 import { ConversationsApi } from "./conversations-api.ts";
 import { CrewsApi } from "./crews-api.ts";
 import { FlowsApi } from "./flows-api.ts";
@@ -22,6 +23,7 @@ import { WebhooksApi } from "./webhooks-api.ts";
 export class EdgecrewClient {
   readonly crews: CrewsApi;
   readonly agents: AgentsApi;
+  readonly tools: ToolsApi;
   readonly flows: FlowsApi;
   readonly conversations: ConversationsApi;
   readonly runs: RunsApi;
@@ -36,6 +38,7 @@ export class EdgecrewClient {
     const transport = new Transport(options);
     this.crews = new CrewsApi(transport);
     this.agents = new AgentsApi(transport);
+    this.tools = new ToolsApi(transport);
     this.flows = new FlowsApi(transport);
     this.conversations = new ConversationsApi(transport);
     this.runs = new RunsApi(transport);

@@ -23,6 +23,7 @@ export type { ErrorCode, Issue } from "../base/error.ts";
 export type { Training } from "../crew/actions/training.ts";
 export type { ChatMessage } from "../crew/actions/chat-crew.ts";
 export type { AgentView } from "../agent/operations/agents.ts";
+export type { ToolView } from "../tools/operations/tools.ts";
 export type {
   ConversationDetails,
   ConversationView,

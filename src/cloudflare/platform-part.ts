@@ -47,6 +47,7 @@ export function platformPart({
       trained: ({ env, tenant }) => new D1TrainedStore(env.DB, tenant, systemClock),
       evaluations: ({ env, tenant }) => new D1EvaluationStore(env.DB, tenant),
       modelCache: ({ env, tenant }) => modelCache(env, tenant),
+      network: ({ outbound }) => ({ outbound }),
       storedDefinitions: ({ env, tenant }) => {
         const definitions = new D1DefinitionStore(env.DB);
         return (kind, name) => definitions.get(tenant, kind, name);

@@ -1,7 +1,7 @@
 // A conversation in any of its spellings, in the one form that is checked.
 import { camelCase } from "../base/camel-case.ts";
-import { isJsonObject, type JsonObject } from "../base/json.ts";
-import { camelKeys } from "../crew/definition/definition-forms.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { camelKeys, toolEntries } from "../crew/definition/definition-forms.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -74,6 +74,8 @@ function agentForm(agent: unknown): unknown {
     const settings = fields(form[key]);
     if (settings !== undefined) form[key] = camelKeys(settings as JsonObject);
   }
+  const { tools } = form;
+  if (Array.isArray(tools)) form["tools"] = toolEntries(tools as JsonValue[]);
   const { afterWork } = form;
   if (afterWork !== undefined)
     form["afterWork"] = Array.isArray(afterWork) ? listForm(afterWork) : targetForm(afterWork);

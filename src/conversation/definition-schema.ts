@@ -1,6 +1,9 @@
 // The form of a conversation that is data, once its names are camelCase.
 import * as z from "zod";
-import { agentDefinition as agentOfCrews } from "../crew/definition/definition-schema.ts";
+import {
+  agentDefinition as agentOfCrews,
+  toolEntry,
+} from "../crew/definition/definition-schema.ts";
 import { modelSpecSchema as modelSpec } from "../llm/model-spec-schema.ts";
 import { FIELDS_OF_CREWS } from "./agents/shared-fields.ts";
 import { graphSchema } from "./graph-schema.ts";
@@ -87,8 +90,8 @@ const agentDefinition = z.strictObject({
   systemMessage: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
   description: z.string().optional(),
   llm: z.union([modelSpec, z.literal(false)]).optional(),
-  /** Names of the registry. */
-  tools: z.array(name).optional(),
+  /** Names of the registry, or of the catalogue, with options. */
+  tools: z.array(toolEntry).optional(),
   handoffs: z.array(handoff).optional(),
   afterWork: z
     .union([targetSchema, z.array(handoff.omit({ prompt: true, toolName: true })).min(1)])

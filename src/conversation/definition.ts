@@ -286,7 +286,8 @@ function policyFaults(
   try {
     readSafeguardPolicy(safeguardPolicy, {
       agents: members,
-      toolsOf: (name) => agents[name]?.tools ?? [],
+      toolsOf: (name) =>
+        (agents[name]?.tools ?? []).map((each) => (typeof each === "string" ? each : each.tool)),
       hasJudge: safeguardLlm !== undefined,
       hasMasker: maskLlm !== undefined,
     });

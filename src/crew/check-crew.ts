@@ -1,9 +1,10 @@
+import { checkMcps } from "../agent/description/check-agent.ts";
 import { checkSources } from "../agent/description/check-sources.ts";
 import { checkSkillSources } from "../agent/skills/skill-set.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { ConditionalTask } from "./tasks/conditional-task.ts";
-import { checkInputFiles } from "./crew-files.ts";
+import { readInputFiles } from "../files/started-files.ts";
 import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import { checkWorkspace } from "./crew-workspace.ts";
@@ -55,7 +56,8 @@ export function checkCrew(options: CrewOptions): void {
   checkLimit(options, "maxCostUsd", Number.isFinite);
   checkTrained(options.trained, `crew "${name}"`);
   checkSources(options, `crew "${name}"`);
-  checkInputFiles(options.inputFiles, `crew "${name}"`);
+  checkMcps(options.mcps, `crew "${name}"`);
+  readInputFiles(options.inputFiles, { owner: `crew "${name}"` });
   checkWorkspace(options.workspace, `crew "${name}"`);
   const log: unknown = options.outputLogFile ?? false;
   if (typeof log !== "boolean" && typeof log !== "string")

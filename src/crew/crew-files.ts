@@ -4,68 +4,9 @@
 //   CF2. A path is checked again once its placeholders are filled, because inputs come from outside.
 //   - A write is a step: a replay does not write again, and a second write leaves the same file.
 import { EngineError } from "../base/error.ts";
-import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { FileStore } from "../files/file-store.ts";
 import { copyToWorkspace } from "./crew-workspace.ts";
-import { readFileSource, type FileSource, type InputFiles } from "../files/file-source.ts";
-
-/** Where files come from, by the names that agents use for them. */
-export type FileSources = Readonly<Record<string, FileSource>>;
-
-/** An input that is a file: `{ "$file": "uploads/report.txt" }`. */
-const FILE_KEY = "$file";
-
-/** Throws `invalid_definition` unless `files` maps names to files. */
-export function checkInputFiles(files: InputFiles | undefined, owner: string): FileSources {
-  if (files === undefined) return {};
-  const mapping: unknown = files;
-  if (!isJsonObject(mapping))
-    throw new EngineError(
-      "invalid_definition",
-      `${owner}: inputFiles must be an object of names and files, got ${preview(mapping)}`,
-    );
-  return Object.fromEntries(
-    Object.entries(mapping).map(([name, input]) => [
-      name,
-      readFileSource(input, {
-        field: `${owner}: inputFiles["${name}"]`,
-        code: "invalid_definition",
-      }),
-    ]),
-  );
-}
-
-/** Files as inputs of a run. An existing input takes precedence. `hold` keeps what has no form as an input, and answers its id. */
-export function filesAsInputs(
-  files: InputFiles | undefined,
-  inputs: JsonObject,
-  hold: (source: FileSource) => string,
-): JsonObject {
-  const sources = Object.entries(checkInputFiles(files, "kickoff"));
-  if (sources.length === 0) return inputs;
-  return {
-    ...Object.fromEntries(sources.map(([name, source]) => [name, source.toInput(hold)])),
-    ...inputs,
-  };
-}
-
-/** Separates the inputs that are files from those that are values. Throws `invalid_input` for an invalid path. */
-export function partFiles(inputs: JsonObject): {
-  readonly inputs: JsonObject;
-  readonly files: FileSources;
-} {
-  const files: Record<string, FileSource> = {};
-  const values = Object.entries(inputs).filter(([name, value]) => {
-    if (!isJsonObject(value) || !Object.hasOwn(value, FILE_KEY)) return true;
-    files[name] = readFileSource(value, {
-      field: `inputs.${name}.${FILE_KEY}`,
-      code: "invalid_input",
-    });
-    return false;
-  });
-  return { inputs: Object.fromEntries(values), files };
-}
 
 /** The run's file store. Throws `invalid_definition` that names what needs it if there is none. */
 export function fileStoreFor(scope: RunScope, what: string): FileStore {

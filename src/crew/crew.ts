@@ -48,7 +48,7 @@ import {
   localStart,
   type KickoffOptions,
 } from "./local-start.ts";
-import { checkInputFiles } from "./crew-files.ts";
+import { readInputFiles } from "../files/started-files.ts";
 import { resetMemories, type ResetType } from "./crew-sources.ts";
 import { runCrew } from "./run-crew.ts";
 import type { OutputOf, RecordOf, Task } from "./tasks/task.ts";
@@ -141,7 +141,9 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
         task.outputFile ?? "",
         ...Object.values(task.inputFiles).map(({ text }) => text),
       ]),
-      ...Object.values(checkInputFiles(this.options.inputFiles, "crew")).map(({ text }) => text),
+      ...Object.values(readInputFiles(this.options.inputFiles, { owner: "crew" })).map(
+        ({ text }) => text,
+      ),
       typeof this.options.outputLogFile === "string" ? this.options.outputLogFile : "",
       ...[...this.agents, ...(this.manager === undefined ? [] : [this.manager])].flatMap(
         (agent) => [agent.role, agent.goal, agent.backstory],

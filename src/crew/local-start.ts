@@ -5,14 +5,12 @@ import type { RunScope } from "../events/run-scope.ts";
 import { withServices, type RunServices } from "../events/run-services.ts";
 import type { InputFiles } from "../files/file-source.ts";
 import type { FileStore } from "../files/file-store.ts";
-import { HeldFiles } from "../files/held-files.ts";
-import { InMemoryFileStore } from "../files/in-memory-file-store.ts";
+import { localFileStore, startedFiles, type StartedFiles } from "../files/started-files.ts";
 import { scopeHere, servicesHere } from "../hooks/scoped-services.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { LocalRunOptions } from "../runtime/handle/local-run.ts";
 import { refuseUnknownOptions } from "../base/unknown-options.ts";
 import type { ModelCatalog } from "../llm/model-catalog.ts";
-import { filesAsInputs } from "./crew-files.ts";
 
 /** What a kickoff in this process takes. */
 export type KickoffOptions = {
@@ -48,9 +46,10 @@ export function localStart({ name }: Named, options: KickoffOptions & LocalRunOp
   refuseUnknownOptions(options, { method: "start()", known: [...KICKOFF, ...LOCAL] });
   const { inputs: _, inputFiles: __, files: ___, ...rest } = options;
   const offered = servicesHere(kickoffServices(options));
-  const { inputs, held } = kickoffInputs(options, offered);
-  const stored = held.count === 0 ? {} : { storedFiles: held };
-  const services = withServices(offered, { ...stored, ...storeFor(options, offered) });
+  const started = startedFiles(options.inputFiles, offered);
+  const inputs = kickoffInputs(options, started);
+  const store = localFileStore(options.inputFiles, offered);
+  const services = withServices(offered, { ...started.services, ...store });
   return { begin: { kind: "crew" as const, name, inputs }, local: { ...rest, services } };
 }
 
@@ -68,28 +67,14 @@ export function joinedStart(
   { action, ...options }: KickoffOptions & { readonly action: Action },
 ): { readonly place: RunScope; readonly inputs: JsonObject } {
   const place = joinedPlace(scope, crew, action);
-  const { inputs, held } = kickoffInputs(options, place.services);
-  return { place: held.count === 0 ? place : place.offering({ storedFiles: held }), inputs };
+  const started = startedFiles(options.inputFiles, place.services);
+  return { place: place.offering(started.services), inputs: kickoffInputs(options, started) };
 }
 
-/** The inputs of a run, including `inputFiles`, and the files that are in this process only. Throws `invalid_input`. */
-function kickoffInputs(
-  { inputs = {}, inputFiles }: KickoffOptions,
-  { storedFiles }: RunServices,
-): { readonly inputs: JsonObject; readonly held: HeldFiles } {
+/** The inputs of a run, with its files among them. An input takes precedence over a file. Throws `invalid_input`. */
+function kickoffInputs({ inputs = {} }: KickoffOptions, files: StartedFiles): JsonObject {
   checkInputs(inputs);
-  const held = new HeldFiles(storedFiles);
-  return { inputs: filesAsInputs(inputFiles, inputs, (source) => held.hold(source)), held };
-}
-
-/** A file store in this process, where a run is started with files and without a store. */
-function storeFor(
-  { inputFiles = {} }: Pick<KickoffOptions, "inputFiles">,
-  { files }: RunServices,
-): Pick<RunServices, "files"> {
-  const isPath = (input: unknown): boolean => typeof input === "string" && !/^https?:/i.test(input);
-  const needsStore = Object.values(inputFiles).some((input) => !isPath(input));
-  return files === undefined && needsStore ? { files: new InMemoryFileStore() } : {};
+  return { ...files.inputs, ...inputs };
 }
 
 /** The services of a run in this process, including the file store. */

@@ -10,7 +10,8 @@ import type { SecurityConfig } from "../security/security-config.ts";
 import { requireEnvVars } from "../tools/env-vars.ts";
 import type { Tool } from "../tools/tool.ts";
 import { NO_FILES } from "../files/file-lists.ts";
-import { checkInputFiles, fileStoreFor, partFiles, type FileSources } from "./crew-files.ts";
+import { partFiles, readInputFiles, type FileSources } from "../files/started-files.ts";
+import { fileStoreFor } from "./crew-files.ts";
 import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import { mayDelegate, type CrewIteration } from "./actions/crew-iteration.ts";
@@ -59,8 +60,13 @@ export class CrewPreparation {
     this.#inputs = inputs;
     this.#conversation = conversationIn(inputs);
     const owner = `crew "${crew.name}"`;
-    const own = checkInputFiles(crew.options.inputFiles, owner);
+    const own = readInputFiles(crew.options.inputFiles, { owner: owner });
     this.#files = { ...this.#filled(own, owner), ...files };
+    const { tasks, agents, manager } = crew;
+    const used = manager === undefined ? tasks.flatMap(toolsOf) : tasks.flatMap(ownToolsOf);
+    const asked = agents.some((agent) => mayDelegate(agent, crew.iteration)) || manager;
+    const delegated = asked ? agents.flatMap((agent) => agent.tools) : [];
+    requireEnvVars([...used, ...delegated], scope.services.variables);
   }
 
   task(task: Task, index: number): PreparedTask {
@@ -72,7 +78,6 @@ export class CrewPreparation {
     const inputs = this.#inputs;
     const firstOfSequential = index === 0 && manager === undefined;
     const tools = manager === undefined ? task.effectiveTools : (task.tools ?? []);
-    this.#requireVariables(tools);
     return {
       ...this.agent(agent),
       task,
@@ -107,12 +112,7 @@ export class CrewPreparation {
     const delegates =
       manager !== undefined || agents.some((agent) => mayDelegate(agent, iteration));
     if (!delegates) return [];
-    this.#requireVariables(agents.flatMap((agent) => agent.tools));
     return agents.map((agent) => this.agent(agent));
-  }
-
-  #requireVariables(tools: readonly Tool[]): void {
-    requireEnvVars(tools, this.#scope.services.variables);
   }
 
   /** Prepares an agent once for all its uses. */
@@ -175,4 +175,12 @@ export class CrewPreparation {
   #fill(text: string, where: string): string {
     return Object.keys(this.#inputs).length === 0 ? text : interpolate(text, this.#inputs, where);
   }
+}
+
+function toolsOf(task: Task): readonly Tool[] {
+  return task.effectiveTools;
+}
+
+function ownToolsOf(task: Task): readonly Tool[] {
+  return task.tools ?? [];
 }

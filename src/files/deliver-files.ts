@@ -89,9 +89,10 @@ class ModelFilesWork {
     const { model, request, uploads } = this.#work;
     const { services } = this.#scope;
     const files: RunFile[] = [];
-    for (const file of runFilesIn(request.messages))
+    const missing = new Map<number, string>();
+    for (const [index, file] of runFilesIn(request.messages).entries())
       // oxlint-disable-next-line no-await-in-loop -- one at a time is in memory
-      files.push(await this.#known(file));
+      files.push(await this.#known(file, (why) => missing.set(index, why)));
     let planned: readonly PlannedFile[];
     try {
       planned = planFiles(files, model, {
@@ -109,8 +110,9 @@ class ModelFilesWork {
     const isNew = newFiles(request.messages);
     const delivered: FileDelivery[] = [];
     for (const [index, each] of planned.entries()) {
+      const why = missing.get(index);
       // oxlint-disable-next-line no-await-in-loop -- one at a time is in memory
-      const made = await this.#carryOut(each);
+      const made = why === undefined ? await this.#carryOut(each) : leftOut(each, why);
       delivered.push(made.deliveries);
       if (isNew[index] === true) this.#warn(each.file, made);
     }
@@ -118,7 +120,19 @@ class ModelFilesWork {
   }
 
   /** The file with what has to be known of it, loaded where its provider does not do that by itself. */
-  async #known(file: RunFile): Promise<RunFile> {
+  async #known(file: RunFile, lacks: (why: string) => void): Promise<RunFile> {
+    try {
+      return await this.#measured(file);
+    } catch (error) {
+      this.#work.signal.throwIfAborted();
+      if (file.optional !== true || !EngineError.is(error)) throw error;
+      lacks(error.message);
+      // Nothing of it is planned: a kind that goes nowhere.
+      return { ...file, kind: "other" };
+    }
+  }
+
+  async #measured(file: RunFile): Promise<RunFile> {
     const { model, signal } = this.#work;
     if ("url" in file.at) {
       if (goesByUrl(file, model)) return file;
@@ -302,6 +316,11 @@ class ModelFilesWork {
         this.#warnings++,
       );
   }
+}
+
+function leftOut({ file }: PlannedFile, why: string): Made {
+  const warning = { limit: "it can be had", actual: why };
+  return { deliveries: [{ send: "none", file, why }], warnings: [warning] };
 }
 
 type Made = { readonly deliveries: FileDelivery; readonly warnings: readonly FileWarning[] };

@@ -10,6 +10,7 @@ import type { StoredFile, StoredFiles } from "./stored-files.ts";
 export class HeldFiles implements StoredFiles {
   readonly #next: StoredFiles | undefined;
   readonly #held = new Map<string, FileSource>();
+  readonly #known = new Map<string, Promise<StoredFile>>();
 
   constructor(next: StoredFiles | undefined) {
     this.#next = next;
@@ -29,7 +30,10 @@ export class HeldFiles implements StoredFiles {
 
   async get(id: string): Promise<StoredFile | undefined> {
     const source = this.#held.get(id);
-    return source === undefined ? this.#next?.get(id) : held(id, source);
+    if (source === undefined) return this.#next?.get(id);
+    const known = this.#known.get(id) ?? held(id, source);
+    this.#known.set(id, known);
+    return known;
   }
 }
 

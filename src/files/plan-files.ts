@@ -8,6 +8,7 @@
 //   FPL5. What is over a limit is handled by the file's mode.
 //   FPL6. Small files are sent along; larger ones, and the largest of those that are too much together, are uploaded where they can be.
 import { EngineError } from "../base/error.ts";
+import { checkOutboundUrl } from "../security/outbound.ts";
 import type { FileKind, FileMode, RunFile } from "./file-ref.ts";
 import {
   limitsFor,
@@ -121,9 +122,20 @@ export function goesByUrl(file: RunFile, model: FileTaker): boolean {
   return (
     "url" in file.at &&
     file.byReference !== false &&
+    isPublic(file.at.url) &&
     refusal(file, model, limits) === undefined &&
     limitsFor(limits, file.kind)?.byUrl === true
   );
+}
+
+/** What only this deployment reaches, it loads itself, if it may. */
+function isPublic(url: string): boolean {
+  try {
+    checkOutboundUrl(url, "url");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What a model takes, for people. */

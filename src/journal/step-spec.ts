@@ -44,7 +44,8 @@ export type StepSpec<T> = {
   readonly timeoutMs?: number;
   /** When the step must have ended, all attempts included. Milliseconds since the epoch. */
   readonly deadlineAtMs?: number | undefined;
-  readonly usage?: (value: T) => Usage;
+  /** What getting the value has consumed; undefined for nothing. */
+  readonly usage?: (value: T) => Usage | undefined;
   /** What is asked for, to be kept in the step's row. Called when the step has ended, and not in a replay. */
   readonly request?: () => JsonValue;
   readonly run: (context: StepContext) => Promise<T>;

@@ -232,6 +232,7 @@ function create(
   checkResponses(id, settings);
   return new OpenAIModel({
     ...common,
+    provider: provider.id,
     ...network,
     capabilities: capabilities(provider, settings),
     dialect: {

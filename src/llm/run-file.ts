@@ -39,4 +39,6 @@ export type RunFile = FileFacts & {
   readonly mode?: FileMode;
   /** Whether a provider may load it from its URL by itself. @default true */
   readonly byReference?: false;
+  /** The work goes on without it where it cannot be had. @default it fails */
+  readonly optional?: true;
 };

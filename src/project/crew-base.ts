@@ -1,4 +1,5 @@
 // Crews as classes: methods that make their parts, over the `agents.yaml` and `tasks.yaml` that say what they are.
+import type { ToolEntry } from "../tools/tool-catalog.ts";
 import type { Agent, AgentOptions } from "../agent/description/agent.ts";
 import { EngineError, type Issue } from "../base/error.ts";
 import type { AgentDefinition, TaskDefinition } from "../crew/definition/crew-definition.ts";
@@ -114,9 +115,13 @@ export abstract class CrewObject {
   }
 
   /** Tools that methods make are found by the method's name. */
-  #withToolNames<Entry extends { readonly tools?: string[] | undefined }>(entry: Entry): Entry {
+  #withToolNames<Entry extends { readonly tools?: readonly ToolEntry[] | undefined }>(
+    entry: Entry,
+  ): Entry {
     const own = partsOf(this, "tool");
-    const tools = entry.tools?.map((name) => own.get(name)?.().name ?? name);
+    const tools = entry.tools?.map((each) =>
+      typeof each === "string" ? (own.get(each)?.().name ?? each) : each,
+    );
     return tools === undefined ? entry : { ...entry, tools };
   }
 

@@ -7,6 +7,7 @@
 //   PF4. Beside `agents.yaml` and `tasks.yaml`, `crew.yaml` (or `.jsonc`) has what CrewAI says in crew.py; see additions.ts.
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import { partsOfPointer, pointerOf } from "../base/json-pointer.ts";
+import { logWarning } from "../base/system.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import {
   newCrewDefinition,
@@ -26,16 +27,27 @@ export type { ProjectFiles } from "./project-files.ts";
 export type ProjectOptions = {
   /** What the project's code says beside the files: the agents of tasks, tools, output shapes, the process. @default {} */
   readonly additions?: ProjectAdditions | undefined;
+  /** Told what is not as in CrewAI, or worth to know. @default the process's log */
+  readonly onWarning?: ((message: string) => void) | undefined;
 };
 
-/** Makes the crew that a project describes. Throws `invalid_definition` with one issue for each thing that is wrong. */
+/**
+ * Makes the crew that a project describes. As in CrewAI, its tools ask nobody before they act outside of a run; `onWarning` is told
+ * which do. Throws `invalid_definition` with one issue for each thing that is wrong.
+ */
 export function crewFromProject(
   files: ProjectFiles,
-  { additions, ...registry }: DefinitionRegistry & ProjectOptions = {},
+  options: DefinitionRegistry & ProjectOptions = {},
 ): Crew {
+  const { additions, onWarning = logWarning, ...registry } = options;
   const project = new CrewProject(files, { additions });
   const definition = project.definition();
-  return project.placed(() => newCrewDefinition(definition, registry).crew);
+  return project.placed(() => {
+    const made = newCrewDefinition(definition, { asksNobody: true, ...registry });
+    const warnings = new Set(made.warnings.map(({ message }) => message));
+    if (warnings.size > 0) onWarning([...warnings].join("; "));
+    return made.crew;
+  });
 }
 
 /** The definition that a project amounts to, as `PUT /crews/:name` takes and stores it. Throws as `crewFromProject`. */

@@ -14,6 +14,7 @@ import { NO_USAGE } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { StepContext } from "../journal/step-spec.ts";
 import { envOf } from "./env-vars.ts";
+import { withKeptImages } from "./kept-images.ts";
 import { rawOf, type KeptResult, type ToolCache } from "./tool-cache.ts";
 import { failureOf, failureText, isToolFailure, type ToolFailure } from "./tool-failure.ts";
 import { ToolReport, type ToolWork } from "./tool-report.ts";
@@ -87,6 +88,7 @@ export async function callTool(
       retry: tool.retry ?? NO_RETRY,
       timeoutMs: tool.timeoutMs,
       deadlineAtMs,
+      usage: ({ extras, fromCache }) => paidUsage(extras, fromCache),
       run: async (context, inside) => {
         const startedAtMs = scope.clock.now();
         const inner = inside.open("tool_usage_started", { ...named, runAttempts: context.attempt });
@@ -115,7 +117,7 @@ export async function callTool(
           const { text, data } = result.fields;
           const raw = data === undefined ? undefined : { raw: data };
           const kept = options.keepsValue === true && data !== undefined ? { value: data } : {};
-          const extras = extrasOf(result);
+          const extras = await withKeptImages(inner, extrasOf(result));
           return {
             text: dataText(data, tool) ?? text,
             ...raw,
@@ -190,11 +192,14 @@ function retryLater(
 }
 
 /** What a call cost in money counts like the models of its run. A result that was kept costs nothing more. */
-function paidWork(extras: ResultExtras | undefined, fromCache: boolean): ToolWork | undefined {
+function paidUsage(extras: ResultExtras | undefined, fromCache: boolean): Usage | undefined {
   const usd = fromCache ? undefined : extras?.usd;
-  if (usd === undefined || !(usd > 0)) return undefined;
-  const usage: Usage = { ...NO_USAGE, costUsd: usd };
-  return { usage, delegatedTo: [] };
+  return usd === undefined || !(usd > 0) ? undefined : { ...NO_USAGE, costUsd: usd };
+}
+
+function paidWork(extras: ResultExtras | undefined, fromCache: boolean): ToolWork | undefined {
+  const usage = paidUsage(extras, fromCache);
+  return usage === undefined ? undefined : { usage, delegatedTo: [] };
 }
 
 /** The text of data for tools whose `format` or `resultSchema` makes it. */

@@ -8,9 +8,11 @@ export type EnvVar = {
   readonly name: string;
   /** What it is and where it comes from: said where it is missing. */
   readonly description: string;
-  /** @default true, unless there is a default */
+  /** @default true, unless there is a default or `oneOf` */
   readonly required?: boolean;
   readonly default?: string;
+  /** The name of a group of variables of which at least one must be set. */
+  readonly oneOf?: string;
 };
 
 type Declaring = { readonly name: string; readonly envVars?: readonly EnvVar[] };
@@ -35,34 +37,58 @@ export function checkEnvVars(envVars: readonly EnvVar[], toolName: string): void
 }
 
 /**
- * The variables that a tool declares, by name. Throws `invalid_definition` naming those that are required and missing;
- * where the deployment says nothing of its variables, nothing is missing.
+ * The variables that a tool declares, by name, without the blanks around them. Throws `invalid_definition` naming those that are
+ * required and missing, or blank; where the deployment says nothing of its variables, nothing is missing.
  */
 export function envOf(
-  { name: toolName, envVars }: Declaring,
+  tool: Declaring,
   variables: RunServices["variables"],
 ): Readonly<Record<string, string>> {
-  if (envVars === undefined) return NO_VARIABLES;
-  const env: Record<string, string> = {};
-  const missing: string[] = [];
-  for (const { name, description, required = true, default: fallback } of envVars) {
-    const value = variables?.[name] ?? fallback;
-    if (value !== undefined) env[name] = value;
-    else if (required && variables !== undefined) missing.push(`${name} (${description})`);
-  }
-  if (missing.length === 0) return env;
-  throw new EngineError(
-    "invalid_definition",
-    `tool "${toolName}" needs variables that this deployment does not set: ${missing.join(", ")}`,
-  );
+  if (tool.envVars === undefined) return NO_VARIABLES;
+  const { env, missing } = read(tool.envVars, variables);
+  if (missing.length > 0) throw lacking([{ tool, missing }]);
+  return env;
 }
 
-/** Refuses tools whose required variables are missing. */
+/** Refuses tools whose required variables are missing, all in one error. */
 export function requireEnvVars(
   tools: readonly Declaring[],
   variables: RunServices["variables"],
 ): void {
-  for (const tool of tools) envOf(tool, variables);
+  const all = [...new Set(tools)].flatMap((tool) => {
+    const { missing } = read(tool.envVars ?? [], variables);
+    return missing.length === 0 ? [] : [{ tool, missing }];
+  });
+  if (all.length > 0) throw lacking(all);
+}
+
+function read(
+  envVars: readonly EnvVar[],
+  variables: RunServices["variables"],
+): { readonly env: Readonly<Record<string, string>>; readonly missing: readonly string[] } {
+  const env: Record<string, string> = {};
+  const missing: string[] = [];
+  for (const { name, description, oneOf, required = !oneOf, default: fallback } of envVars) {
+    const own = variables?.[name]?.trim() ?? "";
+    const value = own === "" ? fallback : own;
+    if (value !== undefined) env[name] = value;
+    else if (required && variables !== undefined) missing.push(`${name} (${description})`);
+  }
+  const groups = Map.groupBy(envVars, ({ oneOf }) => oneOf);
+  for (const [group, members] of groups)
+    if (group !== undefined && variables !== undefined && !members.some(({ name }) => name in env))
+      missing.push(`one of ${members.map(({ name }) => name).join(", ")}`);
+  return { env, missing };
+}
+
+function lacking(
+  all: readonly { readonly tool: Declaring; readonly missing: readonly string[] }[],
+): EngineError {
+  const each = all.map(
+    ({ tool, missing }, index) =>
+      `tool "${tool.name}" needs ${index === 0 ? "variables that this deployment does not set: " : ""}${missing.join(", ")}`,
+  );
+  return new EngineError("invalid_definition", each.join("; "));
 }
 
 const NO_VARIABLES: Readonly<Record<string, string>> = Object.freeze({});

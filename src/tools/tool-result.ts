@@ -21,6 +21,7 @@ export type ResultImage =
   | { readonly url: string }
   | { readonly data: string; readonly mediaType: string };
 
+/** What a result of a tool can have beside its text. */
 export type ToolResultFields = {
   /** What the model is given. */
   readonly text: string;

@@ -38,6 +38,9 @@ const SUBPATHS = {
   "edgecrew/parts": "parts.ts",
   "edgecrew/project": "project/index.ts",
   "edgecrew/streams": "streams.ts",
+  "edgecrew/tools": "tools.ts",
+  "edgecrew/tools/catalog": "tool-catalog.ts",
+  "edgecrew/tools/*": "tools/catalog/*/index.ts",
   "edgecrew/triggers": "triggers.ts",
 } as const;
 

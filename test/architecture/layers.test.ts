@@ -47,6 +47,8 @@ const LAYERS = [
     "src/models.ts",
     "src/streams.ts",
     "src/telemetry.ts",
+    "src/tool-catalog.ts",
+    "src/tools.ts",
     "src/worker.ts",
   ],
 ];

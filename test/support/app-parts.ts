@@ -17,6 +17,7 @@ import type { Part } from "../../src/parts/part.ts";
 import { definitionReaders } from "../../src/project/definition-readers.ts";
 import { crewaiPart } from "../../src/protocols/crewai/server.ts";
 import { openai } from "../../src/openai.ts";
+import { toolsPart } from "../../src/tools/tools-part.ts";
 import { triggers } from "../../src/triggers.ts";
 
 /** Every part that src has, as an app without crews, agents and flows binds it. */
@@ -25,6 +26,7 @@ export const appParts: readonly Part[] = [
   crewPart({ crews: {}, registry: {}, readers: definitionReaders }),
   flowPart({ flows: {}, registry: {}, readers: definitionReaders }),
   conversationPart({ conversations: {}, registry: {}, readers: definitionReaders }),
+  toolsPart({ tools: [], catalogs: [] }),
   memory(),
   knowledge(),
   triggers(),

@@ -84,6 +84,7 @@ export function untimed(events: readonly RunEvent[]): readonly string[] {
       JSON.stringify(event, (name, value: unknown) =>
         name === "seq" ||
         name === "runAttempts" ||
+        name === "attempts" ||
         name === "triggeredByEventId" ||
         /^at$|At(?:Ms)?$/.test(name)
           ? 0

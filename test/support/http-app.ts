@@ -37,6 +37,8 @@ import {
 import type { OutboxSink } from "../../src/runtime/deliveries/outbox.ts";
 import { isTerminal } from "../../src/runtime/run.ts";
 import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
+import type { ToolCatalog } from "../../src/tools/tool-catalog.ts";
+import { toolsPart } from "../../src/tools/tools-part.ts";
 import { tool } from "../../src/tools/tool.ts";
 import { InMemoryRunDirectory } from "./in-memory-run-directory.ts";
 import { sqliteD1 } from "./sqlite-d1.ts";
@@ -165,6 +167,7 @@ export type HttpWorldOptions = {
   readonly flows?: Readonly<Record<string, BuiltFlow>>;
   readonly declarativeFlows?: DeclarativeFlows;
   readonly limits?: { readonly maxBodyBytes?: number; readonly maxBatchInputs?: number };
+  readonly catalogs?: readonly ToolCatalog[];
   /** Beside crews, agents, flows and the CrewAI-compatible routes. */
   readonly parts?: readonly Part[];
   /** Services of runs, over those of the parts. */
@@ -209,6 +212,7 @@ export class HttpWorld {
       agents = { researcher, writer },
       flows = { review },
       tools = [ask],
+      catalogs = [],
       functions,
       schemas,
       declarativeFlows,
@@ -228,7 +232,7 @@ export class HttpWorld {
     this.keys = new D1KeyStore(database);
     this.definitions = new D1DefinitionStore(database);
     this.model = scriptedModel(script, { clock: this.clock });
-    const registry = { tools, functions, schemas };
+    const registry = { tools, catalogs, functions, schemas };
     const readers = definitionReaders;
     const stores: Part = {
       name: "stores",
@@ -254,6 +258,7 @@ export class HttpWorld {
       agentPart(agents),
       flowPart({ flows, declarativeFlows, registry: { ...registry, crews }, readers }),
       ...more,
+      toolsPart({ tools, catalogs }),
       crewaiPart(),
       stores,
     ];

@@ -1,5 +1,5 @@
 // A call of a tool of the catalogue as part of a run: its service answers from fixtures, time passes by itself.
-import type { JsonObject, JsonValue } from "../../src/base/json.ts";
+import { toJson, type JsonObject, type JsonValue } from "../../src/base/json.ts";
 import type { RunEvent } from "../../src/events/run-event.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
 import { InMemoryFileStore } from "../../src/files/in-memory-file-store.ts";
@@ -80,6 +80,7 @@ export function toolSubject(
   { answers, variables = {}, services = {}, allowPrivate = false }: ToolCallOptions = {},
 ): Subject & { readonly requests: SeenRequest[]; readonly files: InMemoryFileStore } {
   let nowMs = (): number => 0;
+  let startMs: number | undefined;
   const { fetch, requests } = answering(answers, () => nowMs());
   const files = new InMemoryFileStore();
   const calls: string[] = [];
@@ -101,19 +102,19 @@ export function toolSubject(
     program: {
       tasks: [],
       run: async (scope) => {
-        const startMs = scope.clock.now();
-        nowMs = () => scope.clock.now() - startMs;
+        const begunMs = (startMs ??= scope.clock.now());
+        nowMs = () => scope.clock.now() - begunMs;
         requireEnvVars([tool], scope.services.variables);
         const outcome = await callTool(scope.at(`tool:${tool.safeName}#0`), {
           tool,
           input,
           caller: { agentRole: "Tester" },
         });
-        return (
+        return toJson(
           outcome.kind === "result"
             ? { text: outcome.text, data: outcome.raw(), extras: outcome.extras ?? {} }
-            : { failure: { ...outcome.failure } }
-        ) as JsonObject;
+            : { failure: outcome.failure },
+        );
       },
     },
   };

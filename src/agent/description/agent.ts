@@ -5,6 +5,8 @@ import { refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
 import { placeholders } from "../../base/template.ts";
 import { RunScope } from "../../events/run-scope.ts";
+import { withServices } from "../../events/run-services.ts";
+import { localFileStore, startedFiles, type StartedFiles } from "../../files/started-files.ts";
 import { checkHooks, type Hook } from "../../hooks/hook.ts";
 import { scopeHere, servicesHere } from "../../hooks/scoped-services.ts";
 import { keySegment } from "../../journal/step-key.ts";
@@ -21,14 +23,14 @@ import {
   type SecurityConfig,
 } from "../../security/security-config.ts";
 import { checkFailurePolicy, type ToolFailurePolicy } from "../../tools/tool-failure.ts";
-import type { ToolSource } from "../../tools/tool-source.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
 import type { AgentKickoffOptions, AgentOptions } from "./agent-options.ts";
 import { checkSources } from "./check-sources.ts";
-import { checkTools } from "./check-tools.ts";
+import { checkTools, partTools } from "./check-tools.ts";
 import type { RemoteAgentEntry } from "./agent-offer.ts";
-import { checkA2a, checkApps, checkMcps, checkTemplate, type McpServer } from "./check-agent.ts";
+import type { McpEntry } from "./server-tools.ts";
+import { checkA2a, checkApps, checkMcps, checkTemplate } from "./check-agent.ts";
 import { checkGuardrails, type CheckedGuardrail } from "./guardrail.ts";
 import { readPlanning, type PlanningConfig } from "../planning/planning-config.ts";
 import { mergePrompts, type PromptOverrides } from "../prompts/prompts.ts";
@@ -55,10 +57,9 @@ export { checkTools };
 
 /** What `kickoff()` and `start()` take. */
 const RUN_OPTIONS = {
-  known: "inputs responseFormat services models id clock limits listeners report".split(" "),
-  advice: {
-    inputFiles: "files belong to crews and tasks; put this one into a message, or give a tool",
-  },
+  known: "inputs inputFiles responseFormat services models id clock limits listeners report".split(
+    " ",
+  ),
 };
 
 /** The definition of an agent: its role, its model and its tools. It holds no state of any run. */
@@ -94,7 +95,7 @@ export class Agent {
   readonly verbose: boolean;
   readonly maxTokens: number | undefined;
   readonly apps: readonly string[];
-  readonly mcps: ReadonlyArray<string | McpServer | ToolSource>;
+  readonly mcps: readonly McpEntry[];
   /** Agents elsewhere, and how this agent is offered to others. */
   readonly a2a: readonly RemoteAgentEntry[];
   readonly multimodal: boolean;
@@ -131,7 +132,8 @@ export class Agent {
     this.goal = options.goal;
     this.backstory = options.backstory;
     this.llm = options.llm;
-    this.tools = checkTools(options.tools ?? [], `agent "${this.role}"`);
+    const { tools, servers } = partTools(options.tools ?? [], `agent "${this.role}"`);
+    this.tools = tools;
     this.maxIter = integer("maxIter", options.maxIter ?? 25, { min: 1, role: this.role });
     this.maxRetryLimit = integer("maxRetryLimit", options.maxRetryLimit ?? 2, {
       min: 0,
@@ -176,7 +178,7 @@ export class Agent {
     this.verbose = options.verbose ?? false;
     this.maxTokens = optionalInteger("maxTokens", options.maxTokens, this.role);
     this.apps = checkApps(options.apps, this.role);
-    this.mcps = checkMcps(options.mcps, this.role);
+    this.mcps = [...checkMcps(options.mcps, `agent "${this.role}"`), ...servers];
     this.a2a = checkA2a(options.a2a, this.role);
     this.multimodal = options.multimodal ?? false;
     this.warnings = [
@@ -219,15 +221,21 @@ export class Agent {
     options: AgentKickoffOptions<Schema> = {},
   ): Promise<AgentOutput<ResponseOf<Schema>>> {
     refuseUnknownOptions(options, { method: "kickoff()", ...RUN_OPTIONS });
-    const { responseFormat, inputs } = options;
-    const request = this.#request(messages, inputs);
+    const { responseFormat } = options;
+    const request = this.#request(messages, options.inputs);
     const scope = RunScope.current();
+    const joined = async (outer: RunScope): Promise<AgentRecord> => {
+      const place = scopeHere(outer.atNext(`agent:${keySegment(this.role)}`));
+      const files = startedFiles(options.inputFiles, place.services);
+      const asked = { ...withFiles(request, files), responseFormat };
+      return place
+        .offering(files.services)
+        .group("agent", (inside) => runAgent(inside, this, asked));
+    };
     const record =
       scope === undefined
         ? await this.#local(request, options).outputUnattended()
-        : await scopeHere(scope.atNext(`agent:${keySegment(this.role)}`)).group("agent", (place) =>
-            runAgent(place, this, { ...request, responseFormat }),
-          );
+        : await joined(scope);
     const output = typedAgentOutput(record, responseFormat);
     return output as AgentOutput<ResponseOf<Schema>>;
   }
@@ -268,9 +276,13 @@ export class Agent {
     request: AgentRequest,
     options: AgentKickoffOptions & LocalRunOptions,
   ): LocalRun<AgentRecord> {
-    const { responseFormat, inputs: _, ...rest } = options;
-    const start = { kind: "agent", name: this.role, inputs: request } as const;
-    const services = servicesHere(rest.services ?? {});
+    const { responseFormat, inputs: _, inputFiles, ...rest } = options;
+    const offered = servicesHere(rest.services ?? {});
+    const files = startedFiles(inputFiles, offered);
+    const inputs = withFiles(request, files);
+    const start = { kind: "agent", name: this.role, inputs } as const;
+    const store = localFileStore(inputFiles, offered);
+    const services = withServices(offered, { ...files.services, ...store });
     return new LocalRun(start, this.program({ responseFormat }), { ...rest, services });
   }
 
@@ -287,6 +299,12 @@ export class Agent {
   get fingerprint(): Fingerprint {
     return fingerprintOf(this, "agent");
   }
+}
+
+/** The request with files among its inputs. An input takes precedence. */
+function withFiles(request: AgentRequest, { inputs: files }: StartedFiles): AgentRequest {
+  if (Object.keys(files).length === 0) return request;
+  return { ...request, inputs: { ...files, ...request.inputs } };
 }
 
 function checkAdapter(

@@ -80,6 +80,8 @@ export const DEFAULT_PROMPTS = {
     triggerPayload: "This run was started by an event. Its data:\n<trigger>\n{payload}\n</trigger>",
     inputFiles: "Files that belong to this task, to be read with the tool read_file:\n{files}",
     filesInConversation: "Files that belong to this task, already in this conversation:\n{files}",
+    toolImages: "Images that {tool} gave: {images}",
+    toolImagesNotShown: "It gave images that you are not shown: {images}",
     fileNotShown: FILE_TEXTS.notShown,
     fileCut: FILE_TEXTS.cut,
     taskPlan: "A plan for this task:\n<plan>\n{plan}\n</plan>",

@@ -52,14 +52,19 @@ export function readAgentDefinition(input: JsonObject): AgentDefinition {
 export function newCrewDefinition(
   input: unknown,
   registry: DefinitionRegistry = {},
-): { readonly definition: CrewDefinition; readonly crew: Crew } {
+): {
+  readonly definition: CrewDefinition;
+  readonly crew: Crew;
+  /** What is not as the definition may expect of its tools. */
+  readonly warnings: readonly Issue[];
+} {
   const form = crewForm(input);
   const parsed = crewDefinition.safeParse(form);
   if (parsed.success) {
     const definition = parsed.data;
     const ambiguous = ambiguousContexts(definition);
-    const { crew, issues } = crewOrFaults(definition, registry);
-    if (crew !== undefined && ambiguous.length === 0) return { definition, crew };
+    const { crew, issues, warnings } = crewOrFaults(definition, registry);
+    if (crew !== undefined && ambiguous.length === 0) return { definition, crew, warnings };
     throw invalid([...ambiguous, ...issues]);
   }
   const faults = formFaults(parsed.error, form);
@@ -82,7 +87,11 @@ export function crewFromDefinition(
 function crewOrFaults(
   definition: CrewDefinition,
   registry: DefinitionRegistry,
-): { readonly crew?: Crew; readonly issues: readonly Issue[] } {
+): {
+  readonly crew?: Crew;
+  readonly issues: readonly Issue[];
+  readonly warnings: readonly Issue[];
+} {
   if (registry.fromData === true) markAsData(definition);
   const issues: Issue[] = [...tasksWithoutAgents(definition)];
   const resolver = new RegistryResolver(registry, issues, definition.missingTools ?? "refuse");
@@ -109,14 +118,15 @@ function crewOrFaults(
   }
   const managerAgent = agentOf(definition.managerAgent, { known, issues, path: "/managerAgent" });
   const options = crewOptions(definition, resolver);
-  if (issues.length > 0) return { issues };
+  const { warnings } = resolver;
+  if (issues.length > 0) return { issues, warnings };
 
   let crew: Crew | undefined;
   attempt(issues, "", () => {
     const workers = [...agents.values()].filter((agent) => agent !== managerAgent);
     crew = new Crew({ ...options, ...defined({ managerAgent }), agents: workers, tasks });
   });
-  return crew === undefined ? { issues } : { crew, issues };
+  return crew === undefined ? { issues, warnings } : { crew, issues, warnings };
 }
 
 /** In CrewAI a task gets its agent from the project's code, which is not here. */

@@ -110,20 +110,26 @@ function usedFields(fields: JsonObject, owner: Owner, { at, ignored }: Place): F
     else if (value !== false && !(Array.isArray(value) && value.length === 0))
       ignored.push(`${at}/${name}`);
   }
-  if (owner !== "crew" && Array.isArray(used["tools"]))
-    used["tools"] = toolNames(used["tools"], { at: `${at}/tools`, ignored });
+  if (owner !== "crew" && Array.isArray(used["tools"])) used["tools"] = toolEntries(used["tools"]);
   return used;
 }
 
-/** Tools by name: `crewai_tools:SerperDevTool`, `custom:search`, `{ "name": "search" }`. */
-function toolNames(tools: readonly JsonValue[], { at, ignored }: Place): JsonValue[] {
-  return tools.map((tool, index) => {
+/** Tools by name, or by name with options: `crewai_tools:SerperDevTool`, `{ "name": "search" }`, `{ "tool_type": "…", "n_results": 5 }`. */
+export function toolEntries(tools: readonly JsonValue[]): JsonValue[] {
+  return tools.map((tool) => {
     if (!isJsonObject(tool)) return lastName(tool);
-    const { name = null, toolType = name, description: _, ...settings } = tool;
-    const ref = name ?? toolType;
-    if (typeof ref !== "string") return tool;
-    if (Object.keys(settings).length > 0) ignored.push(`${at}/${index}`);
-    return lastName(ref);
+    const {
+      name = null,
+      tool_type = name,
+      toolType = tool_type,
+      tool: own = toolType,
+      ...options
+    } = tool;
+    if (typeof own !== "string") return tool;
+    // Beside its class a name is what models are to see.
+    const shown = name === null || name === own ? undefined : { name };
+    const all = { ...shown, ...options };
+    return Object.keys(all).length === 0 ? lastName(own) : { tool: lastName(own), ...all };
   });
 }
 

@@ -20,9 +20,11 @@ export function agentOptions(
   const { verbose: _, tools, stepCallback, planningConfig, guardrail, ...rest } = definition;
   const judges = typeof guardrail === "string" ? [guardrail] : guardrail;
   const found = judges?.map((each) => resolver.functionOrText(each));
+  const { tools: own, sources } = resolver.toolsAndSources(tools, `${path}/tools`);
   return {
     ...defined(rest),
-    tools: resolver.tools(tools, `${path}/tools`),
+    tools: own,
+    ...(sources.length === 0 ? undefined : { mcps: [...(rest.mcps ?? []), ...sources] }),
     ...defined({
       stepCallback: resolver.function(stepCallback, `${path}/stepCallback`),
       planningConfig: planningConfig && withoutNulls(planningConfig),

@@ -3,8 +3,12 @@ import * as z from "zod";
 import type { OutputSchema } from "../../agent/loop/structured-output.ts";
 import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
 import { checkJsonSchema } from "../../base/json-schema.ts";
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { CATALOGUE_NAMES } from "../../tools/catalogue-names.ts";
+import type { ToolCatalog, ToolEntry } from "../../tools/tool-catalog.ts";
+import { toolKey } from "../../tools/tool-key.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
+import { isToolSource, type ToolSource } from "../../tools/tool-source.ts";
 import { tool as makeTool, type Tool } from "../../tools/tool.ts";
 
 /** A function that definitions name: a callback, a condition, a guardrail, a converter. */
@@ -13,11 +17,15 @@ export type NamedFunction = (...args: never[]) => unknown;
 /** What definitions can name: tools, functions, schemas, models. */
 export type DefinitionRegistry = {
   readonly tools?: readonly Tool[];
+  /** Where names are looked up that are not among `tools`. */
+  readonly catalogs?: readonly ToolCatalog[] | undefined;
   readonly functions?: Readonly<Record<string, NamedFunction>> | undefined;
   /** Shapes of answers: zod schemas or JSON Schemas. */
   readonly schemas?: Readonly<Record<string, OutputSchema>> | undefined;
   /** True if the definitions are data from outside, and no part of the deployed code. @default false */
   readonly fromData?: boolean;
+  /** Tools of catalogues that act outside ask nobody first, as in CrewAI. @default false */
+  readonly asksNobody?: boolean;
 };
 
 /** What becomes of tools that are not registered. */
@@ -26,31 +34,116 @@ export type MissingTools = "refuse" | "stub";
 /** Looks names up, and keeps an issue for each that is not there. */
 export class RegistryResolver {
   readonly fromData: boolean;
-  readonly #tools: ReadonlyMap<string, Tool>;
+  /** What is not as the definition may expect, and harms nothing. */
+  readonly warnings: Issue[] = [];
+  readonly #registered: ReadonlyMap<string, Tool>;
+  readonly #registeredKeys: ReadonlyMap<string, Tool>;
+  readonly #catalogs: readonly ToolCatalog[];
+  readonly #asksNobody: boolean;
+  /** Tools of catalogues that this definition has made: the same entry is one tool. */
+  readonly #made = new Map<string, Tool | ToolSource>();
   readonly #functions: Readonly<Record<string, NamedFunction>>;
   readonly #schemas: Readonly<Record<string, OutputSchema>>;
   readonly #issues: Issue[];
   readonly #missingTools: MissingTools | undefined;
 
   constructor(registry: DefinitionRegistry, issues: Issue[], missingTools?: MissingTools) {
-    const { tools = [], functions = {}, schemas = {}, fromData = false } = registry;
-    this.fromData = fromData;
+    const { tools = [], catalogs = [], functions = {}, schemas = {} } = registry;
+    this.fromData = registry.fromData ?? false;
+    this.#asksNobody = registry.asksNobody ?? false;
     this.#missingTools = missingTools;
-    this.#tools = new Map(tools.map((tool) => [tool.safeName, tool]));
+    this.#catalogs = catalogs;
+    this.#registered = new Map(tools.map((tool) => [tool.safeName, tool]));
+    this.#registeredKeys = new Map(tools.map((tool) => [toolKey(tool.name), tool]));
     this.#functions = functions;
     this.#schemas = schemas;
     this.#issues = issues;
   }
 
   /** By any spelling: `SerperDevTool` finds a tool `serper_dev`, `Read a file` one `read_a_file`. */
-  tools(names: readonly string[] | undefined, path: string): Tool[] {
-    return (names ?? []).flatMap((name, index) => {
-      const safeName = sanitizeToolName(name);
-      const found = this.#tools.get(safeName) ?? this.#tools.get(safeName.replace(/_tool$/, ""));
-      if (found !== undefined) return found;
-      if (this.#missingTools === "stub") return toolStub(name);
-      return this.#unknown("tool", `${path}/${index}`, { name, known: [...this.#tools.keys()] });
-    });
+  tools(entries: readonly ToolEntry[] | undefined, path: string): Tool[] {
+    const { tools, sources } = this.toolsAndSources(entries, path);
+    if (sources.length > 0)
+      this.#issues.push({
+        path,
+        message: "tools that are known only when a run begins can be given to agents, and not here",
+      });
+    return tools;
+  }
+
+  /** As `tools`, with entries that stand for several tools, which are known when a run begins. */
+  toolsAndSources(
+    entries: readonly ToolEntry[] | undefined,
+    path: string,
+  ): { readonly tools: Tool[]; readonly sources: ToolSource[] } {
+    const found = (entries ?? []).flatMap(
+      (entry, index) => this.#tool(entry, `${path}/${index}`) ?? [],
+    );
+    const all = this.#withoutDoubles(found, path);
+    return {
+      tools: all.filter((each): each is Tool => !isToolSource(each)),
+      sources: all.filter((each) => isToolSource(each)),
+    };
+  }
+
+  #tool(entry: ToolEntry, path: string): Tool | ToolSource | undefined {
+    const { tool: name, ...options } = typeof entry === "string" ? { tool: entry } : entry;
+    const registered = this.#registeredAs(name) ?? this.#registeredAs(options["name"]);
+    if (registered !== undefined) {
+      const { name: _, description: _2, ...settings } = options;
+      if (Object.keys(settings).length > 0)
+        this.warnings.push({ path, message: SETTINGS_ELSEWHERE });
+      return registered;
+    }
+    const key = JSON.stringify([toolKey(name), options]);
+    const made = this.#made.get(key);
+    if (made !== undefined) return made;
+    for (const catalog of this.#catalogs) {
+      const { fromData } = this;
+      const asked = { name, options, fromData, asksNobody: this.#asksNobody };
+      const answer = catalog.make(asked);
+      if (answer === undefined) continue;
+      if ("refused" in answer) {
+        this.#issues.push({ path, message: answer.refused });
+        return undefined;
+      }
+      this.warnings.push(...answer.warnings.map((message) => ({ path, message })));
+      this.#made.set(key, answer.tool);
+      return answer.tool;
+    }
+    if (this.#missingTools === "stub") return toolStub(name);
+    this.#issues.push({ path, message: this.#unknownTool(name) });
+    return undefined;
+  }
+
+  #registeredAs(name: JsonValue | undefined): Tool | undefined {
+    if (typeof name !== "string") return undefined;
+    const safeName = sanitizeToolName(name);
+    return (
+      this.#registered.get(safeName) ??
+      this.#registered.get(safeName.replace(/_tool$/, "")) ??
+      this.#registeredKeys.get(toolKey(name))
+    );
+  }
+
+  #unknownTool(name: string): string {
+    const isKnown = this.#catalogs.length === 0 && CATALOGUE_NAMES.has(toolKey(name));
+    if (isKnown)
+      return `"${name}" is in the catalogue, which this Worker does not carry: defineApp({ tools: toolCatalog() })`;
+    const registered = [...this.#registered.keys()].join(", ") || "none";
+    const near = this.#catalogs.flatMap((catalog) => catalog.nearest(name));
+    const nearest = near.length === 0 ? "" : `; most like it in the catalogue: ${near.join(", ")}`;
+    const hint = this.#missingTools === "refuse" ? STUB_HINT : "";
+    return `unknown tool "${name}"; registered: ${registered}${nearest}${hint}`;
+  }
+
+  /** Of two tools of one class the later one, as the earlier could not be told from it. */
+  #withoutDoubles(found: readonly (Tool | ToolSource)[], path: string): (Tool | ToolSource)[] {
+    const last = new Map(found.map((each, index) => [each, index]));
+    const kept = found.filter((each, index) => last.get(each) === index);
+    if (kept.length < found.length)
+      this.warnings.push({ path, message: "names one tool more than once" });
+    return kept;
   }
 
   /** A function by its name, or by the last part of a dotted one, as `my_project.callbacks.notify`. */
@@ -103,12 +196,14 @@ export class RegistryResolver {
     { name, known }: { name: string; known: readonly string[] },
   ): [] {
     const registered = known.join(", ") || "none";
-    const hint = kind === "tool" && this.#missingTools === "refuse" ? STUB_HINT : "";
-    const message = `unknown ${kind} "${name}"; registered: ${registered}${hint}`;
+    const message = `unknown ${kind} "${name}"; registered: ${registered}`;
     this.#issues.push({ path, message });
     return [];
   }
 }
+
+const SETTINGS_ELSEWHERE =
+  "its settings have no effect here: they are given where the tool is registered";
 
 const STUB_HINT =
   '; pass a tool of this name as `tools`, or set missingTools to "stub" to go without it';

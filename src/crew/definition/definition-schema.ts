@@ -1,5 +1,6 @@
 // The schema of a crew definition, once its names are camelCase.
 import * as z from "zod";
+import type { ToolEntry } from "../../tools/tool-catalog.ts";
 import { modelSpecSchema as modelSpec } from "../../llm/model-spec-schema.ts";
 
 const count = z.int().min(1);
@@ -15,6 +16,7 @@ const functionName = z.string().min(1);
 const functionNames = z.union([functionName, z.array(functionName)]);
 /** Paths, ids and URLs, or objects with one of `source`, `path`, `url`, `$file` and `data`. */
 const files = z.record(z.string(), z.union([z.string().min(1), jsonObject]));
+const servers = z.array(z.union([z.string(), jsonObject])).optional();
 const skills = z.array(z.union([z.string(), jsonObject])).min(1);
 /** Texts by section and key, as a prompt file has them: some keys hold an object of texts. */
 const promptTexts = z.record(
@@ -90,13 +92,19 @@ const planningDefinition = z.strictObject({
   refinePrompt: z.string().nullish(),
 });
 
+/** A tool by its name, or by its name with options. */
+export const toolEntry = z.union([
+  z.string(),
+  z.looseObject({ tool: z.string() }).transform((entry) => entry as ToolEntry & object),
+]);
+
 export const agentDefinition = z.strictObject({
   role: z.string().min(1),
   goal: z.string(),
   backstory: z.string(),
   llm: modelSpec.optional(),
   functionCallingLlm: modelSpec.optional(),
-  tools: z.array(z.string()).optional(),
+  tools: z.array(toolEntry).optional(),
   maxIter: count.optional(),
   maxRpm: count.optional(),
   maxExecutionTime: count.optional(),
@@ -122,7 +130,7 @@ export const agentDefinition = z.strictObject({
   maxReasoningAttempts: count.optional(),
   skills: skills.optional(),
   apps: z.array(z.string()).optional(),
-  mcps: z.array(z.union([z.string(), jsonObject])).optional(),
+  mcps: servers,
   a2a: z.union([jsonObject, z.array(jsonObject)]).optional(),
   guardrail: z.union([guardrail, z.array(guardrail).min(1)]).optional(),
   guardrailMaxRetries: retries.optional(),
@@ -142,7 +150,8 @@ const taskDefinition = z.strictObject({
   description: z.string().min(1),
   expectedOutput: z.string(),
   agent: z.string().optional(),
-  tools: z.array(z.string()).optional(),
+  tools: z.array(toolEntry).optional(),
+  mcps: servers,
   context: z.array(z.string()).optional(),
   condition: functionName.optional(),
   asyncExecution: z.boolean().optional(),
@@ -201,6 +210,7 @@ export const crewDefinition = z.strictObject({
   verbose: z.boolean().optional(),
   prompts: promptTexts.optional(),
   skills: skills.optional(),
+  mcps: servers,
   beforeKickoffCallbacks: functionNames.optional(),
   afterKickoffCallbacks: functionNames.optional(),
   taskCallback: functionName.optional(),
@@ -233,5 +243,6 @@ export const FREE_KEYS: ReadonlySet<string> = new Set([
   "skills",
   "mcps",
   "a2a",
+  "tools",
   "securityConfig",
 ]);

@@ -55,10 +55,8 @@ const REFUSED: Readonly<Record<keyof typeof IGNORED, Advice>> = {
 
 /** What to do about a field that is ignored, or refused, where that is known. `path` is its place in a definition. */
 export function adviceFor(path: readonly string[]): string | undefined {
-  const [owner = "", , field = "", more] = path;
+  const [owner = "", , field = ""] = path;
   const isEntry = owner === "agents" || owner === "tasks";
-  if (isEntry && field === "tools" && more !== undefined)
-    return "settings of a tool are given where it is registered";
   const scope = isEntry ? owner : "crew";
   const name = isEntry ? field : owner;
   const known: Advice = { ...IGNORED[scope], ...REFUSED[scope] };

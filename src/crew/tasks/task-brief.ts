@@ -1,7 +1,6 @@
-import { sentName } from "../../llm/content.ts";
+import { fileListTexts } from "../../agent/prompts/file-list-texts.ts";
 import { fill, type Prompts } from "../../agent/prompts/prompts.ts";
 import type { FileLists } from "../../files/file-lists.ts";
-import type { RunFile } from "../../files/file-ref.ts";
 
 /** Texts that are added to the description of a task. */
 export type TaskExtras = {
@@ -26,23 +25,6 @@ export function taskBrief(
   if (conversation !== undefined)
     parts.push(`${slices.conversationHistoryInstruction}\n${conversation}`);
   if (trigger !== undefined) parts.push(fill(slices.triggerPayload, { payload: trigger }));
-  parts.push(...fileTexts({ slices }, files));
+  parts.push(...fileListTexts({ slices }, files));
   return parts.join("\n\n");
-}
-
-/** What the model is told of the files. */
-function fileTexts(
-  { slices }: Pick<Prompts, "slices">,
-  { sent, toRead }: FileLists,
-): readonly string[] {
-  return [
-    ...(sent.length > 0 ? [fill(slices.filesInConversation, { files: named(sent) })] : []),
-    ...(toRead.length > 0 ? [fill(slices.inputFiles, { files: named(toRead) })] : []),
-  ];
-}
-
-function named(files: readonly RunFile[]): string {
-  return files
-    .map(({ key, name, mediaType }) => `- ${key} (${sentName(name)}, ${mediaType})`)
-    .join("\n");
 }

@@ -3,7 +3,8 @@ import { toBase64 } from "../../base/bytes.ts";
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { RunScope } from "../../events/run-scope.ts";
-import { fileFacts } from "../../files/detection/file-facts.ts";
+import { kindOf } from "../../files/detection/kind-of.ts";
+import { mediaTypeOf } from "../../files/detection/media-type.ts";
 import { decodedText } from "../../files/detection/text-type.ts";
 import { readDocument, readerFor } from "../../files/file-reading.ts";
 import type { RunFile } from "../../files/file-ref.ts";
@@ -52,8 +53,9 @@ async function fromWorkspace(scope: RunScope, path: string): Promise<RunFile | u
     throw error;
   });
   if (found === undefined) return undefined;
-  const facts = await fileFacts(found.bytes, { name: path, declared: found.mediaType });
-  return { key: path, name: path, at, ...facts };
+  const { bytes, mediaType: declared } = found;
+  const mediaType = mediaTypeOf(bytes, { name: path, declared, size: bytes.length });
+  return { key: path, name: path, at, mediaType, kind: kindOf(mediaType) };
 }
 
 async function contentOf(scope: RunScope, file: RunFile): Promise<string> {

@@ -6,7 +6,7 @@ import { serviceFailure } from "./service-failure.ts";
 export async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array> {
   const announced = Number(response.headers.get("content-length") ?? "");
   if (announced > maxBytes) {
-    await response.body?.cancel();
+    void response.body?.cancel().catch(() => undefined);
     throw tooLarge(maxBytes);
   }
   if (response.body === null) return new Uint8Array();
@@ -19,8 +19,7 @@ export async function readBytes(response: Response, maxBytes: number): Promise<U
     if (done) break;
     length += value.length;
     if (length > maxBytes) {
-      // oxlint-disable-next-line no-await-in-loop -- the last thing that is done with it
-      await reader.cancel().catch(() => undefined);
+      void reader.cancel().catch(() => undefined);
       throw tooLarge(maxBytes);
     }
     chunks.push(value);

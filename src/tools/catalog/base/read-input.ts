@@ -1,7 +1,7 @@
 // The arguments of a tool of the catalogue, as models write them.
 //
 //   CI1. Optional arguments that are null, empty or the text "null" were not given.
-//   CI2. Other names of an argument are understood, and no model is told of them. A name may stand for an option: then it changes the
+//   CI2. Other names of an argument are understood, and are in no schema. A name may stand for an option: then it changes the
 //        option for this call.
 //   CI3. An argument that an option fixes is in no schema.
 import * as z from "zod";

@@ -1,8 +1,8 @@
 // The options of a tool of the catalogue: in code, in YAML and in JSON.
 //
-//   CO1. Names in snake_case or camelCase are one option. What has no meaning here is taken without a word; what is unknown is a warning.
-//   CO2. Any option may be `{ env: "NAME" }`: its value is read when the tool is called, and the variable is required like others.
-//   CO3. A key given as an option stands in for its variable.
+//   TCO1. Names in snake_case or camelCase are one option. What has no meaning here is taken without a word; what is unknown is a warning.
+//   TCO2. Any option may be `{ env: "NAME" }`: its value is read when the tool is called, and the variable is required like others.
+//   TCO3. A key listed as an option stands in for its variable.
 import * as z from "zod";
 import { camelCase } from "../../../base/camel-case.ts";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
@@ -14,7 +14,7 @@ import { maskOf } from "./read-input.ts";
 
 /** Options of upstream's tools that stand for objects of its libraries. */
 const WITHOUT_MEANING: ReadonlySet<string> = new Set(
-  "client asyncClient driver adapter verbose headless enableLogging proxies poolSize argsSchema envVars packageDependencies config summarize".split(
+  "client asyncClient driver adapter verbose headless enableLogging proxies poolSize argsSchema headerSchema envVars packageDependencies config summarize".split(
     " ",
   ),
 );
@@ -39,7 +39,7 @@ export type ReadOptions = {
   readonly shared: SharedToolOptions;
   /** Variables of the tool, without those that options stand in for, and those that options name. */
   readonly variables: readonly EnvVar[];
-  /** Keys that are given as options, by the name of the variable that each stands in for. */
+  /** Keys that are listed as options, by the name of the variable that each stands in for. */
   readonly secrets: Readonly<Record<string, string>>;
   /** Own options by the variables that hold them. */
   readonly references: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ export type OptionsSpec = {
 
 /** Throws `invalid_definition` for options that cannot be. */
 export function readOptions(
-  given: Readonly<Record<string, unknown>>,
+  listed: Readonly<Record<string, unknown>>,
   spec: OptionsSpec,
 ): ReadOptions {
   const { className, variables, schema } = spec;
@@ -66,7 +66,7 @@ export function readOptions(
   const renamed: Record<string, string> = {};
   const secrets: Record<string, string> = {};
   const warnings: string[] = [];
-  for (const [spelled, value] of Object.entries(given)) {
+  for (const [spelled, value] of Object.entries(listed)) {
     const name = camelCase(spelled);
     if (value === undefined || value === null) continue;
     const variable = variables.find(({ option }) => option === name);
@@ -81,16 +81,16 @@ export function readOptions(
     else if (!WITHOUT_MEANING.has(name)) warnings.push(`${className} has no option ${spelled}`);
   }
   const checked = z.object(SHARED).partial().safeParse(shared);
-  if (!checked.success) throw wrong(className, checked.error, { value: shared, given });
+  if (!checked.success) throw wrong(className, checked.error, { value: shared, listed });
   const here = schema.omit(maskOf(Object.keys(references))).safeParse(own);
-  if (!here.success) throw wrong(className, here.error, { value: own, given });
+  if (!here.success) throw wrong(className, here.error, { value: own, listed });
   return {
-    shared: shared as SharedToolOptions,
+    shared,
     variables: [
       ...variables
         .filter(({ name }) => !Object.hasOwn(secrets, name))
-        .map(({ name, description, required, default: fallback }) =>
-          variableOf({ name: renamed[name] ?? name, description, required, fallback }),
+        .map(({ name, description, required, default: fallback, oneOf }) =>
+          variableOf({ name: renamed[name] ?? name, description, required, fallback, oneOf }),
         ),
       ...Object.entries(references).map(([option, name]) =>
         variableOf({ name, description: `the option ${option} of ${className}` }),
@@ -112,6 +112,14 @@ export function variableValue(
   return secrets[name] ?? env[references[`${VARIABLE}${name}`] ?? name];
 }
 
+/** The deployment's variable that holds a variable of the tool; undefined where an option does. */
+export function variableName(
+  name: string,
+  { secrets, references }: Pick<ReadOptions, "secrets" | "references">,
+): string | undefined {
+  return secrets[name] === undefined ? (references[`${VARIABLE}${name}`] ?? name) : undefined;
+}
+
 /** The own options of a call. Throws `invalid_definition` for what a variable holds and the option does not take. */
 export function parseOptions(
   { own, references }: ReadOptions,
@@ -123,7 +131,7 @@ export function parseOptions(
     .map(([option, name]) => [option, env[name]]);
   const all = { ...own, ...Object.fromEntries(fromEnv) };
   const parsed = schema.safeParse(all);
-  if (!parsed.success) throw wrong(className, parsed.error, { value: all, given: all });
+  if (!parsed.success) throw wrong(className, parsed.error, { value: all, listed: all });
   return parsed.data;
 }
 
@@ -153,22 +161,27 @@ function variableOf(fields: {
   readonly description: string;
   readonly required?: boolean | undefined;
   readonly fallback?: string | undefined;
+  readonly oneOf?: string | undefined;
 }): EnvVar {
-  const { name, description, required, fallback } = fields;
+  const { name, description, required, fallback, oneOf } = fields;
   return {
     name,
     description,
     ...(required === undefined ? undefined : { required }),
     ...(fallback === undefined ? undefined : { default: fallback }),
+    ...(oneOf === undefined ? undefined : { oneOf }),
   };
 }
 
 function wrong(
   className: string,
   error: z.core.$ZodError,
-  { value, given }: { readonly value: unknown; readonly given: Readonly<Record<string, unknown>> },
+  {
+    value,
+    listed,
+  }: { readonly value: unknown; readonly listed: Readonly<Record<string, unknown>> },
 ): Error {
-  const spelled = new Map(Object.keys(given).map((name) => [camelCase(name), name]));
+  const spelled = new Map(Object.keys(listed).map((name) => [camelCase(name), name]));
   const faults = toIssues(error, value).map(({ path, message }) => {
     const [, first = "", ...rest] = path.split("/");
     return `${[className, spelled.get(first) ?? first, ...rest].filter(Boolean).join(".")}: ${message}`;

@@ -167,10 +167,20 @@ describe("fields that have no effect", () => {
     for (const path of ignored) expect(adviceFor(partsOfPointer(path))).toBeTypeOf("string");
   });
 
-  it("DF2: are listed for settings of tools", () => {
-    const tools = [{ name: "find", n_results: 3, description: "Finds." }];
-    const { ignored } = readCrewDefinition(definitionWith({ agent: { tools } }));
-    expect(ignored).toEqual(["/agents/clerk/tools/0"]);
+  it("keeps the options of tools, by any name of the tool's field", () => {
+    const tools = [
+      { name: "find", n_results: 3, description: "Finds." },
+      { tool_type: "crewai_tools.SerperDevTool", name: "Look" },
+      { tool: "other" },
+      "custom:last",
+    ];
+    const { agents } = readCrewDefinition(definitionWith({ agent: { tools } }));
+    expect(agents["clerk"]?.tools).toEqual([
+      { tool: "find", n_results: 3, description: "Finds." },
+      { tool: "SerperDevTool", name: "Look" },
+      "other",
+      "last",
+    ]);
   });
 
   it("DF2: stay listed when the definition is read again", () => {

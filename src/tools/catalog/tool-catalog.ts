@@ -1,0 +1,188 @@
+// The catalogue as definitions use it: tools found by any spelling of their names, made with options, within what a deployment allows.
+//
+//   TCA1. A class takes precedence over another maker's name for a tool.
+//   TCA2. Definitions that are data from outside use tools that act outside only where `allow` lists them, name no host that `hosts`
+//         does not list, and hold no secrets: `{ env }` names a variable, and only one that the tool itself declares.
+//   TCA3. A name that cannot work is refused with why, and with what to use instead.
+import { camelCase } from "../../base/camel-case.ts";
+import { EngineError, errorMessage } from "../../base/error.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { isListed } from "../../security/host-list.ts";
+import type {
+  CatalogAnswer,
+  CatalogListing,
+  CatalogRequest,
+  ToolCatalog,
+} from "../tool-catalog.ts";
+import { toParameters } from "../json-schema.ts";
+import { nearestNames, toolKey } from "../tool-key.ts";
+import { sanitizeToolName } from "../tool-name.ts";
+import type { CatalogEntry } from "./base/entry.ts";
+import { referenceOf } from "./base/read-options.ts";
+import { ENTRIES } from "./entries.ts";
+import { UNAVAILABLE } from "./unavailable.ts";
+
+/** What is in a deployment's catalogue, and what stored definitions may do with it. */
+export type ToolCatalogOptions = {
+  /** The classes that are in it. @default all */
+  readonly only?: readonly string[];
+  /** Classes that are not. @default [] */
+  readonly except?: readonly string[];
+  /** Classes that act outside of the run and that definitions stored over HTTP may use. @default [] */
+  readonly allow?: readonly string[];
+  /**
+   * Hosts that stored definitions may name in options: `search.example.com`, `*.example.com`; and databases: `d1:REPORTS`.
+   * @default []
+   */
+  readonly hosts?: readonly string[];
+};
+
+/** All tools of the catalogue, for definitions to name. */
+export function toolCatalog(options: ToolCatalogOptions = {}): ToolCatalog {
+  return new NamedTools(ENTRIES, options);
+}
+
+/** Tools by their names. */
+export class NamedTools implements ToolCatalog {
+  readonly #entries: readonly CatalogEntry[];
+  readonly #byKey = new Map<string, CatalogEntry>();
+  readonly #unavailable: ReadonlyMap<string, string>;
+  readonly #allow: ReadonlySet<string>;
+  readonly #hosts: readonly string[];
+
+  constructor(
+    entries: readonly CatalogEntry[],
+    { only, except = [], allow = [], hosts = [] }: ToolCatalogOptions,
+  ) {
+    const all = new Map(entries.map((entry) => [toolKey(entry.className), entry]));
+    const keysOf = (names: readonly string[], option: string): ReadonlySet<string> => {
+      const keys = names.map(toolKey);
+      const wrong = names.find((_, index) => !all.has(keys[index] ?? ""));
+      if (wrong === undefined) return new Set(keys);
+      throw new EngineError(
+        "invalid_definition",
+        `toolCatalog({ ${option} }): there is no tool "${wrong}"; most like it: ${this.#nearestOf(wrong, entries).join(", ")}`,
+      );
+    };
+    const kept = only === undefined ? undefined : keysOf(only, "only");
+    const dropped = keysOf(except, "except");
+    this.#allow = keysOf(allow, "allow");
+    this.#hosts = hosts;
+    this.#entries = entries.filter(({ className }) => {
+      const key = toolKey(className);
+      return (kept === undefined || kept.has(key)) && !dropped.has(key);
+    });
+    for (const entry of this.#entries)
+      for (const name of entry.otherNames) this.#byKey.set(toolKey(name), entry);
+    for (const entry of this.#entries) this.#byKey.set(toolKey(entry.className), entry);
+    this.#unavailable = new Map(Object.keys(UNAVAILABLE).map((name) => [toolKey(name), name]));
+  }
+
+  make({ name, options, fromData, asksNobody }: CatalogRequest): CatalogAnswer | undefined {
+    const key = toolKey(name);
+    const entry = this.#byKey.get(key);
+    if (entry === undefined) return this.#refusal(name, key);
+    const fault = fromData ? this.#faultOfData(entry, options) : undefined;
+    if (fault !== undefined) return { refused: fault };
+    const { className, effectClass } = entry;
+    const acts = effectClass === "X" && asksNobody && options["needsApproval"] === undefined;
+    const own = acts ? { ...options, needsApproval: false } : options;
+    try {
+      const { tool, warnings } = entry.make(own);
+      return {
+        tool,
+        warnings: acts
+          ? [...warnings, `${className} acts outside of the run and asks nobody first`]
+          : warnings,
+      };
+    } catch (error) {
+      if (EngineError.is(error) && error.code === "invalid_definition")
+        return { refused: errorMessage(error) };
+      throw error;
+    }
+  }
+
+  nearest(name: string): readonly string[] {
+    return this.#nearestOf(name, this.#entries);
+  }
+
+  list(): readonly CatalogListing[] {
+    return this.#entries.map((entry) => ({
+      className: entry.className,
+      names: entry.otherNames,
+      displayName: entry.displayName,
+      description: entry.description,
+      group: entry.group,
+      service: entry.service,
+      effect: EFFECTS[entry.effectClass],
+      variables: entry.variables.map(({ name, description, required, default: fallback }) => ({
+        name,
+        description,
+        ...(required === undefined ? undefined : { required }),
+        ...(fallback === undefined ? undefined : { default: fallback }),
+      })),
+      bindings: entry.bindings,
+      parameters: toParameters(entry.input()),
+      options: toParameters(entry.options()),
+    }));
+  }
+
+  #nearestOf(name: string, entries: readonly CatalogEntry[]): readonly string[] {
+    return nearestNames(
+      name,
+      entries.map(({ className }) => className),
+    );
+  }
+
+  /** Why a name makes no tool; undefined for one that nobody knows. */
+  #refusal(name: string, key: string): CatalogAnswer | undefined {
+    const className = this.#unavailable.get(key);
+    const reason = className === undefined ? undefined : UNAVAILABLE[className];
+    if (reason !== undefined)
+      return { refused: `"${className}" is not available here: ${reason.why}. ${reason.instead}.` };
+    const shown = sanitizeToolName(name);
+    const classes = this.#entries
+      .filter(({ displayName }) => sanitizeToolName(displayName) === shown)
+      .map(({ className: each }) => each);
+    return classes.length === 0
+      ? undefined
+      : { refused: `"${name}" is what models see of ${classes.join(" and of ")}: name the class` };
+  }
+
+  /** What a definition from outside may not ask for. */
+  #faultOfData(entry: CatalogEntry, options: JsonObject): string | undefined {
+    const { className, effectClass, variables, hostOptions, codeOptions } = entry;
+    if (effectClass === "X" && !this.#allow.has(toolKey(className)))
+      return `"${className}" acts outside of the run: stored definitions may use it where toolCatalog({ allow: ["${className}"] }) says so`;
+    const names = new Set(variables.map(({ name }) => name));
+    for (const [spelled, value] of Object.entries(options)) {
+      const option = camelCase(spelled);
+      const reference = referenceOf(value);
+      const secret = variables.find((each) => each.option === option && each.isPlain !== true);
+      if (reference !== undefined && !names.has(reference))
+        return `${className}.${spelled}: ${reference} is no variable of this tool; it has ${[...names].join(", ") || "none"}`;
+      if (secret !== undefined && reference === undefined)
+        return `${className}.${spelled}: a stored definition holds no secret: give { "env": "${secret.name}" }`;
+      if (option === "needsApproval" && effectClass === "X" && value !== true)
+        return `${className}.${spelled}: a stored definition cannot take the approval away`;
+      if (option === "headers" && variables.some(({ send }) => send !== undefined))
+        return `${className}.${spelled}: headers are set in deployed code alone`;
+      if (codeOptions.includes(option))
+        return `${className}.${spelled}: this is set in deployed code alone`;
+      if (hostOptions.includes(option) && !this.#isAllowedHost(value))
+        return `${className}.${spelled}: this host is not among toolCatalog({ hosts })`;
+    }
+    return undefined;
+  }
+
+  /** A host, an address with one, or the name of a binding as `d1:REPORTS`; of a list each. */
+  #isAllowedHost(value: unknown): boolean {
+    if (Array.isArray(value)) return value.every((each) => this.#isAllowedHost(each));
+    if (typeof value !== "string") return false;
+    if (this.#hosts.includes(value)) return true;
+    const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `https://${value}`;
+    return URL.canParse(address) && isListed(new URL(address), this.#hosts);
+  }
+}
+
+const EFFECTS = { R: "reads", W: "writes", X: "acts" } as const;

@@ -1,0 +1,33 @@
+/** Classes of CrewAI's catalogue that cannot work in a Worker: why, and what does their work. */
+export const UNAVAILABLE: Readonly<
+  Record<string, { readonly why: string; readonly instead: string }>
+> = {
+  MultiOnTool: {
+    why: "its service has ended",
+    instead: "Use StagehandTool, or a browser by MCP",
+  },
+  AIMindTool: {
+    why: "it needs a vendor's client that reaches your databases from this process",
+    instead: "Use NL2SQLTool, or MindsDB by MCP",
+  },
+  MongoDBVectorSearchTool: {
+    why: "its driver needs pools of raw TLS connections, which Workers do not keep",
+    instead: "Use knowledge, QdrantVectorSearchTool, or MongoDB's MCP server",
+  },
+  CouchbaseFTSVectorSearchTool: {
+    why: "it takes a live cluster object",
+    instead: "Use knowledge, or toolFrom() with an HTTP call",
+  },
+  DB2VectorSearchTool: {
+    why: "it needs a native driver",
+    instead: "Use knowledge, or toolFrom() with an HTTP call",
+  },
+  LlamaIndexTool: {
+    why: "it wraps an object of another library",
+    instead: "Use toolFrom(object) in code",
+  },
+  MCPServerStdio: {
+    why: "Workers start no processes",
+    instead: "Use a remote MCP server, or a container",
+  },
+};

@@ -1,0 +1,166 @@
+import * as z from "zod";
+import type { JsonObject } from "../../base/json.ts";
+import { operation, type Operation } from "../../parts/operation.ts";
+import type { PartHost } from "../../parts/part.ts";
+import { findRegistered, pageOfRegistered } from "../../parts/registered.ts";
+import { pageQuery } from "../../parts/schemas.ts";
+import type { EnvVar } from "../env-vars.ts";
+import type { CatalogListing, ToolCatalog } from "../tool-catalog.ts";
+import type { Tool } from "../tool.ts";
+
+/** A tool that definitions can name, as the API shows it. */
+export type ToolView = {
+  /** In definitions: the name of a registered tool, or the class of one of the catalogue. */
+  readonly name: string;
+  /** Further names that definitions may use. */
+  readonly otherNames: readonly string[];
+  /** What models see. */
+  readonly modelName: string;
+  readonly description: string;
+  /** `registered`, or what tools of the catalogue are listed by. */
+  readonly group: string;
+  readonly service?: string;
+  /** Whether it reads, writes into the run's workspace, or acts outside of the run. */
+  readonly effect?: "reads" | "writes" | "acts";
+  readonly needsApproval: boolean;
+  readonly variables: ReadonlyArray<EnvVar & { readonly isSet: boolean }>;
+  /** Bindings of the Worker that it needs and that are not there. */
+  readonly missingBindings: readonly string[];
+  /** Whether its variables are set and its bindings are there. */
+  readonly isReady: boolean;
+  /** JSON Schema of the arguments. */
+  readonly parameters: JsonObject;
+  /** JSON Schema of the options that a definition may give; absent for tools that take none. */
+  readonly options?: JsonObject;
+};
+
+export const toolShapes = () => ({
+  Tool: z.strictObject({
+    name: z.string().describe("In definitions"),
+    otherNames: z.array(z.string()),
+    modelName: z.string().describe("What models see"),
+    description: z.string(),
+    group: z.string().describe("`registered`, or what tools of the catalogue are listed by"),
+    service: z.string().optional(),
+    effect: z.enum(["reads", "writes", "acts"]).optional(),
+    needsApproval: z.boolean(),
+    variables: z.array(
+      z.strictObject({
+        name: z.string(),
+        description: z.string(),
+        required: z.boolean().optional(),
+        default: z.string().optional(),
+        isSet: z.boolean(),
+      }),
+    ),
+    missingBindings: z.array(z.string()),
+    isReady: z.boolean().describe("Whether its variables are set and its bindings are there"),
+    parameters: z.record(z.string(), z.unknown()).describe("JSON Schema of the arguments"),
+    options: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("JSON Schema of the options that a definition may give"),
+  }),
+});
+
+/** `/tools`: what stored definitions can name. */
+export function toolOperations(
+  {
+    tools,
+    catalogs,
+  }: { readonly tools: readonly Tool[]; readonly catalogs: readonly ToolCatalog[] },
+  host: PartHost,
+): readonly Operation[] {
+  let views: Readonly<Record<string, ToolView>> | undefined;
+  const all = (): Readonly<Record<string, ToolView>> =>
+    (views ??= Object.fromEntries(
+      [
+        ...catalogs.flatMap((catalog) => catalog.list()).map((listing) => listed(listing, host)),
+        ...tools.map((tool) => registered(tool, host)),
+      ].map((view) => [view.name, view]),
+    ));
+  return [
+    operation({
+      group: "Tools",
+      id: "listTools",
+      method: "get",
+      path: "/tools",
+      scope: "read",
+      summary: "List tools",
+      description:
+        "What stored definitions can name: tools of the deployed code, and those of the catalogue, with the variables and bindings that each needs.",
+      query: pageQuery,
+      answers: { 200: { description: "A page of tools", shape: "Tool", list: true } },
+      problems: [400],
+      handle: ({ query }) => ({
+        status: 200,
+        json: pageOfRegistered(all(), query, (_, view) => view),
+      }),
+    }),
+    operation({
+      group: "Tools",
+      id: "getTool",
+      method: "get",
+      path: "/tools/{name}",
+      scope: "read",
+      summary: "Show a tool",
+      answers: { 200: { description: "The tool", shape: "Tool" } },
+      problems: [404],
+      handle: ({ params: { name = "" } }) => ({
+        status: 200,
+        json: findRegistered(all(), name, "tool"),
+      }),
+    }),
+  ];
+}
+
+function registered(tool: Tool, host: PartHost): ToolView {
+  const { safeName, description, parameters, needsApproval, service, actsOutside } = tool;
+  const variables = withState(tool.envVars ?? [], host);
+  return {
+    name: safeName,
+    otherNames: [],
+    modelName: safeName,
+    description,
+    group: "registered",
+    ...(service === undefined ? undefined : { service }),
+    ...(actsOutside === true ? { effect: "acts" as const } : undefined),
+    needsApproval: needsApproval !== undefined && needsApproval !== false,
+    variables,
+    missingBindings: [],
+    isReady: variables.every(isThere),
+    parameters,
+  };
+}
+
+function listed(listing: CatalogListing, host: PartHost): ToolView {
+  const { className, names, displayName, variables, bindings, ...rest } = listing;
+  const states = withState(variables, host);
+  const env = host.env as unknown as Readonly<Record<string, unknown>>;
+  const missingBindings = bindings.filter((name) => env[name] === undefined);
+  return {
+    ...rest,
+    name: className,
+    otherNames: names,
+    modelName: displayName,
+    needsApproval: listing.effect === "acts",
+    variables: states,
+    missingBindings,
+    isReady: missingBindings.length === 0 && states.every(isThere),
+  };
+}
+
+function withState(variables: readonly EnvVar[], host: PartHost): ToolView["variables"] {
+  return variables.map((variable) => ({
+    ...variable,
+    isSet: (host.variables[variable.name] ?? "").trim() !== "",
+  }));
+}
+
+function isThere({
+  required = true,
+  isSet,
+  default: fallback,
+}: ToolView["variables"][number]): boolean {
+  return isSet || !required || fallback !== undefined;
+}
