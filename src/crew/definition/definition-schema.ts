@@ -195,6 +195,9 @@ export const crewDefinition = z.strictObject({
   trained: z.union([z.boolean(), z.string().min(1)]).optional(),
   trainedAgentsFile: z.string().min(1).optional(),
   outputLogFile: z.union([z.boolean(), z.string().min(1)]).optional(),
+  workspace: z
+    .union([z.literal("run"), z.strictObject({ name: z.string().min(1).max(128) })])
+    .optional(),
   agents: z.record(z.string(), agentDefinition),
   tasks: z.array(taskDefinition).min(1),
   inputs: jsonObject.optional(),
