@@ -18,7 +18,9 @@ import { takeOverRecord, type RecordPages } from "./take-over-record.ts";
 import { cutWeight, MAX_CRASHES, restAfterCrash, type RunLimits } from "./crash-budget.ts";
 import { changedInput } from "../journal/step-row.ts";
 import type { DriveResult, HeldDrive, JournalObserver } from "../journal/step-spec.ts";
+import type { CleanUps } from "./deliveries/clean-ups.ts";
 import type { RunAlarm } from "./run-alarm.ts";
+import type { RunCare } from "./run-care.ts";
 import type { RunChildren } from "./children/run-children.ts";
 import type { RunDeliveries } from "./deliveries/run-deliveries.ts";
 import { keptOutput } from "./run-output.ts";
@@ -50,6 +52,7 @@ export type DrivePorts = {
   readonly onChange?: OnChange;
   /** Pages of the records of other runs, for a fork whose record is too long to be handed over at its start. */
   readonly recordPage?: RecordPages;
+  readonly care?: RunCare;
 };
 
 export type RunDriveOptions = {
@@ -62,6 +65,7 @@ export type RunDriveOptions = {
   readonly subscribers: RunSubscribers;
   readonly alarm: RunAlarm;
   readonly waits: RunWaits;
+  readonly cleanUps: CleanUps;
   /** Undefined where runs start no others. */
   readonly children: RunChildren | undefined;
 };
@@ -113,7 +117,14 @@ export class RunDrive {
       record = this.#reader.record();
       if (!isDrivable(record) || record.adopting !== undefined) return;
     }
-    const { deployment, limits } = this.#options.ports;
+    const { deployment, limits, care } = this.#options.ports;
+    const { id, tenant, startedAtMs: begunAtMs } = record;
+    const { origin } = this.#reader.start(record);
+    if (origin !== undefined && begunAtMs === null && care?.forked !== undefined) {
+      await care.forked({ tenant, id, from: origin.runId });
+      record = this.#reader.record();
+      if (!isDrivable(record)) return;
+    }
     this.#cutWeight = cutWeight(record, deployment);
     // A drive that this host itself gave up on for a fault of the storage has not crashed.
     const crashed = record.driving && alarm.faults === 0;
@@ -179,7 +190,7 @@ export class RunDrive {
   }
 
   async #run(start: RunStart, journal: Journal, root: Activity): Promise<JsonValue> {
-    const { ports, subscribers, children } = this.#options;
+    const { ports, subscribers, children, cleanUps } = this.#options;
     let program: RunProgram;
     try {
       program = ports.program(start);
@@ -201,6 +212,7 @@ export class RunDrive {
         models: ports.models,
         services: servicesFor(start, ports.services?.(start)),
         repeats: new Map(),
+        cleanUps,
         ...(children === undefined ? undefined : { children: children.port }),
       },
       { activity: root, path: "", parentEventId: undefined },

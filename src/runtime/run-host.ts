@@ -19,7 +19,9 @@ import type { ExportedRun } from "./export-run.ts";
 import type { EventReceipt, OutsideEvent } from "./outside-events.ts";
 import { answerOf, pickWait, type ResumeRequest } from "./resume.ts";
 import { RunAlarm, type AlarmSlot } from "./run-alarm.ts";
+import type { RunCare } from "./run-care.ts";
 import { RunChildren } from "./children/run-children.ts";
+import { CleanUps } from "./deliveries/clean-ups.ts";
 import { RunDeliveries } from "./deliveries/run-deliveries.ts";
 import { RunDrive, type DrivePorts } from "./run-drive.ts";
 import { RunReader } from "./run-reader.ts";
@@ -56,13 +58,21 @@ export class RunHost {
   readonly #alarm: RunAlarm;
   readonly #waits: RunWaits;
   readonly #drive: RunDrive;
+  readonly #care: RunCare;
 
   constructor(ports: RunHostPorts) {
     const { store, clock } = ports;
     const reader = new RunReader(store, ports.program);
     const parts = { store, clock, reader };
+    const cleanUps = new CleanUps({
+      ...parts,
+      services: () => ports.services?.(reader.start(reader.record())) ?? {},
+      release: (record) => this.#deliveries.addCleanUp(record),
+      wakeFor: (change) => void this.#alarm.wakeFor(change).catch(() => undefined),
+    });
     const deliveries = new RunDeliveries({
       ...parts,
+      cleanUp: (record) => cleanUps.perform(record),
       sink: ports.outbox,
       events: () => this.events,
       ...(ports.report === undefined ? undefined : { report: ports.report }),
@@ -70,7 +80,7 @@ export class RunHost {
       onWebhooksDone: () => void this.#planWebhooks().catch(() => undefined),
       onFlushed: () => this.#alarm.isServing && this.#planWebhooks(),
     });
-    const writer = new RunWriter({ ...parts, deliveries });
+    const writer = new RunWriter({ ...parts, deliveries, cleanUps });
     const subscribers = new RunSubscribers(ports, reader, writer);
     const journal = (): RunDrive["journal"] => this.#drive.journal;
     const isDriven = (): boolean => journal() !== undefined;
@@ -88,12 +98,14 @@ export class RunHost {
     this.children = new RunChildren({ ...acting, records, isDriven });
     this.#drive = new RunDrive({
       ...acting,
+      cleanUps,
       ports,
       subscribers,
       children: ports.outbox.dispatch === undefined ? undefined : this.children,
     });
     this.reader = reader;
     this.forks = new ForkSource(store, reader);
+    this.#care = ports.care ?? {};
     this.#currentVersion = ports.currentVersion ?? (() => undefined);
     this.#store = store;
     this.#clock = clock;
@@ -312,10 +324,11 @@ export class RunHost {
 
   /** Forgets a finished run whole; `conflict` for one that is not finished. */
   async forget(): Promise<void> {
-    const { id, status } = this.reader.record();
+    const { id, tenant, status } = this.reader.record();
     if (!isTerminal(status))
       throw new EngineError("conflict", `run ${id} is ${status}: cancel it before it is deleted`);
     await this.#deliveries.flush();
+    await this.#care.forgotten?.({ tenant, id });
     await this.#alarm.clear();
     this.#subscribers.close();
     this.#store.clear();

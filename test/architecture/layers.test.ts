@@ -35,6 +35,7 @@ const LAYERS = [
     "src/code.ts",
     "src/a2a.ts",
     "src/embeddings.ts",
+    "src/files.ts",
     "src/hooks.ts",
     "src/index.ts",
     "src/knowledge.ts",
