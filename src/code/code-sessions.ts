@@ -2,13 +2,12 @@
 //
 //   CSE1. A session's working directory is in the run's workspace: a container that is lost is filled from there.
 //   CSE2. A run that ends gives up its containers, and those of no other run.
-import { mapAtMost } from "../base/concurrency.ts";
 import type { JsonObject } from "../base/json.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { mediaTypeOf } from "../files/detection/media-type.ts";
 import { workspaceOf, type WorkspaceFile } from "../files/workspace.ts";
 import type { CodeFile, CodeRunner, CodeSession } from "./code-runner.ts";
-import { mediaTypeOf } from "./media-type.ts";
 
 /** Where a run has on record which containers are its own. */
 const OPENED = "code-session";
@@ -58,7 +57,7 @@ type Left = {
 
 /** What the code of a session has written so far. */
 async function filesOf(scope: RunScope, session: string): Promise<Record<string, Uint8Array>> {
-  if (scope.services.files === undefined) return {};
+  if (!hasWorkspace(scope)) return {};
   const workspace = workspaceOf(scope);
   const left = (scope.readings(LEFT) as unknown as readonly Left[]).filter(
     (each) => each.session === session,
@@ -74,6 +73,10 @@ async function filesOf(scope: RunScope, session: string): Promise<Record<string,
   );
 }
 
+function hasWorkspace({ services }: RunScope): boolean {
+  return services.files !== undefined || services.workspaces !== undefined;
+}
+
 /**
  * Keeps files of code in the run's workspace, below `folder`, and on record for its session. Without a file store none is kept.
  */
@@ -82,10 +85,13 @@ export async function keepFiles(
   files: readonly CodeFile[],
   { session, folder = "" }: { readonly session?: string | undefined; readonly folder?: string },
 ): Promise<readonly WorkspaceFile[]> {
-  if (files.length === 0 || scope.services.files === undefined) return [];
-  const workspace = workspaceOf(scope);
-  const kept = await mapAtMost(files, 5, ({ path, bytes }) =>
-    workspace.write(folder + path, bytes, mediaTypeOf(path)),
+  if (files.length === 0 || !hasWorkspace(scope)) return [];
+  const kept = await workspaceOf(scope).change(
+    files.map(({ path, bytes }) => ({
+      path: folder + path,
+      content: bytes,
+      mediaType: mediaTypeOf(bytes, { name: path }),
+    })),
   );
   if (session !== undefined) {
     const left: Left & JsonObject = { session, folder, paths: files.map(({ path }) => path) };

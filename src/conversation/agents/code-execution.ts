@@ -1,7 +1,7 @@
 // Agents that run the code of the messages that they receive.
 import { preview } from "../../base/json.ts";
 import type { RunServices } from "../../events/run-services.ts";
-import { workspacePath } from "../../files/workspace.ts";
+import { folderPrefix } from "../../files/workspace.ts";
 import type { CodeRunner } from "../../code/code-runner.ts";
 import { requireService } from "../../code/code-service.ts";
 import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "../../code/run-code.ts";
@@ -63,11 +63,11 @@ export function checkedCodeExecution(
   };
 }
 
-/** `.` and nothing are the workspace itself. */
+/** What the paths of its files begin with. */
 function folderOf(workDir: unknown, name: string): Pick<CodeExecution, "workDir"> {
-  if (workDir === undefined || workDir === "" || workDir === "." || workDir === "./") return {};
+  if (workDir === undefined) return {};
   try {
-    if (typeof workDir === "string") return { workDir: workspacePath(workDir.replace(/\/+$/, "")) };
+    if (typeof workDir === "string") return { workDir: folderPrefix(workDir) };
   } catch {
     // told below
   }

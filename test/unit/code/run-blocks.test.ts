@@ -100,7 +100,7 @@ describe("the blocks of a message", () => {
       fence("python", "# filename: lib/a.py\nx = 1") +
       fence("html", "<p>hi</p>") +
       fence("python", "import lib.a");
-    const { run } = await runWhole(subject(text, runner, { files, workDir: "coding" }));
+    const { run } = await runWhole(subject(text, runner, { files, workDir: "coding/" }));
     const { reply: said } = run.output as { reply: string };
     const name = /Code saved to coding\/(tmp_code_[\da-f]{32}\.html)/.exec(said)?.[1];
     expect(name).toBeDefined();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { fromBase64 } from "../../../src/base/bytes.ts";
 import { EngineError } from "../../../src/base/error.ts";
 import { sleep } from "../../../src/base/clock.ts";
 import type { CodeResult, CodeRunner } from "../../../src/code/code-runner.ts";
@@ -34,6 +35,11 @@ function serviceOf(runner: CodeRunner) {
     bash: has("bash"),
   });
 }
+
+/** One pixel. */
+const PNG = fromBase64(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=",
+);
 
 describe("what a model is told", () => {
   it.each<[string, Partial<CodeResult>, string]>([
@@ -138,13 +144,13 @@ describe("what is run", () => {
           const input = { code: "x", files: ["a.png"] };
           const caller = { agentRole: "Tester" };
           const missing = await callTool(scope.at("tool:a"), { tool: made, input, caller });
-          await files.put(`runs/${scope.runId}/a.png`, bytes("abc"), "image/png");
+          await files.put(`runs/${scope.runId}/a.png`, PNG, "image/png");
           const done = await callTool(scope.at("tool:b"), { tool: made, input, caller });
           const kept = await files.get(`runs/${scope.runId}/out/a.png`);
           return {
             missing: missing.kind === "failure" ? missing.failure.message : null,
             extras: done.kind === "result" ? { ...done.extras } : null,
-            kept: new TextDecoder().decode(kept?.content),
+            kept: kept?.content.length ?? 0,
           };
         },
       },
@@ -152,9 +158,9 @@ describe("what is run", () => {
     const { run } = await runWhole(subject);
     expect(run.output).toMatchObject({
       missing: "there is no file a.png in the workspace",
-      kept: "abc",
+      kept: PNG.length,
       extras: {
-        files: [{ path: "out/a.png", mediaType: "image/png", bytes: 3 }],
+        files: [{ path: "out/a.png", mediaType: "image/png", bytes: PNG.length }],
         images: [{ path: "out/a.png", mediaType: "image/png" }],
       },
     });
