@@ -46,7 +46,11 @@ let hasWarned = false;
 
 /** The local runtime does not limit the time of computing, and one isolate that never ends stops all others. */
 function warnLocally(env: PartEnv): void {
-  if (hasWarned || developmentSettings(env).length === 0) return;
+  if (
+    hasWarned ||
+    developmentSettings(env as Parameters<typeof developmentSettings>[0]).length === 0
+  )
+    return;
   hasWarned = true;
   printLine(
     "Code that models write is run in isolates whose time of computing nothing limits on this machine: a loop without an end stops this Worker. Deployed, such code is ended after 5 s.",
