@@ -13,7 +13,7 @@ const variables = { BRIGHT_DATA_API_KEY: "bd-0123456789", BRIGHT_DATA_ZONE: "ser
 
 toolContract(brightDataSearch, {
   input: { query: "a b" },
-  variables: { BRIGHT_DATA_ZONE: "serp1" },
+  variables: { BRIGHTDATA_API_URL: "https://api.brightdata.com", BRIGHT_DATA_ZONE: "serp1" },
   success: [Response.json(ANSWER)],
   requests: [{ method: "POST", url: "https://api.brightdata.com/request" }],
   text: "1. Tea\n   https://tea.example/a\n   All of tea.",
