@@ -15,6 +15,8 @@ import { checkOutboundUrl, outboundRequest, type HostLists } from "../../../secu
 import type { ToolContext } from "../../tool.ts";
 import { decodeJson } from "./decode-json.ts";
 import type { CatalogVariable, SharedToolOptions } from "./entry.ts";
+import type { EndKey, EndRequest } from "./end-request.ts";
+import { keysFor, secretsOf, type RequestKeys } from "./keys-for.ts";
 import { networkOf, type Network } from "./network.ts";
 import { pollJob, type PollOptions } from "./poll.ts";
 import { readBytes } from "./read-answer.ts";
@@ -61,6 +63,8 @@ export type IoPlace = {
   readonly variables: readonly CatalogVariable[];
   /** The value of one of the tool's variables. */
   readonly valueOf: (name: string) => string | undefined;
+  /** The deployment's variable that holds it; undefined for one that an option holds. */
+  readonly heldBy: (name: string) => string | undefined;
   readonly shared: SharedToolOptions;
   readonly timeoutMs: number;
   readonly minIntervalMs?: number | undefined;
@@ -96,10 +100,13 @@ export class ToolIo {
     this.#scope = RunScope.current();
     this.#network = networkOf(this.#scope?.services);
     this.#clock = this.#scope?.clock ?? systemClock;
-    const secrets = place.variables.flatMap(({ name, isPlain }) =>
-      isPlain === true ? [] : (place.valueOf(name) ?? []),
-    );
-    this.#redact = redactor([...secrets, ...Object.values(context.env)]);
+    const { variables, valueOf } = place;
+    const plain = new Set(variables.filter(({ isPlain }) => isPlain).map(({ name }) => name));
+    const others = Object.entries(context.env).filter(([name]) => !plain.has(name));
+    this.#redact = redactor([
+      ...secretsOf(variables, valueOf),
+      ...others.map(([, value]) => value),
+    ]);
   }
 
   get services(): RunServices {
@@ -142,7 +149,7 @@ export class ToolIo {
       const bytes = await readBytes(response, maxBytes);
       this.bytesRead += bytes.length;
       const text = expects === "bytes" && isAnswer ? "" : new TextDecoder().decode(bytes);
-      if (!isAnswer) throw this.#statusFailure(response, text);
+      if (!isAnswer) throw this.#statusFailure(response, text, this.#keysFor(new URL(url)).name);
       const { status, headers } = response;
       const body =
         expects === "json" ? decodeJson(text, () => badResponse(service, "no JSON")) : text;
@@ -195,10 +202,48 @@ export class ToolIo {
     }
   }
 
+  /** A part of the work, recorded: it is done once, however often the tool runs. */
+  async step<T extends JsonValue>(
+    name: string,
+    action: Parameters<ToolContext["step"]>[1],
+    options?: Parameters<ToolContext["step"]>[2],
+  ): Promise<T> {
+    let isReplayed = true;
+    const { value, bytes } = await this.context.step(
+      name,
+      async (step) => {
+        isReplayed = false;
+        const before = this.bytesRead;
+        const result = (await action(step)) as T;
+        return { value: result, bytes: this.bytesRead - before };
+      },
+      options,
+    );
+    if (isReplayed) this.bytesRead += bytes;
+    return value;
+  }
+
   /** Begins a job at the service, and asks for it until it has ended; the run waits durably in between. */
   poll<Result extends JsonValue>(options: PollOptions<Result>): Promise<Result> {
     const { service, toolName } = this.#place;
-    return pollJob({ ...options, service, toolName }, { context: this.context, scope: this.scope });
+    return pollJob(options, { io: this, service, toolName });
+  }
+
+  /** A request with the names of its keys; undefined where a key is in no variable, and so in no record. */
+  toEndRequest(request: EndRequest["request"]): EndRequest | undefined {
+    const { service, variables, heldBy, valueOf } = this.#place;
+    const keys: EndKey[] = [];
+    for (const { name, description, send, hosts } of variables) {
+      if (send === undefined || valueOf(name) === undefined) continue;
+      const holders = "basicUser" in send ? [name, send.basicUser] : [name];
+      const [holder, user = ""] = holders.map(heldBy);
+      if (holder === undefined || holders.some((each) => heldBy(each) === undefined))
+        return undefined;
+      const renamed = "basicUser" in send ? { basicUser: user } : send;
+      keys.push({ name: holder, description, send: renamed, ...(hosts && { hosts }) });
+    }
+    this.#withKey(new URL(request.url));
+    return { service, request, keys };
   }
 
   get #agent(): string {
@@ -216,7 +261,7 @@ export class ToolIo {
     const method = request.method ?? (body === undefined ? "GET" : "POST");
     let url = this.#withKey(addressOf(request));
     for (let redirects = 0; ; redirects++) {
-      const headers = this.#headersOf(request, contentType);
+      const headers = this.#headersOf(request, { contentType, keys: this.#keysFor(url) });
       const signed = await request.sign?.({ method, url, headers, body: signable });
       for (const [name, value] of Object.entries(signed ?? {})) headers.set(name, value);
       const init = { method, headers, signal, redirect: "manual" as const };
@@ -235,19 +280,25 @@ export class ToolIo {
     }
   }
 
-  #headersOf(request: ToolRequest, contentType: string | undefined): Headers {
-    const { shared, variables, valueOf } = this.#place;
+  #keysFor(url: URL): RequestKeys {
+    return keysFor(url, this.#place.variables, this.#place.valueOf);
+  }
+
+  #headersOf(
+    request: ToolRequest,
+    { contentType, keys }: { contentType: string | undefined; keys: RequestKeys },
+  ): Headers {
+    const { shared } = this.#place;
     const headers = new Headers({ accept: "application/json", "user-agent": this.#agent });
     if (request.expects === "text" || request.expects === "bytes") headers.set("accept", "*/*");
     if (contentType !== undefined) headers.set("content-type", contentType);
     if (request.idempotencyKey !== undefined)
       headers.set("idempotency-key", request.idempotencyKey);
-    for (const { name, send } of variables) {
-      const value = send !== undefined && "header" in send ? valueOf(name) : undefined;
-      if (value === undefined || send === undefined || !("header" in send)) continue;
-      headers.set(send.header, `${send.prefix ?? ""}${value}`);
-    }
-    for (const [name, value] of Object.entries({ ...request.headers, ...shared.headers }))
+    for (const [name, value] of Object.entries({
+      ...keys.headers,
+      ...request.headers,
+      ...shared.headers,
+    }))
       if (value !== undefined) headers.set(name, value);
     return headers;
   }
@@ -260,23 +311,19 @@ export class ToolIo {
         code: "refused",
         message: `${url.hostname} is no host of this tool.`,
       });
-    for (const { name, send } of variables) {
-      const value = send !== undefined && "query" in send ? valueOf(name) : undefined;
-      if (value !== undefined && send !== undefined && "query" in send)
-        url.searchParams.set(send.query, value);
-    }
+    for (const [name, value] of Object.entries(this.#keysFor(url).query))
+      url.searchParams.set(name, value);
     return url;
   }
 
-  #statusFailure(response: Response, text: string): EngineError {
-    const { service, variables, valueOf, quota } = this.#place;
-    const key = variables.find(({ name, send }) => send !== undefined && valueOf(name));
+  #statusFailure(response: Response, text: string, keyName: string | undefined): EngineError {
+    const { service, quota } = this.#place;
     return failureOfStatus({
       status: response.status,
       headers: response.headers,
       body: decodeJson(text, () => text.slice(0, 2000)),
       service,
-      keyName: key?.name,
+      keyName,
       nowMs: this.#clock.now(),
       quota,
     });
