@@ -1,3 +1,4 @@
 /** The tools of the catalogue, each by itself: a Worker carries those that it names. */
 export * from "./tools/catalog/serper/index.ts";
+export * from "./tools/catalog/sql/index.ts";
 export * from "./tools/catalog/web/index.ts";

@@ -3,6 +3,7 @@ import { systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import type { Part, PartEnv } from "../parts/part.ts";
 import { isTerminal } from "../runtime/run.ts";
+import { boundBrowser, boundDatabases } from "./bound-services.ts";
 import { D1DefinitionStore } from "./stores/d1-definition-store.ts";
 import { D1EvaluationStore } from "./stores/d1-evaluation-store.ts";
 import { D1TrainedStore } from "./stores/d1-trained-store.ts";
@@ -42,6 +43,8 @@ export function platformPart({
       evaluations: ({ env, tenant }) => new D1EvaluationStore(env.DB, tenant),
       modelCache: ({ env, tenant }) => modelCache(env, tenant),
       network: ({ outbound }) => ({ outbound }),
+      browser: ({ env }) => boundBrowser(env),
+      databases: ({ env }) => boundDatabases(env),
       storedDefinitions: ({ env, tenant }) => {
         const definitions = new D1DefinitionStore(env.DB);
         return (kind, name) => definitions.get(tenant, kind, name);

@@ -3,7 +3,6 @@
 //   SQM1. A connection takes one statement at a time, whatever its address says, and reads no file of this machine.
 //   SQM2. What reads runs in a read-only transaction that is rolled back, within the server's own time limit.
 import type { Connection, ConnectionOptions, FieldPacket, ResultSetHeader } from "mysql2";
-import { errorMessage } from "../../../base/error.ts";
 import { missingPackage } from "./missing-package.ts";
 import { MAX_COUNTED, type SqlDatabase, type SqlLimits, type SqlRows } from "./database.ts";
 import type { SqlStatement } from "./sql-guard.ts";
@@ -33,7 +32,7 @@ export class MysqlDatabase implements SqlDatabase {
       await this.#limitTime(limits.timeoutMs);
       await this.#run("START TRANSACTION READ ONLY").catch(async (error: unknown) => {
         // SingleStore has transactions, and none that only read.
-        if (!/syntax/i.test(errorMessage(error))) throw error;
+        if (!isOfServer(error)) throw error;
         await this.#run("START TRANSACTION");
       });
       const found = await this.#rows(text, limits.maxRows);
@@ -93,9 +92,17 @@ export class MysqlDatabase implements SqlDatabase {
 
   /** MySQL's way, or else MariaDB's; where there is neither, the caller's limit holds alone. */
   async #limitTime(timeoutMs: number): Promise<void> {
-    await this.#run(`SET SESSION max_execution_time = ${Math.ceil(timeoutMs)}`).catch(() =>
-      this.#run(`SET SESSION max_statement_time = ${timeoutMs / 1000}`).catch(() => undefined),
-    );
+    for (const setting of [
+      `max_execution_time = ${Math.ceil(timeoutMs)}`,
+      `max_statement_time = ${timeoutMs / 1000}`,
+    ])
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
+        await this.#run(`SET SESSION ${setting}`);
+        return;
+      } catch (error) {
+        if (!isOfServer(error)) throw error;
+      }
   }
 
   async #within<T>({ signal }: SqlLimits, work: () => Promise<T>): Promise<T> {
@@ -108,6 +115,12 @@ export class MysqlDatabase implements SqlDatabase {
       signal.removeEventListener("abort", end);
     }
   }
+}
+
+/** Whether the server said so, and is still there. */
+function isOfServer(error: unknown): boolean {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === "string" && code.startsWith("ER_");
 }
 
 /** What a connection is made of. Of the address's settings only those of TLS count: others could take limits away. */
