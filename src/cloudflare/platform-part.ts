@@ -3,6 +3,7 @@ import { systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import type { Part, PartEnv } from "../parts/part.ts";
 import { isTerminal } from "../runtime/run.ts";
+import { boundBrowser, boundDatabases } from "./bound-services.ts";
 import { fileDeliveryServices, type FileDeliverySetting } from "./file-delivery.ts";
 import { D1DefinitionStore } from "./stores/d1-definition-store.ts";
 import { D1EvaluationStore } from "./stores/d1-evaluation-store.ts";
@@ -53,6 +54,8 @@ export function platformPart({
       modelCache: ({ env, tenant }) => modelCache(env, tenant),
       ...fileDeliveryServices(fileDelivery),
       network: ({ outbound }) => ({ outbound }),
+      browser: ({ env }) => boundBrowser(env),
+      databases: ({ env }) => boundDatabases(env),
       storedDefinitions: ({ env, tenant }) => {
         const definitions = new D1DefinitionStore(env.DB);
         return (kind, name) => definitions.get(tenant, kind, name);

@@ -285,7 +285,7 @@ export class ToolIo {
     for (const [name, value] of Object.entries({
       ...keys.headers,
       ...request.headers,
-      ...shared.headers,
+      ...(request.withoutOptionHeaders === true ? undefined : shared.headers),
     }))
       if (value !== undefined) headers.set(name, value);
     return headers;
