@@ -34,6 +34,8 @@ export type SignableRequest = {
   readonly url: URL;
   readonly headers: Headers;
   readonly body: Uint8Array | string | undefined;
+  /** The time of the attempt, in milliseconds since the epoch. */
+  readonly nowMs: number;
 };
 
 /** The address with its query. */

@@ -252,7 +252,8 @@ export class ToolIo {
     let url = this.#withKey(addressOf(request));
     for (let redirects = 0; ; redirects++) {
       const headers = this.#headersOf(request, { contentType, keys: this.#keysFor(url) });
-      const signed = await request.sign?.({ method, url, headers, body: signable });
+      const nowMs = this.#clock.now();
+      const signed = await request.sign?.({ method, url, headers, body: signable, nowMs });
       for (const [name, value] of Object.entries(signed ?? {})) headers.set(name, value);
       const init = { method, headers, signal, redirect: "manual" as const };
       const response = await this.#network.fetch(
