@@ -38,7 +38,7 @@ toolContract(bedrockKbRetriever, {
       },
       headers: {
         authorization: expect.stringContaining("/eu-west-1/bedrock/aws4_request"),
-      } as never,
+      },
     },
   ],
   text: "[s3://teas/green.md]\nSteep for three minutes.",
