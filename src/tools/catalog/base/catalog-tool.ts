@@ -71,6 +71,7 @@ export type ToolSpec<
       ) => readonly string[]);
   readonly bindings?: readonly string[];
   readonly hostOptions?: readonly string[];
+  readonly codeOptions?: readonly string[];
   /** Arguments that an option of the same name, in camelCase, fixes. */
   readonly fixable?: readonly Fixed[];
   /** Other names of arguments, and of options that a call may change. */
@@ -93,7 +94,8 @@ export type ToolSpec<
   readonly cache?: boolean;
 };
 
-type RunSpec<
+/** A tool that makes several requests, or none. */
+export type RunSpec<
   Input extends z.ZodObject,
   Options extends z.ZodObject,
   Fixed extends string = string,
@@ -188,6 +190,7 @@ export function entryOf<Input extends z.ZodObject, Options extends z.ZodObject>(
     hosts: typeof spec.hosts === "function" ? [] : (spec.hosts ?? []),
     bindings: spec.bindings ?? [],
     hostOptions: spec.hostOptions ?? [],
+    codeOptions: spec.codeOptions ?? [],
     input: spec.input,
     options: spec.options,
     make: (options = {}) => make(options),

@@ -58,6 +58,8 @@ export type CatalogEntry = {
   readonly bindings: readonly string[];
   /** Options that name a host, in camelCase. */
   readonly hostOptions: readonly string[];
+  /** Options that stored definitions cannot set, in camelCase: those that name variables of the deployment in ways of their own. */
+  readonly codeOptions: readonly string[];
   /** Schema of the arguments that a model writes. */
   readonly input: () => z.ZodObject;
   /** Schema of the options of its own, by names in camelCase. */
