@@ -99,7 +99,9 @@ export const bedrockKbRetriever = catalogTool({
     return toolResult({
       text: texts.join("\n\n"),
       data: withoutBlanks({ results, nextToken: next, guardrailAction }),
-      sources: sourcesOf(uris.map((uri) => ({ url: typeof uri === "string" ? uri : JSON.stringify(uri) }))),
+      sources: sourcesOf(
+        uris.map((uri) => ({ url: typeof uri === "string" ? uri : JSON.stringify(uri) })),
+      ),
     });
   },
 });

@@ -29,6 +29,7 @@ import { callInput, inputSchema, withoutHidden } from "./read-input.ts";
 import {
   parseOptions,
   readOptions,
+  ungrouped,
   variableName,
   variableValue,
   type ReadOptions,
@@ -71,6 +72,8 @@ export type ToolSpec<
       ) => readonly string[]);
   readonly bindings?: readonly string[];
   readonly hostOptions?: readonly string[];
+  /** Objects among the options whose fields count as options, such as CrewAI's `qdrant_config`. */
+  readonly optionGroups?: readonly string[];
   readonly codeOptions?: readonly string[];
   /** Arguments that an option of the same name, in camelCase, fixes. */
   readonly fixable?: readonly Fixed[];
@@ -190,6 +193,7 @@ export function entryOf<Input extends z.ZodObject, Options extends z.ZodObject>(
     hosts: typeof spec.hosts === "function" ? [] : (spec.hosts ?? []),
     bindings: spec.bindings ?? [],
     hostOptions: spec.hostOptions ?? [],
+    optionGroups: spec.optionGroups ?? [],
     codeOptions: spec.codeOptions ?? [],
     input: spec.input,
     options: spec.options,
@@ -218,7 +222,7 @@ function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
   const own = spec.options();
   const schema = fixable.length === 0 ? own : own.extend(fixing);
   const optionsSpec = { className, variables: env, schema };
-  const read = readOptions(listed, optionsSpec);
+  const read = readOptions(ungrouped(listed, spec.optionGroups ?? []), optionsSpec);
   const { shared, variables, references } = read;
   const fixed = fixable.filter((name) => isSet(read, camelCase(name)));
   // Parsed once, unless a variable holds some of it.
