@@ -17,7 +17,10 @@ export type DocumentWorld = {
 };
 
 /** The store of a run whose workspace has these files. */
-export async function workspaceWith(files: FilesByPath, runId = "run-1"): Promise<InMemoryFileStore> {
+export async function workspaceWith(
+  files: FilesByPath,
+  runId = "run-1",
+): Promise<InMemoryFileStore> {
   const store = new InMemoryFileStore();
   for (const [path, content] of Object.entries(files))
     await store.put(`runs/${runId}/${path}`, content, "application/octet-stream");

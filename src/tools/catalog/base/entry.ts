@@ -134,6 +134,7 @@ export type CatalogTool<
 > = ((options?: OptionsInput<Options> & Further) => Tool) & { readonly entry: CatalogEntry };
 
 /** Several tools of the catalogue that are known when a run begins. */
-export type CatalogToolSource<Options extends z.ZodObject = z.ZodObject> = ((
-  options?: OptionsInput<Options>,
-) => ToolSource) & { readonly entry: CatalogEntry };
+export type CatalogToolSource<
+  Options extends z.ZodObject = z.ZodObject,
+  Further extends object = object,
+> = ((options?: OptionsInput<Options> & Further) => ToolSource) & { readonly entry: CatalogEntry };

@@ -9,9 +9,17 @@ const RULES = pdfOf("Dogs are not allowed in the kitchen.");
 
 it("D", async () => {
   const { ask } = documentWorld();
-  const r = await ask(pdfSearch(), { query: "What does the teapot cost?", pdf: "docs/prices.pdf" }, { "docs/prices.pdf": PRICES });
+  const r = await ask(
+    pdfSearch(),
+    { query: "What does the teapot cost?", pdf: "docs/prices.pdf" },
+    { "docs/prices.pdf": PRICES },
+  );
   console.log(r.text, r.failure, r.extras, JSON.stringify(r.data));
-  console.log(JSON.stringify(pdfSearch().parameters).length, pdfSearch().description, pdfSearch().name);
+  console.log(
+    JSON.stringify(pdfSearch().parameters).length,
+    pdfSearch().description,
+    pdfSearch().name,
+  );
   const t = await ask(txtSearch(), { search_query: "x", txt: "nofile.txt" }, {});
   console.log(t.failure);
   const u = await ask(txtSearch(), { search_query: "x", txt: "../nofile.txt" }, {});
