@@ -21,7 +21,7 @@ import { networkOf, type Network } from "./network.ts";
 import { pollJob, type PollOptions } from "./poll.ts";
 import { readBytes } from "./read-answer.ts";
 import { redactor } from "./redact.ts";
-import { addressOf, bodyOf, type ToolRequest } from "./request.ts";
+import { addressOf, bodyOf, keyHeader, type ToolRequest } from "./request.ts";
 import { badResponse, failureOfStatus, serviceFailure } from "./service-failure.ts";
 
 /** What a service answered. */
@@ -250,7 +250,8 @@ export class ToolIo {
     let url = this.#withKey(addressOf(request));
     for (let redirects = 0; ; redirects++) {
       const headers = this.#headersOf(request, { contentType, keys: this.#keysFor(url) });
-      const signed = await request.sign?.({ method, url, headers, body: signable });
+      const nowMs = this.#clock.now();
+      const signed = await request.sign?.({ method, url, headers, body: signable, nowMs });
       for (const [name, value] of Object.entries(signed ?? {})) headers.set(name, value);
       const init = { method, headers, signal, redirect: "manual" as const };
       const response = await this.#network.fetch(
@@ -281,7 +282,7 @@ export class ToolIo {
     if (request.expects === "text" || request.expects === "bytes") headers.set("accept", "*/*");
     if (contentType !== undefined) headers.set("content-type", contentType);
     if (request.idempotencyKey !== undefined)
-      headers.set("idempotency-key", request.idempotencyKey);
+      headers.set("idempotency-key", keyHeader(request.idempotencyKey));
     for (const [name, value] of Object.entries({
       ...keys.headers,
       ...request.headers,
