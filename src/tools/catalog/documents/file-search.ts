@@ -73,7 +73,7 @@ export function sourceSearch(search: SourceSearch): CatalogTool {
         places: [await search.place(io, String(asked[argument]))],
       });
     },
-  }) as unknown as CatalogTool;
+  });
 }
 
 /** Of a call that indexes a large document first. */

@@ -2,8 +2,7 @@ import * as z from "zod";
 import { camelCase } from "../../../base/camel-case.ts";
 import { isJsonObject } from "../../../base/json.ts";
 import type { KnowledgeService } from "../../../knowledge/knowledge-service.ts";
-import type { Embedder } from "../../../vectors/embedder.ts";
-import { resolveEmbedder, type EmbedderSpec } from "../../../vectors/embedders/resolve-embedder.ts";
+import type { EmbedderSpec } from "../../../vectors/embedders/resolve-embedder.ts";
 
 /** A value that is handed on as it is: what marks it as data of others is the object itself. */
 function asItIs<Value>(): z.ZodOptional<z.ZodType<Value, Value>> {
@@ -25,6 +24,8 @@ export const searchOptions = () => ({
   limit: z.int().min(1).max(50).default(5),
   embedder: asItIs<EmbedderSpec>().describe("Makes texts into vectors; else the deployment's"),
   config: asItIs<SearchConfig>(),
+  /** `knowledgeService()`: where documents are kept. @default with the deployment's knowledge */
+  knowledge: asItIs<KnowledgeService>(),
 });
 
 export type SearchOptions = z.output<z.ZodObject<ReturnType<typeof searchOptions>>>;
@@ -35,18 +36,9 @@ export const searchInput = () => ({
   limit: z.int().min(1).max(50).optional().describe("Passages at most"),
 });
 
-/** The embedder that the options name. Throws `invalid_definition`. */
-export function namedEmbedder(
-  { embedder, config }: SearchOptions,
-  { resolve }: KnowledgeService,
-): Embedder | undefined {
-  const spec = embedder ?? configured(config);
-  if (spec === undefined) return undefined;
-  return resolve?.(spec) ?? resolveEmbedder(spec, { variables: {} });
-}
-
-function configured(config: SearchConfig | undefined): EmbedderSpec | undefined {
-  if (!isJsonObject(config)) return undefined;
+/** The embedder that the options name. */
+export function namedEmbedder({ embedder, config }: SearchOptions): EmbedderSpec | undefined {
+  if (embedder !== undefined || !isJsonObject(config)) return embedder;
   const named = Object.entries(config).find(([name]) =>
     ["embeddingModel", "embedder"].includes(camelCase(name)),
   );
