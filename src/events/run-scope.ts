@@ -20,6 +20,7 @@ import {
   type ChildPort,
   type ChildRequest,
 } from "./child-port.ts";
+import type { CleanUp, CleanUpPort } from "./clean-up.ts";
 import { eventId, type EventLog, type EventSubscriber } from "./event-log.ts";
 import type { LiveType } from "./model-events.ts";
 import type { EventPayloads, EventType } from "./run-event.ts";
@@ -36,6 +37,8 @@ export type RunEnvironment = {
   readonly services: RunServices;
   /** Starts child runs; absent where there is only this process. */
   readonly children?: ChildPort;
+  /** Records what is done after the run. Absent where a run is only replayed: then nothing is. */
+  readonly cleanUps?: CleanUpPort;
 };
 
 type ScopeState = {
@@ -188,6 +191,19 @@ export class RunScope {
       ...marks,
       run: (context) => run(this.#inside(context.activity)),
     });
+  }
+
+  /**
+   * Has something cleaned up once the run has ended, however it ends (CLN1). Add it in the step that made it necessary, as soon as
+   * its data is known; one with the same `id` is replaced. Throws `limit_exceeded`.
+   */
+  addCleanUp<Data extends JsonValue>(kind: CleanUp<Data>, data: Data, id = this.path): void {
+    this.#environment.cleanUps?.add(id, kind as unknown as CleanUp, data);
+  }
+
+  /** Takes a clean-up back, if there is one: what it was for has ended by itself. */
+  removeCleanUp(id = this.path): void {
+    this.#environment.cleanUps?.remove(id);
   }
 
   /** Parks until somebody answers, or until the due time. */

@@ -370,6 +370,8 @@ export class Journal {
       );
     }
     if (crashed && spec.effect === "once") {
+      this.#plan.leaveOutBelow(key);
+      this.#results.goOn();
       const unknown = `step ${key} may run only once and was cut off: whether it took effect is unknown`;
       return this.#record(activity, row, {
         spec,

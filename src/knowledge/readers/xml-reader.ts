@@ -43,7 +43,7 @@ export const xmlReader: DocumentReader = {
           text += piece;
         },
       },
-      { work: new ReadingWork("XML"), isXml: true },
+      new ReadingWork("XML"),
     );
     flush();
     return builder.build();

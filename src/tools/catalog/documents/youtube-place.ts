@@ -216,7 +216,7 @@ async function videosOf(feed: string): Promise<Video[]> {
           fields[name] = (fields[name] ?? "") + text;
       },
     },
-    { work: new ReadingWork("feed"), isXml: true },
+    new ReadingWork("feed"),
   );
   return videos;
 }

@@ -1,0 +1,2 @@
+export { brightDataDataset } from "./brightdata-dataset.ts";
+export { brightDataWebUnlocker } from "./brightdata-web-unlocker.ts";
