@@ -9,7 +9,6 @@ import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import type { OnDemandKnowledge, Passage, UnreadDocument } from "../../../knowledge/on-demand.ts";
 import { passageData } from "../../../knowledge/on-demand.ts";
 import { toolResult, type ResultSource, type ToolResult } from "../../tool-result.ts";
-import { serviceFailure } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 import type { DocumentPlace } from "./document-place.ts";
 import { namedEmbedder, type SearchOptions } from "./search-options.ts";
@@ -31,14 +30,13 @@ const MAX_SNIPPET = 300;
 /** Makes the places findable, those that are not, and answers with passages from them. */
 export async function searchDocuments(io: ToolIo, asked: DocumentQuestion): Promise<ToolResult> {
   const { query, options, places, className } = asked;
-  if (query.trim() === "")
-    throw serviceFailure({ code: "bad_request", message: "The question is empty: ask something." });
   const knowledge = await knowledgeOf(io, asked);
   const embedder = knowledge.embedder(namedEmbedder(options));
   const { collectionName: shared } = options;
   const collections = new Set(places.length === 0 && shared !== undefined ? [shared] : []);
   const unread: UnreadDocument[] = [];
-  for (const { key, ...place } of places) {
+  for (const { key, maxAgeMs: usual, ...place } of places) {
+    const maxAgeMs = usual && (options.maxAgeSeconds ?? usual / 1000) * 1000;
     const own = JSON.stringify([knowledge.tenant, className, key, embedder.model]);
     // oxlint-disable-next-line no-await-in-loop -- one document's text in memory at a time
     const hash = (await digestHex(new TextEncoder().encode(own))).slice(0, 32);
@@ -46,7 +44,9 @@ export async function searchDocuments(io: ToolIo, asked: DocumentQuestion): Prom
     const id = shared === undefined ? undefined : `${shared}#${hash}`;
     collections.add(collection);
     // oxlint-disable-next-line no-await-in-loop -- as above
-    unread.push(...(await knowledge.demand(io.scope, { ...place, collection, id, embedder })));
+    unread.push(
+      ...(await knowledge.demand(io.scope, { ...place, maxAgeMs, collection, id, embedder })),
+    );
   }
   const { limit = options.limit, similarity = options.similarityThreshold } = asked;
   const question = { collections: [...collections], query, limit, similarity, embedder };

@@ -20,6 +20,8 @@ export const searchOptions = () => ({
     .max(128)
     .optional()
     .describe("Shares a collection with all tools that name it, instead of one for each source"),
+  /** How long what was read of an address, a repository or a table counts as what is there. @default 3600, 300 of a table */
+  maxAgeSeconds: z.number().min(0).optional(),
   similarityThreshold: z.number().min(0).max(1).optional(),
   limit: z.int().min(1).max(50).default(5),
   embedder: asItIs<EmbedderSpec>().describe("Makes texts into vectors; else the deployment's"),
