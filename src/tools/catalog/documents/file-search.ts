@@ -1,9 +1,15 @@
 import { filePlace } from "./file-place.ts";
-import { sourceSearch, type SourceSearch, type SourceTool } from "./source-search.ts";
+import {
+  plainOptions,
+  sourceSearch,
+  type PlainOptions,
+  type SourceSearch,
+  type SourceTool,
+} from "./source-search.ts";
 
 /** A tool that searches one document. */
 export type FileSearch<Argument extends string> = Pick<
-  SourceSearch<Argument>,
+  SourceSearch<Argument, PlainOptions>,
   "className" | "displayName" | "argument" | "question"
 > & {
   /** What it is called by models: "a PDF file". */
@@ -18,9 +24,10 @@ export function fileSearch<const Argument extends string>({
   type,
   ...named
 }: FileSearch<Argument>): SourceTool<Argument> {
-  return sourceSearch<Argument>({
+  return sourceSearch({
     ...named,
     description: `Finds passages of ${what} that answer a question, each with the place where it stands.`,
+    options: plainOptions,
     source: "The file: a path in the workspace, or a URL",
     place: (io, address) => filePlace(io, address, { type }),
   });

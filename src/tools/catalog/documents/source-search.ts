@@ -7,7 +7,7 @@ import { searchDocuments } from "./search-documents.ts";
 import { searchInput, searchOptions, type SearchOptions } from "./search-options.ts";
 
 /** A tool that searches what one argument names. */
-export type SourceSearch<Argument extends string, More extends z.ZodRawShape = z.ZodRawShape> = {
+export type SourceSearch<Argument extends string, Options extends z.ZodObject> = {
   readonly className: string;
   readonly displayName: string;
   readonly description: string;
@@ -17,32 +17,32 @@ export type SourceSearch<Argument extends string, More extends z.ZodRawShape = z
   readonly source: string;
   /** @default "search_query" */
   readonly question?: string;
-  /** Options of its own. */
-  readonly more?: () => More;
+  /** `plainOptions`, or more than these. */
+  readonly options: () => Options;
   readonly place: (
     io: ToolIo,
     source: string,
-    options: SearchOptions & z.output<z.ZodObject<More>>,
+    options: z.output<Options>,
   ) => Promise<DocumentPlace> | DocumentPlace;
 };
+
+/** The options that all of these tools have, and no others. */
+export const plainOptions = () => z.object(searchOptions());
+export type PlainOptions = ReturnType<typeof plainOptions>;
 
 /** A tool whose source may be fixed by an option of the same name. */
 export type SourceTool<
   Argument extends string,
-  More extends z.ZodRawShape = Record<never, never>,
-> = CatalogTool<
-  z.ZodObject<ReturnType<typeof searchOptions> & More>,
-  FixedOptions<z.ZodObject<Record<Argument, z.ZodString>>, Argument>
->;
+  Options extends z.ZodObject = PlainOptions,
+> = CatalogTool<Options, FixedOptions<z.ZodObject<Record<Argument, z.ZodString>>, Argument>>;
 
 /** Of a call that indexes a large document first. */
 export const SEARCH_TIMEOUT_MS = 1_800_000;
 
 /** Makes a tool that searches what one argument, or an option of the same name, names. */
-export function sourceSearch<
-  const Argument extends string,
-  More extends z.ZodRawShape = Record<never, never>,
->(search: SourceSearch<Argument, More>): SourceTool<Argument, More> {
+export function sourceSearch<const Argument extends string, Options extends z.ZodObject>(
+  search: SourceSearch<Argument, Options>,
+): SourceTool<Argument, Options> {
   const { className, displayName, argument, question = "search_query" } = search;
   return catalogTool({
     className,
@@ -59,20 +59,19 @@ export function sourceSearch<
         [argument]: z.string().min(1).describe(search.source),
         ...searchInput(),
       }),
-    options: () => z.object({ ...searchOptions(), ...search.more?.() }),
+    options: search.options,
     fixable: [argument],
     codeOptions: ["knowledge"],
     run: async (input, options, io) => {
       const asked = input as Record<string, unknown>;
-      const own = options as SearchOptions & z.output<z.ZodObject<More>>;
       return searchDocuments(io, {
         className,
         query: String(asked[question]),
         limit: input.limit,
         similarity: input.similarity_threshold,
-        options: own,
-        places: [await search.place(io, String(asked[argument]), own)],
+        options: options as unknown as SearchOptions,
+        places: [await search.place(io, String(asked[argument]), options)],
       });
     },
-  }) as unknown as SourceTool<Argument, More>;
+  }) as unknown as SourceTool<Argument, Options>;
 }

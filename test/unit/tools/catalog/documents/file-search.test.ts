@@ -241,7 +241,7 @@ describe("a document at an address", () => {
     const failed = async (response: Response) =>
       (await documentWorld({ answers: [response] }).ask(txtSearch(), input)).failure;
     expect(await failed(new Response("", { status: 404 }))).toMatchObject({ code: "not_found" });
-    expect((await failed(new Response("", { status: 500 })))?.message).toContain("answered 500");
+    expect((await failed(new Response("", { status: 500 })))?.message).toContain("(500)");
   });
 });
 

@@ -225,8 +225,8 @@ describe("search of a repository", () => {
     });
     expect(whole.run.output).toMatchObject({ text: expect.stringContaining("Servus") });
     expect(cut.length).toBeGreaterThan(10);
-    const { text } = whole.run.output as { readonly text: string };
-    for (const { course } of cut) expect(course.output).toMatchObject({ text });
+    const output = whole.run.output as { readonly text: string };
+    for (const { course } of cut) expect(course.output).toMatchObject({ text: output.text });
     const counts = embedded.map((all) => all.filter((text) => text !== "greeting").length);
     expect(new Set(counts)).toEqual(new Set([counts[0]]));
   });
