@@ -118,6 +118,17 @@ export class ToolIo {
     return this.#hasParts || this.#bytesRead === 0 ? undefined : this.#bytesRead;
   }
 
+  /** For a part of the call: its steps and timers have names of their own. */
+  within(name: string): ToolIo {
+    const { context } = this;
+    return new ToolIo(this.#place, {
+      ...context,
+      step: (part, action, options) => context.step(`${name}:${part}`, action, options),
+      wait: (part, request) => context.wait(`${name}:${part}`, request),
+      sleep: (part, delayMs) => context.sleep(`${name}:${part}`, delayMs),
+    });
+  }
+
   get services(): RunServices {
     return this.#scope?.services ?? {};
   }
@@ -239,12 +250,12 @@ export class ToolIo {
     return userAgent === "browser" ? BROWSER : userAgent;
   }
 
-  /** The answer, after redirects that stay at the host. */
+  /** The answer, after redirects that stay at the tool's hosts. */
   async #follow(
     request: ToolRequest,
     signal: AbortSignal,
   ): Promise<{ readonly response: Response; readonly url: string }> {
-    const { service } = this.#place;
+    const { service, hosts } = this.#place;
     const { body, signable, contentType } = bodyOf(request);
     const method = request.method ?? (body === undefined ? "GET" : "POST");
     let url = this.#withKey(addressOf(request));
@@ -263,7 +274,9 @@ export class ToolIo {
         return { response, url: url.href };
       await response.body?.cancel();
       const next = URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
-      if (redirects >= MAX_REDIRECTS || next?.origin !== url.origin || !isRead(method))
+      const isOwn =
+        next?.origin === url.origin || (next?.protocol === "https:" && isListed(next, hosts));
+      if (redirects >= MAX_REDIRECTS || !isOwn || !isRead(method))
         throw badResponse(service, "it redirects elsewhere");
       url = this.#withKey(next);
     }
@@ -294,7 +307,7 @@ export class ToolIo {
 
   /** The address with the keys that go into the query. Throws the failure `refused` for a host that is not the tool's. */
   #withKey(url: URL): URL {
-    const { hosts, variables, valueOf } = this.#place;
+    const { hosts } = this.#place;
     if (!isListed(url, hosts))
       throw serviceFailure({
         code: "refused",
