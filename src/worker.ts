@@ -139,6 +139,8 @@ export type AppOptions = {
   readonly memory?: Part;
   /** Knowledge for all runs: `knowledge()` of `edgecrew/knowledge`. @default none, except for what crews bring themselves */
   readonly knowledge?: Part;
+  /** What runs the code that models write: `codeRunners()` of `edgecrew/code`. @default none: such code is not run */
+  readonly code?: Part;
   /** Schedules, webhooks and queue messages that start runs: `triggers()` of `edgecrew/triggers`. @default none */
   readonly triggers?: Part;
   /** Further parts, such as protocols or features of your own. @default [] */
@@ -378,6 +380,7 @@ function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Par
     }),
     options.memory,
     options.knowledge,
+    options.code,
     options.triggers,
     toolsPart({ tools, catalogs }),
     evaluationPart,
