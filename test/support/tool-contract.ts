@@ -24,6 +24,8 @@ export type ToolFixture = {
   readonly keyless?: boolean;
   /** Its answers are texts or bytes, not JSON. @default false */
   readonly isText?: boolean;
+  /** Whether a request is made again that a broken service may have carried out. @default not for tools that run once */
+  readonly repeats?: boolean;
 };
 
 const SECRET = "sk-live-0123456789abcdef";
@@ -79,12 +81,12 @@ export function toolContract(
       expect(requests.length).toBe(fixture.requests.length + 1);
     });
 
-    it(`${actsOutside ? "does not repeat" : "repeats"} what a broken service may have done`, async () => {
+    const repeats = fixture.repeats ?? (!actsOutside || toolOf(entry, options).effect !== "once");
+    it(`${repeats ? "repeats" : "does not repeat"} what a broken service may have done`, async () => {
       const { requests, failure } = await call([
         new Response("oops", { status: 500 }),
         ...fixture.success,
       ]);
-      const repeats = !actsOutside || toolOf(entry, options).effect !== "once";
       expect(failure?.code).toBe(repeats ? undefined : "unavailable");
       expect(requests.length).toBe(repeats ? fixture.requests.length + 1 : 1);
     });

@@ -21,12 +21,12 @@ toolContract(brightDataSearch, {
   data: ANSWER,
 });
 
-async function pageOf(options: object, input: object): Promise<unknown> {
+async function pageOf(options: object, input: object): Promise<string | undefined> {
   const { requests } = await callOf(brightDataSearch(options), input as never, {
     answers: [Response.json(ANSWER)],
     variables,
   });
-  return (requests[0]?.body as { readonly url?: string }).url;
+  return (requests[0]?.body as { readonly url: string } | undefined)?.url;
 }
 
 it("asks for the page of an engine (T29)", async () => {
