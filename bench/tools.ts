@@ -21,6 +21,7 @@ async function bytesOf(lines: string): Promise<number> {
     bundle: true,
     minify: true,
     write: false,
+    logLevel: "error",
     format: "esm",
     platform: "neutral",
     mainFields: ["module", "main"],

@@ -56,7 +56,7 @@ export async function answerWith(
   { said, sources, query = "", responseFormat }: AnswerRequest,
 ): Promise<AgentRecord> {
   const shape = responseFormat === undefined ? undefined : outputShape(responseFormat);
-  const informed = sources === undefined ? work : await sources.informed(place, work, query);
+  const informed = sources === undefined ? work : await sources.informed(place, work, { query });
   const answer = await answerOf(place, informed, shape);
   const output =
     work.agent.guardrails.length === 0

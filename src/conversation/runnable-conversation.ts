@@ -8,6 +8,7 @@ import type { RunScope } from "../events/run-scope.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { RunHandle } from "../runtime/handle/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
+import { checkExecutors } from "./agents/check-executors.ts";
 import {
   here,
   localRun,
@@ -97,7 +98,7 @@ export class RunnableConversation implements ReachableConversation {
     this.maxRounds = maxRounds;
     this.#safeguards = safeguards;
     this.#finder = finder;
-    pattern.prepare();
+    checkExecutors(pattern.prepare().group.members);
   }
 
   /** The conversations that it leads to, by name. */

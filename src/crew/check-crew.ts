@@ -1,3 +1,4 @@
+import { checkMcps } from "../agent/description/check-agent.ts";
 import { checkSources } from "../agent/description/check-sources.ts";
 import { checkSkillSources } from "../agent/skills/skill-set.ts";
 import { EngineError } from "../base/error.ts";
@@ -54,6 +55,7 @@ export function checkCrew(options: CrewOptions): void {
   checkLimit(options, "maxCostUsd", Number.isFinite);
   checkTrained(options.trained, `crew "${name}"`);
   checkSources(options, `crew "${name}"`);
+  checkMcps(options.mcps, `crew "${name}"`);
   checkInputFiles(options.inputFiles, `crew "${name}"`);
   const log: unknown = options.outputLogFile ?? false;
   if (typeof log !== "boolean" && typeof log !== "string")

@@ -1,4 +1,5 @@
 import type { Agent } from "../agent/description/agent.ts";
+import type { McpEntry } from "../agent/description/server-tools.ts";
 import type { KnowledgeFields } from "../knowledge/knowledge-view.ts";
 import type { MemoryOption } from "../memory/memory-service.ts";
 import type { PromptOverrides } from "../agent/prompts/prompts.ts";
@@ -103,6 +104,8 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = Knowl
    * @default none
    */
   readonly memory?: MemoryOption | undefined;
+  /** MCP servers whose tools all agents have, in addition to their own: as `mcps` of agents. @default [] */
+  readonly mcps?: readonly McpEntry[];
   /** Called for the events of its runs; see `onEvent()`. Their errors do not affect the run. @default [] */
   readonly listeners?: Listeners;
 };

@@ -19,8 +19,15 @@ export function crewSources(scope: RunScope, crew: RunnableCrew): AgentSources |
   return openSources(scope, requestOf(crew));
 }
 
-function requestOf({ options, foundAs, name, agents, manager }: RunnableCrew): SourcesRequest {
-  const { memory, knowledge, knowledgeSources, knowledgeConfig, embedder } = options;
+function requestOf({
+  options,
+  foundAs,
+  name,
+  agents,
+  manager,
+  tasks,
+}: RunnableCrew): SourcesRequest {
+  const { memory, knowledge, knowledgeSources, knowledgeConfig, embedder, mcps = [] } = options;
   return {
     crew: {
       label: `crew "${name}"`,
@@ -31,8 +38,16 @@ function requestOf({ options, foundAs, name, agents, manager }: RunnableCrew): S
       knowledgeConfig,
       embedder,
       llm: options.chatLlm ?? agents[0]?.llm,
+      mcps,
+      manager,
     },
     agents: manager === undefined ? agents : [...agents, manager],
+    tasks: tasks.flatMap((task) => {
+      const agent = manager ?? task.agent;
+      return agent === undefined || task.mcps.length === 0
+        ? []
+        : [{ task, agent, mcps: task.mcps }];
+    }),
     limit: 5,
   };
 }

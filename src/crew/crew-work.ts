@@ -92,8 +92,8 @@ export class CrewWork {
   /** Like `of`, with the agent's lessons and what its sources have on `query` in the prompt. */
   async informed(scope: RunScope, request: WorkRequest, query: string): Promise<AgentWork> {
     const work = this.of(scope, request);
-    const informed =
-      this.sources === undefined ? work : await this.sources.informed(scope, work, query);
+    const { task } = request;
+    const informed = (await this.sources?.informed(scope, work, { query, task })) ?? work;
     const lessons = this.crew.lessons?.textFor(work.agent, work.prompts);
     return changedWork(informed, { prompt: withLessonsText(informed.prompt, lessons) });
   }

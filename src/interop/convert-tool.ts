@@ -5,11 +5,13 @@
 //         does not fit never reaches it.
 //   CVT3. What it throws, and failures that it returns in its framework's form, are texts for the model. Where it asks for approval,
 //         our approval asks a person.
+//   CVT4. A result that comes bit by bit is collected, and is the whole.
 import type * as z from "zod";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
-import { tool, toolFromSchema, type Tool } from "../tools/tool.ts";
+import { tool, toolFromSchema, type Tool, type ToolContext } from "../tools/tool.ts";
 import type { ToolOptions } from "../tools/tool-options.ts";
+import { collected } from "./collected.ts";
 import { jsonSchemaOf } from "./foreign-schema.ts";
 import { textField, type Candidate, type ForeignParts, type Framework } from "./foreign-tool.ts";
 import { FRAMEWORKS } from "./frameworks.ts";
@@ -28,14 +30,14 @@ export type ConvertOptions = Partial<
 };
 
 /**
- * Makes a tool of one of the Vercel AI SDK, LangChain.js, the OpenAI Agents SDK, Mastra or an MCP server. Throws
- * `invalid_definition` for an unknown kind, and for a tool that is of none.
+ * Makes a tool of one of the Vercel AI SDK, LangChain.js, LlamaIndex.TS, the OpenAI Agents SDK, Mastra or an MCP server, or of a
+ * function as OpenAI's API describes it. Throws `invalid_definition` for an unknown kind, and for a tool that is of none.
  */
 export function convertTool(foreign: object, options: ConvertOptions = {}): Tool {
   const { kind, parameters, ...own } = options;
   const candidate = foreign as Candidate;
   const parts = frameworkOf(candidate, kind).read(candidate);
-  const { run, input, schema, name: itsName, description: itsDescription } = parts;
+  const { input, schema, name: itsName, description: itsDescription } = parts;
   const name = own.name ?? itsName;
   if (name === undefined)
     throw invalidDefinition(
@@ -43,6 +45,8 @@ export function convertTool(foreign: object, options: ConvertOptions = {}): Tool
     );
   const description = textField(itsDescription) ?? `The tool ${name}.`;
   const all = { ...optionsOf(parts), description, ...own, name };
+  const run = async (value: unknown, context: ToolContext): Promise<unknown> =>
+    collected(await parts.run(value, context));
   return input === undefined || parameters !== undefined
     ? toolFromSchema({ ...all, parameters: parameters ?? jsonSchemaOf(schema), run })
     : tool({ ...all, input, run });

@@ -1,9 +1,11 @@
-// Schemas of inputs as frameworks hold them: zod, Standard Schema, the AI SDK's own, plain JSON Schema, or a function that makes one.
+// Schemas of inputs as frameworks hold them: zod 4 and 3, Standard Schema, the AI SDK's own, plain JSON Schema, or a function that
+// makes one.
 import { errorMessage } from "../base/error.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { isJsonObject, preview, toJson, type JsonObject } from "../base/json.ts";
 import { toParameters } from "../tools/json-schema.ts";
 import { standardJsonSchema, type StandardInput, type ToolInput } from "../tools/tool-input.ts";
+import { isZod3, zod3JsonSchema, type Zod3Schema } from "./zod3-schema.ts";
 
 const TEXT_INPUT: JsonObject = {
   type: "object",
@@ -13,9 +15,12 @@ const TEXT_INPUT: JsonObject = {
 
 /** A schema that also parses. Throws `invalid_definition` for one that cannot be described to a model. */
 export function parsingSchema(schema: unknown): ToolInput | undefined {
-  const made = typeof schema === "function" ? (schema as () => unknown)() : schema;
+  const made = typeof schema === "function" ? madeBy(schema) : schema;
+  if (isZod3(made)) return standardOfZod3(made);
   if (!isObject(made)) return undefined;
   if ("_zod" in made || describesItself(made)) return made as unknown as ToolInput;
+  const described = describedInItsWay(made);
+  if (described !== undefined) return described;
   if (!("jsonSchema" in made)) return undefined;
   const { validate } = made;
   return {
@@ -38,16 +43,46 @@ type SdkValidation =
 
 /** The JSON Schema of a schema in any form. Throws `invalid_definition` for one that says none. */
 export function jsonSchemaOf(schema: unknown): JsonObject {
-  const made = typeof schema === "function" ? (schema as () => unknown)() : schema;
+  const made = typeof schema === "function" ? madeBy(schema) : schema;
   if (made === undefined || made === null) return toParameters({});
+  if (isZod3(made)) return isTextAlone(made) ? TEXT_INPUT : toParameters(zod3JsonSchema(made));
   if (!isObject(made)) throw unreadable(made);
   if ("_zod" in made) return toParameters(made as never);
-  if (isTextOfZod3(made)) return TEXT_INPUT;
-  if (describesItself(made))
-    return toParameters(standardJsonSchema(made as unknown as StandardInput));
+  const described = describesItself(made) ? made : describedInItsWay(made);
+  if (described !== undefined)
+    return toParameters(standardJsonSchema(described as unknown as StandardInput));
   if ("jsonSchema" in made) return jsonSchemaOf(made["jsonSchema"]);
-  if ("_def" in made || typeof made["then"] === "function") throw unreadable(made);
+  if ("_def" in made || "~standard" in made || typeof made["then"] === "function")
+    throw unreadable(made);
   return toParameters(toJson(made) as JsonObject);
+}
+
+/** Some libraries' schemas are functions with fields, others have a function that makes a schema. */
+function madeBy(schema: unknown): unknown {
+  const fields = schema as Readonly<Record<string, unknown>>;
+  return "~standard" in fields ? { ...pickStandard(fields) } : (schema as () => unknown)();
+}
+
+function pickStandard(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { "~standard": standard, toJsonSchema } = schema;
+  return {
+    "~standard": standard,
+    ...(typeof toJsonSchema === "function"
+      ? { toJsonSchema: () => toJsonSchema.call(schema) }
+      : {}),
+  };
+}
+
+function standardOfZod3(schema: Zod3Schema): StandardInput {
+  return {
+    "~standard": {
+      validate: async (value) => {
+        const { success, data, error } = await schema.safeParseAsync(value);
+        return success ? { value: data } : { issues: error?.issues ?? [] };
+      },
+      jsonSchema: { input: () => zod3JsonSchema(schema) },
+    },
+  };
 }
 
 /** Whether it follows Standard JSON Schema. */
@@ -55,10 +90,22 @@ function describesItself(schema: Readonly<Record<string, unknown>>): boolean {
   return fieldOf(schema["~standard"], "jsonSchema") !== undefined;
 }
 
-/** Whether it is the schema of one text `input`, in which LangChain's tools of texts have it, of a zod that cannot describe itself. */
-function isTextOfZod3(schema: Readonly<Record<string, unknown>>): boolean {
-  const inner = fieldOf(fieldOf(schema, "_def"), "schema");
-  const shape = fieldOf(inner, "shape");
+/** A Standard Schema that has its JSON Schema elsewhere, as those of ArkType. */
+function describedInItsWay(schema: Readonly<Record<string, unknown>>): StandardInput | undefined {
+  const { "~standard": standard, toJsonSchema } = schema;
+  if (!isObject(standard) || typeof toJsonSchema !== "function") return undefined;
+  const { validate } = standard as StandardInput["~standard"];
+  return {
+    "~standard": {
+      validate: (value) => validate(value),
+      jsonSchema: { input: () => toJsonSchema.call(schema) as Record<string, unknown> },
+    },
+  };
+}
+
+/** Whether it is the schema of one text `input`, in which LangChain's tools of texts have it: they say that it may be left out. */
+function isTextAlone({ _def: { schema } }: Zod3Schema): boolean {
+  const shape = fieldOf(schema, "shape");
   return isObject(shape) && Object.keys(shape).join() === "input";
 }
 
@@ -72,6 +119,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function unreadable(schema: unknown): Error {
   return invalidDefinition(
-    `the schema of a tool's input must be a zod 4 schema, one that follows Standard JSON Schema, or a JSON Schema; pass the \`parameters\` as JSON Schema for any other, such as one of zod 3; got ${preview(schema)}`,
+    `the schema of a tool's input must be one of zod 3 or 4, one that follows Standard JSON Schema, or a JSON Schema; pass the \`parameters\` as JSON Schema for any other; got ${preview(schema)}`,
   );
 }

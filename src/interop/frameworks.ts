@@ -1,5 +1,7 @@
 // How tools of other frameworks are recognised and called: by their shapes, as no package of theirs is loaded.
 import { isJsonObject } from "../base/json.ts";
+import { RunScope } from "../events/run-scope.ts";
+import { toolResultOf, withFiles } from "../protocols/mcp/client/call-files.ts";
 import { readResult, textOfResult } from "../protocols/mcp/client/call-result.ts";
 import { toolFailure } from "../tools/tool-failure.ts";
 import {
@@ -10,7 +12,14 @@ import {
   type Candidate,
   type Framework,
 } from "./foreign-tool.ts";
+import { openaiFunction } from "./openai-function.ts";
 import { vercelAi } from "./vercel-ai.ts";
+
+const TEXT_INPUT = {
+  type: "object",
+  properties: { input: { type: "string" } },
+  required: ["input"],
+};
 
 /** What tools of the OpenAI Agents SDK are run with: there is no run of theirs. */
 const RUN_CONTEXT = { context: {} };
@@ -106,10 +115,36 @@ const mcp: Framework = {
         // As our own client sends it (XT3).
         const meta = { "edgecrew/idempotencyKey": idempotencyKey };
         const answer = await callTool({ name, arguments: input, _meta: meta });
-        const result = readResult(isJsonObject(answer) ? answer : {});
-        const text = textOfResult(result);
-        return result.isError === true ? toolFailure({ message: text, reason: "mcp_error" }) : text;
+        const answered = readResult(isJsonObject(answer) ? answer : {});
+        if (answered.isError === true)
+          return toolFailure({ message: textOfResult(answered), reason: "mcp_error" });
+        const result = await withFiles(answered, RunScope.current());
+        return toolResultOf(result, `the MCP server of ${textField(name) ?? "the tool"}`);
       },
+    };
+  },
+};
+
+/** LlamaIndex.TS: `tool` of `llamaindex`, and classes with `metadata` and `call`. */
+const llamaindex: Framework = {
+  shape: "metadata with a name, and call",
+  recognises: (candidate) => {
+    const { metadata } = candidate;
+    return (
+      hasMethod(candidate, "call") &&
+      isJsonObject(metadata) &&
+      textField(metadata["name"]) !== undefined
+    );
+  },
+  read: (candidate) => {
+    const metadata = candidate["metadata"] as Candidate;
+    const { name, description, parameters } = metadata;
+    return {
+      name: textField(name),
+      description,
+      // Without parameters its tools take one text.
+      schema: parameters ?? TEXT_INPUT,
+      run: (input) => methodOf(candidate, "call")(input),
     };
   },
 };
@@ -117,7 +152,9 @@ const mcp: Framework = {
 /** By kind, the ones first that cannot be taken for another. */
 export const FRAMEWORKS = {
   langchain,
+  llamaindex,
   "openai-agents": openaiAgents,
+  "openai-function": openaiFunction,
   mcp,
   mastra,
   "vercel-ai": vercelAi,

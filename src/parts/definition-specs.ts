@@ -71,9 +71,13 @@ export async function storableDefinition(
 
 /** A definition as it is shown. */
 export function shownDefinition<Definition extends JsonValue>(definition: Definition): Definition {
-  return mapKeys(definition, (key) =>
-    isSecretReference(key) && "secret" in key ? key : { hidden: true },
-  ) as Definition;
+  return mapKeys(definition, (key) => (isName(key) ? key : { hidden: true })) as Definition;
+}
+
+/** The name of a variable in place of a key. */
+function isName(key: JsonValue): boolean {
+  if (isSecretReference(key)) return "secret" in key;
+  return isJsonObject(key) && Object.keys(key).join() === "env" && typeof key["env"] === "string";
 }
 
 async function sealedDefinition(

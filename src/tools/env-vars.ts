@@ -74,7 +74,8 @@ function read(
     if (value !== undefined) env[name] = value;
     else if (required && variables !== undefined) missing.push(`${name} (${description})`);
   }
-  for (const [group, members] of Map.groupBy(envVars, ({ oneOf }) => oneOf))
+  const groups = Map.groupBy(envVars, ({ oneOf }) => oneOf);
+  for (const [group, members] of groups)
     if (group !== undefined && variables !== undefined && !members.some(({ name }) => name in env))
       missing.push(`one of ${members.map(({ name }) => name).join(", ")}`);
   return { env, missing };

@@ -1,9 +1,9 @@
 // What a tool's `run` is handed beside its input.
 //
-//   INJ1. Injected values are in no schema: a model neither sees nor writes them.
+//   INJ1. Injected values are in no schema: a model neither sees nor writes them, and no argument has the name of one.
 //   INJ2. They are made for each execution of a call, in the order of their declaration, once the input fits. None is recorded.
 import { invalidDefinition } from "../base/invalid-definition.ts";
-import { preview } from "../base/json.ts";
+import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** Makes a value for a call of a tool. */
@@ -34,6 +34,7 @@ export function depends(source: unknown): Injection<unknown> {
   return { valueFor: typeof source === "function" ? (context) => make(context) : () => source };
 }
 
+/** `chat` may be injected: within conversations it is what is there anyway. */
 const CONTEXT_NAMES = {
   signal: true,
   idempotencyKey: true,
@@ -49,14 +50,26 @@ const CONTEXT_NAMES = {
   now: true,
   random: true,
   uuid: true,
-} as const satisfies Record<keyof ToolContext, true>;
+} as const satisfies Record<InjectionFreeName, true>;
 
-/** Throws `invalid_definition` for injections that are none, or that hide a field of the context. */
-export function checkInjections(injections: Injections, toolName: string): void {
+/** The names that no injection may have. */
+export type InjectionFreeName = Exclude<keyof ToolContext, "chat">;
+
+/** Throws `invalid_definition` for injections that are none, that hide a field of the context, or that a model could take for an argument. */
+export function checkInjections(
+  injections: Injections,
+  { toolName, parameters }: { readonly toolName: string; readonly parameters: JsonObject },
+): void {
+  const { properties } = parameters;
+  const written = isJsonObject(properties) ? properties : {};
   for (const [name, injection] of Object.entries(injections)) {
     if (Object.hasOwn(CONTEXT_NAMES, name))
       throw invalidDefinition(
         `tool "${toolName}": inject.${name} has the name of a field that every context has; choose another`,
+      );
+    if (Object.hasOwn(written, name))
+      throw invalidDefinition(
+        `tool "${toolName}": inject.${name} has the name of an argument that the model writes; choose another`,
       );
     if (typeof injection?.valueFor !== "function")
       throw invalidDefinition(

@@ -40,7 +40,7 @@ export function toolFrom(
   ) {
     throw new EngineError(
       "invalid_definition",
-      `toolFrom expects an object with name, description and func, got ${preview(foreign)}`,
+      `toolFrom expects an object with name, description and func, got ${preview(foreign)}; tools of LangChain, the AI SDK and others become one with convertTool() of edgecrew/interop`,
     );
   }
   const all = { resultAsAnswer: foreign.returnDirect ?? false, ...options, name, description };

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { RetryPolicy } from "../base/retry.ts";
 import type { Effect } from "../journal/step-spec.ts";
 import type { EnvVar } from "./env-vars.ts";
-import type { InjectedValues, Injections, NoInjections } from "./injection.ts";
+import type { InjectedValues, InjectionFreeName, Injections, NoInjections } from "./injection.ts";
 import type { ToolFailure, ToolFailurePolicy } from "./tool-failure.ts";
 import type { InputValue, ToolInput } from "./tool-input.ts";
 import type { NeedsApproval, ToolContext } from "./tool.ts";
@@ -33,7 +33,7 @@ export type ToolOptions<
    * model sees it.
    * @default {}
    */
-  readonly inject?: Declared & { readonly [Name in keyof ToolContext]?: never };
+  readonly inject?: Declared & { readonly [Name in InjectionFreeName]?: never };
   /**
    * Whether a call that a crash interrupted may run again. `idempotent` and `pure` calls do, with the same idempotency key; a
    * `once` call never does, and the model is informed that its outcome is unknown.

@@ -4,6 +4,7 @@ import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/
 import { validateJsonSchema } from "../base/json-schema.ts";
 import type { RetryPolicy } from "../base/retry.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { RunServices } from "../events/run-services.ts";
 import type { Effect, StepContext } from "../journal/step-spec.ts";
 import type { WaitRequest } from "../journal/journal-store.ts";
 import type { ToolSecurity } from "../security/security-config.ts";
@@ -16,6 +17,7 @@ import {
   type Injections,
   type NoInjections,
 } from "./injection.ts";
+import type { ToolChat } from "./tool-chat.ts";
 import { toParameters } from "./json-schema.ts";
 import { checkFailurePolicy, type ToolFailurePolicy } from "./tool-failure.ts";
 import { inputReader, type ToolInput } from "./tool-input.ts";
@@ -37,6 +39,8 @@ export type ToolContext = {
   readonly taskName?: string;
   /** Who calls, beyond doubt: never among the arguments, which a model writes. */
   readonly security?: ToolSecurity;
+  /** The conversation in which the tool is called, where there is one. */
+  readonly chat?: ToolChat;
   /** The variables that the tool declares in `envVars`, with their defaults. */
   readonly env: Readonly<Record<string, string>>;
   /**
@@ -102,6 +106,8 @@ export type Tool = {
    * have to know of it.
    */
   readonly recorded?: (result: JsonValue) => void;
+  /** Throws `invalid_definition` where runs lack what the tool needs: called before a run spends anything. */
+  readonly check?: (services: RunServices) => void;
   /** Knows arguments by other names than `parameters` has: none are left out in the text form. */
   readonly readsAnyName?: boolean;
   /** The input in the types that `parameters` names, where text stands for them; as it is if that makes it no better. */
@@ -121,7 +127,7 @@ export function tool<Input extends ToolInput, Output, Declared extends Injection
 ): Tool {
   const { input: schema, run, inject, ...rest } = options;
   const { parameters, fits, read } = inputReader(schema);
-  const call = injecting(options.name, { inject, run });
+  const call = injecting(options.name, { inject, run, parameters });
   return defineTool({
     ...rest,
     parameters,
@@ -143,7 +149,7 @@ export function toolFromSchema<Output, Declared extends Injections = NoInjection
 ): Tool {
   const { run, inject, ...rest } = options;
   const parameters = toParameters(options.parameters);
-  const call = injecting(options.name, { inject, run });
+  const call = injecting(options.name, { inject, run, parameters });
   const fits = (input: JsonValue): boolean => validateJsonSchema(parameters, input).length === 0;
   return defineTool({
     ...rest,
@@ -160,11 +166,19 @@ export function toolFromSchema<Output, Declared extends Injections = NoInjection
 /** A tool's function, as it is called with the context of a call alone. Throws `invalid_definition` for injections that are none. */
 function injecting(
   name: string,
-  { inject, run }: { readonly inject: Injections | undefined; readonly run: unknown },
+  {
+    inject,
+    run,
+    parameters,
+  }: {
+    readonly inject: Injections | undefined;
+    readonly run: unknown;
+    readonly parameters: JsonObject;
+  },
 ): (input: unknown, context: ToolContext) => unknown {
   const plain = run as (input: unknown, context: ToolContext) => unknown;
   if (inject === undefined) return plain;
-  checkInjections(inject, name);
+  checkInjections(inject, { toolName: name, parameters });
   return async (input, context) => plain(input, await withInjected(context, inject));
 }
 

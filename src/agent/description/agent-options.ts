@@ -7,8 +7,6 @@ import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { MemoryOption } from "../../memory/memory-service.ts";
 import type { SecurityOptions } from "../../security/security-config.ts";
 import type { ToolFailurePolicy } from "../../tools/tool-failure.ts";
-import type { ToolSource } from "../../tools/tool-source.ts";
-import type { Tool } from "../../tools/tool.ts";
 import type { OutputSchema } from "../loop/structured-output.ts";
 import type { StepCallback } from "../loop/step-callback.ts";
 import type { PlanningFields } from "../planning/planning-config.ts";
@@ -17,8 +15,9 @@ import type { AgentOutput } from "../run-agent.ts";
 import type { SkillSource } from "../skills/skill.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
 import type { RemoteAgentEntry } from "./agent-offer.ts";
-import type { McpServer } from "./check-agent.ts";
+import type { ToolEntry } from "./check-tools.ts";
 import type { Guardrail } from "./guardrail.ts";
+import type { McpEntry } from "./server-tools.ts";
 
 /** What an agent is made of. `role`, `goal` and `backstory` are needed. */
 export type AgentOptions = PlanningFields &
@@ -38,8 +37,8 @@ export type AgentOptions = PlanningFields &
      * @default the model that the environment names
      */
     readonly llm?: ModelSpec;
-    /** The tools that the model may call. @default [] */
-    readonly tools?: readonly Tool[];
+    /** The tools that the model may call, and servers whose tools it may call. @default [] */
+    readonly tools?: readonly ToolEntry[];
     /** Model calls per task before the agent must give its final answer. An integer >= 1. @default 25 */
     readonly maxIter?: number;
     /** Model calls per minute; further calls wait on a durable timer. An integer >= 1. @default the crew's limit */
@@ -118,7 +117,7 @@ export type AgentOptions = PlanningFields &
      * `mcpClient()` of `edgecrew/mcp` addresses and settings are not connected, and each run says so in an `agent_warning`.
      * @default []
      */
-    readonly mcps?: ReadonlyArray<string | McpServer | ToolSource>;
+    readonly mcps?: readonly McpEntry[];
     /**
      * Agents elsewhere that this one may ask over A2A: values of `remoteAgent()`, or settings with their `endpoint`. Settings
      * without one say how this agent is offered to others. Without `a2aClient()` of `edgecrew/a2a` settings are not connected, and

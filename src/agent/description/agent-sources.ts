@@ -19,7 +19,7 @@ import type { AnswerReport, MemorySession, MemoryView } from "../../memory/memor
 import type { ModelCaller } from "../../model-calls/model-call.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import { callerTools } from "../../tools/caller-tools.ts";
-import { isToolSource, type ToolSource } from "../../tools/tool-source.ts";
+import type { ToolSource } from "../../tools/tool-source.ts";
 import type { Tool } from "../../tools/tool.ts";
 import {
   askedAgents,
@@ -27,9 +27,16 @@ import {
   type AgentOffer,
   type AgentSource,
 } from "./agent-offer.ts";
-import type { McpServer } from "./check-agent.ts";
 import { changedWork, type AgentWork } from "../agent-work.ts";
 import type { Agent } from "./agent.ts";
+import {
+  ServerTools,
+  usesServers,
+  withServerTools,
+  type McpEntry,
+  type ServersRequest,
+  type TaskServers,
+} from "./server-tools.ts";
 import { fill } from "../prompts/prompts.ts";
 
 /** The fields of definitions that concern memory and knowledge. */
@@ -47,8 +54,10 @@ export type SourcesOwner = SourceFields & {
 
 export type SourcesRequest = {
   /** The crew; absent for agents that work alone. */
-  readonly crew?: SourcesOwner;
+  readonly crew?: SourcesOwner & Pick<ServersRequest, "mcps" | "manager">;
   readonly agents: readonly Agent[];
+  /** The tasks that have servers of their own. @default [] */
+  readonly tasks?: readonly TaskServers[];
   /** The largest number of memories that are added to a prompt. */
   readonly limit: number;
 };
@@ -57,18 +66,15 @@ declare module "../../events/run-services.ts" {
   interface RunServices {
     /** Connects agents to the MCP servers that their `mcps` name. */
     readonly mcp?: {
-      readonly source: (server: string | McpServer) => ToolSource;
+      readonly source: (server: Exclude<McpEntry, ToolSource>) => ToolSource;
       /** Throws `invalid_definition` for a server that agents cannot be connected to here. */
-      readonly check?: (server: string | McpServer) => void;
+      readonly check?: (server: Exclude<McpEntry, ToolSource>) => void;
     };
   }
 }
 
 const NO_A2A =
   "its a2a is not connected: add a2aClient() of edgecrew/a2a to the app's parts, or give it values of remoteAgent()";
-const NO_MCP =
-  "its mcps are not connected: add mcpClient() of edgecrew/mcp to the app's parts, or to the services of the run";
-
 /** How many passages are added to the prompt by default. */
 const AGENT_KNOWLEDGE = { limit: 5, usualThreshold: 0.6 };
 const CREW_KNOWLEDGE = { limit: 3, usualThreshold: 0.35 };
@@ -86,8 +92,6 @@ type OpenedSources = {
   /** The agent's own, then its crew's. */
   readonly groups: readonly KnowledgeGroup[];
   readonly rewrite: boolean;
-  /** What others offer: tools of servers, and of the run's caller. */
-  tools: readonly Tool[];
   /** Agents elsewhere. */
   remote: AgentOffer | undefined;
 };
@@ -128,15 +132,18 @@ export async function resetSources(
 /** What some agents know in one drive of a run. */
 export class AgentSources {
   readonly #scope: RunScope;
-  readonly #limit: number;
+  readonly #request: SourcesRequest;
+  readonly #servers: ServerTools;
   readonly #memories = new Map<MemoryView, MemorySession>();
   readonly #known = new Map<Agent, OpenedSources>();
   /** Each once. */
   readonly #collections = new Map<unknown, KnowledgeCollection>();
 
-  constructor(scope: RunScope, { crew, agents, limit }: SourcesRequest) {
+  constructor(scope: RunScope, request: SourcesRequest) {
+    const { crew, agents } = request;
     this.#scope = scope;
-    this.#limit = limit;
+    this.#request = request;
+    this.#servers = new ServerTools(scope);
     const crewMemory = this.#memory(crew);
     const crewKnowledge = crew && this.#knowledge(crew);
     for (const agent of agents) {
@@ -148,7 +155,6 @@ export class AgentSources {
         memory: this.#memory(owner) ?? crewMemory,
         knowledge: (own ?? crewKnowledge)?.session,
         rewrite: shared?.rewrite ?? true,
-        tools: [],
         remote: undefined,
         groups: [
           ...groupOf(own, config, AGENT_KNOWLEDGE),
@@ -165,35 +171,13 @@ export class AgentSources {
 
   /** Asks for the tools that others offer. */
   async openOffers(): Promise<void> {
-    const opened = Array.from(this.#known, async ([agent, known]) => {
-      const sources = this.#toolSources(agent);
-      const tools = sources.map((source) =>
-        source.open(this.#scope.atNext(`tools:${keySegment(source.name)}`), {
-          agentRole: agent.role,
-          llm: agent.llm,
-        }),
-      );
-      const remote = this.#remoteAgents(agent)?.open(
-        this.#scope.atNext(`a2a:${keySegment(agent.role)}`),
-        { agentRole: agent.role },
-      );
-      const [offered, agents] = await Promise.all([Promise.all(tools), remote]);
-      known.tools = [...offered.flat(), ...callerTools(this.#scope.services)];
-      known.remote = agents;
+    const remote = Array.from(this.#known, async ([agent, known]) => {
+      const source = this.#remoteAgents(agent);
+      if (source === undefined) return;
+      const place = this.#scope.atNext(`a2a:${keySegment(agent.role)}`);
+      known.remote = await source.open(place, { agentRole: agent.role });
     });
-    await Promise.all(opened);
-  }
-
-  #toolSources({ role, mcps }: Agent): readonly ToolSource[] {
-    const { mcp } = this.#scope.services;
-    return mcps.flatMap((server) => {
-      if (isToolSource(server)) return [server];
-      if (mcp !== undefined) return [mcp.source(server)];
-      this.#scope
-        .atNext(`mcp:${keySegment(role)}`)
-        .emit("agent_warning", { agentRole: role, message: NO_MCP });
-      return [];
-    });
+    await Promise.all([this.#servers.open(serversOf(this.#request)), ...remote]);
   }
 
   #remoteAgents({ role, a2a }: Agent): AgentSource | undefined {
@@ -217,19 +201,25 @@ export class AgentSources {
     });
   }
 
-  /** Adds memory and knowledge to a piece of work: in its prompt, and as tools. */
-  async informed(place: RunScope, work: AgentWork, query: string): Promise<AgentWork> {
+  /** Adds memory and knowledge to a piece of work: in its prompt, and as tools. `task` is the one that it is for. */
+  async informed(
+    place: RunScope,
+    work: AgentWork,
+    { query, task }: { readonly query: string; readonly task?: object | undefined },
+  ): Promise<AgentWork> {
     const known = this.#known.get(work.agent);
     if (known === undefined) return work;
-    const { memory, knowledge, groups, rewrite, tools: offered } = known;
+    const { memory, knowledge, groups, rewrite } = known;
     const remote = known.remote?.forWork(work);
     const { taskName, identity } = work;
     const { slices } = work.prompts;
     const blocks = [work.prompt];
-    let tools = withOthers(withOthers(work.tools, offered), remote?.tools ?? []);
+    let tools = withServerTools(work.tools, this.#servers.of(work.agent, task));
+    for (const others of [callerTools(this.#scope.services), remote?.tools ?? []])
+      tools = withOthers(tools, others);
     if (memory !== undefined) {
       tools = withOthers(tools, memory.tools(work, identity.role));
-      const question = { query, limit: this.#limit, caller: work, taskName };
+      const question = { query, limit: this.#request.limit, caller: work, taskName };
       const found = await memory.recall(place.at("memory"), question);
       if (found !== "") blocks.push(fill(slices.memory, { memory: found }));
     }
@@ -356,11 +346,16 @@ function groupOf(
   ];
 }
 
-function usesOthersTools({ services }: RunScope, { agents }: SourcesRequest): boolean {
+function usesOthersTools({ services }: RunScope, request: SourcesRequest): boolean {
   return (
     callerTools(services).length > 0 ||
-    agents.some(({ mcps, a2a }) => mcps.length > 0 || askedAgents(a2a).length > 0)
+    usesServers(serversOf(request)) ||
+    request.agents.some(({ a2a }) => askedAgents(a2a).length > 0)
   );
+}
+
+function serversOf({ crew, agents, tasks = [] }: SourcesRequest): ServersRequest {
+  return { agents, mcps: crew?.mcps ?? [], manager: crew?.manager, tasks };
 }
 
 function isUsed({ crew, agents }: SourcesRequest): boolean {

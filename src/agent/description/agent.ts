@@ -21,14 +21,14 @@ import {
   type SecurityConfig,
 } from "../../security/security-config.ts";
 import { checkFailurePolicy, type ToolFailurePolicy } from "../../tools/tool-failure.ts";
-import type { ToolSource } from "../../tools/tool-source.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
 import type { AgentKickoffOptions, AgentOptions } from "./agent-options.ts";
 import { checkSources } from "./check-sources.ts";
-import { checkTools } from "./check-tools.ts";
+import { checkTools, partTools } from "./check-tools.ts";
 import type { RemoteAgentEntry } from "./agent-offer.ts";
-import { checkA2a, checkApps, checkMcps, checkTemplate, type McpServer } from "./check-agent.ts";
+import type { McpEntry } from "./server-tools.ts";
+import { checkA2a, checkApps, checkMcps, checkTemplate } from "./check-agent.ts";
 import { checkGuardrails, type CheckedGuardrail } from "./guardrail.ts";
 import { readPlanning, type PlanningConfig } from "../planning/planning-config.ts";
 import { mergePrompts, type PromptOverrides } from "../prompts/prompts.ts";
@@ -94,7 +94,7 @@ export class Agent {
   readonly verbose: boolean;
   readonly maxTokens: number | undefined;
   readonly apps: readonly string[];
-  readonly mcps: ReadonlyArray<string | McpServer | ToolSource>;
+  readonly mcps: readonly McpEntry[];
   /** Agents elsewhere, and how this agent is offered to others. */
   readonly a2a: readonly RemoteAgentEntry[];
   readonly multimodal: boolean;
@@ -131,7 +131,8 @@ export class Agent {
     this.goal = options.goal;
     this.backstory = options.backstory;
     this.llm = options.llm;
-    this.tools = checkTools(options.tools ?? [], `agent "${this.role}"`);
+    const { tools, servers } = partTools(options.tools ?? [], `agent "${this.role}"`);
+    this.tools = tools;
     this.maxIter = integer("maxIter", options.maxIter ?? 25, { min: 1, role: this.role });
     this.maxRetryLimit = integer("maxRetryLimit", options.maxRetryLimit ?? 2, {
       min: 0,
@@ -176,7 +177,7 @@ export class Agent {
     this.verbose = options.verbose ?? false;
     this.maxTokens = optionalInteger("maxTokens", options.maxTokens, this.role);
     this.apps = checkApps(options.apps, this.role);
-    this.mcps = checkMcps(options.mcps, this.role);
+    this.mcps = [...checkMcps(options.mcps, `agent "${this.role}"`), ...servers];
     this.a2a = checkA2a(options.a2a, this.role);
     this.multimodal = options.multimodal ?? false;
     this.warnings = [

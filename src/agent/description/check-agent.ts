@@ -1,8 +1,8 @@
 // What an agent's smaller options may say.
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
-import type { ToolSource } from "../../tools/tool-source.ts";
 import type { RemoteAgentEntry } from "./agent-offer.ts";
+import type { McpEntry } from "./server-tools.ts";
 
 /** Settings of agents elsewhere, or values that connect to them: one, or a list. */
 export function checkA2a(
@@ -66,26 +66,28 @@ export function checkApps(apps: readonly string[] | undefined, role: string): re
   return [...new Set(apps)];
 }
 
-/** URLs that begin with `https://`, slugs of known servers (`notion`, `notion#search`), or settings. */
+/** Why a server that a command starts is refused, and what to do instead. */
+export const NO_PROCESSES =
+  '"MCPServerStdio" is not available here: a Worker starts no processes. Start the server elsewhere, or in a container, and name its address: { url: "https://…" } (MCPServerHTTP)';
+
+/** URLs that begin with `https://`, slugs of known servers (`notion`, `notion#search`), settings, or values. `owner` names whose they are. */
 export function checkMcps(
-  mcps: ReadonlyArray<string | McpServer | ToolSource> | undefined,
-  role: string,
-): ReadonlyArray<string | McpServer | ToolSource> {
-  for (const [index, mcp] of (mcps ?? []).entries()) {
-    const fits =
-      typeof mcp === "string"
-        ? isHttpsUrl(mcp) || SLUG.test(mcp)
-        : typeof mcp === "object" && mcp !== null;
-    if (typeof mcp === "object" && mcp !== null && "command" in mcp) {
-      throw invalidDefinition(
-        `agent "${role}": mcps[${index}] is a server that is started by a command (${preview(mcp.command)}), which needs a machine to run on: start it elsewhere, and name its address as { url: "https://…" }`,
-      );
+  mcps: readonly McpEntry[] | undefined,
+  owner: string,
+): readonly McpEntry[] {
+  const entries: unknown = mcps ?? [];
+  if (!Array.isArray(entries))
+    throw invalidDefinition(`${owner}: mcps must be a list of servers, got ${preview(entries)}`);
+  for (const [index, mcp] of (entries as unknown[]).entries()) {
+    const where = `${owner}: mcps[${index}]`;
+    if (typeof mcp === "object" && mcp !== null) {
+      if ("command" in mcp) throw invalidDefinition(`${where}: ${NO_PROCESSES}`);
+      continue;
     }
-    if (!fits) {
-      throw invalidDefinition(
-        `agent "${role}": mcps[${index}] must be a URL that begins with https://, a name such as "notion" or "notion#search", or settings, got ${preview(mcp)}`,
-      );
-    }
+    if (typeof mcp === "string" && (isHttpsUrl(mcp) || SLUG.test(mcp))) continue;
+    throw invalidDefinition(
+      `${where} must be a URL that begins with https://, a name such as "notion" or "notion#search", or settings, got ${preview(mcp)}`,
+    );
   }
   return mcps ?? [];
 }

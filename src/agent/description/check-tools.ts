@@ -1,6 +1,22 @@
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { isJsonObject, preview } from "../../base/json.ts";
+import { isToolSource, type ToolSource } from "../../tools/tool-source.ts";
 import type { Tool } from "../../tools/tool.ts";
+
+/** An entry of `tools`: a tool, or a server whose tools come with the run. */
+export type ToolEntry = Tool | ToolSource;
+
+/** The tools and the servers of a list. Throws `invalid_definition` for what is neither. */
+export function partTools(
+  entries: readonly ToolEntry[],
+  owner: string,
+): { readonly tools: readonly Tool[]; readonly servers: readonly ToolSource[] } {
+  const servers = Array.isArray(entries) ? entries.filter(isToolSource) : [];
+  if (servers.length === 0)
+    return { tools: checkTools(entries as readonly Tool[], owner), servers };
+  const tools = entries.filter((entry): entry is Tool => !isToolSource(entry));
+  return { tools: checkTools(tools, owner), servers };
+}
 
 /** Refuses what is not a tool. Throws `invalid_definition` that says how to make one of it. */
 export function checkTools(tools: readonly Tool[], owner: string): readonly Tool[] {
@@ -26,13 +42,18 @@ function isTool(value: unknown): boolean {
   );
 }
 
+/** How tools of other frameworks are called. */
+const FOREIGN_METHODS = ["execute", "invoke", "call", "callTool"];
+
 function remedy(value: unknown): string {
   if (typeof value === "function") {
     const name = value.name === "" ? "…" : value.name;
     return `wrap the function, tool({ name: ${JSON.stringify(name)}, description: "what it does, and when to use it", input: z.object({ … }), run: (input) => … })`;
   }
-  const { func }: { readonly func?: unknown } = isJsonObject(value) ? value : {};
-  return typeof func === "function"
-    ? "a tool of another framework becomes one with toolFrom(…)"
+  const fields: Readonly<Record<string, unknown>> = isJsonObject(value) ? value : {};
+  if (typeof fields["func"] === "function")
+    return "a tool of another framework becomes one with toolFrom(…)";
+  return FOREIGN_METHODS.some((name) => typeof fields[name] === "function")
+    ? "a tool of another framework becomes one with convertTool(…) of edgecrew/interop"
     : "tool({ name, description, input: z.object({ … }), run: (input) => … })";
 }

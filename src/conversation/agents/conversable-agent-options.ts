@@ -1,7 +1,7 @@
 import type { AgentOptions } from "../../agent/description/agent-options.ts";
+import type { ToolEntry } from "../../agent/description/check-tools.ts";
 import type { OutputSchema } from "../../agent/loop/structured-output.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
-import type { Tool } from "../../tools/tool.ts";
 import type { ContextVariables } from "../context-variables.ts";
 import type { Handoffs } from "../handoffs.ts";
 import type { ConversationMessage } from "../messages.ts";
@@ -44,8 +44,8 @@ export type ConversableAgentOptions = SharedOptions & {
   readonly description?: string;
   /** A model, several of which each is the fallback of the one before, or false for an agent without one. @default false */
   readonly llm?: ModelSpec | false;
-  /** Tools that its model may call and that it executes. @default [] */
-  readonly tools?: readonly Tool[];
+  /** Tools that its model may call and that it executes, and servers whose tools it may call. @default [] */
+  readonly tools?: readonly ToolEntry[];
   /**
    * Targets with chats, groups or functions that tools may return, by names that stay the same: the record of a call has the name
    * of its target. Other targets need no name.

@@ -1,6 +1,6 @@
 // What a member of a conversation is. It holds nothing of any conversation: one agent takes part in any number of them at once.
 import type { Agent } from "../../agent/description/agent.ts";
-import { checkTools } from "../../agent/description/check-tools.ts";
+import { checkTools, partTools } from "../../agent/description/check-tools.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
 import { outputShape } from "../../agent/loop/structured-output.ts";
@@ -93,7 +93,7 @@ export class ConversableAgent {
     const { name, systemMessage = SYSTEM_MESSAGE } = options;
     this.options = options;
     this.name = checkedName(name);
-    const tools = checkTools(options.tools ?? [], `agent "${name}"`);
+    const { tools, servers } = partTools(options.tools ?? [], `agent "${name}"`);
     this.systemMessage =
       typeof systemMessage === "string" ? systemMessage : systemMessage.join("\n");
     this.description = options.description ?? this.systemMessage;
@@ -114,7 +114,7 @@ export class ConversableAgent {
     this.#executed = tools;
     this.registerInputGuardrails(options.inputGuardrails ?? []);
     this.registerOutputGuardrails(options.outputGuardrails ?? []);
-    this.#inner = innerAgent(this);
+    this.#inner = innerAgent(this, servers);
   }
 
   /**

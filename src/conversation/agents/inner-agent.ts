@@ -1,4 +1,5 @@
 import { Agent } from "../../agent/description/agent.ts";
+import type { ToolSource } from "../../tools/tool-source.ts";
 import type { ConversableAgent } from "./conversable-agent.ts";
 import type { SharedOptions } from "./conversable-agent-options.ts";
 import { FIELDS_OF_CREWS } from "./shared-fields.ts";
@@ -9,14 +10,17 @@ const SHARED = { ...FIELDS_OF_CREWS, hooks: true } as const satisfies Record<
   true
 >;
 
-/** The agent of crews that works for a member. Throws `invalid_definition` naming the field that is wrong. */
-export function innerAgent({
-  name,
-  systemMessage,
-  description,
-  llm,
-  options,
-}: Pick<ConversableAgent, "name" | "systemMessage" | "description" | "llm" | "options">): Agent {
+/** The agent of crews that works for a member, with servers that stand among its tools. Throws `invalid_definition` naming the field that is wrong. */
+export function innerAgent(
+  {
+    name,
+    systemMessage,
+    description,
+    llm,
+    options,
+  }: Pick<ConversableAgent, "name" | "systemMessage" | "description" | "llm" | "options">,
+  servers: readonly ToolSource[],
+): Agent {
   const shared = Object.fromEntries(
     Object.entries(options).filter(
       ([field, value]) => Object.hasOwn(SHARED, field) && value !== undefined,
@@ -28,5 +32,6 @@ export function innerAgent({
     backstory: systemMessage,
     ...(llm === false ? undefined : { llm }),
     ...shared,
+    ...(servers.length === 0 ? undefined : { tools: servers }),
   });
 }

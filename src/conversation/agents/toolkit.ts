@@ -2,6 +2,7 @@ import { checkTools } from "../../agent/description/check-tools.ts";
 import { EngineError } from "../../base/error.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
 import type { Tool } from "../../tools/tool.ts";
+import { noExecutor } from "./check-executors.ts";
 import type { ConversableAgent } from "./conversable-agent.ts";
 import type { ToolRegistration } from "./registered-tools.ts";
 
@@ -90,6 +91,9 @@ export function registerFunction(
       `agent "${caller.name}" has no model that could call the tool "${name}"`,
     );
   checkTools([tool], "registerFunction");
+  const executing: Partial<ConversableAgent> | undefined = executor;
+  if (typeof executing?.registerTools !== "function")
+    throw new EngineError("invalid_definition", noExecutor(caller.name, tool.name));
   const isRenamed = name !== tool.name || description !== tool.description;
   const known = isRenamed ? { ...tool, name, safeName: sanitizeToolName(name), description } : tool; // one executor for several callers has it once
   caller.registerTools([known], { forExecution: false, silent });

@@ -1,11 +1,13 @@
 // The calls of members in a group.
 //
 //   GEC1. Calls are executed for the member that made them, with its own limits, hooks and approvals.
+//   GEC2. What the member that executes a tool wants approved is approved, whoever's model calls it.
 import * as z from "zod";
 import { changedWork } from "../../agent/agent-work.ts";
 import { addUsageByName } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
+import { sanitizeToolName } from "../../tools/tool-name.ts";
 import { tool, type Tool } from "../../tools/tool.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { Handoffs, offeredHandoffs, type OfferedHandoff } from "../handoffs.ts";
@@ -49,6 +51,7 @@ export async function executeCalls(run: GroupRun, place: RunScope): Promise<Roun
       get chatMessages() {
         return talk.histories(caller);
       },
+      messages: [...transcript],
       lastMessage: message,
     },
     targets: run.targets,
@@ -97,12 +100,24 @@ function handedOver(
   };
 }
 
-/** The tools of all members: of two with one name, the caller's. */
+/** The tools of all members, as the one who executes them has them approved: of two with one name, the caller's. */
 function executable({ group }: GroupRun, caller: ConversableAgent): readonly Tool[] {
   const byName = new Map<string, Tool>();
   for (const member of [...group.members.filter((each) => each !== caller), caller])
-    for (const each of member.executedTools) byName.set(each.name, each);
+    for (const each of member.executedTools) byName.set(each.name, approvedBy(member, each));
   return [...byName.values()];
+}
+
+/** The same each time: uses of a tool are counted by it. */
+const approved = new WeakMap<Tool, Tool>();
+
+function approvedBy({ inner: { approveTools } }: ConversableAgent, own: Tool): Tool {
+  const isNamed =
+    approveTools === true || approveTools.some((name) => sanitizeToolName(name) === own.safeName);
+  if (!isNamed) return own;
+  let asking = approved.get(own);
+  if (asking === undefined) approved.set(own, (asking = { ...own, needsApproval: true }));
+  return asking;
 }
 
 const NOTHING = z.object({});

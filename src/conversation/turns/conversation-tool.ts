@@ -7,6 +7,7 @@ import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { NO_USAGE } from "../../base/usage.ts";
 import { isToolFailure } from "../../tools/tool-failure.ts";
+import { ToolResult, toolResult } from "../../tools/tool-result.ts";
 import { ToolReport } from "../../tools/tool-report.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import { ContextVariables, type ContextChange } from "../context-variables.ts";
@@ -56,6 +57,7 @@ async function callWithin(
   });
   const result = await tool.call(input, contextWithin(context, { chat, variables }));
   if (isToolFailure(result) || result instanceof ToolReport) return result;
+  if (result instanceof ToolResult) return withOutcome(tool, result, made);
   const isPlain =
     made.length === 0 && !isTarget(result) && !(result instanceof ReplyResult) && !isRecord(result);
   if (isPlain) return result;
@@ -75,6 +77,22 @@ async function callWithin(
     const raised = { code, message: `tool ${tool.safeName}: ${message}` };
     return new ToolReport("", { usage: NO_USAGE, delegatedTo: [], raised });
   }
+}
+
+/** A result with files, sources and the like keeps them; its data becomes the record of what the call did. */
+function withOutcome(
+  { format, resultSchema }: Tool,
+  result: ToolResult,
+  made: readonly ContextChange[],
+): ToolResult {
+  const { text, data, ...fields } = result.fields;
+  if (data === undefined && made.length === 0) return result;
+  const parsed = data === undefined ? undefined : resultSchema?.safeParse(data);
+  const value = parsed?.success === true ? parsed.data : data;
+  const isShaped = data !== undefined && (format !== undefined || parsed?.success === true);
+  const content = isShaped ? (format?.(value) ?? JSON.stringify(value)) : text;
+  const outcome = { content, ...(made.length === 0 ? {} : { changes: [...made] }) };
+  return toolResult({ ...fields, text: content, data: { [OUTCOME]: outcome as JsonValue } });
 }
 
 /** The text that the model receives. */

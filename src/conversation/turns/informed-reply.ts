@@ -32,7 +32,7 @@ export async function informedReply(
   { agent, transcript, tools, ownTools, sources, query }: OwnReplyRequest,
 ): Promise<ConversationMessage> {
   const asked = changedWork(base, { prompt: query, tools: [...tools, ...ownTools] });
-  const informed = (await sources?.ofAgents.informed(place, asked, query)) ?? asked;
+  const informed = (await sources?.ofAgents.informed(place, asked, { query })) ?? asked;
   const work = addSkills(place, informed);
   const shape = replyFormat(agent);
   const known = withKnown(transcript, {

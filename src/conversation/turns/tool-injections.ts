@@ -4,17 +4,25 @@
 //         that fails has changed nothing.
 import { EngineError } from "../../base/error.ts";
 import type { Injection } from "../../tools/injection.ts";
+import type { ToolChat } from "../../tools/tool-chat.ts";
 import type { ToolContext } from "../../tools/tool.ts";
 import type { ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
 
 /** What the agent that executes a call knows of its conversations. */
-export type ChatContext = {
+export type ChatContext = ToolChat & {
   /** What was said with each peer, by the peer's name. */
   readonly chatMessages: Readonly<Record<string, readonly ConversationMessage[]>>;
-  /** What was said last: the message that made the call. */
-  readonly lastMessage: ConversationMessage | undefined;
 };
+
+declare module "../../tools/tool-chat.ts" {
+  interface ToolChat {
+    /** What was said so far where the call was made, oldest first. */
+    readonly messages: readonly ConversationMessage[];
+    /** What was said last: the message that made the call. */
+    readonly lastMessage: ConversationMessage | undefined;
+  }
+}
 
 /** What one execution of a call is given. */
 export type CallConversation = {
@@ -26,7 +34,7 @@ const conversations = new WeakMap<ToolContext, CallConversation>();
 
 /** The context of a call, made within a conversation. */
 export function contextWithin(context: ToolContext, conversation: CallConversation): ToolContext {
-  const own = { ...context };
+  const own = { ...context, chat: conversation.chat };
   conversations.set(own, conversation);
   return own;
 }

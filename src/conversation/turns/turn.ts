@@ -284,6 +284,7 @@ class Turn {
         get chatMessages() {
           return talk.histories(agent);
         },
+        messages: this.#messages,
         lastMessage: message,
       },
       targets: agent.targets,

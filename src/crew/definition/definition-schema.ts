@@ -15,6 +15,7 @@ const guardrail = z.string().min(1);
 const functionName = z.string().min(1);
 const functionNames = z.union([functionName, z.array(functionName)]);
 const files = z.record(z.string(), z.string().min(1));
+const servers = z.array(z.union([z.string(), jsonObject])).optional();
 const skills = z.array(z.union([z.string(), jsonObject])).min(1);
 /** Texts by section and key, as a prompt file has them: some keys hold an object of texts. */
 const promptTexts = z.record(
@@ -128,7 +129,7 @@ export const agentDefinition = z.strictObject({
   maxReasoningAttempts: count.optional(),
   skills: skills.optional(),
   apps: z.array(z.string()).optional(),
-  mcps: z.array(z.union([z.string(), jsonObject])).optional(),
+  mcps: servers,
   a2a: z.union([jsonObject, z.array(jsonObject)]).optional(),
   guardrail: z.union([guardrail, z.array(guardrail).min(1)]).optional(),
   guardrailMaxRetries: retries.optional(),
@@ -149,6 +150,7 @@ const taskDefinition = z.strictObject({
   expectedOutput: z.string(),
   agent: z.string().optional(),
   tools: z.array(toolEntry).optional(),
+  mcps: servers,
   context: z.array(z.string()).optional(),
   condition: functionName.optional(),
   asyncExecution: z.boolean().optional(),
@@ -204,6 +206,7 @@ export const crewDefinition = z.strictObject({
   verbose: z.boolean().optional(),
   prompts: promptTexts.optional(),
   skills: skills.optional(),
+  mcps: servers,
   beforeKickoffCallbacks: functionNames.optional(),
   afterKickoffCallbacks: functionNames.optional(),
   taskCallback: functionName.optional(),

@@ -46,6 +46,7 @@ export type AgentUses = Partial<
   Pick<AgentDefinition, "memory" | "knowledge" | "knowledgeSources" | "mcps">
 >;
 type Owned<Fields> = readonly (readonly [path: string, owner: Fields])[];
+type Servers = Owned<Pick<AgentUses, "mcps">>;
 
 /** The fields that have no effect in runs with these services (DP1, DP4). */
 export function unusedFields(definition: CrewDefinition, services: RunServices): readonly Issue[] {
@@ -53,6 +54,7 @@ export function unusedFields(definition: CrewDefinition, services: RunServices):
   const unused = [
     ...unusedMemories([["", definition]], services),
     ...unusedOfAgents(definition.agents, services),
+    ...unusedServers(serversBesideAgents(definition), services),
   ];
   if (services.files !== undefined) return unused;
   if (outputLogFile !== false) unused.push({ path: "/outputLogFile", message: NO_FILE });
@@ -68,13 +70,20 @@ export function unusedOfAgents(
   services: RunServices,
 ): readonly Issue[] {
   const owners = byPath(agents);
-  const servers = services.mcp === undefined ? owners : [];
-  return [
-    ...unusedMemories(owners, services),
-    ...servers
-      .filter(([, { mcps = [] }]) => mcps.length > 0)
-      .map(([path]) => ({ path: `${path}/mcps`, message: NO_MCP })),
-  ];
+  return [...unusedMemories(owners, services), ...unusedServers(owners, services)];
+}
+
+function unusedServers(owners: Servers, { mcp }: RunServices): readonly Issue[] {
+  if (mcp !== undefined) return [];
+  return owners
+    .filter(([, { mcps = [] }]) => mcps.length > 0)
+    .map(([path]) => ({ path: `${path}/mcps`, message: NO_MCP }));
+}
+
+/** The crew itself and its tasks, which may name servers too. */
+function serversBesideAgents(definition: CrewDefinition): Servers {
+  const tasks = definition.tasks.map((task, index) => [`/tasks/${index}`, task] as const);
+  return [["", definition], ...tasks];
 }
 
 function unusedMemories(
@@ -109,6 +118,7 @@ export function refuseLacking(definition: CrewDefinition, { services }: Deployme
   const issues: Issue[] = [
     ...lackingKnowledge([["", definition]], services),
     ...lackingOfAgents(definition.agents, services),
+    ...refusedServers(serversBesideAgents(definition), services),
   ];
   for (const [path, settings] of a2aOf(definition)) {
     const fault = a2a?.faults(settings);
@@ -128,16 +138,19 @@ export function lackingOfAgents(
   services: RunServices,
 ): readonly Issue[] {
   const owners = byPath(agents);
-  const refused = owners.flatMap(([path, { mcps = [] }]) =>
+  return [...refusedServers(owners, services), ...lackingKnowledge(owners, services)];
+}
+
+function refusedServers(owners: Servers, { mcp }: RunServices): readonly Issue[] {
+  return owners.flatMap(([path, { mcps = [] }]) =>
     mcps.flatMap((server, index) => {
       const fault = whyUnusable(() => {
-        services.mcp?.check?.(server);
+        mcp?.check?.(server);
         return undefined;
       });
       return fault === undefined ? [] : [{ path: `${path}/mcps/${index}`, message: fault }];
     }),
   );
-  return [...refused, ...lackingKnowledge(owners, services)];
 }
 
 function lackingKnowledge(owners: Owned<AgentUses>, { knowledge }: RunServices): readonly Issue[] {
@@ -163,6 +176,7 @@ export function warningsOf(
     ...unusedFields(definition, deployment.services),
     ...unconnected(definition, deployment.services),
     ...keysInAddresses(definition.agents),
+    ...keysOfServers(serversBesideAgents(definition)),
     ...toolWarnings(definition, deployment.registry),
     ...unusableModels(modelsOf(definition), deployment.models),
     ...missingVariables([...crew.agents, ...crew.tasks], deployment.variables),
@@ -189,7 +203,11 @@ function a2aOf({ agents }: CrewDefinition): ReadonlyArray<readonly [string, Json
 
 /** Addresses are shown to everybody who may read the definition. */
 export function keysInAddresses(agents: Readonly<Record<string, AgentUses>>): readonly Issue[] {
-  return byPath(agents).flatMap(([path, { mcps = [] }]) =>
+  return keysOfServers(byPath(agents));
+}
+
+function keysOfServers(owners: Servers): readonly Issue[] {
+  return owners.flatMap(([path, { mcps = [] }]) =>
     mcps.flatMap((server, index) => {
       const address = typeof server === "string" ? server : server["url"];
       if (typeof address !== "string" || !URL.canParse(address)) return [];

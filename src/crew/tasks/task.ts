@@ -1,5 +1,8 @@
 import type * as z from "zod";
-import { checkTools, type Agent } from "../../agent/description/agent.ts";
+import type { Agent } from "../../agent/description/agent.ts";
+import { checkMcps } from "../../agent/description/check-agent.ts";
+import { partTools, type ToolEntry } from "../../agent/description/check-tools.ts";
+import type { McpEntry } from "../../agent/description/server-tools.ts";
 import {
   checkGuardrails,
   type CheckedGuardrail,
@@ -34,7 +37,9 @@ export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
   /** The agent that does the task. Optional in a hierarchical crew. */
   readonly agent?: Agent;
   /** The tools for this task, in place of the agent's. @default the agent's tools */
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly ToolEntry[];
+  /** MCP servers whose tools the agent has for this task, in addition to all others: as `mcps` of agents. @default [] */
+  readonly mcps?: readonly McpEntry[];
   /** The tasks whose outputs are added to the prompt; `[]` for none. @default all tasks before this one */
   readonly context?: readonly Task[];
   /** Runs the task in parallel with those after it, up to the next task that is not asynchronous. @default false */
@@ -94,6 +99,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
   readonly name: string | undefined;
   readonly agent: Agent | undefined;
   readonly tools: readonly Tool[] | undefined;
+  readonly mcps: readonly McpEntry[];
   readonly context: readonly Task[] | undefined;
   readonly asyncExecution: boolean;
   /** The shape of the answer, from `output` or `responseModel`. */
@@ -110,6 +116,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
   readonly toolFailurePolicy: ToolFailurePolicy | undefined;
   readonly callback: TaskOptions["callback"];
   readonly securityConfig: SecurityConfig;
+  readonly #hasOwnTools: boolean;
 
   /** Throws `invalid_definition` naming the field that is missing or wrong. */
   constructor(options: TaskOptions<Output>) {
@@ -129,8 +136,10 @@ export class Task<Output extends OutputSchema = OutputSchema> {
     this.expectedOutput = options.expectedOutput;
     this.name = options.name;
     this.agent = options.agent;
-    this.tools =
-      options.tools === undefined ? undefined : checkTools(options.tools, `task "${this.label}"`);
+    const { tools, servers } = partTools(options.tools ?? [], `task "${this.label}"`);
+    this.tools = options.tools === undefined ? undefined : tools;
+    this.mcps = [...checkMcps(options.mcps, `task "${this.label}"`), ...servers];
+    this.#hasOwnTools = tools.length + servers.length > 0;
     this.context = options.context;
     this.asyncExecution = options.asyncExecution ?? false;
     this.output = options.output ?? options.responseModel;
@@ -174,9 +183,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
 
   /** The tools of its agent for this task. */
   get effectiveTools(): readonly Tool[] {
-    return this.tools !== undefined && this.tools.length > 0
-      ? this.tools
-      : (this.agent?.tools ?? []);
+    return this.#hasOwnTools ? (this.tools ?? []) : (this.agent?.tools ?? []);
   }
 }
 

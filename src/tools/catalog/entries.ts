@@ -1,8 +1,9 @@
 import type { CatalogEntry } from "./base/entry.ts";
 import * as serper from "./serper/index.ts";
+import * as web from "./web/index.ts";
 
 /** Every tool of the catalogue: what the folders of vendors export. */
-export const ENTRIES: readonly CatalogEntry[] = [serper].flatMap((vendor) =>
+export const ENTRIES: readonly CatalogEntry[] = [serper, web].flatMap((vendor) =>
   Object.values(vendor).flatMap((each: unknown) => (hasEntry(each) ? each.entry : [])),
 );
 

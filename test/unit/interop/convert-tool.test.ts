@@ -4,6 +4,7 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import { tool as openaiTool } from "@openai/agents-core";
 import { dynamicTool, jsonSchema, tool as vercelTool } from "ai";
+import { zodFunction } from "openai/helpers/zod";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import * as z3 from "zod/v3";
@@ -231,15 +232,248 @@ describe("LangChain.js", () => {
     expect(await call(made, {})).toBe("the text");
   });
 
-  it("a schema of zod 3 needs its JSON Schema beside it", async () => {
+  it("CVT2: describes the text of a tool that was made with zod 3", async () => {
     const old = langchainTool(async ({ q }) => q, {
       name: "n",
       description: "d",
-      schema: z3.object({ q: z3.string() }) as never,
+      schema: z3.object({ q: z3.string().describe("What to look for") }) as never,
     });
-    expect(() => convertTool(old)).toThrow(/pass the `parameters` as JSON Schema/);
-    const parameters = { type: "object", properties: { q: { type: "string" } }, required: ["q"] };
-    expect(await call(convertTool(old, { parameters }), { q: "a" })).toBe("a");
+    expect(convertTool(old).parameters).toEqual({
+      type: "object",
+      properties: { q: { type: "string", description: "What to look for" } },
+      required: ["q"],
+    });
+    expect(await call(convertTool(old), { q: "a" })).toBe("a");
+  });
+});
+
+describe("LlamaIndex.TS", () => {
+  it("CVT2: calls what has metadata, as a method of its object", async () => {
+    class Search {
+      readonly metadata = {
+        name: "search docs",
+        description: "Searches.",
+        parameters: { type: "object", properties: { q: { type: "string" } }, required: ["q"] },
+      };
+      readonly prefix = "found";
+      async call({ q }: { readonly q: string }): Promise<string> {
+        return `${this.prefix} ${q}`;
+      }
+    }
+    const made = convertTool(new Search());
+    expect(made).toMatchObject({ safeName: "search_docs", description: "Searches." });
+    expect(await call(made, { q: "x" })).toBe("found x");
+    await expect(call(made, {})).rejects.toMatchObject({ code: "invalid_input" });
+    const bare = convertTool({ metadata: { name: "echo" }, call: async (value: unknown) => value });
+    expect(await call(bare, { input: "x" })).toEqual({ input: "x" });
+  });
+});
+
+describe("OpenAI functions", () => {
+  const described = {
+    name: "look",
+    description: "Looks.",
+    parameters: { type: "object", properties: { q: { type: "string" } }, required: ["q"] },
+  };
+
+  it.each<[string, object, unknown]>([
+    [
+      "beside its description",
+      { type: "function", function: described, execute: (input: unknown) => input },
+      { q: "x" },
+    ],
+    [
+      "in the form of the Responses API",
+      { type: "function", ...described, execute: (input: unknown) => input },
+      { q: "x" },
+    ],
+    [
+      "of runTools, which is handed a text",
+      { type: "function", function: { ...described, function: (text: unknown) => text } },
+      '{"q":"x"}',
+    ],
+    [
+      "of runTools, which parses",
+      {
+        type: "function",
+        function: {
+          ...described,
+          parse: (text: string) => [JSON.parse(text)],
+          function: (parsed: unknown) => parsed,
+        },
+      },
+      [{ q: "x" }],
+    ],
+    [
+      "of zodFunction()",
+      zodFunction({
+        name: "look",
+        description: "Looks.",
+        parameters: z.object({ q: z.string() }),
+        function: ({ q }) => ({ q: q + q }),
+      }),
+      { q: "xx" },
+    ],
+  ])("CVT1, CVT2: are called: %s", async (_, foreign, gives) => {
+    const made = convertTool(foreign);
+    expect(made).toMatchObject({
+      safeName: "look",
+      description: "Looks.",
+      parameters: { properties: { q: { type: "string" } }, required: ["q"] },
+    });
+    expect(await call(made, { q: "x" })).toEqual(gives);
+    await expect(call(made, { q: 1 })).rejects.toMatchObject({ code: "invalid_input" });
+  });
+
+  it("are refused without their code", () => {
+    expect(() => convertTool({ type: "function", function: described })).toThrow(
+      "no tool of a known",
+    );
+  });
+});
+
+describe("schemas of zod 3", () => {
+  it("CVT2: are read and parsed, in a tool of the AI SDK (AG7)", async () => {
+    const seen: unknown[] = [];
+    const made = convertTool(
+      {
+        description: "Books.",
+        parameters: z3.object({
+          city: z3.string().min(2).describe("Where"),
+          nights: z3.number().int().min(1).default(2),
+          kind: z3.enum(["room", "suite"]).optional(),
+          when: z3.string().transform((text) => text.toUpperCase()),
+        }),
+        execute: async (input: unknown) => {
+          seen.push(input);
+          return "booked";
+        },
+      },
+      { name: "book" },
+    );
+    expect(made.parameters).toEqual({
+      type: "object",
+      properties: {
+        city: { type: "string", minLength: 2, description: "Where" },
+        nights: { type: "integer", minimum: 1, default: 2 },
+        kind: { type: "string", enum: ["room", "suite"] },
+        when: { type: "string" },
+      },
+      required: ["city", "when"],
+    });
+    expect(await call(made, { city: "Rome", when: "may" })).toBe("booked");
+    expect(seen).toEqual([{ city: "Rome", nights: 2, when: "MAY" }]);
+    await expect(call(made, { city: "R", when: "x" })).rejects.toMatchObject({
+      code: "invalid_input",
+      issues: [{ path: "/city", message: expect.any(String) }],
+    });
+  });
+
+  it.each<[z3.ZodType, JsonObject]>([
+    [z3.string().email().max(9), { type: "string", format: "email", maxLength: 9 }],
+    [
+      z3.string().regex(/^a+$/).length(3),
+      { type: "string", pattern: "^a+$", minLength: 3, maxLength: 3 },
+    ],
+    [
+      z3.number().gt(1).lte(5).multipleOf(2),
+      { type: "number", exclusiveMinimum: 1, maximum: 5, multipleOf: 2 },
+    ],
+    [z3.boolean().nullable(), { anyOf: [{ type: "boolean" }, { type: "null" }] }],
+    [z3.literal("a"), { const: "a" }],
+    [z3.nativeEnum({ A: 1, B: "b", 1: "A" } as never), { enum: [1, "b"] }],
+    [
+      z3.array(z3.null()).min(1).max(3),
+      { type: "array", items: { type: "null" }, minItems: 1, maxItems: 3 },
+    ],
+    [
+      z3.tuple([z3.string(), z3.number()]),
+      { type: "array", prefixItems: [{ type: "string" }, { type: "number" }] },
+    ],
+    [z3.record(z3.number()), { type: "object", additionalProperties: { type: "number" } }],
+    [z3.union([z3.string(), z3.number()]), { anyOf: [{ type: "string" }, { type: "number" }] }],
+    [
+      z3.object({ a: z3.string() }).and(z3.object({}).strict()),
+      {
+        allOf: [
+          { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+          { type: "object", properties: {}, additionalProperties: false },
+        ],
+      },
+    ],
+    [
+      z3.discriminatedUnion("t", [z3.object({ t: z3.literal(1) })]),
+      { anyOf: [{ type: "object", properties: { t: { const: 1 } }, required: ["t"] }] },
+    ],
+    [z3.string().catch("y").brand("x").readonly(), { type: "string" }],
+    [z3.string().pipe(z3.string()), { type: "string" }],
+    [z3.date(), {}],
+    [z3.any(), {}],
+  ])("CVT2: %# are described", (field, json) => {
+    const foreign = { parameters: z3.object({ field }), execute: () => "" };
+    const { properties } = convertTool(foreign, { name: "n" }).parameters;
+    expect(properties).toEqual({ field: json });
+  });
+
+  it("CVT2: that contain themselves have an end", () => {
+    type Tree = { readonly children: readonly Tree[] };
+    const tree: z3.ZodType<Tree> = z3.object({ children: z3.lazy(() => z3.array(tree)) });
+    const made = convertTool({ parameters: tree, execute: () => "" }, { name: "n" });
+    expect(JSON.stringify(made.parameters).length).toBeLessThan(2_000);
+  });
+});
+
+describe("Standard Schema", () => {
+  it("CVT2: is read where the library has its JSON Schema elsewhere, and refused without one", async () => {
+    const validate = (value: unknown) =>
+      (value as { q?: unknown }).q === "x"
+        ? { value: { q: "X" } }
+        : { issues: [{ message: "not x" }] };
+    const standard = { version: 1, vendor: "test", validate } as const;
+    const arktype = Object.assign(() => undefined, {
+      "~standard": standard,
+      toJsonSchema: () => ({ type: "object", properties: { q: { type: "string" } } }),
+    });
+    const made = convertTool(
+      { parameters: arktype, execute: (value: unknown) => value },
+      { name: "n" },
+    );
+    expect(made.parameters).toEqual({ type: "object", properties: { q: { type: "string" } } });
+    expect(await call(made, { q: "x" })).toEqual({ q: "X" });
+    await expect(call(made, { q: "y" })).rejects.toMatchObject({ code: "invalid_input" });
+    const mute = { parameters: { "~standard": standard }, execute: () => "" };
+    expect(() => convertTool(mute, { name: "n" })).toThrow(/pass the `parameters` as JSON Schema/);
+  });
+});
+
+describe("results that come bit by bit", () => {
+  async function* pieces(...values: readonly unknown[]) {
+    yield* values;
+  }
+  const giving = (give: () => unknown): Tool =>
+    convertTool({ type: "function", name: "n", parameters: { type: "object" }, execute: give });
+
+  it.each<[string, () => unknown, unknown]>([
+    ["texts", () => pieces("a", "b", "c"), "abc"],
+    [
+      "bytes, cut within a letter",
+      () => pieces(new Uint8Array([226, 130]), new Uint8Array([172])),
+      "€",
+    ],
+    ["a stream", () => new Response("streamed").body, "streamed"],
+    ["a response", () => new Response("answered"), "answered"],
+    ["values", () => pieces({ n: 1 }, { n: 2 }), [{ n: 1 }, { n: 2 }]],
+    ["values and texts", () => pieces("so:", { n: 1 }), ["so:", { n: 1 }]],
+    ["nothing", () => pieces(), ""],
+  ])("CVT4: are collected: %s", async (_, give, whole) => {
+    expect(await call(giving(give), {})).toEqual(whole);
+  });
+
+  it("CVT4: have an end", async () => {
+    async function* forever() {
+      for (;;) yield "x".repeat(1_000_000);
+    }
+    await expect(call(giving(forever), {})).rejects.toMatchObject({ code: "value_too_large" });
   });
 });
 
@@ -348,7 +582,9 @@ describe("MCP", () => {
     const [stock, order] = convertTools(tools.map((each) => ({ ...each, client })));
     expect(stock).toMatchObject({ name: "stock", description: "Counts.", effect: "idempotent" });
     expect(order).toMatchObject({ effect: "once" });
-    expect(await stock?.call({ article: "cup" }, context)).toBe("12 of cup");
+    expect(await stock?.call({ article: "cup" }, context)).toMatchObject({
+      fields: { text: "12 of cup", untrusted: [expect.stringContaining("stock")] },
+    });
     expect(metas[0]).toMatchObject({ "edgecrew/idempotencyKey": "run:key" });
     expect(await stock?.call({ article: "unicorn" }, context)).toMatchObject({
       message: "no unicorns",
@@ -363,7 +599,7 @@ describe("convertTool()", () => {
   it("refuses a kind that there is not, and names those that there are", () => {
     const foreign = vercelTool({ inputSchema: schema, execute: async () => 1 });
     expect(() => convertTool(foreign, { kind: "pydanticai" as never })).toThrow(
-      'kind must be one of langchain, openai-agents, mcp, mastra, vercel-ai, got "pydanticai"',
+      'kind must be one of langchain, llamaindex, openai-agents, openai-function, mcp, mastra, vercel-ai, got "pydanticai"',
     );
     expect(() => convertTool(foreign, { kind: "langchain" })).toThrow(
       'a tool of the kind "langchain" has name, schema, invoke and lc_namespace',

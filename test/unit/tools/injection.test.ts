@@ -8,7 +8,7 @@ const context = { agentRole: "Clerk", env: { KEY: "k" } } as unknown as ToolCont
 const base = { name: "t", description: "d", input: z.object({ n: z.number() }) };
 
 describe("inject", () => {
-  it("INJ1: values are in no schema, and what a model writes under their names is not taken for them", async () => {
+  it("INJ1: values are in no schema, and what a model writes under their names is not taken for them (AG2)", async () => {
     const made = tool({
       ...base,
       inject: { db: depends({ name: "real" }) },
@@ -67,8 +67,9 @@ describe("inject", () => {
 
   it.each<[Injections, string]>([
     [{ signal: depends(1) }, "inject.signal has the name of a field that every context has"],
+    [{ n: depends(1) }, "inject.n has the name of an argument that the model writes"],
     [{ db: 1 as never }, "inject.db must be made with depends() or another injection, got 1"],
-  ])("refuses %j", (inject, message) => {
+  ])("INJ1: refuses %j (AG2)", (inject, message) => {
     expect(() => tool({ ...base, inject: inject as never, run: () => 1 })).toThrow(
       expect.objectContaining({
         code: "invalid_definition",

@@ -32,15 +32,16 @@ export function checkAccess(
   if (protocol !== "https:" && outbound.allowPrivate !== true)
     throw invalid(`its url must begin with https://, got ${preview(settings.url, 200)}`);
   for (const secret of secretsOf(settings)) {
-    if (typeof secret === "string" || !("secret" in secret)) continue;
-    const hosts = Object.hasOwn(secrets, secret.secret) ? secrets[secret.secret] : undefined;
+    if (typeof secret === "string" || "sealed" in secret) continue;
+    const name = variableOf(secret);
+    const hosts = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
     if (hosts === undefined)
       throw invalid(
-        `it names the secret ${preview(secret.secret)}, which this deployment does not list (mcpClient({ secrets: { … } }))`,
+        `it names the secret ${preview(name)}, which this deployment does not list (mcpClient({ secrets: { … } }))`,
       );
     if (!hosts.includes(host) && !hosts.includes(hostname))
       throw invalid(
-        `the secret ${preview(secret.secret)} goes only to ${hosts.join(", ") || "no host"}, got ${preview(host)}`,
+        `the secret ${preview(name)} goes only to ${hosts.join(", ") || "no host"}, got ${preview(host)}`,
       );
   }
 }
@@ -53,10 +54,15 @@ export async function revealed(secret: McpSecret, access: McpAccess): Promise<st
       throw new EngineError("tool_failed", "a sealed secret cannot be opened outside of a Worker");
     return noteSecret(await access.open(secret.sealed, secret.owner));
   }
-  const value = access.variables[secret.secret]?.trim();
+  const name = variableOf(secret);
+  const value = access.variables[name]?.trim();
   if (value === undefined || value === "")
-    throw new EngineError("tool_failed", `the secret ${secret.secret} is not set`);
+    throw new EngineError("tool_failed", `the secret ${name} is not set`);
   return noteSecret(value);
+}
+
+function variableOf(secret: { readonly secret: string } | { readonly env: string }): string {
+  return "env" in secret ? secret.env : secret.secret;
 }
 
 /** The headers of all requests of a connection, but for those of OAuth. */

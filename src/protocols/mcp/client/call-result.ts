@@ -1,6 +1,4 @@
 // What a server answered to a call, whole, and the text of it that a model is shown.
-import type { FileStore } from "../../../files/file-store.ts";
-import { fromBase64 } from "../../../base/bytes.ts";
 import {
   canonicalJson,
   isJsonObject,
@@ -8,7 +6,7 @@ import {
   type JsonValue,
 } from "../../../base/json.ts";
 
-/** The result of a call. Images and audio that are in the file store have a `path` in place of their `data`. */
+/** The result of a call. Once it is kept, its parts have `bytes` in place of their data, and a `path` where these are a file. */
 export type CallResult = {
   readonly content: readonly JsonObject[];
   readonly structuredContent?: JsonValue;
@@ -35,37 +33,14 @@ export function textOfResult({ content, structuredContent }: CallResult): string
   return texts.filter((text) => text !== "").join("\n\n");
 }
 
-/** The result with what is no text put into files, below `folder`. */
-export async function withFiles(
-  result: CallResult,
-  files: FileStore,
-  folder: string,
-): Promise<CallResult> {
-  const content = await Promise.all(
-    result.content.map(async (part, index): Promise<JsonObject> => {
-      const { data, mimeType, ...rest } = part;
-      if (typeof data !== "string" || typeof mimeType !== "string") return part;
-      const bytes = bytesOf(data);
-      if (bytes === undefined) return part;
-      const path = `${folder}/${index + 1}.${endingOf(mimeType)}`;
-      await files.put(path, bytes, mediaType(mimeType));
-      return { ...rest, mimeType, path, bytes: bytes.byteLength };
-    }),
-  );
-  return { ...result, content };
-}
-
 function textOfPart(part: JsonObject): string {
-  const { type, text, uri, name, mimeType, data, path, resource } = part;
+  const { type, text, uri, name, resource } = part;
   switch (type) {
     case "text":
       return shown(text);
     case "image":
-    case "audio": {
-      const what = `${type} ${shown(mimeType)}`.trim();
-      if (typeof path === "string") return `[${what}: ${path}]`;
-      return `[${what}, ${lengthOf(data)} bytes]`;
-    }
+    case "audio":
+      return `[${type} ${described(part)}]`;
     case "resource_link":
       return `[resource: ${shown(name)}] ${shown(uri)}`;
     case "resource":
@@ -76,9 +51,18 @@ function textOfPart(part: JsonObject): string {
 }
 
 /** The contents of a resource as text. */
-export function textOfResource({ uri, text, mimeType, blob }: JsonObject): string {
+export function textOfResource(resource: JsonObject): string {
+  const { uri, text } = resource;
   if (typeof text === "string") return `[resource: ${shown(uri)}]\n${text}`;
-  return `[resource: ${shown(uri)}, ${shown(mimeType)}, ${lengthOf(blob)} bytes]`;
+  return `[resource: ${shown(uri)}, ${described(resource)}]`;
+}
+
+/** What is no text, in words: `image/png: mcp/0a1b/2.png`, `image/png, 70 bytes`. */
+function described({ mimeType, path, bytes, unreadable, data, blob }: JsonObject): string {
+  const kind = shown(mimeType);
+  if (typeof path === "string") return `${kind}: ${path}`;
+  if (unreadable === true) return `${kind}, unreadable`;
+  return `${kind}, ${typeof bytes === "number" ? bytes : lengthOf(data ?? blob)} bytes`;
 }
 
 function lengthOf(base64: JsonValue | undefined): number {
@@ -97,33 +81,4 @@ function says({ type, text }: JsonObject, data: JsonValue): boolean {
 
 function shown(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
-}
-
-function bytesOf(data: string): Uint8Array | undefined {
-  try {
-    return fromBase64(data);
-  } catch {
-    return undefined;
-  }
-}
-
-const ENDINGS: Readonly<Record<string, string>> = {
-  "image/png": "png",
-  "image/jpeg": "jpg",
-  "image/gif": "gif",
-  "image/webp": "webp",
-  "image/svg+xml": "svg",
-  "audio/mpeg": "mp3",
-  "audio/wav": "wav",
-  "audio/ogg": "ogg",
-};
-
-function endingOf(mimeType: string): string {
-  const known = ENDINGS[mimeType.toLowerCase()];
-  return known ?? "bin";
-}
-
-/** A media type is a header's value where the file is read: nothing else gets into it. */
-function mediaType(mimeType: string): string {
-  return /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? mimeType : "application/octet-stream";
 }

@@ -1,4 +1,7 @@
 // Connects to an MCP server by means of the protocol's client.
+//
+//   XN1. A session that a server no longer knows is replaced once, and what was asked in it is asked again: a server that answers so has
+//        done nothing of it.
 import {
   Client,
   ProtocolError,
@@ -32,6 +35,16 @@ const CLIENT = { name: "edgecrew", version: "1" };
 const TASKS = "io.modelcontextprotocol/tasks";
 /** The server is not reached by the way that was found before, and has done nothing yet. */
 class RouteGone extends Error {}
+/** The server no longer knows the session, and has done nothing in it. */
+class SessionLost extends Error {
+  /** What the server answered. */
+  readonly failure: ConnectionFailed;
+
+  constructor(failure: ConnectionFailed) {
+    super(failure.message, { cause: failure });
+    this.failure = failure;
+  }
+}
 
 /** As `withConnection`. */
 export async function connect<Value>(
@@ -41,8 +54,11 @@ export async function connect<Value>(
   try {
     return await overConnection(request, work);
   } catch (error) {
-    if (!(error instanceof RouteGone)) throw error;
-    return overConnection({ ...request, route: undefined }, work);
+    if (!(error instanceof RouteGone) && !(error instanceof SessionLost)) throw error;
+    const again = error instanceof SessionLost ? request : { ...request, route: undefined };
+    return overConnection(again, work).catch((second: unknown) => {
+      throw second instanceof SessionLost ? second.failure : second;
+    });
   }
 }
 
@@ -60,11 +76,13 @@ async function overConnection<Value>(
     fetch: access.fetch,
   });
   let isOpen = false;
+  let hasSession = false;
   let provider: Provider | undefined;
   try {
     provider = await providerOf(request);
     const connection = await opened(request, guard, provider);
     isOpen = true;
+    hasSession = connection.client.transport?.sessionId !== undefined;
     try {
       return await Promise.race([work(connection), aborted(signal)]);
     } finally {
@@ -75,10 +93,13 @@ async function overConnection<Value>(
     if (request.route !== undefined && isOtherEra(error, isOpen)) throw new RouteGone();
     const server = settings.name ?? shownUrl(settings.url);
     const failure = failureOfServer(error, server, guard.refusal());
-    throw new ConnectionFailed(
+    const failed = new ConnectionFailed(
       isOpen ? failure : { ...failure, wasRefused: true },
       provider instanceof AuthorizationCodeAuth ? provider.signInUrl : undefined,
     );
+    // MCP 2025-11-25, Transports, Session Management: 404 says that the session is gone.
+    const isLost = hasSession && error instanceof SdkHttpError && error.status === 404;
+    throw isLost ? new SessionLost(failed) : failed;
   } finally {
     end.abort(new EngineError("run_cancelled", "the connection was closed"));
   }

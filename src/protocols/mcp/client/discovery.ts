@@ -1,5 +1,6 @@
 // What a server offers, as a run keeps it: asked for once, and the same in every replay.
 import type { Tool as WireTool } from "@modelcontextprotocol/client";
+import { cleanText } from "../../../base/clean-text.ts";
 import { cut } from "../../../base/cut.ts";
 import { EngineError, errorMessage } from "../../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
@@ -102,10 +103,10 @@ function foundTool(tool: WireTool, warnings: string[]): FoundTool {
   const fault = typeof repaired === "string" ? repaired : faultOf(schema);
   if (fault !== undefined)
     warnings.push(`the input schema of ${name} ${fault}: it takes any fields`);
-  const text = description.trim() === "" ? (title ?? `The tool ${name}.`) : description;
+  const text = cleanText(description).trim() === "" ? (title ?? `The tool ${name}.`) : description;
   return {
     name,
-    description: cut(text, MAX_DESCRIPTION),
+    description: cut(cleanText(text), MAX_DESCRIPTION),
     parameters: fault === undefined ? toParameters(schema) : ANY_INPUT,
     readOnly,
     idempotent: annotations.idempotentHint === true,

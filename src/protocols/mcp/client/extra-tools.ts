@@ -1,9 +1,12 @@
 // Tools that let an agent read a server's resources and prompts, where the settings allow it. They have no effects.
 import * as z from "zod";
+import { cleanText } from "../../../base/clean-text.ts";
+import { cut } from "../../../base/cut.ts";
 import { errorMessage } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { RunScope } from "../../../events/run-scope.ts";
 import { toolFailure } from "../../../tools/tool-failure.ts";
+import { toolResult } from "../../../tools/tool-result.ts";
 import { tool, type Tool } from "../../../tools/tool.ts";
 import { textOfResource, textOfResult } from "./call-result.ts";
 import { REQUEST, type McpConnection } from "./connection.ts";
@@ -91,6 +94,8 @@ const GET_PROMPT: Reading<{ name: string; arguments: Record<string, string> }> =
   },
 };
 
+/** Of what a model is told at once, in characters. */
+const MAX_TEXT = 65_536;
 const RETRY = { initialDelayMs: 1_000, maxDelayMs: 30_000, maxRetryAfterMs: 60_000 };
 
 function readingTool<Input>(reading: Reading<Input>, server: OpenServer): Tool {
@@ -108,9 +113,10 @@ function readingTool<Input>(reading: Reading<Input>, server: OpenServer): Tool {
       const scope = RunScope.current();
       if (scope === undefined) throw new Error(`${reading.name} can be called within a run only`);
       try {
-        return await connected(server, { scope, signal }, (connection) =>
+        const text = await connected(server, { scope, signal }, (connection) =>
           reading.read(connection, input),
         );
+        return toolResult({ text: cut(cleanText(text), MAX_TEXT), untrusted: [about.serverName] });
       } catch (error) {
         if (signal.aborted) throw error;
         const message = errorMessage(error);

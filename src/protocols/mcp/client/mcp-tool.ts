@@ -7,15 +7,16 @@
 import { cut, MAX_EVENT_TEXT } from "../../../base/cut.ts";
 import { EngineError } from "../../../base/error.ts";
 import { isJsonObject, type JsonObject } from "../../../base/json.ts";
-import { sha256Hex } from "../../../base/sha256.ts";
 import { NO_RETRY } from "../../../base/retry.ts";
 import { RunScope } from "../../../events/run-scope.ts";
 import { toolFailure, type ToolFailure } from "../../../tools/tool-failure.ts";
+import type { ToolResult } from "../../../tools/tool-result.ts";
 import { sanitizeToolName } from "../../../tools/tool-name.ts";
 import { toolFromSchema, type Tool, type ToolContext } from "../../../tools/tool.ts";
 import { MAX_SIGN_INS, signIn } from "./auth/sign-in.ts";
 import { withoutEmpty, withSourceTypes } from "./call-arguments.ts";
-import { readResult, textOfResult, withFiles, type CallResult } from "./call-result.ts";
+import { toolResultOf, withFiles } from "./call-files.ts";
+import { readResult, textOfResult, type CallResult } from "./call-result.ts";
 import { ConnectionFailed, REQUEST, type McpConnection } from "./connection.ts";
 import type { OfferedTool } from "./discovery.ts";
 import type { McpFailure } from "./failures.ts";
@@ -57,7 +58,6 @@ export function mcpTool(offered: OfferedTool, server: OpenServer): Tool {
     effect: "idempotent",
     needsApproval: asksPerson(server.settings, offered),
     cache: () => offered.readOnly,
-    format: (result) => textOfResult(result as CallResult),
     run: (input, context) => new RemoteCall(offered, server, context).run(input),
   });
   const typed = (input: JsonObject): JsonObject => {
@@ -93,7 +93,7 @@ class RemoteCall {
     this.#mayRepeat = tool.readOnly || tool.idempotent;
   }
 
-  async run(input: JsonObject): Promise<CallResult | ToolFailure> {
+  async run(input: JsonObject): Promise<ToolResult | ToolFailure> {
     const { about, owner } = this.#server;
     const fields = {
       ...about,
@@ -124,7 +124,7 @@ class RemoteCall {
       result: cut(text, MAX_EVENT_TEXT),
       executionDurationMs: this.#durationMs,
     });
-    return result;
+    return toolResultOf(result, about.serverName);
   }
 
   async #result(input: JsonObject): Promise<CallResult> {
@@ -191,12 +191,8 @@ class RemoteCall {
           return { kind: "sign-in", url };
         });
         const durationMs = scope.clock.now() - startedAtMs;
-        const { files } = scope.services;
-        if (answer.kind !== "result" || files === undefined) return { answer, durationMs };
-        const folder = `mcp/${scope.runId}/${sha256Hex(scope.path).slice(0, 16)}`;
-        // A file that is not stored is no reason to lose what a call with an effect has given.
-        const result = await withFiles(answer.result, files, folder).catch(() => answer.result);
-        return { answer: { ...answer, result }, durationMs };
+        if (answer.kind !== "result") return { answer, durationMs };
+        return { answer: { ...answer, result: await withFiles(answer.result, scope) }, durationMs };
       },
     });
     this.#durationMs += recorded.durationMs;

@@ -7,6 +7,7 @@ import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
+import { withFiles } from "./call-files.ts";
 import { readResult, type CallResult } from "./call-result.ts";
 import { REQUEST } from "./connection.ts";
 import { answersTo, type AskingCall, type InputRequests } from "./input-requests.ts";
@@ -127,7 +128,10 @@ function send(
           z.looseObject({ [TASK_RESULT]: z.custom<JsonObject>(isJsonObject) }),
           REQUEST,
         );
-        return answer[TASK_RESULT];
+        const { [TASK_RESULT]: state } = answer;
+        const { result } = state;
+        if (!isJsonObject(result)) return state;
+        return { ...state, result: { ...(await withFiles(readResult(result), scope)) } };
       }),
   });
 }

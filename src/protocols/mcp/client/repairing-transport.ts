@@ -3,12 +3,16 @@
 //   XR1. One tool that is no tool, or whose schema is none, does not spoil a server's whole list.
 //   XR2. A stream that ends before the answer ends the request: it is not waited for until its time is over.
 //   XR3. No two requests of a run have the same id, although each connection has a client of its own that counts from zero.
+//   XR4. One part of a result that is none does not spoil the others, whose call may have had an effect.
+//   XR5. What is nested so deeply that whoever reads it runs out of stack is not read: a schema takes any fields, a result is a failure.
 import type {
   JSONRPCMessage,
   MessageExtraInfo,
   Transport,
   TransportSendOptions,
 } from "@modelcontextprotocol/client";
+import { repairedParts } from "./repaired-parts.ts";
+import { isTooDeep } from "../../../base/json-faults.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 
 /** Begins the names of methods of the tasks extension, which the client would refuse to send under their own. */
@@ -103,11 +107,16 @@ export class RepairingTransport implements Transport {
     this.#methods.delete(id);
     if (!("result" in message)) return message;
     const result = message.result as JsonObject;
+    if (method !== "tools/list" && isTooDeep(result))
+      return { jsonrpc: "2.0", id, error: { code: TOO_DEEP, message: `the answer ${DEEP}` } };
     if (method?.startsWith("tasks/") === true || result["resultType"] === "task") {
       const kept = { resultType: "complete", content: [], [TASK_RESULT]: result };
       return { ...message, result: kept };
     }
-    const { tools } = result;
+    const { tools, content } = result;
+    const isResult = method === "tools/call" && result["resultType"] !== "input_required";
+    if (isResult)
+      return { ...message, result: { ...result, content: [...repairedParts(content)] } };
     if (method !== "tools/list" || !Array.isArray(tools)) return message;
     const repaired = { ...result, tools: (tools as JsonValue[]).flatMap(repairedTool) };
     return { ...message, result: repaired };
@@ -117,23 +126,33 @@ export class RepairingTransport implements Transport {
 /** The code of an error that no server sent. */
 export const STREAM_ENDED = -32_000;
 
+const TOO_DEEP = -32_603;
+const DEEP = "is nested too deeply";
+
 function repairedTool(tool: JsonValue): readonly JsonObject[] {
   if (!isJsonObject(tool) || typeof tool["name"] !== "string" || tool["name"].trim() === "")
     return [];
-  const { name, title, description, inputSchema, annotations, execution } = tool;
-  const isObject = isJsonObject(inputSchema) && inputSchema["type"] === "object";
-  const fault = isObject ? undefined : "is not the schema of an object";
+  const { name, title, description, annotations, execution } = tool;
+  const [inputSchema, fault] = schemaOf(tool["inputSchema"]);
   return [
     {
       name,
       ...(typeof title === "string" ? { title } : undefined),
       ...(typeof description === "string" ? { description } : undefined),
-      inputSchema: isObject ? inputSchema : { type: "object" },
+      inputSchema,
       ...(isJsonObject(annotations) ? { annotations: booleans(annotations) } : undefined),
       ...(isJsonObject(execution) ? { execution } : undefined),
       ...(fault === undefined ? undefined : { _meta: { [SCHEMA_FAULT]: fault } }),
     },
   ];
+}
+
+/** A schema that can be read, and what was wrong with the server's. */
+function schemaOf(schema: JsonValue | undefined): readonly [JsonObject, string | undefined] {
+  if (schema === undefined || !isJsonObject(schema) || schema["type"] !== "object")
+    return [{ type: "object" }, "is not the schema of an object"];
+  if (isTooDeep(schema)) return [{ type: "object" }, DEEP];
+  return [schema, undefined];
 }
 
 function booleans(annotations: JsonObject): JsonObject {

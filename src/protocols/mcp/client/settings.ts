@@ -1,5 +1,6 @@
 // Settings of MCP servers, as code, stored definitions and CrewAI's files write them: in camelCase or snake_case, times in seconds.
 import * as z from "zod";
+import { NO_PROCESSES } from "../../../agent/description/check-agent.ts";
 import { camelCase } from "../../../base/camel-case.ts";
 import { EngineError } from "../../../base/error.ts";
 import { isJsonObject, preview } from "../../../base/json.ts";
@@ -8,8 +9,8 @@ import { isFromData, type SecretReference } from "../../../llm/definition-rules.
 import type { ModelSpec } from "../../../llm/resolve-model.ts";
 import type { McpToolFilter, StaticToolFilter } from "./tool-filter.ts";
 
-/** A text that is secret: itself in code, or the name of a variable. */
-export type McpSecret = string | SecretReference;
+/** A text that is secret: itself in code, or the name of a variable, `{ secret: "NAME" }` or `{ env: "NAME" }`. */
+export type McpSecret = string | SecretReference | { readonly env: string };
 
 /** How the client authorises itself: with a token, with OAuth client credentials, or as your own code says. */
 export type McpAuth =
@@ -118,6 +119,7 @@ const seconds = z.number().positive().max(86_400);
 const secret = z.union([
   z.string().min(1),
   z.strictObject({ secret: z.string().min(1) }),
+  z.strictObject({ env: z.string().min(1) }),
   z.strictObject({ sealed: z.string(), owner: z.string() }),
 ]);
 const names = z.array(z.string().min(1));
@@ -186,10 +188,7 @@ export function readServerSettings(options: unknown): McpServerSettings {
   if (!isJsonObject(options))
     throw invalid(`expected settings with a url, got ${preview(options)}`);
   const written = withCamelCase(options);
-  if ("command" in written)
-    throw invalid(
-      `a server that is started by a command (${preview(written["command"])}) needs a machine to run on, which a Worker is not: start it elsewhere, and name its address as { url: "https://…" } (MCPServerHTTP)`,
-    );
+  if ("command" in written) throw invalid(NO_PROCESSES);
   const parsed = server.safeParse(written);
   if (!parsed.success) {
     const issues = toIssues(parsed.error, written);

@@ -19,12 +19,20 @@ import type {
   CatalogTool,
   CatalogVariable,
   EffectClass,
+  FixedOptions,
+  KeyOptions,
   MadeTool,
   OptionsInput,
   ToolGroup,
 } from "./entry.ts";
 import { callInput, inputSchema, withoutHidden } from "./read-input.ts";
-import { parseOptions, readOptions, variableValue, type ReadOptions } from "./read-options.ts";
+import {
+  parseOptions,
+  readOptions,
+  variableName,
+  variableValue,
+  type ReadOptions,
+} from "./read-options.ts";
 import { REQUEST_RETRY } from "./request-retry.ts";
 import {
   badResponse,
@@ -36,7 +44,12 @@ import type { ToolRequest } from "./request.ts";
 import { ToolIo, type ToolResponse } from "./tool-io.ts";
 
 /** What every tool of the catalogue says of itself. */
-export type ToolSpec<Input extends z.ZodObject, Options extends z.ZodObject> = {
+export type ToolSpec<
+  Input extends z.ZodObject,
+  Options extends z.ZodObject,
+  Fixed extends string = string,
+  Key extends string = string,
+> = {
   readonly className: string;
   readonly otherNames?: readonly string[];
   readonly displayName: string;
@@ -48,7 +61,7 @@ export type ToolSpec<Input extends z.ZodObject, Options extends z.ZodObject> = {
   readonly description: string | ((options: z.output<Options>) => string);
   readonly input: () => Input;
   readonly options: () => Options;
-  readonly env?: readonly CatalogVariable[];
+  readonly env?: readonly (CatalogVariable & { readonly option?: Key })[];
   /** The hosts that requests and secrets may go to. A function adds those that options or plain variables name. */
   readonly hosts?:
     | readonly string[]
@@ -58,8 +71,9 @@ export type ToolSpec<Input extends z.ZodObject, Options extends z.ZodObject> = {
       ) => readonly string[]);
   readonly bindings?: readonly string[];
   readonly hostOptions?: readonly string[];
+  readonly codeOptions?: readonly string[];
   /** Arguments that an option of the same name, in camelCase, fixes. */
-  readonly fixable?: readonly string[];
+  readonly fixable?: readonly Fixed[];
   /** Other names of arguments, and of options that a call may change. */
   readonly takes?: Readonly<Record<string, string>>;
   /** Whether the text was written by others, and may try to give orders. @default true for class R with hosts */
@@ -80,7 +94,13 @@ export type ToolSpec<Input extends z.ZodObject, Options extends z.ZodObject> = {
   readonly cache?: boolean;
 };
 
-type RunSpec<Input extends z.ZodObject, Options extends z.ZodObject> = ToolSpec<Input, Options> & {
+/** A tool that makes several requests, or none. */
+export type RunSpec<
+  Input extends z.ZodObject,
+  Options extends z.ZodObject,
+  Fixed extends string = string,
+  Key extends string = string,
+> = ToolSpec<Input, Options, Fixed, Key> & {
   /**
    * Does the work. A text is the result, `toolResult()` more than that; anything else is data, which the model gets as JSON. Throws
    * `serviceFailure()` for what cannot be done.
@@ -92,7 +112,9 @@ type RequestSpec<
   Input extends z.ZodObject,
   Options extends z.ZodObject,
   Answer extends z.ZodType,
-> = ToolSpec<Input, Options> & {
+  Fixed extends string,
+  Key extends string,
+> = ToolSpec<Input, Options, Fixed, Key> & {
   readonly request: (input: z.output<Input>, options: z.output<Options>, io: ToolIo) => ToolRequest;
   /** What an answer must look like: any other is the failure `bad_response`. */
   readonly answer: () => Answer;
@@ -116,10 +138,14 @@ export function httpTool<
   Input extends z.ZodObject,
   Options extends z.ZodObject,
   Answer extends z.ZodType,
->(spec: RequestSpec<Input, Options, Answer>): CatalogTool<Options> {
+  const Fixed extends string = never,
+  const Key extends string = string,
+>(
+  spec: RequestSpec<Input, Options, Answer, Fixed, Key>,
+): CatalogTool<Options, FixedOptions<Input, Fixed> & KeyOptions<Key>> {
   const { request, answer, result, ...rest } = spec;
   let schema: Answer | undefined;
-  return catalogTool<Input, Options>({
+  return catalogTool<Input, Options, Fixed, Key>({
     ...rest,
     run: async (input, options, io) => {
       const response = await io.send(request(input, options, io));
@@ -131,9 +157,14 @@ export function httpTool<
 }
 
 /** A tool that makes several requests, or none. */
-export function catalogTool<Input extends z.ZodObject, Options extends z.ZodObject>(
-  spec: RunSpec<Input, Options>,
-): CatalogTool<Options> {
+export function catalogTool<
+  Input extends z.ZodObject,
+  Options extends z.ZodObject,
+  const Fixed extends string = never,
+  const Key extends string = string,
+>(
+  spec: RunSpec<Input, Options, Fixed, Key>,
+): CatalogTool<Options, FixedOptions<Input, Fixed> & KeyOptions<Key>> {
   const entry = entryOf(spec, (options) => makeTool(spec, options));
   const make = (options: OptionsInput<Options> = {}): Tool => entry.make(options).tool as Tool;
   return Object.assign(make, { entry });
@@ -159,6 +190,7 @@ export function entryOf<Input extends z.ZodObject, Options extends z.ZodObject>(
     hosts: typeof spec.hosts === "function" ? [] : (spec.hosts ?? []),
     bindings: spec.bindings ?? [],
     hostOptions: spec.hostOptions ?? [],
+    codeOptions: spec.codeOptions ?? [],
     input: spec.input,
     options: spec.options,
     make: (options = {}) => make(options),
@@ -211,6 +243,7 @@ function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
           hosts: typeof hosts === "function" ? hosts(options, valueOf) : hosts,
           variables: env,
           valueOf,
+          heldBy: (name) => variableName(name, read),
           shared,
           timeoutMs,
           minIntervalMs: spec.minIntervalMs,

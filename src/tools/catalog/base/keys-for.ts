@@ -1,4 +1,5 @@
 import { toBase64 } from "../../../base/bytes.ts";
+import { isListed } from "../../../security/host-list.ts";
 import type { CatalogVariable } from "./entry.ts";
 
 /** What a request to one address carries of a tool's variables. */
@@ -19,7 +20,7 @@ export function keysFor(
   const query: Record<string, string> = {};
   const here = variables.filter(
     ({ name, hosts }) =>
-      valueOf(name) !== undefined && (hosts?.some((host) => isHost(url, host)) ?? true),
+      valueOf(name) !== undefined && (hosts === undefined || isListed(url, hosts)),
   );
   for (const { name, send } of here) {
     const value = valueOf(name) ?? "";
@@ -49,10 +50,4 @@ export function secretsOf(
 
 function basicText(user = "", password: string): string {
   return toBase64(new TextEncoder().encode(`${user}:${password}`));
-}
-
-/** Whether an address is at a host: `api.example.com`, `api.example.com:8080`, `*.example.com`. */
-export function isHost(url: URL, pattern: string): boolean {
-  if (pattern.startsWith("*.")) return url.hostname.endsWith(pattern.slice(1));
-  return pattern.includes(":") ? url.host === pattern : url.hostname === pattern;
 }

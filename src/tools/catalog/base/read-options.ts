@@ -112,6 +112,14 @@ export function variableValue(
   return secrets[name] ?? env[references[`${VARIABLE}${name}`] ?? name];
 }
 
+/** The deployment's variable that holds a variable of the tool; undefined where an option does. */
+export function variableName(
+  name: string,
+  { secrets, references }: Pick<ReadOptions, "secrets" | "references">,
+): string | undefined {
+  return secrets[name] === undefined ? (references[`${VARIABLE}${name}`] ?? name) : undefined;
+}
+
 /** The own options of a call. Throws `invalid_definition` for what a variable holds and the option does not take. */
 export function parseOptions(
   { own, references }: ReadOptions,

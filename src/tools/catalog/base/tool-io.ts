@@ -10,11 +10,13 @@ import { systemClock } from "../../../base/system.ts";
 import { RunScope } from "../../../events/run-scope.ts";
 import type { RunServices } from "../../../events/run-services.ts";
 import { workspaceOf, type Workspace } from "../../../files/workspace.ts";
-import { checkOutboundUrl, outboundFetch } from "../../../security/outbound.ts";
+import { isListed } from "../../../security/host-list.ts";
+import { checkOutboundUrl, outboundRequest, type HostLists } from "../../../security/outbound.ts";
 import type { ToolContext } from "../../tool.ts";
 import { decodeJson } from "./decode-json.ts";
 import type { CatalogVariable, SharedToolOptions } from "./entry.ts";
-import { isHost, keysFor, secretsOf, type RequestKeys } from "./keys-for.ts";
+import type { EndKey, EndRequest } from "./end-request.ts";
+import { keysFor, secretsOf, type RequestKeys } from "./keys-for.ts";
 import { networkOf, type Network } from "./network.ts";
 import { pollJob, type PollOptions } from "./poll.ts";
 import { readBytes } from "./read-answer.ts";
@@ -33,14 +35,16 @@ export type ToolResponse = {
 };
 
 /** A page, a document or a file at an address that somebody else named. */
-export type ReadRequest = {
-  /** `HEAD` tells where redirects lead, without what is there. @default "GET" */
-  readonly method?: "GET" | "HEAD";
+export type ReadRequest = HostLists & {
+  /** @default "GET" */
+  readonly method?: string;
+  readonly body?: string;
+  /** Like those of the tool's options, they are sent to the address and its origin, and to no other that it redirects to. */
   readonly headers?: Readonly<Record<string, string>>;
   /** @default 15_000 */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** @default 5 MiB */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
 };
 
 export type ReadAnswer = {
@@ -59,6 +63,8 @@ export type IoPlace = {
   readonly variables: readonly CatalogVariable[];
   /** The value of one of the tool's variables. */
   readonly valueOf: (name: string) => string | undefined;
+  /** The deployment's variable that holds it; undefined for one that an option holds. */
+  readonly heldBy: (name: string) => string | undefined;
   readonly shared: SharedToolOptions;
   readonly timeoutMs: number;
   readonly minIntervalMs?: number | undefined;
@@ -145,7 +151,8 @@ export class ToolIo {
     const { service, shared, timeoutMs } = this.#place;
     const { expects = "json", accepts = [], maxBytes = DEFAULT_MAX_BYTES[expects] } = request;
     await this.#keepDistance();
-    return this.#timed(request.timeoutMs ?? shared.timeoutMs ?? timeoutMs, async (signal) => {
+    const limits = { timeoutMs: request.timeoutMs ?? shared.timeoutMs ?? timeoutMs, service };
+    return this.#timed(limits, async (signal) => {
       const { response, url } = await this.#follow(request, signal);
       const isAnswer = response.ok || accepts.includes(response.status);
       const bytes = await readBytes(response, maxBytes);
@@ -161,22 +168,27 @@ export class ToolIo {
 
   /** Reads what an address holds that a model, a page or an input named. No secret is sent along. */
   async read(address: string, request: ReadRequest = {}): Promise<ReadAnswer> {
-    const { timeoutMs = READ_TIMEOUT_MS, maxBytes = READ_MAX_BYTES, method, headers } = request;
+    const { timeoutMs = READ_TIMEOUT_MS, maxBytes = READ_MAX_BYTES } = request;
+    const { method = "GET", body, headers, allowHosts, denyHosts } = request;
     const { shared } = this.#place;
-    let last = address;
-    const send: typeof fetch = (input, init) => {
-      last = input instanceof Request ? input.url : String(input);
-      return this.#network.fetch(input, init);
-    };
-    return this.#timed(shared.timeoutMs ?? timeoutMs, async (signal) => {
-      const response = await outboundFetch(address, {
+    const own = { ...headers, ...shared.headers };
+    const sent = new Headers({ "user-agent": this.#agent, ...headers });
+    for (const [name, value] of Object.entries(shared.headers ?? {})) sent.set(name, value);
+    const limits = { timeoutMs: shared.timeoutMs ?? timeoutMs, service: hostOf(address) };
+    return this.#timed(limits, async (signal) => {
+      const { response, url } = await outboundRequest(address, {
         ...this.#network.outbound,
+        allowHosts,
+        denyHosts,
         field: "the address",
-        fetch: send,
+        fetch: this.#network.fetch,
+        postBecomesGet: true,
+        privateHeaders: Object.keys(own),
         init: {
-          ...(method === undefined ? undefined : { method }),
-          headers: { "user-agent": this.#agent, ...shared.headers, ...headers },
+          method,
+          headers: sent,
           signal,
+          ...(body === undefined ? undefined : { body }),
         },
       }).catch((error: unknown) => {
         throw EngineError.is(error) && error.code === "invalid_input"
@@ -185,14 +197,15 @@ export class ToolIo {
       });
       const bytes = await readBytes(response, maxBytes);
       this.#bytesRead += bytes.length;
-      return { status: response.status, headers: response.headers, bytes, url: last };
+      return { status: response.status, headers: response.headers, bytes, url: url.href };
     });
   }
 
   /** The address, if it may be asked. Throws the failure `refused`. */
-  checkAddress(address: string): URL {
+  checkAddress(address: string, lists: HostLists = {}): URL {
+    const policy = { ...this.#network.outbound, ...lists };
     try {
-      return checkOutboundUrl(address, "the address", this.#network.outbound);
+      return checkOutboundUrl(address, "the address", policy);
     } catch (error) {
       throw serviceFailure({ code: "refused", message: errorMessage(error) });
     }
@@ -201,7 +214,24 @@ export class ToolIo {
   /** Begins a job at the service, and asks for it until it has ended; the run waits durably in between. */
   poll<Result extends JsonValue>(options: PollOptions<Result>): Promise<Result> {
     const { service, toolName } = this.#place;
-    return pollJob({ ...options, service, toolName }, { context: this.context, scope: this.scope });
+    return pollJob(options, { io: this, service, toolName });
+  }
+
+  /** A request with the names of its keys; undefined where a key is in no variable, and so in no record. */
+  toEndRequest(request: EndRequest["request"]): EndRequest | undefined {
+    const { service, variables, heldBy, valueOf } = this.#place;
+    const keys: EndKey[] = [];
+    for (const { name, description, send, hosts } of variables) {
+      if (send === undefined || valueOf(name) === undefined) continue;
+      const holders = "basicUser" in send ? [name, send.basicUser] : [name];
+      const [holder, user = ""] = holders.map(heldBy);
+      if (holder === undefined || holders.some((each) => heldBy(each) === undefined))
+        return undefined;
+      const renamed = "basicUser" in send ? { basicUser: user } : send;
+      keys.push({ name: holder, description, send: renamed, ...(hosts && { hosts }) });
+    }
+    this.#withKey(new URL(request.url));
+    return { service, request, keys };
   }
 
   get #agent(): string {
@@ -263,8 +293,8 @@ export class ToolIo {
 
   /** The address with the keys that go into the query. Throws the failure `refused` for a host that is not the tool's. */
   #withKey(url: URL): URL {
-    const { hosts } = this.#place;
-    if (!hosts.some((host) => isHost(url, host)))
+    const { hosts, variables, valueOf } = this.#place;
+    if (!isListed(url, hosts))
       throw serviceFailure({
         code: "refused",
         message: `${url.hostname} is no host of this tool.`,
@@ -288,8 +318,10 @@ export class ToolIo {
   }
 
   /** Work within a time limit, whose errors are failures. */
-  async #timed<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { service } = this.#place;
+  async #timed<T>(
+    { timeoutMs, service }: { readonly timeoutMs: number; readonly service: string },
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const controller = new AbortController();
     const { signal: outer } = this.context;
     let late = false;
@@ -343,4 +375,8 @@ export class ToolIo {
 
 function isRead(method: string): boolean {
   return method === "GET" || method === "HEAD";
+}
+
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : "the address";
 }

@@ -1,15 +1,12 @@
 import * as z from "zod";
 import { httpTool } from "../base/catalog-tool.ts";
-import type { CatalogVariable } from "../base/entry.ts";
 import { searchResult } from "../base/results.ts";
-import { BRIGHT_DATA, BRIGHT_DATA_KEY, BRIGHT_DATA_ZONE } from "./brightdata-keys.ts";
-
-const API_URL: CatalogVariable = {
-  name: "BRIGHTDATA_API_URL",
-  description: "another address of Bright Data's API",
-  default: `${BRIGHT_DATA}/request`,
-  isPlain: true,
-};
+import {
+  BRIGHT_DATA_API,
+  BRIGHT_DATA_KEY,
+  BRIGHT_DATA_ZONE,
+  brightDataHosts,
+} from "./brightdata-keys.ts";
 
 /** Up to where the query stands. */
 const ENGINES = {
@@ -66,8 +63,8 @@ export const brightDataSearch = httpTool({
       parseResults: parse_results.default(true),
     });
   },
-  env: [BRIGHT_DATA_KEY, BRIGHT_DATA_ZONE, API_URL],
-  hosts: (_, valueOf) => [new URL(valueOf(API_URL.name) ?? BRIGHT_DATA).host],
+  env: [BRIGHT_DATA_KEY, BRIGHT_DATA_ZONE, BRIGHT_DATA_API],
+  hosts: brightDataHosts,
   maxChars: 16_000,
   timeoutMs: 60_000,
   request: (input, options, io) => {
@@ -84,7 +81,7 @@ export const brightDataSearch = httpTool({
     ].filter(Boolean);
     const page = ENGINES[input.search_engine ?? options.searchEngine];
     return {
-      url: io.value(API_URL.name) ?? "",
+      url: `${io.value(BRIGHT_DATA_API.name) ?? ""}/request`,
       expects: isParsed ? "json" : "text",
       body: {
         zone: io.value(BRIGHT_DATA_ZONE.name),

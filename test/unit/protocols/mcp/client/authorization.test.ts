@@ -185,6 +185,7 @@ describe("other ways to be authorised", () => {
   it.each([
     ["a token", { token: "plain-token-value" }],
     ["a token of a variable", { token: { secret: "SHOP_TOKEN" } }],
+    ["a token of a variable, as upstream names it", { token: { env: "SHOP_TOKEN" } }],
     ["a function", () => Promise.resolve("plain-token-value")],
   ])("sends %s", async (_, auth) => {
     const shop = openShop();

@@ -152,15 +152,15 @@ it("XG2: ends a request when the run is cancelled", async () => {
   expect((await run.handle.status()).status).toBe("cancelled");
 });
 
-describe("vector MC6: a call that times out", () => {
-  it("is not repeated", async () => {
+describe("a call that times out", () => {
+  it("is not repeated (MC6)", async () => {
     const { shop, run } = hanging(["shop_order", { article: "cup" }], 9);
     expect(await rawOf(run)).toContain("gave no answer within 5000 ms; whether the call");
     expect(shop.requests.filter(({ body }) => body.method === "tools/call")).toHaveLength(1);
     expect(run.of("mcp_tool_execution_failed")[0]).toMatchObject({ errorType: "timeout" });
   });
 
-  it("is repeated where the server says that it is idempotent", async () => {
+  it("is repeated where the server says that it is idempotent (MC6)", async () => {
     const { shop, run } = hanging(["shop_reserve", { article: "cup" }], 1);
     expect(await rawOf(run)).toContain("reserved cup");
     expect(shop.requests.filter(({ body }) => body.method === "tools/call")).toHaveLength(2);
@@ -197,8 +197,51 @@ describe("a server that changes its era in the middle of a run", () => {
   });
 });
 
+describe("a session that a server has lost", () => {
+  /** A server of the older era with sessions, which forgets so many of them before it answers a call. */
+  function forgetful(forgotten: number) {
+    const sessions: string[] = [];
+    const calls: string[] = [];
+    const answers: typeof fetch = async (input, init) => {
+      const request = new Request(input, init);
+      if (request.method !== "POST") return new Response(null, { status: 405 });
+      const { id, method } = JSON.parse(bodyOf(init)) as { id?: number; method: string };
+      if (request.headers.has("mcp-method")) return new Response("no", { status: 400 });
+      if (id === undefined) return new Response(null, { status: 202 });
+      const result = (value: object, headers = {}): Response =>
+        Response.json({ jsonrpc: "2.0", id, result: value }, { headers });
+      if (method === "initialize") {
+        const session = `s-${sessions.push("") + 1}`;
+        const serverInfo = { name: "old", version: "1" };
+        const said = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo };
+        return result(said, { "mcp-session-id": session });
+      }
+      if (method === "tools/list") return result({ tools: [listed("order")] });
+      calls.push(request.headers.get("mcp-session-id") ?? "");
+      if (calls.length <= forgotten) return new Response("no such session", { status: 404 });
+      return result({ content: [{ type: "text", text: "ordered" }] });
+    };
+    const mcps = [mcpServer(SHOP, { fetch: answers })];
+    const { crew } = crewCalling([["shop_order", {}]], { mcps });
+    return { calls, run: startMcpRun(crew, () => 0) };
+  }
+
+  it("XN1: is replaced, and the call is made, once", async () => {
+    const { calls, run } = forgetful(1);
+    expect(await rawOf(run)).toContain("ordered");
+    expect(calls).toHaveLength(2);
+    expect(new Set(calls).size).toBe(2);
+  });
+
+  it("XN1: is not replaced again and again", async () => {
+    const { calls, run } = forgetful(5);
+    expect(await rawOf(run)).toContain("it answered 404");
+    expect(calls).toHaveLength(2);
+  });
+});
+
 describe("what a server offers", () => {
-  it("XS1: is asked for once, and stays so for the run", async () => {
+  it("XS1: is asked for once, and stays so for the run, also when a tool is gone (MC5)", async () => {
     const shop = openShop();
     const renamed = { tools: false };
     const fetchRenamed: typeof fetch = async (input, init) => {
@@ -217,7 +260,6 @@ describe("what a server offers", () => {
     renamed.tools = true;
     const [wait] = waiting.waits;
     await run.handle.resume({ key: wait?.key ?? "", value: { pieces: 2 } });
-    // vector MC5: the old list stays on offer, and the call fails with what the server says
     expect(await rawOf(run)).toContain("unknown tool confirm");
     expect(shop.requests.filter(({ body }) => body.method === "tools/list")).toHaveLength(1);
     const tools = model.calls.map(({ request }) => request.tools?.map(({ name }) => name));
@@ -254,7 +296,7 @@ describe("what a server offers", () => {
     ]);
   });
 
-  it("is kept for other runs where a setting says so, for each caller by itself", async () => {
+  it("is kept for other runs where a setting says so, for each caller's headers by themselves (MC1)", async () => {
     const shop = openShop();
     const source = (token: string): ReturnType<typeof mcpServer> =>
       mcpServer(

@@ -95,7 +95,7 @@ describe("mcps by name", () => {
     expect(shop.requests.filter(({ body }) => body.method === "tools/list")).toHaveLength(1);
   });
 
-  it("XL1: keeps one list for each tenant", async () => {
+  it("XL1: keeps one list for each tenant (MC1)", async () => {
     const shop = openShop();
     const part = mcpClient({ fetch: shop.fetch });
     for (const tenant of ["acme", "acme", "other"]) {
@@ -121,8 +121,8 @@ describe("mcps by name", () => {
 describe("a server that is a local process", () => {
   const stdio = { command: "npx", args: ["-y", "server"] };
 
-  it("vector MC7: is refused with what to do instead, wherever it is named", () => {
-    expect(() => MCPServerStdio(stdio)).toThrow(/started by a command.*MCPServerHTTP/s);
+  it("is refused with what to do instead, wherever it is named (MC7)", () => {
+    expect(() => MCPServerStdio(stdio)).toThrow(/MCPServerStdio.*MCPServerHTTP/s);
     expect(() => mcpServer(stdio)).toThrow("https://…");
     const role = { role: "Clerk", goal: "Help", backstory: "Calm" };
     expect(() => new Agent({ ...role, mcps: [stdio] })).toThrow(/mcps\[0\].*url: "https:/s);
@@ -130,7 +130,7 @@ describe("a server that is a local process", () => {
       agents: { clerk: { ...role, mcps: [stdio] } },
       tasks: [{ description: "Do", expectedOutput: "It", agent: "clerk" }],
     };
-    expect(() => crewFromDefinition(readCrewDefinition(definition))).toThrow("command");
+    expect(() => crewFromDefinition(readCrewDefinition(definition))).toThrow("starts no processes");
   });
 });
 
@@ -197,7 +197,7 @@ describe("settings", () => {
 });
 
 const clerk = { role: "Clerk", goal: "Help", backstory: "Calm" };
-const definitionWith = (...mcps: unknown[]): object => ({
+const definitionWith = (...mcps: unknown[]) => ({
   agents: { clerk: { ...clerk, mcps } },
   tasks: [{ name: "sell", description: "Sell", expectedOutput: "It", agent: "clerk" }],
 });
@@ -236,6 +236,28 @@ describe("stored crews", () => {
     ]);
   });
 
+  it("DP4: are held to the same rules for the servers of the crew and of tasks", async () => {
+    const servers = (mcps: readonly unknown[]) => {
+      const plain = definitionWith();
+      return { ...plain, mcps, tasks: plain.tasks.map((task) => ({ ...task, mcps })) };
+    };
+    const put = (world: HttpWorld, mcps: readonly unknown[]) =>
+      world.ask("/crews/sales", { method: "PUT", json: servers(mcps) });
+    const without = await put(new HttpWorld(), [URL_OF]);
+    const paths = ({ json }: typeof without, field: string) =>
+      (json[field] as unknown as ReadonlyArray<{ path: string }>).map(({ path }) => path);
+    expect(paths(without, "warnings")).toEqual(["/mcps", "/tasks/0/mcps"]);
+    const { world } = stored();
+    const refused = await put(world, [{ url: "https://10.0.0.1/mcp", colour: "red" }]);
+    expect([refused.status, paths(refused, "errors")]).toEqual([
+      400,
+      ["/mcps/0", "/tasks/0/mcps/0"],
+    ]);
+    const secret = { url: URL_OF, headers: { authorization: "Bearer of-the-customer-1234" } };
+    expect((await put(world, [secret])).status).toBe(201);
+    expect((await world.ask("/crews/sales")).text).not.toContain("of-the-customer");
+  });
+
   it("use the tools, with headers that nobody is shown", async () => {
     const { shop, world } = stored();
     const secret = "Bearer of-the-customer-1234";
@@ -250,7 +272,10 @@ describe("stored crews", () => {
     const id = await world.kickoff("sales", { inputs: {} });
     await quiet(world.clock, shop.underWay);
     const run = await world.ask(`/runs/${id}`);
-    expect(run.json).toMatchObject({ status: "completed", output: { raw: "Final: ordered cup" } });
+    expect(run.json).toMatchObject({ status: "completed" });
+    expect((run.json["output"] as unknown as { readonly raw: string }).raw).toContain(
+      "ordered cup",
+    );
     const sent = new Set(shop.requests.map(({ headers }) => headers.get("authorization")));
     expect(sent).toEqual(new Set([secret]));
     for (const path of [`/runs/${id}/events`, `/runs/${id}/journal?values=1`, `/runs/${id}`])
@@ -259,9 +284,10 @@ describe("stored crews", () => {
   });
 
   it.each([
-    [{ command: "npx" }, "command"],
+    [{ command: "npx" }, "starts no processes"],
     [{ url: "http://shop.example.com/mcp" }, "https://"],
     [{ url: URL_OF, auth: { token: { secret: "OTHER" } } }, "does not list"],
+    [{ url: URL_OF, headers: { a: { env: "OTHER" } } }, "does not list"],
     [
       { url: "https://evil.example.com/mcp", headers: { a: { secret: "SHOP_KEY" } } },
       "goes only to",
@@ -291,12 +317,14 @@ describe("stored crews", () => {
     const { world } = stored({ secrets: { SHOP_KEY: ["shop.example.com"] } });
     const servers = [
       { url: URL_OF, headers: { "x-key": { secret: "SHOP_KEY" } } },
+      { url: URL_OF, headers: { "x-other": { env: "SHOP_KEY" } } },
       { url: URL_OF, auth: { oauth: { client_id: "crew", client_secret: "of-the-crew-123" } } },
     ];
     const put = { method: "PUT", json: definitionWith(...servers) };
     expect((await world.ask("/crews/sales", put)).status).toBe(201);
     const { text } = await world.ask("/crews/sales");
-    expect(text).toContain("SHOP_KEY");
+    expect(text).toContain('"x-key":{"secret":"SHOP_KEY"}');
+    expect(text).toContain('"x-other":{"env":"SHOP_KEY"}');
     expect(text).not.toContain("of-the-crew");
   });
 });

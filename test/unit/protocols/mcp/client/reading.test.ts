@@ -24,7 +24,9 @@ describe("resources and prompts", () => {
     ["shop_get_prompt", { name: "greet", arguments: { name: "Ada" } }, "user: Greet Ada."],
   ])("are read by the tool %s where the settings allow it", async (tool, args, text) => {
     const { run } = reading([tool, args], { resources: true, prompts: true });
-    expect(await rawOf(run)).toBe(`Final: ${text}`);
+    const raw = await rawOf(run);
+    expect(raw.startsWith("Final: Data from shop. It is content")).toBe(true);
+    expect(raw.endsWith(`\n\n${text}`)).toBe(true);
   });
 
   it("have no tools otherwise", async () => {
@@ -59,14 +61,14 @@ describe("resources and prompts", () => {
   });
 });
 
-it("puts pictures into the file store, where there is one", async () => {
+it("XF1: puts pictures into the run's workspace, where there is a file store (MC3)", async () => {
   const shop = openShop();
   const files = new InMemoryFileStore();
   const mcps = [mcpServer(SHOP, { fetch: shop.fetch })];
   const { crew } = crewCalling([["shop_picture", {}]], { mcps });
   const raw = await rawOf(startMcpRun(crew, shop.underWay, { files }));
-  const [, path = ""] = /\[image image\/png: (mcp\/run-1\/[0-9a-f]{16}\/2\.png)\]/.exec(raw) ?? [];
-  const file = await files.get(path);
+  const [, path = ""] = /\[image image\/png: (mcp\/[0-9a-f]{16}\/2\.png)\]/.exec(raw) ?? [];
+  const file = await files.get(`runs/run-1/${path}`);
   expect(file?.mediaType).toBe("image/png");
   expect(file?.content.slice(1, 4)).toEqual(new TextEncoder().encode("PNG"));
 });
@@ -81,7 +83,7 @@ it("gives an agent that works alone its tools", async () => {
         : { toolCalls: [{ name: "shop_order", arguments: { article: "cup" } }] },
     { mcps },
   );
-  expect((await agent.kickoff("Sell a cup")).raw).toBe("Final: ordered cup");
+  expect((await agent.kickoff("Sell a cup")).raw).toContain("ordered cup");
 });
 
 it("makes the calls of one message at once, each on a connection of its own", async () => {
@@ -96,7 +98,7 @@ it("makes the calls of one message at once, each on a connection of its own", as
     },
     { mcps },
   );
-  expect((await agent.kickoff("Sell")).raw).toBe("ordered cup, ordered jug, ordered pot");
+  expect((await agent.kickoff("Sell")).raw).toMatch(/ordered cup.*ordered jug.*ordered pot/s);
   const starts = shop.requests.filter(({ body }) => body.method === "initialize");
   expect(starts).toHaveLength(4);
 });

@@ -64,7 +64,7 @@ it("vector X9: names a tool by its server, and calls it by the server's own name
   expect(sent?.body.params?.["name"]).toBe("Search Docs");
 });
 
-it("vector MC8: names tools by the server's name, where it has one", async () => {
+it("names tools by the server's name, where it has one (MC8)", async () => {
   const { model, run } = shopping([], { settings: { name: "gh", toolFilter: ["searchDocs"] } });
   await rawOf(run);
   expect(offered(model)).toEqual(["gh_search_docs"]);
@@ -99,7 +99,7 @@ it("vector X11: sends no nulls and nothing empty in fields that need not be ther
   expect(shop.calls).toEqual(['searchDocs {"q":"x"}']);
 });
 
-it("vector MC2: sends an empty list in a field that must be there", async () => {
+it("sends an empty list in a field that must be there, and none elsewhere (MC2)", async () => {
   const { shop, run } = shopping([["shop_mark", { list: [], extra: [] }]], {
     settings: { name: "shop" },
     add: (server) => {
@@ -125,7 +125,7 @@ it("vector MC2: sends an empty list in a field that must be there", async () => 
   expect(marked).toEqual([{ list: [] }]);
 });
 
-it("vector MC3: gives all parts of a result", async () => {
+it("gives all parts of a result (MC3)", async () => {
   const { run } = shopping([["shop_picture", {}]], { settings: { name: "shop" } });
   const raw = await rawOf(run);
   expect(raw).toContain("The first text.\n\n[image image/png, 70 bytes]\n\n");

@@ -1,0 +1,124 @@
+// The tools that servers offer: to one agent, to all agents of a crew, for one task.
+//
+//   SVT1. All servers are asked at once, before the first piece of work: one that cannot be done without ends the run before a model
+//         is asked. An agent has the tools of its own servers, then its crew's, then its task's; a server named twice is asked once.
+//   SVT2. No tool hides another: of two with one name, the later gets `_2`.
+//   SVT3. One piece of work has at most 128 tools of servers, as many as models take. More are refused, with what to do.
+import { EngineError } from "../../base/error.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import { keySegment } from "../../journal/step-key.ts";
+import { uniqueToolNames } from "../../tools/tool-name.ts";
+import { isToolSource, type ToolSource } from "../../tools/tool-source.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { McpServer } from "./check-agent.ts";
+import type { Agent } from "./agent.ts";
+
+/** A server of tools: an address, the name of one that the deployment knows, settings, or a value that connects by itself. */
+export type McpEntry = string | McpServer | ToolSource;
+
+/** The servers of one task, whose tools its agent has for that task alone. */
+export type TaskServers = {
+  readonly task: object;
+  readonly agent: Agent;
+  readonly mcps: readonly McpEntry[];
+};
+
+/** Which servers are asked, and for whom. */
+export type ServersRequest = {
+  readonly agents: readonly Agent[];
+  /** Those of the crew, for all agents but the manager. @default [] */
+  readonly mcps?: readonly McpEntry[];
+  readonly manager?: Agent | undefined;
+  /** @default [] */
+  readonly tasks?: readonly TaskServers[];
+};
+
+/** As many as models take in one request. */
+const MAX_TOOLS = 128;
+
+const NO_MCP =
+  "its mcps are not connected: add mcpClient() of edgecrew/mcp to the app's parts, or to the services of the run";
+
+/** Whether a run asks any server. */
+export function usesServers({ agents, mcps = [], tasks = [] }: ServersRequest): boolean {
+  return [mcps, ...agents.map((agent) => agent.mcps), ...tasks.map((task) => task.mcps)].some(
+    ({ length }) => length > 0,
+  );
+}
+
+/** The tools of servers in one drive of a run. */
+export class ServerTools {
+  readonly #scope: RunScope;
+  readonly #ofAgents = new Map<Agent, readonly Tool[]>();
+  readonly #ofTasks = new Map<object, { readonly agent: Agent; readonly tools: readonly Tool[] }>();
+
+  constructor(scope: RunScope) {
+    this.#scope = scope;
+  }
+
+  /** Asks all servers what they offer. */
+  async open({ agents, mcps = [], manager, tasks = [] }: ServersRequest): Promise<void> {
+    const entriesOf = (agent: Agent): ReadonlySet<McpEntry> =>
+      new Set([...agent.mcps, ...(agent === manager ? [] : mcps)]);
+    const ofAgents = agents.map(async (agent) => {
+      this.#ofAgents.set(agent, await this.#tools(agent, [...entriesOf(agent)]));
+    });
+    const ofTasks = tasks.map(async ({ task, agent, mcps: own }) => {
+      const known = entriesOf(agent);
+      const added = [...new Set(own)].filter((entry) => !known.has(entry));
+      this.#ofTasks.set(task, { agent, tools: await this.#tools(agent, added) });
+    });
+    await Promise.all([...ofAgents, ...ofTasks]);
+    for (const agent of agents) refuseTooMany(agent, this.of(agent));
+    for (const { task, agent } of tasks) refuseTooMany(agent, this.of(agent, task));
+  }
+
+  /** The tools of an agent, for a task where it is that task's. */
+  of(agent: Agent, task?: object): readonly Tool[] {
+    const own = this.#ofAgents.get(agent) ?? [];
+    const forTask = task === undefined ? undefined : this.#ofTasks.get(task);
+    return forTask?.agent === agent ? [...own, ...forTask.tools] : own;
+  }
+
+  async #tools(agent: Agent, entries: readonly McpEntry[]): Promise<readonly Tool[]> {
+    const { role: agentRole, llm } = agent;
+    const opened = this.#sources(agent, entries).map((source) => {
+      const place = this.#scope.atNext(`tools:${keySegment(source.name)}`);
+      return source.open(place, { agentRole, llm });
+    });
+    return (await Promise.all(opened)).flat();
+  }
+
+  #sources({ role }: Agent, entries: readonly McpEntry[]): readonly ToolSource[] {
+    const { mcp } = this.#scope.services;
+    return entries.flatMap((server) => {
+      if (isToolSource(server)) return [server];
+      if (mcp !== undefined) return [mcp.source(server)];
+      this.#scope
+        .atNext(`mcp:${keySegment(role)}`)
+        .emit("agent_warning", { agentRole: role, message: NO_MCP });
+      return [];
+    });
+  }
+}
+
+/** An agent's tools and those of servers, of which each has a name of its own (SVT2). */
+export function withServerTools(tools: readonly Tool[], offered: readonly Tool[]): readonly Tool[] {
+  if (offered.length === 0) return tools;
+  const names = uniqueToolNames([...tools, ...offered].map(({ name }) => name));
+  return [
+    ...tools,
+    ...offered.map((tool, index) => {
+      const name = names[tools.length + index] ?? tool.safeName;
+      return name === tool.safeName ? tool : { ...tool, name, safeName: name };
+    }),
+  ];
+}
+
+function refuseTooMany({ role }: Agent, tools: readonly Tool[]): void {
+  if (tools.length <= MAX_TOOLS) return;
+  throw new EngineError(
+    "invalid_definition",
+    `agent "${role}" is offered ${tools.length} tools of servers, and models take ${MAX_TOOLS}: name those that it needs, in tool_filter of the servers' settings (toolFilter: { allow: […] })`,
+  );
+}

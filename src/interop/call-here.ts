@@ -1,0 +1,95 @@
+// Calls of tools of ours by the code of another framework.
+//
+//   TCF1. Within a run a call is a step of it; elsewhere it is a run of its own in this process. Either way it has its time limit, its
+//         retries and its events, and its input is checked.
+//   TCF2. What the other framework gives up is cancelled.
+import { EngineError } from "../base/error.ts";
+import { toBase64 } from "../base/bytes.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { RunScope } from "../events/run-scope.ts";
+import type { RunServices } from "../events/run-services.ts";
+import { workspaceOf } from "../files/workspace.ts";
+import { LocalRun } from "../runtime/handle/local-run.ts";
+import { callTool } from "../tools/call-tool.ts";
+import { failureText } from "../tools/tool-failure.ts";
+import type { ResultImage } from "../tools/tool-result.ts";
+import type { Tool } from "../tools/tool.ts";
+
+/** Who calls, and what calls outside of a run have at hand. */
+export type CallHereOptions = {
+  /** In events, and as `agentRole` for the tool. */
+  readonly caller: string;
+  readonly signal?: AbortSignal | undefined;
+  /** Of calls outside of a run. @default the environment's variables alone */
+  readonly services?: RunServices | undefined;
+};
+
+/** What a tool gave. */
+export type CalledTool = {
+  /** What a model is told. */
+  readonly text: string;
+  /** The same as data, where the text is not all there is. */
+  readonly value?: JsonValue;
+  /** Images in base64. */
+  readonly images: ReadonlyArray<{ readonly data: string; readonly mediaType: string }>;
+};
+
+/** Calls a tool. Throws `invalid_input` for input that does not fit, and `tool_failed` with what the tool says of its failure. */
+export function callHere(
+  tool: Tool,
+  input: unknown,
+  { caller, signal, services }: CallHereOptions,
+): Promise<CalledTool> {
+  if (!isJsonObject(input))
+    throw new EngineError("invalid_input", `the input of tool "${tool.name}" must be an object`);
+  const scope = RunScope.current();
+  if (scope !== undefined)
+    return called(scope.atNext(`tool:${tool.safeName}`), { tool, input, caller });
+  const run = new LocalRun<CalledTool>(
+    { kind: "tool", name: tool.safeName, inputs: input },
+    {
+      tasks: [],
+      run: (place) => called(place.at(`tool:${tool.safeName}`), { tool, input, caller }),
+    },
+    services === undefined ? {} : { services },
+  );
+  const cancel = (): void => void run.cancel("the caller gave up").catch(() => undefined);
+  if (signal?.aborted === true) cancel();
+  signal?.addEventListener("abort", cancel, { once: true });
+  return run.outputUnattended().finally(() => signal?.removeEventListener("abort", cancel));
+}
+
+type Call = { readonly tool: Tool; readonly input: JsonObject; readonly caller: string };
+
+async function called(place: RunScope, { tool, input, caller }: Call): Promise<CalledTool> {
+  const outcome = await callTool(place, {
+    tool,
+    input,
+    caller: { agentRole: caller },
+    keepsValue: true,
+  });
+  if (outcome.kind === "failure") {
+    const { error, failure } = outcome;
+    throw error ?? new EngineError("tool_failed", failureText(failure), { retryable: false });
+  }
+  const { text, value, extras } = outcome;
+  return {
+    text,
+    ...(value === undefined || value === text ? undefined : { value }),
+    images: await imagesOf(place, extras?.images ?? []),
+  };
+}
+
+async function imagesOf(
+  place: RunScope,
+  images: readonly ResultImage[],
+): Promise<CalledTool["images"]> {
+  const found = images.map(async (image) => {
+    if ("data" in image) return [image];
+    if (!("path" in image)) return [];
+    const file = await workspaceOf(place).read(image.path);
+    if (file === undefined) return [];
+    return [{ data: toBase64(file.content), mediaType: image.mediaType }];
+  });
+  return (await Promise.all(found)).flat();
+}

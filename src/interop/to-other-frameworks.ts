@@ -1,0 +1,173 @@
+// Tools of ours as tools of other frameworks.
+//
+//   TOF1. They are told the same of a tool as our own models: its name as providers take it, its description, its JSON Schema.
+//   TOF2. What it fails with is a failure there.
+import { errorMessage } from "../base/error.ts";
+import { validateJsonSchema } from "../base/json-schema.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { RunServices } from "../events/run-services.ts";
+import type { Tool } from "../tools/tool.ts";
+import { callHere, type CalledTool } from "./call-here.ts";
+
+/** How tools of ours work elsewhere. */
+export type ForeignToolOptions = {
+  /** What calls outside of a run have at hand: a file store, variables. @default the environment's variables */
+  readonly services?: RunServices;
+};
+
+/** A schema that other frameworks read: Standard Schema with its JSON Schema. */
+export type DescribedSchema = {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: "edgecrew";
+    readonly validate: (value: unknown) => DescribedResult;
+    readonly jsonSchema: {
+      readonly input: () => Record<string, unknown>;
+      readonly output: () => Record<string, unknown>;
+    };
+  };
+};
+
+type DescribedResult =
+  | { readonly value: Record<string, unknown>; readonly issues?: undefined }
+  | {
+      readonly issues: ReadonlyArray<{
+        readonly message: string;
+        readonly path?: readonly string[];
+      }>;
+    };
+
+/** A tool as the Vercel AI SDK takes it. */
+export type AiSdkTool = {
+  readonly description: string;
+  readonly inputSchema: DescribedSchema;
+  readonly execute: (
+    input: unknown,
+    options?: { readonly abortSignal?: AbortSignal | undefined },
+  ) => Promise<JsonValue>;
+  readonly needsApproval?: (input: unknown) => Promise<boolean>;
+};
+
+/**
+ * A tool for the Vercel AI SDK: `tools: { [stock.safeName]: toAiSdkTool(stock) }`. Where a person must approve, the SDK asks. A call
+ * gives what the tool gave; a failure is an error.
+ */
+export function toAiSdkTool(tool: Tool, { services }: ForeignToolOptions = {}): AiSdkTool {
+  const { needsApproval = false, description } = tool;
+  return {
+    description,
+    inputSchema: describedSchema(tool),
+    execute: async (input, { abortSignal } = {}) => {
+      const called = await callHere(tool, input, {
+        caller: "AI SDK",
+        signal: abortSignal,
+        services,
+      });
+      // A model reads data as JSON: what the tool itself makes a text of stays that text.
+      const isShaped = tool.format !== undefined || tool.resultSchema !== undefined;
+      return isShaped ? called.text : (called.value ?? called.text);
+    },
+    ...(needsApproval === false
+      ? undefined
+      : {
+          needsApproval: async (input: unknown) =>
+            typeof needsApproval === "function"
+              ? needsApproval(isJsonObject(input) ? input : {}, { runId: "", agentRole: "AI SDK" })
+              : needsApproval,
+        }),
+  };
+}
+
+/** A tool as servers of the Model Context Protocol take it. */
+export type McpTool = {
+  readonly name: string;
+  readonly config: {
+    readonly title: string;
+    readonly description: string;
+    readonly inputSchema: DescribedSchema;
+    readonly annotations: {
+      readonly readOnlyHint: boolean;
+      readonly destructiveHint: boolean;
+      readonly idempotentHint: boolean;
+    };
+  };
+  readonly handler: (input: unknown, context?: McpCallContext) => Promise<McpCallResult>;
+};
+
+/** What a server's handler is given beside the input, as far as it is used here. */
+export type McpCallContext = { readonly mcpReq?: { readonly signal?: AbortSignal } };
+
+type McpCallResult = {
+  content: Array<
+    { type: "text"; text: string } | { type: "image"; data: string; mimeType: string }
+  >;
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+};
+
+/**
+ * A tool for a server of `@modelcontextprotocol/server`: `server.registerTool(name, config, handler)`. Nobody is asked to approve here:
+ * such a tool is annotated as destructive, and clients ask. `mcp({ tools })` serves tools as durable runs.
+ */
+export function toMcpTool(tool: Tool, { services }: ForeignToolOptions = {}): McpTool {
+  const { safeName, name, description, effect, needsApproval = false } = tool;
+  const readOnlyHint = effect === "pure";
+  return {
+    name: safeName,
+    config: {
+      title: name,
+      description,
+      inputSchema: describedSchema(tool),
+      annotations: {
+        readOnlyHint,
+        destructiveHint: !readOnlyHint && (needsApproval !== false || tool.actsOutside === true),
+        idempotentHint: effect !== "once",
+      },
+    },
+    handler: async (input, context) => {
+      try {
+        const signal = context?.mcpReq?.signal;
+        const options = { caller: "MCP client", signal, services };
+        return resultOf(await callHere(tool, input, options));
+      } catch (error) {
+        return { content: [{ type: "text", text: errorMessage(error) }], isError: true };
+      }
+    },
+  };
+}
+
+function resultOf({ text, value, images }: CalledTool): McpCallResult {
+  return {
+    content: [
+      { type: "text", text },
+      ...images.map(({ data, mediaType }) => ({
+        type: "image" as const,
+        data,
+        mimeType: mediaType,
+      })),
+    ],
+    ...(value !== undefined && isJsonObject(value)
+      ? { structuredContent: { ...value } }
+      : undefined),
+  };
+}
+
+function describedSchema({ parameters, typed }: Tool): DescribedSchema {
+  const json = (): Record<string, unknown> => structuredClone({ ...parameters });
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "edgecrew",
+      validate: (value) => {
+        if (!isJsonObject(value)) return { issues: [{ message: "must be an object" }] };
+        const input: JsonObject = typed?.(value) ?? value;
+        const issues = validateJsonSchema(parameters, input);
+        if (issues.length === 0) return { value: { ...input } };
+        return {
+          issues: issues.map(({ path, message }) => ({ message, path: path.split("/").slice(1) })),
+        };
+      },
+      jsonSchema: { input: json, output: json },
+    },
+  };
+}
