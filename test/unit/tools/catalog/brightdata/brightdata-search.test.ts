@@ -45,9 +45,7 @@ it("asks for the page of an engine (T29)", async () => {
   });
   const { BRIGHT_DATA_ZONE: _, ...withoutZone } = variables;
   expect(() => requireEnvVars([brightDataSearch()], withoutZone)).toThrow("BRIGHT_DATA_ZONE");
-  expect(() =>
-    requireEnvVars([brightDataSearch({ zone: "z" } as never)], withoutZone),
-  ).not.toThrow();
+  expect(() => requireEnvVars([brightDataSearch({ zone: "z" })], withoutZone)).not.toThrow();
 });
 
 it("takes engine, country, kind and device from the call, and else from its options", async () => {

@@ -36,7 +36,7 @@ toolContract(googleSearch, {
 it("is AG2's google_search (T5)", async () => {
   expect(toolKey("google_search")).toBe(toolKey(googleSearch.entry.className));
   const { requests, text } = await callOf(
-    googleSearch({ searchApiKey: "key-0123456789", searchEngineId: "mine" } as never),
+    googleSearch({ searchApiKey: "key-0123456789", searchEngineId: "mine" }),
     { query: "tea", num_results: 3 },
     { answers: [Response.json({ kind: "customsearch#search" })] },
   );
