@@ -293,7 +293,7 @@ export class ToolIo {
 
   /** The address with the keys that go into the query. Throws the failure `refused` for a host that is not the tool's. */
   #withKey(url: URL): URL {
-    const { hosts, variables, valueOf } = this.#place;
+    const { hosts } = this.#place;
     if (!isListed(url, hosts))
       throw serviceFailure({
         code: "refused",
