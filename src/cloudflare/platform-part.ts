@@ -12,6 +12,7 @@ import type { FlowStatesSetting } from "./stores/durable-flow-store.ts";
 import { fileStoreOf, type FilesSetting } from "./stores/file-store-setting.ts";
 import { runNamespace } from "./runs/run-namespace.ts";
 import { callRun } from "./runs/run-object-api.ts";
+import { TOOL_BINDINGS } from "./tool-bindings.ts";
 
 export type PlatformSettings = {
   readonly files?: FilesSetting | undefined;
@@ -42,6 +43,7 @@ export function platformPart({
       evaluations: ({ env, tenant }) => new D1EvaluationStore(env.DB, tenant),
       modelCache: ({ env, tenant }) => modelCache(env, tenant),
       network: ({ outbound }) => ({ outbound }),
+      ...TOOL_BINDINGS,
       storedDefinitions: ({ env, tenant }) => {
         const definitions = new D1DefinitionStore(env.DB);
         return (kind, name) => definitions.get(tenant, kind, name);
