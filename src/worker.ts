@@ -113,9 +113,10 @@ export type AppOptions = {
   readonly models?: Readonly<Record<string, LanguageModel>>;
   /**
    * Where tasks write `outputFile` and read files: `"d1"` for texts and small files, or the binding name of an R2 bucket.
+   * `files()` of `edgecrew/files` also takes and gives files over HTTP.
    * @default none: a crew that names a file fails before its first task
    */
-  readonly files?: FilesSetting;
+  readonly files?: FilesSetting | Part;
   /**
    * Where flows that persist store their states: `d1FlowStates`, or `durableFlowStates("BINDING")`.
    * @default none: such a flow fails
@@ -375,14 +376,19 @@ function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Par
     evaluationPart,
     crewaiPart(),
     ...(options.parts ?? []),
+    isFilesPart(options.files) ? options.files : undefined,
     platformPart({
-      files: options.files,
+      files: isFilesPart(options.files) ? undefined : options.files,
       flowStates: options.flowStates,
       modelCache: options.modelCache,
     }),
   ].filter((part) => part !== undefined);
   checkParts(parts);
   return parts;
+}
+
+function isFilesPart(files: AppOptions["files"]): files is Part {
+  return typeof files === "object" && "name" in files;
 }
 
 /** The conversations of an app with the part that they bring along; undefined where there are none. */

@@ -9,7 +9,8 @@ import { D1TrainedStore } from "./stores/d1-trained-store.ts";
 import { d1ModelCache } from "./stores/d1-model-cache.ts";
 import type { ModelCacheSetting } from "./stores/kv-model-cache.ts";
 import type { FlowStatesSetting } from "./stores/durable-flow-store.ts";
-import { fileStoreOf, type FilesSetting } from "./stores/file-store-setting.ts";
+import { runFiles } from "../files/run-files.ts";
+import { runFileStores, type FilesSetting } from "./stores/file-store-setting.ts";
 import { runNamespace } from "./runs/run-namespace.ts";
 import { callRun } from "./runs/run-object-api.ts";
 import { TOOL_BINDINGS } from "./tool-bindings.ts";
@@ -20,12 +21,15 @@ export type PlatformSettings = {
   readonly modelCache?: ModelCacheSetting | undefined;
 };
 
+const NO_FILES = { services: {}, runs: {}, due: undefined };
+
 /** The services that the platform itself gives to runs. A setting that is wrong is reported to the runs that need it, and harms no others. */
 export function platformPart({
   files,
   flowStates,
   modelCache = d1ModelCache,
 }: PlatformSettings): Part {
+  const { services, runs, due } = files === undefined ? NO_FILES : runFiles(runFileStores(files));
   return {
     name: "cloudflare",
     docs: "http-api.md",
@@ -37,7 +41,9 @@ export function platformPart({
       "0011_held_runs.sql",
       "0013_key_expiry.sql",
       "0017_model_cache.sql",
+      "0019_files.sql",
     ],
+    runs,
     services: {
       trained: ({ env, tenant }) => new D1TrainedStore(env.DB, tenant, systemClock),
       evaluations: ({ env, tenant }) => new D1EvaluationStore(env.DB, tenant),
@@ -55,10 +61,9 @@ export function platformPart({
       ...(flowStates === undefined
         ? undefined
         : { flowStates: ({ env, tenant }) => flowStates(env, tenant) }),
-      ...(files === undefined
-        ? undefined
-        : { files: ({ env, tenant }) => fileStoreOf(env, files, tenant) }),
+      ...services,
     },
+    bind: (host) => (due === undefined ? {} : { due: () => due(host) }),
   };
 }
 

@@ -10,11 +10,10 @@ const ANSWER = {
   organic: [{ link: "https://tea.example/a", title: "Tea", description: "All of tea.", rank: 1 }],
 };
 const variables = { BRIGHT_DATA_API_KEY: "bd-0123456789", BRIGHT_DATA_ZONE: "serp1" };
-const URL_VARIABLE = { BRIGHTDATA_API_URL: "https://api.brightdata.com/request" };
 
 toolContract(brightDataSearch, {
   input: { query: "a b" },
-  variables: { ...URL_VARIABLE, BRIGHT_DATA_ZONE: "serp1" },
+  variables: { BRIGHTDATA_API_URL: "https://api.brightdata.com", BRIGHT_DATA_ZONE: "serp1" },
   success: [Response.json(ANSWER)],
   requests: [{ method: "POST", url: "https://api.brightdata.com/request" }],
   text: "1. Tea\n   https://tea.example/a\n   All of tea.",
