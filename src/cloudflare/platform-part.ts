@@ -15,6 +15,7 @@ import { runFiles } from "../files/run-files.ts";
 import { runFileStores, type FilesSetting } from "./stores/file-store-setting.ts";
 import { runNamespace } from "./runs/run-namespace.ts";
 import { callRun } from "./runs/run-object-api.ts";
+import { TOOL_BINDINGS } from "./tool-bindings.ts";
 
 export type PlatformSettings = {
   readonly files?: FilesSetting | undefined;
@@ -56,6 +57,7 @@ export function platformPart({
       network: ({ outbound }) => ({ outbound }),
       browser: ({ env }) => boundBrowser(env),
       databases: ({ env }) => boundDatabases(env),
+      ...TOOL_BINDINGS,
       storedDefinitions: ({ env, tenant }) => {
         const definitions = new D1DefinitionStore(env.DB);
         return (kind, name) => definitions.get(tenant, kind, name);
