@@ -8,6 +8,7 @@ import type { RunProgram } from "../../src/runtime/run-program.ts";
 import { isTerminal, type Run, type Wait } from "../../src/runtime/run.ts";
 import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
 import { faultyRunStore, type Write } from "./faulty-run-store.ts";
+import { settledElsewhere } from "./pending-work.ts";
 import { openSqlStore } from "./run-stores.ts";
 import { RunWorld } from "./run-world.ts";
 
@@ -176,19 +177,9 @@ async function settled(
   const goesOn = (): boolean => !state.isOver && !life.isDead;
   for (let turn = 0; turn < 100 && goesOn(); turn++) {
     await clock.settle();
-    await workDone(clock, goesOn);
+    await settledElsewhere();
     if (goesOn() && clock.nextDueMs !== undefined)
       await clock.advance(clock.nextDueMs - clock.now());
   }
   if (!life.isDead) await noted;
-}
-
-/** Timers that are so far away are limits of calls: whatever works in real time, such as digests, may end before they are reached. */
-const FAR_MS = 60_000;
-
-async function workDone(clock: SimulatedClock, goesOn: () => boolean): Promise<void> {
-  const due = clock.nextDueMs;
-  if (due === undefined || due - clock.now() < FAR_MS) return;
-  for (let pause = 0; pause < 50 && goesOn() && clock.nextDueMs === due; pause++)
-    await new Promise((resolve) => setTimeout(resolve, 1));
 }

@@ -21,7 +21,7 @@ import { networkOf, type Network } from "./network.ts";
 import { pollJob, type PollOptions } from "./poll.ts";
 import { readBytes } from "./read-answer.ts";
 import { redactor } from "./redact.ts";
-import { addressOf, bodyOf, type ToolRequest } from "./request.ts";
+import { addressOf, bodyOf, keyHeader, type ToolRequest } from "./request.ts";
 import { badResponse, failureOfStatus, serviceFailure } from "./service-failure.ts";
 
 /** What a service answered. */
@@ -91,11 +91,15 @@ export class ToolIo {
   readonly #network: Network;
   readonly #clock: Clock;
   readonly #redact: (text: string) => string;
-  /** Of the answers that were read so far. */
-  bytesRead = 0;
+  #bytesRead = 0;
+  #hasParts = false;
 
   constructor(place: IoPlace, context: ToolContext) {
-    this.context = context;
+    const step: ToolContext["step"] = (...part) => {
+      this.#hasParts = true;
+      return context.step(...part);
+    };
+    this.context = { ...context, step };
     this.#place = place;
     this.#scope = RunScope.current();
     this.#network = networkOf(this.#scope?.services);
@@ -107,6 +111,11 @@ export class ToolIo {
       ...secretsOf(variables, valueOf),
       ...others.map(([, value]) => value),
     ]);
+  }
+
+  /** Of the answers that were read so far. Unknown to a call in recorded parts: a replay reads none of them. */
+  get bytesRead(): number | undefined {
+    return this.#hasParts || this.#bytesRead === 0 ? undefined : this.#bytesRead;
   }
 
   /** For a part of the call: its steps and timers have names of their own. */
@@ -158,7 +167,7 @@ export class ToolIo {
       const { response, url } = await this.#follow(request, signal);
       const isAnswer = response.ok || accepts.includes(response.status);
       const bytes = await readBytes(response, maxBytes);
-      this.bytesRead += bytes.length;
+      this.#bytesRead += bytes.length;
       const text = expects === "bytes" && isAnswer ? "" : new TextDecoder().decode(bytes);
       if (!isAnswer) throw this.#statusFailure(response, text, this.#keysFor(new URL(url)).name);
       const { status, headers } = response;
@@ -198,7 +207,7 @@ export class ToolIo {
           : error;
       });
       const bytes = await readBytes(response, maxBytes);
-      this.bytesRead += bytes.length;
+      this.#bytesRead += bytes.length;
       return { status: response.status, headers: response.headers, bytes, url: url.href };
     });
   }
@@ -211,27 +220,6 @@ export class ToolIo {
     } catch (error) {
       throw serviceFailure({ code: "refused", message: errorMessage(error) });
     }
-  }
-
-  /** A part of the work, recorded: it is done once, however often the tool runs. */
-  async step<T extends JsonValue>(
-    name: string,
-    action: Parameters<ToolContext["step"]>[1],
-    options?: Parameters<ToolContext["step"]>[2],
-  ): Promise<T> {
-    let isReplayed = true;
-    const { value, bytes } = await this.context.step(
-      name,
-      async (step) => {
-        isReplayed = false;
-        const before = this.bytesRead;
-        const result = (await action(step)) as T;
-        return { value: result, bytes: this.bytesRead - before };
-      },
-      options,
-    );
-    if (isReplayed) this.bytesRead += bytes;
-    return value;
   }
 
   /** Begins a job at the service, and asks for it until it has ended; the run waits durably in between. */
@@ -273,7 +261,8 @@ export class ToolIo {
     let url = this.#withKey(addressOf(request));
     for (let redirects = 0; ; redirects++) {
       const headers = this.#headersOf(request, { contentType, keys: this.#keysFor(url) });
-      const signed = await request.sign?.({ method, url, headers, body: signable });
+      const nowMs = this.#clock.now();
+      const signed = await request.sign?.({ method, url, headers, body: signable, nowMs });
       for (const [name, value] of Object.entries(signed ?? {})) headers.set(name, value);
       const init = { method, headers, signal, redirect: "manual" as const };
       const response = await this.#network.fetch(
@@ -306,11 +295,11 @@ export class ToolIo {
     if (request.expects === "text" || request.expects === "bytes") headers.set("accept", "*/*");
     if (contentType !== undefined) headers.set("content-type", contentType);
     if (request.idempotencyKey !== undefined)
-      headers.set("idempotency-key", request.idempotencyKey);
+      headers.set("idempotency-key", keyHeader(request.idempotencyKey));
     for (const [name, value] of Object.entries({
       ...keys.headers,
       ...request.headers,
-      ...shared.headers,
+      ...(request.withoutOptionHeaders === true ? undefined : shared.headers),
     }))
       if (value !== undefined) headers.set(name, value);
     return headers;

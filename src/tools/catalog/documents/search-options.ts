@@ -5,7 +5,7 @@ import type { KnowledgeService } from "../../../knowledge/knowledge-service.ts";
 import type { EmbedderSpec } from "../../../vectors/embedders/resolve-embedder.ts";
 
 /** A value that is handed on as it is: what marks it as data of others is the object itself. */
-function asItIs<Value>(): z.ZodOptional<z.ZodType<Value, Value>> {
+export function asItIs<Value>(): z.ZodOptional<z.ZodType<Value, Value>> {
   return (z.unknown() as unknown as z.ZodType<Value, Value>).optional();
 }
 
