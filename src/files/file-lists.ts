@@ -62,6 +62,7 @@ export function readsFor(services: RunServices): NonNullable<PlanBudget["reads"]
 }
 
 /** Whether images can be made smaller here. */
-export function shrinksFor({ imageEditor, files }: RunServices): boolean {
+export function shrinksFor(services: RunServices): boolean {
+  const { imageEditor, files } = services;
   return imageEditor !== undefined && files !== undefined;
 }

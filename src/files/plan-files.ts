@@ -215,7 +215,7 @@ function overruns(file: RunFile, own: KindLimits, about: Planning): readonly Ove
   const { bytes, width = 0, height = 0, pages, seconds } = file;
   const { maxBytes, maxPages, maxSeconds } = own;
   const side = sideLimit(own, about);
-  const provider = about.model.files?.limits ?? about.model.id;
+  const [provider = about.model.id] = about.model.id.split("/");
   const found: (Overrun | false)[] = [
     maxBytes !== undefined &&
       bytes !== undefined &&
