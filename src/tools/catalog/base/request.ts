@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from "../../../base/json.ts";
+import { sha256Hex } from "../../../base/sha256.ts";
 
 type QueryValue = string | number | boolean | undefined | null;
 
@@ -36,7 +37,14 @@ export type SignableRequest = {
   readonly url: URL;
   readonly headers: Headers;
   readonly body: Uint8Array | string | undefined;
+  /** The time of the attempt, in milliseconds since the epoch. */
+  readonly nowMs: number;
 };
+
+/** A key that makes requests one, as a header can have it: step keys may be of any letters. */
+export function keyHeader(idempotencyKey: string): string {
+  return /^[\x21-\x7e]+$/.test(idempotencyKey) ? idempotencyKey : sha256Hex(idempotencyKey);
+}
 
 /** The address with its query. */
 export function addressOf({ url, query = {} }: Pick<ToolRequest, "url" | "query">): URL {
