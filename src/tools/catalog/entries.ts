@@ -1,8 +1,10 @@
 import type { CatalogEntry } from "./base/entry.ts";
+import * as mcp from "./mcp/index.ts";
+import * as merge from "./merge/index.ts";
 import * as serper from "./serper/index.ts";
 
 /** Every tool of the catalogue: what the folders of vendors export. */
-export const ENTRIES: readonly CatalogEntry[] = [serper].flatMap((vendor) =>
+export const ENTRIES: readonly CatalogEntry[] = [mcp, merge, serper].flatMap((vendor) =>
   Object.values(vendor).flatMap((each: unknown) => (hasEntry(each) ? each.entry : [])),
 );
 

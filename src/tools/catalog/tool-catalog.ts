@@ -13,6 +13,7 @@ import type {
   CatalogRequest,
   ToolCatalog,
 } from "../tool-catalog.ts";
+import { markAsData } from "../../llm/definition-rules.ts";
 import { toParameters } from "../json-schema.ts";
 import { nearestNames, toolKey } from "../tool-key.ts";
 import { sanitizeToolName } from "../tool-name.ts";
@@ -83,7 +84,8 @@ export class NamedTools implements ToolCatalog {
     if (fault !== undefined) return { refused: fault };
     const { className, effectClass } = entry;
     const acts = effectClass === "X" && asksNobody && options["needsApproval"] === undefined;
-    const own = acts ? { ...options, needsApproval: false } : options;
+    const own = acts ? { ...options, needsApproval: false } : { ...options };
+    if (fromData) markAsData(own);
     try {
       const { tool, warnings } = entry.make(own);
       return {

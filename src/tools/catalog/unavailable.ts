@@ -24,7 +24,7 @@ export const UNAVAILABLE: Readonly<
   },
   LlamaIndexTool: {
     why: "it wraps an object of another library",
-    instead: "Use toolFrom(object) in code",
+    instead: "Use convertTool(object) of edgecrew/interop in code",
   },
   MCPServerStdio: {
     why: "Workers start no processes",
