@@ -1,6 +1,6 @@
 /** Knowledge: documents that agents can search. */
 import { boundVectors } from "./cloudflare/vectors/bound-vectors.ts";
-import { D1KnowledgeStore } from "./cloudflare/stores/d1-knowledge-store.ts";
+import { D1KnowledgeStore, tenantsWithUnused } from "./cloudflare/stores/d1-knowledge-store.ts";
 import { knowledgePart, type KnowledgePartOptions } from "./knowledge/knowledge-part.ts";
 import type { Part } from "./parts/part.ts";
 
@@ -37,5 +37,6 @@ export function knowledge(options: KnowledgePartOptions = {}): Part {
   return knowledgePart(options, {
     documents: ({ env, tenant }) => new D1KnowledgeStore(env.DB, tenant),
     vectors: boundVectors,
+    unused: ({ DB }, beforeMs) => tenantsWithUnused(DB, beforeMs),
   });
 }

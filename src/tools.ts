@@ -2,3 +2,4 @@
 export * from "./tools/catalog/mcp/index.ts";
 export * from "./tools/catalog/merge/index.ts";
 export * from "./tools/catalog/serper/index.ts";
+export * from "./tools/catalog/web/index.ts";

@@ -16,3 +16,15 @@ export function snakeKeys(value: unknown): unknown {
     Object.entries(value).map(([name, each]) => [snakeCase(name), snakeKeys(each)]),
   );
 }
+
+/** A value with the names of all its fields in camelCase. What is in the fields of `as` stays as it is. */
+export function camelKeys(value: unknown, as: readonly string[] = []): unknown {
+  if (Array.isArray(value)) return value.map((each) => camelKeys(each, as));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      camelCase(name),
+      as.includes(name) ? each : camelKeys(each, as),
+    ]),
+  );
+}

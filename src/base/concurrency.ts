@@ -19,3 +19,18 @@ export async function mapAtMost<Item, Result>(
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
   return results;
 }
+
+const queues = new WeakMap<object, Map<string, Promise<unknown>>>();
+
+/** Does the work once all earlier work on the same thing of an owner has ended, whatever came of it. */
+export function inTurn<T>(owner: object, thing: string, work: () => Promise<T>): Promise<T> {
+  const queue = queues.get(owner) ?? new Map<string, Promise<unknown>>();
+  queues.set(owner, queue);
+  const done = (queue.get(thing) ?? Promise.resolve()).then(work, work);
+  queue.set(thing, done);
+  const leave = (): void => {
+    if (queue.get(thing) === done) queue.delete(thing);
+  };
+  done.then(leave, leave);
+  return done;
+}

@@ -20,6 +20,7 @@ import {
   type ChildPort,
   type ChildRequest,
 } from "./child-port.ts";
+import type { CleanUp, CleanUpPort } from "./clean-up.ts";
 import { eventId, type EventLog, type EventSubscriber } from "./event-log.ts";
 import type { LiveType } from "./model-events.ts";
 import type { EventPayloads, EventType } from "./run-event.ts";
@@ -36,6 +37,8 @@ export type RunEnvironment = {
   readonly services: RunServices;
   /** Starts child runs; absent where there is only this process. */
   readonly children?: ChildPort;
+  /** Records what is done after the run. Absent where a run is only replayed: then nothing is. */
+  readonly cleanUps?: CleanUpPort;
 };
 
 type ScopeState = {
@@ -190,6 +193,19 @@ export class RunScope {
     });
   }
 
+  /**
+   * Has something cleaned up once the run has ended, however it ends (CLN1). Add it in the step that made it necessary, as soon as
+   * its data is known; one with the same `id` is replaced. Throws `limit_exceeded`.
+   */
+  addCleanUp<Data extends JsonValue>(kind: CleanUp<Data>, data: Data, id = this.path): void {
+    this.#environment.cleanUps?.add(id, kind as unknown as CleanUp, data);
+  }
+
+  /** Takes a clean-up back, if there is one: what it was for has ended by itself. */
+  removeCleanUp(id = this.path): void {
+    this.#environment.cleanUps?.remove(id);
+  }
+
   /** Parks until somebody answers, or until the due time. */
   wait<T extends JsonValue>(request: WaitRequest): Promise<T> {
     return this.#environment.journal.wait<T>(this.#state.activity, this.#state.path, { request });
@@ -261,11 +277,26 @@ export class RunScope {
     return this.#environment.journal.begunBefore(this.#state.path, label);
   }
 
+  /** Puts a value on record at this place, without waiting; the same in every replay. */
+  reading<T extends JsonValue>(read: () => T): T {
+    const { journal } = this.#environment;
+    return journal.reading(this.#state.activity, this.#state.path, read);
+  }
+
+  /** What `reading` has put on record at places of this name, anywhere in the run. Reads the whole record. */
+  readings(name: string): readonly JsonValue[] {
+    return this.#environment.journal.readings(name);
+  }
+
+  /** The last segments of the finished steps directly below this place. */
+  get finishedBelow(): readonly string[] {
+    const { path } = this.#state;
+    return this.#environment.journal.finishedBelow(path).map((key) => key.slice(path.length + 1));
+  }
+
   /** The time; each reading is the same in every replay. Milliseconds since the epoch. */
   now(): number {
-    const { journal } = this.#environment;
-    const { path } = this.atNext("now");
-    return journal.reading(this.#state.activity, path, () => journal.clock.now());
+    return this.atNext("now").reading(() => this.clock.now());
   }
 
   /** The real clock, for times that replay does not repeat: deadlines of calls, times shown. */

@@ -9,7 +9,7 @@ const PAGE = 1000;
  * nothing waits for them.
  */
 export class ReplayPlan {
-  readonly #keys: readonly string[];
+  #keys: readonly string[];
   readonly #outstanding: Set<string>;
   readonly #enclosing: ReadonlySet<string>;
   #position = 0;
@@ -79,6 +79,13 @@ export class ReplayPlan {
   /** True when results lie below `key`: its code has to run for them to be asked for. */
   encloses(key: string): boolean {
     return this.#enclosing.has(key);
+  }
+
+  /** Leaves out the steps inside one that is not executed again: nobody asks for them. */
+  leaveOutBelow(key: string): void {
+    const isInside = (each: string): boolean => each.startsWith(`${key}/`);
+    for (const each of this.#outstanding) if (isInside(each)) this.#outstanding.delete(each);
+    this.#keys = this.#keys.filter((each, index) => index < this.#position || !isInside(each));
   }
 
   advance(): void {

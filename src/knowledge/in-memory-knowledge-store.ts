@@ -1,4 +1,5 @@
 import { Bm25Index } from "../text-search/bm25.ts";
+import type { CollectionUse, CollectionUses } from "./collection-use.ts";
 import {
   searchable,
   type CollectionInfo,
@@ -16,6 +17,16 @@ type Collection = {
 /** Knowledge in this process. */
 export class InMemoryKnowledgeStore implements KnowledgeStore {
   readonly #collections = new Map<string, Collection>();
+  readonly #uses = new Map<string, CollectionUse>();
+  readonly uses: CollectionUses = {
+    get: async (id) => this.#uses.get(id),
+    put: async (use) => void this.#uses.set(use.id, use),
+    unused: async (beforeMs, limit) =>
+      [...this.#uses.values()]
+        .filter(({ isTemporary, usedAtMs }) => isTemporary && usedAtMs < beforeMs)
+        .toSorted((a, b) => a.usedAtMs - b.usedAtMs)
+        .slice(0, limit),
+  };
 
   async collections({
     limit,
@@ -103,6 +114,8 @@ export class InMemoryKnowledgeStore implements KnowledgeStore {
 
   async deleteCollection(collection: string): Promise<void> {
     this.#collections.delete(collection);
+    for (const use of this.#uses.values())
+      if (use.collection === collection) this.#uses.delete(use.id);
   }
 
   #at(collection: string): Collection {

@@ -8,6 +8,7 @@
 //   - A chunk is in the vector index before it is in the store, and leaves it before it leaves the store: what the store has is
 //     in the index.
 import { digestText } from "../base/bytes.ts";
+import { inTurn } from "../base/concurrency.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
@@ -25,7 +26,12 @@ import {
   type KnowledgeChunk,
   type KnowledgeDocument,
 } from "./knowledge-store.ts";
-import { loadDocument, readDocument } from "./load-document.ts";
+import {
+  loadDocument,
+  readDocument,
+  type BroughtDocument,
+  type LoadedDocument,
+} from "./load-document.ts";
 import { Places } from "./place.ts";
 import { ReadingWork } from "./readers/reading-work.ts";
 
@@ -40,12 +46,17 @@ export type IndexedDocument = {
   readonly error?: string;
 };
 
-type IndexRequest = {
+export type IndexRequest = {
   readonly collection: string;
-  readonly source: DocumentSource;
+  readonly source: DocumentSource | BroughtDocument;
   /** @default the deployment's */
   readonly embedder?: Embedder;
+  /** A failure is thrown as it is, once it has been noted. @default it is told in the result (KI4) */
+  readonly throws?: boolean;
 };
+
+/** One document that is made findable. */
+type Work = Required<Omit<IndexRequest, "throws">> & { readonly id: string };
 
 type DocumentState = Pick<
   KnowledgeDocument,
@@ -60,11 +71,11 @@ const MAX_CHUNKS = 20_000;
 /** Cutting one is about as much work as reading that many characters. */
 const WORK_PER_CHUNK = 10_000;
 
-/** Makes a document findable. Never rejects for the document's sake (KI4). */
+/** Makes a document findable. Rejects for the document's sake only where `throws` is set (KI4). */
 export async function indexDocument(
   scope: RunScope,
   service: KnowledgeService,
-  { collection, source, embedder = service.embedder }: IndexRequest,
+  { collection, source, embedder = service.embedder, throws = false }: IndexRequest,
 ): Promise<IndexedDocument> {
   const place = scope.at(`document:${keySegment(source.name)}`);
   return place.group<IndexedDocument>("group", async (inside) => {
@@ -81,28 +92,27 @@ export async function indexDocument(
       const message = errorMessage(error);
       await work.fail(message);
       inside.emit("knowledge_document_failed", { ...about, error: message });
+      if (throws) throw error;
       return { id, name: source.name, state: "failed", chunks: 0, embedded: 0, error: message };
     }
   });
 }
 
 /** The id of a document of this name. */
-async function documentId(name: string): Promise<string> {
+export async function documentId(name: string): Promise<string> {
   return (await digestText(name)).slice(0, 22);
 }
 
 class Indexing {
   readonly #scope: RunScope;
   readonly #service: KnowledgeService;
-  readonly #request: Required<IndexRequest> & { readonly id: string };
+  readonly #request: Work;
   readonly #vectors: VectorStore;
   readonly #recipe: string;
+  /** What the look at the document has loaded, so that nothing is loaded twice unless the process dies in between. */
+  #loaded: LoadedDocument | undefined;
 
-  constructor(
-    scope: RunScope,
-    service: KnowledgeService,
-    request: Required<IndexRequest> & { readonly id: string },
-  ) {
+  constructor(scope: RunScope, service: KnowledgeService, request: Work) {
     this.#scope = scope;
     this.#service = service;
     this.#request = request;
@@ -124,7 +134,8 @@ class Indexing {
       .step<{ chunks: number } | { hash: string; reader: string }>({
         kind: "effect",
         run: async ({ signal }) => {
-          const { hash, reader } = await loadDocument(this.#service, source, signal);
+          this.#loaded = await loadDocument(this.#service, source, signal);
+          const { hash, reader } = this.#loaded;
           const earlier = await this.#service.store.document(collection, id);
           const same =
             earlier?.state === "ready" &&
@@ -137,8 +148,10 @@ class Indexing {
     if ("chunks" in known) return { id, name, state: "ready", chunks: known.chunks, embedded: 0 };
     const text = await this.#scope.at("read").step<DocumentText>({
       kind: "effect",
-      run: async ({ signal }) => readDocument(await loadDocument(this.#service, source, signal)),
+      run: async ({ signal }) =>
+        readDocument(this.#loaded ?? (await loadDocument(this.#service, source, signal))),
     });
+    this.#loaded = undefined;
     const chunks = await this.#chunks(text);
     const state = { ...known, characters: text.text.length, chunks: chunks.length };
     let embedded = 0;
@@ -212,44 +225,46 @@ class Indexing {
   ): Promise<number> {
     const { collection, embedder, id } = this.#request;
     const { store } = this.#service;
+    const work = async (signal: AbortSignal): Promise<number> => {
+      const earlier = await store.document(collection, id);
+      const isSameModel = earlier === undefined || isOfModel(earlier.recipe, embedder.model);
+      const there = new Set(
+        isSameModel
+          ? (
+              await store.chunks(
+                collection,
+                batch.map((chunk) => chunk.id),
+              )
+            ).map((chunk) => chunk.id)
+          : [],
+      );
+      const fresh = batch.filter((chunk) => !there.has(chunk.id));
+      for (let at = 0; at < fresh.length; at += embedder.maxBatch) {
+        const part = fresh.slice(at, at + embedder.maxBatch);
+        const vectors = await embedder.embed(part.map(searchable), {
+          signal,
+          purpose: "document",
+        });
+        await this.#vectors.upsert(
+          part.map((chunk, index) => {
+            const vector = vectors[index];
+            if (vector === undefined)
+              throw new EngineError(
+                "internal",
+                `${embedder.id} gave ${vectors.length} vectors for ${part.length} texts`,
+              );
+            return { id: chunk.id, vector, metadata: { document: id } };
+          }),
+        );
+      }
+      await store.putChunks(collection, batch);
+      await this.#put({ ...state, state: "indexing" });
+      return fresh.length;
+    };
+    // What is embedded by one is there for the next: two calls may ask for the same document at once.
     return this.#scope.at(`batch:${number}`).step<number>({
       kind: "effect",
-      run: async ({ signal }) => {
-        const earlier = await store.document(collection, id);
-        const isSameModel = earlier === undefined || isOfModel(earlier.recipe, embedder.model);
-        const there = new Set(
-          isSameModel
-            ? (
-                await store.chunks(
-                  collection,
-                  batch.map((chunk) => chunk.id),
-                )
-              ).map((chunk) => chunk.id)
-            : [],
-        );
-        const fresh = batch.filter((chunk) => !there.has(chunk.id));
-        for (let at = 0; at < fresh.length; at += embedder.maxBatch) {
-          const part = fresh.slice(at, at + embedder.maxBatch);
-          const vectors = await embedder.embed(part.map(searchable), {
-            signal,
-            purpose: "document",
-          });
-          await this.#vectors.upsert(
-            part.map((chunk, index) => {
-              const vector = vectors[index];
-              if (vector === undefined)
-                throw new EngineError(
-                  "internal",
-                  `${embedder.id} gave ${vectors.length} vectors for ${part.length} texts`,
-                );
-              return { id: chunk.id, vector, metadata: { document: id } };
-            }),
-          );
-        }
-        await store.putChunks(collection, batch);
-        await this.#put({ ...state, state: "indexing" });
-        return fresh.length;
-      },
+      run: ({ signal }) => inTurn(store, `${collection}\n${id}`, () => work(signal)),
     });
   }
 

@@ -3,6 +3,7 @@ import type { Part, PartEnv, PartPlace } from "../parts/part.ts";
 import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
 import type { VectorStores } from "../vectors/vector-store.ts";
 import type { DocumentReader } from "./document-text.ts";
+import { sweepCollections, unusedSince } from "./demanded-collection.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
 import type { KnowledgeStore } from "./knowledge-store.ts";
 import { knowledgeService } from "./make-knowledge-service.ts";
@@ -26,6 +27,8 @@ type KnowledgeStores = {
   readonly documents: (place: PartPlace) => KnowledgeStore;
   /** Unless the options name others. */
   readonly vectors: (env: PartEnv) => VectorStores;
+  /** Tenants that have collections which were last used before then. */
+  readonly unused: (env: PartEnv, beforeMs: number) => Promise<readonly string[]>;
 };
 
 export function knowledgePart(options: KnowledgePartOptions, stores: KnowledgeStores): Part {
@@ -47,13 +50,20 @@ export function knowledgePart(options: KnowledgePartOptions, stores: KnowledgeSt
   return {
     name: "knowledge",
     docs: "knowledge.md",
-    migrations: ["0009_knowledge.sql", "0010_vectorize.sql"],
+    migrations: ["0009_knowledge.sql", "0010_vectorize.sql", "0020_knowledge_uses.sql"],
     services: { knowledge: service },
     kinds: { knowledge: { schemas: knowledgeRunSchemas, program: knowledgeRun } },
     bind: (host) => ({
       operations: knowledgeOperations(host, (tenant) => service(host.placeOf(tenant))),
       shapes: knowledgeShapes,
-      due: async () => vectors(host.env).sweep?.(),
+      due: async () => {
+        const { env, clock } = host;
+        await vectors(env).sweep?.();
+        const nowMs = clock.now();
+        for (const tenant of await stores.unused(env, unusedSince(nowMs)))
+          // oxlint-disable-next-line no-await-in-loop -- one tenant after the other
+          await sweepCollections(service(host.placeOf(tenant)), nowMs).catch(host.report);
+      },
     }),
   };
 }

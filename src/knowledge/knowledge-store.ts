@@ -4,6 +4,7 @@
 //   KS2. Writing a document or a chunk again replaces it.
 //   - What is gone from here is not found, whatever the vector index still has.
 import type { Chunking } from "./chunk.ts";
+import type { CollectionUses } from "./collection-use.ts";
 
 export type KnowledgeDocument = {
   /** Made from the name. */
@@ -94,6 +95,8 @@ export interface KnowledgeStore {
   ): Promise<readonly KnowledgeChunk[]>;
   /** Everything of it. */
   deleteCollection(collection: string): Promise<void>;
+  /** @default collections that are made on demand are looked at anew each time they are asked, and stay */
+  readonly uses?: CollectionUses;
 }
 
 /** Ids or chunks of one call. */

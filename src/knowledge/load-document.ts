@@ -12,7 +12,20 @@ export const DOCUMENT_LIMITS = { maxBytes: 20 * 1024 * 1024, maxCharacters: 4_00
 
 const PAGE_TIMEOUT_MS = 30_000;
 
-type LoadedDocument = {
+/** The bytes of a document, and what they are, as far as it is known. */
+export type DocumentBytes = {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly mediaType?: string;
+  /** Name of the reader, or a media type: rather than what the document says. */
+  readonly type?: string;
+};
+
+/** A document whose bytes are not where a `DocumentSource` can point to. */
+export type BroughtDocument = Pick<DocumentSource, "name" | "chunking"> & {
+  readonly load: (signal: AbortSignal) => Promise<DocumentBytes>;
+};
+
+export type LoadedDocument = {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly reader: DocumentReader;
   /** Of the bytes, SHA-256 in base64url. */
@@ -22,26 +35,26 @@ type LoadedDocument = {
 /** The bytes of a document, and who reads them. Throws `invalid_input`, `not_found` or `limit_exceeded`. */
 export async function loadDocument(
   service: KnowledgeService,
-  source: DocumentSource,
+  source: DocumentSource | BroughtDocument,
   signal: AbortSignal,
 ): Promise<LoadedDocument> {
-  const { bytes, mediaType } = await bytesOf(service, source, signal);
+  const { bytes, mediaType, type } = await bytesOf(service, source, signal);
   if (bytes.length > DOCUMENT_LIMITS.maxBytes)
     throw new EngineError(
       "limit_exceeded",
       `the document is more than ${DOCUMENT_LIMITS.maxBytes} bytes, which is all that is read: split it up`,
     );
-  const reader = readerOf(service.readers, source, mediaType);
+  const typed = type === undefined ? source : { ...source, type };
+  const reader = readerOf(service.readers, typed, mediaType);
   return { bytes, reader, hash: toBase64Url(await digestBytes(bytes)) };
 }
 
-type Bytes = { readonly bytes: Uint8Array<ArrayBuffer>; readonly mediaType?: string };
-
 async function bytesOf(
   { files, outbound }: KnowledgeService,
-  source: DocumentSource,
+  source: DocumentSource | BroughtDocument,
   signal: AbortSignal,
-): Promise<Bytes> {
+): Promise<DocumentBytes> {
+  if ("load" in source) return source.load(signal);
   if ("text" in source)
     return {
       bytes: new Uint8Array(new TextEncoder().encode(source.text)),
@@ -102,7 +115,7 @@ export async function readDocument({ bytes, reader }: LoadedDocument): Promise<D
 
 function readerOf(
   readers: readonly DocumentReader[],
-  { name, type, ...source }: DocumentSource,
+  { name, type, ...source }: DocumentSource | (BroughtDocument & { readonly type?: string }),
   mediaType = "",
 ): DocumentReader {
   const known = readers.map((reader) => reader.name).join(", ");

@@ -10,6 +10,7 @@ import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview } from "../base/json.ts";
 import { systemFetch } from "../base/system.ts";
 import { noteSecret } from "../security/known-secrets.ts";
+import { isListed } from "../security/host-list.ts";
 import { checkOutboundUrl, type OutboundPolicy } from "../security/outbound.ts";
 import type { Variables } from "./connection.ts";
 
@@ -144,15 +145,6 @@ function checkAddress(
   throw invalid(
     `${field} must be of a host that this deployment lists (defineApp({ modelHosts: [...] })): ${listed}; got ${preview(url.host)}`,
   );
-}
-
-/** Whether a host is one of a list: `api.example.com`, `*.example.com`, `localhost:11434`. */
-export function isListed({ host, hostname }: URL, modelHosts: readonly string[] = []): boolean {
-  return modelHosts.some((listed) => {
-    const name = listed.toLowerCase();
-    if (name.startsWith("*.")) return hostname.endsWith(name.slice(1));
-    return name === host || name === hostname;
-  });
 }
 
 function refusedAsInvalid<Value>(check: () => Value): Value {

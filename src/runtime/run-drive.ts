@@ -18,6 +18,7 @@ import { takeOverRecord, type RecordPages } from "./take-over-record.ts";
 import { cutWeight, MAX_CRASHES, restAfterCrash, type RunLimits } from "./crash-budget.ts";
 import { changedInput } from "../journal/step-row.ts";
 import type { DriveResult, HeldDrive, JournalObserver } from "../journal/step-spec.ts";
+import type { CleanUps } from "./deliveries/clean-ups.ts";
 import type { RunAlarm } from "./run-alarm.ts";
 import type { RunChildren } from "./children/run-children.ts";
 import type { RunDeliveries } from "./deliveries/run-deliveries.ts";
@@ -62,6 +63,7 @@ export type RunDriveOptions = {
   readonly subscribers: RunSubscribers;
   readonly alarm: RunAlarm;
   readonly waits: RunWaits;
+  readonly cleanUps: CleanUps;
   /** Undefined where runs start no others. */
   readonly children: RunChildren | undefined;
 };
@@ -179,7 +181,7 @@ export class RunDrive {
   }
 
   async #run(start: RunStart, journal: Journal, root: Activity): Promise<JsonValue> {
-    const { ports, subscribers, children } = this.#options;
+    const { ports, subscribers, children, cleanUps } = this.#options;
     let program: RunProgram;
     try {
       program = ports.program(start);
@@ -201,6 +203,7 @@ export class RunDrive {
         models: ports.models,
         services: servicesFor(start, ports.services?.(start)),
         repeats: new Map(),
+        cleanUps,
         ...(children === undefined ? undefined : { children: children.port }),
       },
       { activity: root, path: "", parentEventId: undefined },

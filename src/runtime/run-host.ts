@@ -20,6 +20,7 @@ import type { EventReceipt, OutsideEvent } from "./outside-events.ts";
 import { answerOf, pickWait, type ResumeRequest } from "./resume.ts";
 import { RunAlarm, type AlarmSlot } from "./run-alarm.ts";
 import { RunChildren } from "./children/run-children.ts";
+import { CleanUps } from "./deliveries/clean-ups.ts";
 import { RunDeliveries } from "./deliveries/run-deliveries.ts";
 import { RunDrive, type DrivePorts } from "./run-drive.ts";
 import { RunReader } from "./run-reader.ts";
@@ -61,8 +62,15 @@ export class RunHost {
     const { store, clock } = ports;
     const reader = new RunReader(store, ports.program);
     const parts = { store, clock, reader };
+    const cleanUps = new CleanUps({
+      ...parts,
+      services: () => ports.services?.(reader.start(reader.record())) ?? {},
+      release: (record) => this.#deliveries.addCleanUp(record),
+      wakeFor: (change) => void this.#alarm.wakeFor(change).catch(() => undefined),
+    });
     const deliveries = new RunDeliveries({
       ...parts,
+      cleanUp: (record) => cleanUps.perform(record),
       sink: ports.outbox,
       events: () => this.events,
       ...(ports.report === undefined ? undefined : { report: ports.report }),
@@ -70,7 +78,7 @@ export class RunHost {
       onWebhooksDone: () => void this.#planWebhooks().catch(() => undefined),
       onFlushed: () => this.#alarm.isServing && this.#planWebhooks(),
     });
-    const writer = new RunWriter({ ...parts, deliveries });
+    const writer = new RunWriter({ ...parts, deliveries, cleanUps });
     const subscribers = new RunSubscribers(ports, reader, writer);
     const journal = (): RunDrive["journal"] => this.#drive.journal;
     const isDriven = (): boolean => journal() !== undefined;
@@ -88,6 +96,7 @@ export class RunHost {
     this.children = new RunChildren({ ...acting, records, isDriven });
     this.#drive = new RunDrive({
       ...acting,
+      cleanUps,
       ports,
       subscribers,
       children: ports.outbox.dispatch === undefined ? undefined : this.children,

@@ -3,6 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import { EventLog } from "../events/event-log.ts";
 import type { EventPayloads, EventType } from "../events/run-event.ts";
 import { childBatches, openChildren } from "./children/child-runs.ts";
+import type { CleanUps } from "./deliveries/clean-ups.ts";
 import type { RunDeliveries } from "./deliveries/run-deliveries.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
@@ -13,6 +14,7 @@ export type RunWriterOptions = {
   readonly clock: Clock;
   readonly reader: RunReader;
   readonly deliveries: RunDeliveries;
+  readonly cleanUps: CleanUps;
 };
 
 export class RunWriter {
@@ -20,14 +22,16 @@ export class RunWriter {
   readonly #clock: Clock;
   readonly #reader: RunReader;
   readonly #deliveries: RunDeliveries;
+  readonly #cleanUps: CleanUps;
   readonly #onChange = new Set<() => void>();
   #events: EventLog | undefined;
 
-  constructor({ store, clock, reader, deliveries }: RunWriterOptions) {
+  constructor({ store, clock, reader, deliveries, cleanUps }: RunWriterOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#reader = reader;
     this.#deliveries = deliveries;
+    this.#cleanUps = cleanUps;
   }
 
   /** Throws `not_found` for a run that was never started. */
@@ -64,7 +68,10 @@ export class RunWriter {
     for (const notify of this.#onChange) notify();
   }
 
-  /** Writes the end of the run: its status, its last event (`alongside`), and what its parent and children have to know (H6). */
+  /**
+   * Writes the end of the run: its status, its last event (`alongside`), what its parent and children have to know,
+   * and its clean-ups (H6).
+   */
   end(end: Pick<RunRecord, "status" | "error">, alongside: () => void): void {
     this.transaction(() => {
       alongside();
@@ -73,6 +80,7 @@ export class RunWriter {
       if (record.hasChildren === true)
         for (const batch of childBatches(openChildren(this.#store.journal.waits())))
           this.#deliveries.addChildren("cancel", batch);
+      this.#cleanUps.releaseAll();
       this.change({
         ...record,
         ...end,

@@ -8,9 +8,11 @@ export type EnvVar = {
   readonly name: string;
   /** What it is and where it comes from: said where it is missing. */
   readonly description: string;
-  /** @default true, unless there is a default */
+  /** @default true, unless there is a default or `oneOf` */
   readonly required?: boolean;
   readonly default?: string;
+  /** The name of a group of variables of which at least one must be set. */
+  readonly oneOf?: string;
 };
 
 type Declaring = { readonly name: string; readonly envVars?: readonly EnvVar[] };
@@ -66,13 +68,16 @@ function read(
 ): { readonly env: Readonly<Record<string, string>>; readonly missing: readonly string[] } {
   const env: Record<string, string> = {};
   const missing: string[] = [];
-  for (const { name, description, required, default: fallback } of envVars) {
+  for (const { name, description, oneOf, required = !oneOf, default: fallback } of envVars) {
     const own = variables?.[name]?.trim() ?? "";
     const value = own === "" ? fallback : own;
     if (value !== undefined) env[name] = value;
-    else if ((required ?? true) && variables !== undefined)
-      missing.push(`${name} (${description})`);
+    else if (required && variables !== undefined) missing.push(`${name} (${description})`);
   }
+  const groups = Map.groupBy(envVars, ({ oneOf }) => oneOf);
+  for (const [group, members] of groups)
+    if (group !== undefined && variables !== undefined && !members.some(({ name }) => name in env))
+      missing.push(`one of ${members.map(({ name }) => name).join(", ")}`);
   return { env, missing };
 }
 

@@ -2,6 +2,7 @@
 //
 //   TLA1. A source is listed once: fragments and `utm_…` parameters of its address make no other one.
 //   TLA2. Tools that name their service are counted, and so is every tool that says what a call costs.
+import { plainAddress } from "../base/plain-address.ts";
 import type { ResultExtras, ResultSource } from "./tool-result.ts";
 
 /** Calls of one tool, and what they cost. */
@@ -60,7 +61,7 @@ export class ToolAccounts {
   }
 
   #cite(source: ResultSource): void {
-    const address = sameAddress(source.url);
+    const address = plainAddress(source.url);
     if (!this.#sources.has(address)) this.#sources.set(address, source);
   }
 
@@ -90,13 +91,4 @@ function sum(a: ToolUsage, b: ToolUsage): ToolUsage {
 
 function plus(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined ? b : a + (b ?? 0);
-}
-
-function sameAddress(url: string): string {
-  if (!URL.canParse(url)) return url;
-  const parsed = new URL(url);
-  parsed.hash = "";
-  for (const name of Array.from(parsed.searchParams.keys()))
-    if (name.startsWith("utm_")) parsed.searchParams.delete(name);
-  return parsed.href;
 }

@@ -374,7 +374,6 @@ export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
     name: "a page with elements 200,000 deep",
     reader: "html",
     bytes: ascii(`${"<div>".repeat(200_000)}x`),
-    fails: /nested more than 1000 deep/,
   },
   {
     name: "a page that closes what was never opened, deep down",
@@ -385,7 +384,6 @@ export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
     name: "a page with an element of a million attributes",
     reader: "html",
     bytes: ascii(`<p ${Array.from({ length: 1_000_000 }, (_, index) => `a${index}`).join(" ")}>x`),
-    fails: /more than 1000 attributes/,
   },
   {
     name: "a page with an attribute of 10 MB",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { CollectionUse } from "../../src/knowledge/collection-use.ts";
 import type {
   KnowledgeChunk,
   KnowledgeDocument,
@@ -126,6 +127,52 @@ export function knowledgeStoreSuite(make: (tenant: string, world: string) => Kno
       await store.putChunks("c", [chunk("1", 'He said "NEAR" OR not')]);
       for (const words of [['"'], ["NEAR("], ["a*b"], ["place:x"], ["and", "or"], [""]])
         expect(Array.isArray(await store.searchText("c", words, 5))).toBe(true);
+    });
+  });
+
+  describe("uses of collections", () => {
+    const use = (id: string, more: Partial<CollectionUse> = {}): CollectionUse => ({
+      id,
+      collection: id,
+      model: "m",
+      checkedAtMs: 1,
+      usedAtMs: 10,
+      isTemporary: true,
+      ...more,
+    });
+
+    it("are kept and replaced, with or without a version", async () => {
+      const { uses } = empty();
+      expect(await uses?.get("a")).toBeUndefined();
+      await uses?.put(use("a", { version: "1" }));
+      expect(await uses?.get("a")).toEqual(use("a", { version: "1" }));
+      await uses?.put(use("a", { checkedAtMs: 5, isTemporary: false }));
+      expect(await uses?.get("a")).toEqual(use("a", { checkedAtMs: 5, isTemporary: false }));
+    });
+
+    it("tell which temporary collections nobody has asked for, the longest unused first", async () => {
+      const { uses } = empty();
+      await uses?.put(use("new", { usedAtMs: 100 }));
+      await uses?.put(use("old", { usedAtMs: 20 }));
+      await uses?.put(use("older"));
+      await uses?.put(use("kept", { isTemporary: false }));
+      const ids = async (limit: number) => (await uses?.unused(100, limit))?.map(({ id }) => id);
+      expect(await ids(9)).toEqual(["older", "old"]);
+      expect(await ids(1)).toEqual(["older"]);
+    });
+
+    it("go with their collection, and are a tenant's own", async () => {
+      const world = `uses${++worlds}`;
+      const [one, other] = [make("one", world), make("other", world)];
+      for (const id of ["c", "c#1"]) await one.uses?.put(use(id, { collection: "c" }));
+      await one.uses?.put(use("d"));
+      await other.uses?.put(use("c"));
+      await one.deleteCollection("c");
+      expect(await one.uses?.get("c")).toBeUndefined();
+      expect(await one.uses?.get("c#1")).toBeUndefined();
+      expect(await one.uses?.get("d")).toBeDefined();
+      expect(await other.uses?.get("c")).toBeDefined();
+      expect((await one.uses?.unused(100, 9))?.map(({ id }) => id)).toEqual(["d"]);
     });
   });
 

@@ -80,6 +80,7 @@ export function toolSubject(
   { answers, variables = {}, services = {}, allowPrivate = false }: ToolCallOptions = {},
 ): Subject & { readonly requests: SeenRequest[]; readonly files: InMemoryFileStore } {
   let nowMs = (): number => 0;
+  let startMs: number | undefined;
   const { fetch, requests } = answering(answers, () => nowMs());
   const files = new InMemoryFileStore();
   const calls: string[] = [];
@@ -101,8 +102,8 @@ export function toolSubject(
     program: {
       tasks: [],
       run: async (scope) => {
-        const startMs = scope.clock.now();
-        nowMs = () => scope.clock.now() - startMs;
+        const begunMs = (startMs ??= scope.clock.now());
+        nowMs = () => scope.clock.now() - begunMs;
         requireEnvVars([tool], scope.services.variables);
         const outcome = await callTool(scope.at(`tool:${tool.safeName}#0`), {
           tool,

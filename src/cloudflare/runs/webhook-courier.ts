@@ -38,8 +38,9 @@ export function webhookCourier(settings: WebhookSettings) {
       );
     const signed = key && (await webhookHeaders({ id, url, body, secret: key }, clock.now()));
     const own = await opened(open, sealedHeaders);
+    const ownHeaders = own === undefined ? {} : (JSON.parse(own) as Record<string, string>);
     const headers = {
-      ...(own === undefined ? undefined : (JSON.parse(own) as Record<string, string>)),
+      ...ownHeaders,
       ...(signed || { "webhook-id": id }),
       "content-type": contentType,
     };
@@ -51,6 +52,7 @@ export function webhookCourier(settings: WebhookSettings) {
       response = await outboundFetch(url, {
         ...policy,
         field: "webhook",
+        privateHeaders: Object.keys(ownHeaders),
         init: { method: "POST", headers, body, signal: limit.signal },
         ...(send === undefined ? undefined : { fetch: send }),
       });

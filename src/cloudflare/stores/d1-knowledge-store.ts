@@ -1,5 +1,6 @@
 // Knowledge in D1. Lists of ids travel as one JSON parameter: a statement takes a hundred.
 import { fingerprint } from "../../base/hash.ts";
+import type { CollectionUse, CollectionUses } from "../../knowledge/collection-use.ts";
 import {
   searchable,
   type CollectionInfo,
@@ -16,6 +17,29 @@ type NamePage = { readonly limit: number; readonly after?: string | undefined };
 export class D1KnowledgeStore implements KnowledgeStore {
   readonly #db: BatchDatabase;
   readonly #tenant: string;
+  readonly uses: CollectionUses = {
+    get: async (id) => {
+      const sql = "SELECT * FROM knowledge_uses WHERE tenant = ? AND id = ?";
+      const [row] = await this.#all<UseRow>(sql, [id]);
+      return row === undefined ? undefined : useOf(row);
+    },
+    put: async ({ id, collection, model, version = null, isTemporary, ...times }) => {
+      const values = [id, collection, model, version, isTemporary ? 1 : 0];
+      await this.#batch([
+        this.#statement(
+          "INSERT OR REPLACE INTO knowledge_uses (tenant, id, collection, model, version, is_temporary, checked_at, used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+          [...values, times.checkedAtMs, times.usedAtMs],
+        ),
+      ]);
+    },
+    unused: async (beforeMs, limit) => {
+      const rows = await this.#all<UseRow>(
+        "SELECT * FROM knowledge_uses WHERE tenant = ? AND is_temporary = 1 AND used_at < ? ORDER BY used_at LIMIT ?",
+        [beforeMs, limit],
+      );
+      return rows.map(useOf);
+    },
+  };
 
   constructor(db: BatchDatabase, tenant: string) {
     this.#db = db;
@@ -187,6 +211,9 @@ export class D1KnowledgeStore implements KnowledgeStore {
       this.#statement("DELETE FROM knowledge_documents WHERE tenant = ? AND collection = ?", [
         collection,
       ]),
+      this.#statement("DELETE FROM knowledge_uses WHERE tenant = ? AND collection = ?", [
+        collection,
+      ]),
     ]);
   }
 
@@ -211,6 +238,45 @@ export class D1KnowledgeStore implements KnowledgeStore {
     if (statements.length === 0) return Promise.resolve();
     return onDatabase(() => this.#db.batch([...statements]));
   }
+}
+
+/** Tenants that have collections which were last used before then, not more than are swept in one go. */
+export async function tenantsWithUnused(
+  db: BatchDatabase,
+  beforeMs: number,
+): Promise<readonly string[]> {
+  const { results } = await onDatabase(() =>
+    db
+      .prepare(
+        "SELECT DISTINCT tenant FROM knowledge_uses WHERE is_temporary = 1 AND used_at < ? LIMIT 20",
+      )
+      .bind(beforeMs)
+      .all(),
+  );
+  return (results as readonly { tenant: string }[]).map(({ tenant }) => tenant);
+}
+
+type UseRow = {
+  readonly id: string;
+  readonly collection: string;
+  readonly model: string;
+  readonly version: string | null;
+  readonly is_temporary: number;
+  readonly checked_at: number;
+  readonly used_at: number;
+};
+
+function useOf(row: UseRow): CollectionUse {
+  const { id, collection, model, version } = row;
+  return {
+    id,
+    collection,
+    model,
+    ...(version === null ? undefined : { version }),
+    checkedAtMs: row.checked_at,
+    usedAtMs: row.used_at,
+    isTemporary: row.is_temporary === 1,
+  };
 }
 
 type DocumentRow = {

@@ -6,7 +6,7 @@
 import type { AgentWork } from "../../agent/agent-work.ts";
 import { openSources, type AgentSources } from "../../agent/description/agent-sources.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import { requireEnvVars } from "../../tools/env-vars.ts";
+import { requireNeeds } from "../../tools/tool-needs.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 
 /** What a member answered, and to what. */
@@ -21,7 +21,7 @@ export async function openMemberSources(
   members: readonly ConversableAgent[],
 ): Promise<MemberSources | undefined> {
   for (const { offeredTools, executedTools } of members)
-    requireEnvVars([...offeredTools, ...executedTools], place.services.variables);
+    requireNeeds([...offeredTools, ...executedTools], place.services);
   const agents = members.map(({ inner }) => inner);
   const sources = openSources(place, { agents, limit: MAX_RECALLED });
   if (sources === undefined) return undefined;

@@ -14,9 +14,13 @@ export class BlockText {
   #cells = 0;
   /** In a heading all is one line. */
   #isHeading = false;
+  /** Of line breaks between two lines. */
+  readonly #most: number;
 
-  constructor(builder: TextBuilder) {
+  /** `isTight`: there are no blank lines between blocks. */
+  constructor(builder: TextBuilder, { isTight = false }: { readonly isTight?: boolean } = {}) {
     this.#builder = builder;
+    this.#most = isTight ? 1 : 2;
   }
 
   write(text: string): void {
@@ -78,19 +82,24 @@ export class BlockText {
   }
 
   #end(lines: 1 | 2): void {
-    const text = this.#line.join("").replaceAll(/\s+/g, " ").trim();
-    this.#line = [];
-    this.#length = 0;
-    if (text !== "" && !/^(\| ?)+$/.test(text)) {
-      this.#put(this.#prefix + text);
-      this.#prefix = "";
-      this.#breaks = 0;
+    if (this.#line.length > 0) {
+      const text = this.#line
+        .join("")
+        .replaceAll(/ \s+|[^\S ]\s*/g, " ")
+        .trim();
+      this.#line = [];
+      this.#length = 0;
+      if (text !== "" && !/^(\| ?)+$/.test(text)) {
+        this.#put(this.#prefix + text);
+        this.#prefix = "";
+        this.#breaks = 0;
+      }
     }
     this.#breaks = Math.max(this.#breaks, lines);
   }
 
   #put(text: string): void {
     const isFirst = this.#builder.length === 0;
-    this.#builder.add(isFirst ? text : "\n".repeat(this.#breaks) + text);
+    this.#builder.add(isFirst ? text : "\n".repeat(Math.min(this.#breaks, this.#most)) + text);
   }
 }

@@ -1,4 +1,4 @@
-// HTML and XML as a stream of tags and texts: no tree is made of it, and others run in between.
+// XML as a stream of tags and texts: no tree is made of it, and others run in between.
 import { EngineError } from "../../base/error.ts";
 import type { ReadingWork } from "./reading-work.ts";
 
@@ -17,12 +17,11 @@ const MAX_ATTRIBUTES = 1_000;
 export async function readMarkup(
   texts: Iterable<string>,
   handler: MarkupHandler,
-  { work, isXml }: { readonly work: ReadingWork; readonly isXml: boolean },
+  work: ReadingWork,
 ): Promise<void> {
   const { Parser } = await import("htmlparser2");
   let depth = 0;
   let attributes = 0;
-  const nameOf = isXml ? localName : (name: string): string => name;
   const parser = new Parser(
     {
       onopentagname: () => {
@@ -36,14 +35,14 @@ export async function readMarkup(
           `an element of the document has more than ${MAX_ATTRIBUTES} attributes, which is too many to read`,
         );
       },
-      onopentag: (name, found) => handler.open(nameOf(name), found),
+      onopentag: (name, found) => handler.open(localName(name), found),
       onclosetag: (name) => {
         depth--;
-        handler.close(nameOf(name));
+        handler.close(localName(name));
       },
       ontext: handler.text,
     },
-    { xmlMode: isXml, decodeEntities: true },
+    { xmlMode: true, decodeEntities: true },
   );
   for (const text of texts)
     for (let at = 0; at < text.length; at += PIECE_LENGTH) {

@@ -21,7 +21,7 @@ export class OfficeFile {
   async read(part: string | undefined, handler: Partial<MarkupHandler>): Promise<void> {
     if (part === undefined) return;
     const whole = { open: nothing, close: nothing, text: nothing, ...handler };
-    await readMarkup(this.#zip.text(part), whole, { work: this.#work, isXml: true });
+    await readMarkup(this.#zip.text(part), whole, this.#work);
   }
 
   /** The relations of a part, by their ids; without a part those of the document. */

@@ -51,7 +51,7 @@ export type Delivery = {
 };
 
 /** An entry's id is its kind, or `<kind>:<which>` where there may be several. */
-export type DeliveryKind = "index" | "dispatch" | "report" | "cancel" | "webhook";
+export type DeliveryKind = "index" | "dispatch" | "report" | "cancel" | "clean-up" | "webhook";
 
 export type OutboxId = DeliveryKind | `${DeliveryKind}:${string}`;
 

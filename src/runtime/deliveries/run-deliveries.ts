@@ -1,9 +1,10 @@
 // What a run delivers to the outside: its row of the index, its report to its parent, the start and the end of its children,
-// webhooks. Each is written to the outbox together with the change that causes it.
+// webhooks, clean-ups. Each is written to the outbox together with the change that causes it.
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { EventLog } from "../../events/event-log.ts";
+import type { CleanUpRecord } from "./clean-ups.ts";
 import { DeliveryTimer } from "./delivery-timer.ts";
 import { Outbox, type OutboxSink, type Undelivered } from "./outbox.ts";
 import type { RunReader } from "../run-reader.ts";
@@ -17,6 +18,8 @@ const MAX_DISPATCH_ATTEMPTS = 8;
 const MAX_CANCEL_ATTEMPTS = 5;
 /** About fifty minutes. */
 const MAX_WEBHOOK_ATTEMPTS = 14;
+/** About half an hour. */
+const MAX_CLEAN_UP_ATTEMPTS = 12;
 
 /** When a dispatch that is on its way is sent again: a queue may have lost it, and would not say so. */
 const FIRST_RESEND_MS = 10_000;
@@ -34,7 +37,9 @@ export type RunDeliveriesOptions = {
   readonly reader: RunReader;
   readonly sink: OutboxSink;
   readonly events: () => EventLog;
-  /** Called with webhooks that are given up. @default nobody is */
+  /** Does a clean-up. */
+  readonly cleanUp: (record: CleanUpRecord) => Promise<void>;
+  /** Called with webhooks and clean-ups that are given up. @default nobody is */
   readonly report?: (error: EngineError) => void;
   /** Called with children whose dispatch is given up. */
   readonly onUndispatched: (children: readonly string[]) => void;
@@ -84,6 +89,14 @@ export class RunDeliveries {
           deliver: (batch) => this.#cancel(batch as ChildBatch),
           maxAttempts: MAX_CANCEL_ATTEMPTS,
         },
+        "clean-up": {
+          deliver: (record) => options.cleanUp(record as CleanUpRecord).then(() => undefined),
+          maxAttempts: MAX_CLEAN_UP_ATTEMPTS,
+          // A service that hangs holds up its own kind alone.
+          laneOf: (id) => id.split(":", 2).join(":"),
+          isPermanent: (error) => EngineError.is(error) && !error.retryable,
+          giveUp: (record, reason) => this.#reportAbandoned(record as CleanUpRecord, reason),
+        },
         webhook: {
           deliver: (pointer) => this.#sendWebhook(pointer),
           maxAttempts: MAX_WEBHOOK_ATTEMPTS,
@@ -123,6 +136,11 @@ export class RunDeliveries {
   addChildren(kind: "dispatch" | "cancel", children: readonly string[]): void {
     const [first] = children;
     if (first !== undefined) this.#outbox.add(`${kind}:${first}`, { children });
+  }
+
+  /** Adds a clean-up, which is due now. */
+  addCleanUp(record: CleanUpRecord): void {
+    this.#outbox.add(`clean-up:${record.kind}:${record.id}`, record);
   }
 
   /** Children have begun: they need not be dispatched any more. */
@@ -208,6 +226,12 @@ export class RunDeliveries {
   async #sendWebhook(pointer: JsonValue): Promise<undefined> {
     const webhook = this.#webhookOf(pointer);
     if (webhook !== undefined) await this.#sink.webhook?.(webhook);
+  }
+
+  #reportAbandoned({ kind, id }: CleanUpRecord, reason: unknown): void {
+    const run = this.#reader.record().id;
+    const message = `run ${run}: the clean-up "${kind}" of ${id} was given up: ${errorMessage(reason)}`;
+    this.#options.report?.(new EngineError("unavailable", message, { cause: reason }));
   }
 
   #reportGivenUp(pointer: JsonValue, reason: unknown): void {

@@ -7,6 +7,7 @@
 import { camelCase } from "../../base/camel-case.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { isListed } from "../../security/host-list.ts";
 import type {
   CatalogAnswer,
   CatalogListing,
@@ -19,7 +20,6 @@ import { nearestNames, toolKey } from "../tool-key.ts";
 import { sanitizeToolName } from "../tool-name.ts";
 import type { CatalogEntry } from "./base/entry.ts";
 import { referenceOf } from "./base/read-options.ts";
-import { isHost } from "./base/tool-io.ts";
 import { ENTRIES } from "./entries.ts";
 import { UNAVAILABLE } from "./unavailable.ts";
 
@@ -31,7 +31,10 @@ export type ToolCatalogOptions = {
   readonly except?: readonly string[];
   /** Classes that act outside of the run and that definitions stored over HTTP may use. @default [] */
   readonly allow?: readonly string[];
-  /** Hosts that stored definitions may name in options: `search.example.com`, `*.example.com`. @default [] */
+  /**
+   * Hosts that stored definitions may name in options: `search.example.com`, `*.example.com`; and databases: `d1:REPORTS`.
+   * @default []
+   */
   readonly hosts?: readonly string[];
 };
 
@@ -150,7 +153,7 @@ export class NamedTools implements ToolCatalog {
 
   /** What a definition from outside may not ask for. */
   #faultOfData(entry: CatalogEntry, options: JsonObject): string | undefined {
-    const { className, effectClass, variables, hostOptions } = entry;
+    const { className, effectClass, variables, hostOptions, codeOptions } = entry;
     if (effectClass === "X" && !this.#allow.has(toolKey(className)))
       return `"${className}" acts outside of the run: stored definitions may use it where toolCatalog({ allow: ["${className}"] }) says so`;
     const names = new Set(variables.map(({ name }) => name));
@@ -166,17 +169,21 @@ export class NamedTools implements ToolCatalog {
         return `${className}.${spelled}: a stored definition cannot take the approval away`;
       if (option === "headers" && variables.some(({ send }) => send !== undefined))
         return `${className}.${spelled}: headers are set in deployed code alone`;
+      if (codeOptions.includes(option))
+        return `${className}.${spelled}: this is set in deployed code alone`;
       if (hostOptions.includes(option) && !this.#isAllowedHost(value))
         return `${className}.${spelled}: this host is not among toolCatalog({ hosts })`;
     }
     return undefined;
   }
 
+  /** A host, an address with one, or the name of a binding as `d1:REPORTS`; of a list each. */
   #isAllowedHost(value: unknown): boolean {
+    if (Array.isArray(value)) return value.every((each) => this.#isAllowedHost(each));
     if (typeof value !== "string") return false;
+    if (this.#hosts.includes(value)) return true;
     const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `https://${value}`;
-    if (!URL.canParse(address)) return false;
-    return this.#hosts.some((host) => isHost(new URL(address), host));
+    return URL.canParse(address) && isListed(new URL(address), this.#hosts);
   }
 }
 

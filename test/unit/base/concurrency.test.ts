@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mapAtMost } from "../../../src/base/concurrency.ts";
+import { inTurn, mapAtMost } from "../../../src/base/concurrency.ts";
 
 describe("mapAtMost", () => {
   it("returns results in the order of the items, whichever ends first", async () => {
@@ -40,5 +40,23 @@ describe("mapAtMost", () => {
 
   it("has nothing to do for no items", async () => {
     expect(await mapAtMost([], 3, async () => "never")).toEqual([]);
+  });
+});
+
+describe("inTurn", () => {
+  it("does work on one thing one after another, and work on others at once", async () => {
+    const owner = {};
+    const first = Promise.withResolvers<string>();
+    const done: string[] = [];
+    const note = (name: string) => async () => void done.push(name);
+    const failing = inTurn(owner, "a", () => first.promise);
+    const second = inTurn(owner, "a", note("second"));
+    await inTurn(owner, "b", note("of b"));
+    await inTurn({}, "a", note("of another owner"));
+    expect(done).toEqual(["of b", "of another owner"]);
+    first.reject(new Error("no"));
+    await expect(failing).rejects.toThrow("no");
+    await second;
+    expect(done).toEqual(["of b", "of another owner", "second"]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
-import { cutOffRow, drive, perform } from "../../support/journal-harness.ts";
+import { cutOffRow, doneRow, drive, perform } from "../../support/journal-harness.ts";
 import { RUN_STORES } from "../../support/run-stores.ts";
 
 describe.each(RUN_STORES)("steps that may run only once, $name", ({ open }) => {
@@ -33,6 +33,24 @@ describe.each(RUN_STORES)("steps that may run only once, $name", ({ open }) => {
     expect(await drive(journal, program)).toEqual({ state: "completed", value: "outcome_unknown" });
     expect(await drive(journal, program)).toEqual({ state: "completed", value: "outcome_unknown" });
     expect(journal.get("pay")).toMatchObject({ state: "error", attempt: 1, interrupted: 1 });
+  });
+
+  it("J8: fail so after steps of their own too, which nobody asks for any more", async () => {
+    const { journal } = open().store;
+    journal.put(cutOffRow("pay", 1));
+    journal.put(doneRow("pay/quote", 2, { parent: "pay", endedSeq: 4, value: '"5"' }));
+    journal.put(doneRow("after", 3, { endedSeq: 5, value: '"a"' }));
+    const program = async (scope: RunScope): Promise<string[]> =>
+      Promise.all([
+        perform<string>(scope, "pay", { effect: "once", action: () => "paid" }).catch(
+          (error: unknown) => (EngineError.is(error) ? error.code : "?"),
+        ),
+        perform<string>(scope, "after", { action: () => "b" }),
+        perform<string>(scope, "new", { action: () => "c" }),
+      ]);
+    const expected = { state: "completed", value: ["outcome_unknown", "a", "c"] };
+    expect(await drive(journal, program)).toEqual(expected);
+    expect(await drive(journal, program)).toEqual(expected);
   });
 
   it("J8: run when they had not begun", async () => {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { checkOutboundUrl, outboundFetch } from "../../../src/security/outbound.ts";
+import {
+  checkOutboundUrl,
+  outboundFetch,
+  outboundRequest,
+  type OutboundPolicy,
+} from "../../../src/security/outbound.ts";
 
 const PRIVATE = [
   "http://localhost/x",
@@ -209,4 +214,137 @@ describe("OU2: redirects", () => {
     expect(response.status).toBe(302);
     expect(asked).toHaveLength(2);
   });
+
+  it.each([301, 302, 303])(
+    "makes a POST a GET without its body at %i, where that is wanted",
+    async (status) => {
+      const { sent, send } = recording({ "https://a.example/": [status, "/b"] });
+      const init = {
+        method: "post",
+        body: "x",
+        headers: { "content-type": "text/plain", accept: "text/html" },
+      };
+      await outboundFetch("https://a.example/", {
+        field: "url",
+        fetch: send,
+        init,
+        postBecomesGet: true,
+      });
+      expect(sent).toEqual([
+        ["https://a.example/", "post", "x", { accept: "text/html", "content-type": "text/plain" }],
+        ["https://a.example/b", "GET", undefined, { accept: "text/html" }],
+      ]);
+    },
+  );
+
+  it("does not make a GET of a PUT that is moved", async () => {
+    const { sent, send } = recording({ "https://a.example/": [302, "/b"] });
+    const init = { method: "PUT", body: "x" };
+    const request = { field: "url", fetch: send, init, postBecomesGet: true };
+    expect((await outboundFetch("https://a.example/", request)).status).toBe(302);
+    expect(sent).toHaveLength(1);
+  });
+
+  it("says where it arrived", async () => {
+    const { send } = recording({ "https://a.example/": [302, "https://b.example/c?d"] });
+    const { url } = await outboundRequest("https://a.example/", { field: "url", fetch: send });
+    expect(url.href).toBe("https://b.example/c?d");
+  });
 });
+
+describe("OU4: headers with credentials", () => {
+  const headers = {
+    Authorization: "Bearer k",
+    cookie: "a=b",
+    "Proxy-Authorization": "p",
+    "X-API-KEY": "k",
+    "x-own": "o",
+    accept: "text/html",
+  };
+  const sentTo = async (answers: Record<string, [number, string]>) => {
+    const { sent, send } = recording(answers);
+    await outboundFetch("https://a.example/", {
+      field: "url",
+      fetch: send,
+      init: { headers },
+      privateHeaders: ["X-Own"],
+    });
+    return sent.map(([url, , , received]) => [url, Object.keys(received).toSorted()]);
+  };
+  const ALL = ["accept", "authorization", "cookie", "proxy-authorization", "x-api-key", "x-own"];
+
+  it("OU4: stay with the first origin, and do not come back to it (W3)", async () => {
+    expect(
+      await sentTo({
+        "https://a.example/": [302, "/b"],
+        "https://a.example/b": [307, "https://b.example/"],
+        "https://b.example/": [302, "https://a.example/c"],
+      }),
+    ).toEqual([
+      ["https://a.example/", ALL],
+      ["https://a.example/b", ALL],
+      ["https://b.example/", ["accept"]],
+      ["https://a.example/c", ["accept"]],
+    ]);
+  });
+
+  it.each(["http://a.example/", "https://a.example:8443/", "https://www.a.example/"])(
+    "are not sent to %s, which is another origin",
+    async (target) => {
+      const [, second] = await sentTo({ "https://a.example/": [301, target] });
+      expect(second).toEqual([target, ["accept"]]);
+    },
+  );
+});
+
+describe("OU5: lists of hosts", () => {
+  it.each([
+    ["https://example.com/x", ["example.com"], true],
+    ["https://EXAMPLE.com./x", ["example.COM"], true],
+    ["https://a.b.example.com:8080/x", ["*.example.com"], true],
+    ["https://example.com/x", ["*.example.com"], false],
+    ["https://badexample.com/x", ["*.example.com"], false],
+    ["https://example.com.evil.example/x", ["example.com", "*.example.com"], false],
+    ["https://münchen.example/x", ["münchen.example"], true],
+    ["https://93.184.216.34/", ["93.184.216.34"], true],
+    ["https://1572395042/", ["93.184.216.34"], true],
+    ["https://example.com:8443/", ["example.com:8443"], true],
+    ["https://example.com:8444/", ["example.com:8443"], false],
+    ["https://example.com/", [], false],
+  ])("OU5: %s is one of %j: %s", (address, hosts, isOne) => {
+    const passes = (policy: OutboundPolicy): boolean => {
+      try {
+        return checkOutboundUrl(address, "url", policy).href === new URL(address).href;
+      } catch (error) {
+        return !/^EngineError: url must (not )?be of a host that is (allowed|denied)/.test(
+          String(error),
+        );
+      }
+    };
+    expect([passes({ allowHosts: hosts }), passes({ denyHosts: hosts })]).toEqual([isOne, !isOne]);
+  });
+
+  it("hold for every redirect, and allow no private address", async () => {
+    const { send } = recording({ "https://a.example/": [302, "https://b.example/"] });
+    const request = { field: "url", fetch: send, allowHosts: ["a.example", "127.0.0.1"] };
+    await expect(outboundFetch("https://a.example/", request)).rejects.toThrow(
+      "url redirects to an address that must be of a host that is allowed (a.example, 127.0.0.1)",
+    );
+    await expect(outboundFetch("http://127.0.0.1/", request)).rejects.toThrow("private network");
+  });
+});
+
+type Sent = [url: string, method: string, body: unknown, headers: Record<string, string>];
+
+/** Redirects as `answers` says, and notes what it was sent. */
+function recording(answers: Record<string, [status: number, location: string]>) {
+  const sent: Sent[] = [];
+  const send: typeof fetch = async (input, init = {}) => {
+    const url = input instanceof Request ? input.url : input.toString();
+    const { method = "GET", body, headers } = init;
+    sent.push([url, method, body, Object.fromEntries(new Headers(headers))]);
+    const [status, location] = answers[url] ?? [200, ""];
+    return new Response(null, { status, headers: location === "" ? {} : { location } });
+  };
+  return { sent, send };
+}

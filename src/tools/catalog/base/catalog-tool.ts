@@ -3,6 +3,7 @@
 //   TCT1. What a tool acts on outside of the run is approved by a person, unless its definition says otherwise.
 //   TCT2. A call of a tool that acts outside is not repeated after a crash, unless its service takes an idempotency key.
 //   TCT3. A failure of the service is a failure of the tool, with its secrets masked, and never an error of the run.
+//   TCT4. A search for nothing fails before anything is asked.
 import type * as z from "zod";
 import { camelCase } from "../../../base/camel-case.ts";
 import { cut } from "../../../base/cut.ts";
@@ -18,19 +19,37 @@ import type {
   CatalogTool,
   CatalogVariable,
   EffectClass,
+  FixedOptions,
+  KeyOptions,
   MadeTool,
   OptionsInput,
   ToolGroup,
 } from "./entry.ts";
 import { callInput, inputSchema, withoutHidden } from "./read-input.ts";
-import { parseOptions, readOptions, variableValue, type ReadOptions } from "./read-options.ts";
+import {
+  parseOptions,
+  readOptions,
+  variableName,
+  variableValue,
+  type ReadOptions,
+} from "./read-options.ts";
 import { REQUEST_RETRY } from "./request-retry.ts";
-import { badResponse, isServiceFailure, returnedFailure } from "./service-failure.ts";
+import {
+  badResponse,
+  isServiceFailure,
+  returnedFailure,
+  serviceFailure,
+} from "./service-failure.ts";
 import type { ToolRequest } from "./request.ts";
 import { ToolIo, type ToolResponse } from "./tool-io.ts";
 
 /** What every tool of the catalogue says of itself. */
-export type ToolSpec<Input extends z.ZodObject, Options extends z.ZodObject> = {
+export type ToolSpec<
+  Input extends z.ZodObject,
+  Options extends z.ZodObject,
+  Fixed extends string = string,
+  Key extends string = string,
+> = {
   readonly className: string;
   readonly otherNames?: readonly string[];
   readonly displayName: string;
@@ -42,13 +61,19 @@ export type ToolSpec<Input extends z.ZodObject, Options extends z.ZodObject> = {
   readonly description: string | ((options: z.output<Options>) => string);
   readonly input: () => Input;
   readonly options: () => Options;
-  readonly env?: readonly CatalogVariable[];
-  /** The hosts that requests and secrets may go to. A function adds those that options name. */
-  readonly hosts?: readonly string[] | ((options: z.output<Options>) => readonly string[]);
+  readonly env?: readonly (CatalogVariable & { readonly option?: Key })[];
+  /** The hosts that requests and secrets may go to. A function adds those that options or plain variables name. */
+  readonly hosts?:
+    | readonly string[]
+    | ((
+        options: z.output<Options>,
+        valueOf: (name: string) => string | undefined,
+      ) => readonly string[]);
   readonly bindings?: readonly string[];
   readonly hostOptions?: readonly string[];
+  readonly codeOptions?: readonly string[];
   /** Arguments that an option of the same name, in camelCase, fixes. */
-  readonly fixable?: readonly string[];
+  readonly fixable?: readonly Fixed[];
   /** Other names of arguments, and of options that a call may change. */
   readonly takes?: Readonly<Record<string, string>>;
   /** Whether the text was written by others, and may try to give orders. @default true for class R with hosts */
@@ -69,7 +94,13 @@ export type ToolSpec<Input extends z.ZodObject, Options extends z.ZodObject> = {
   readonly cache?: boolean;
 };
 
-type RunSpec<Input extends z.ZodObject, Options extends z.ZodObject> = ToolSpec<Input, Options> & {
+/** A tool that makes several requests, or none. */
+export type RunSpec<
+  Input extends z.ZodObject,
+  Options extends z.ZodObject,
+  Fixed extends string = string,
+  Key extends string = string,
+> = ToolSpec<Input, Options, Fixed, Key> & {
   /**
    * Does the work. A text is the result, `toolResult()` more than that; anything else is data, which the model gets as JSON. Throws
    * `serviceFailure()` for what cannot be done.
@@ -81,7 +112,9 @@ type RequestSpec<
   Input extends z.ZodObject,
   Options extends z.ZodObject,
   Answer extends z.ZodType,
-> = ToolSpec<Input, Options> & {
+  Fixed extends string,
+  Key extends string,
+> = ToolSpec<Input, Options, Fixed, Key> & {
   readonly request: (input: z.output<Input>, options: z.output<Options>, io: ToolIo) => ToolRequest;
   /** What an answer must look like: any other is the failure `bad_response`. */
   readonly answer: () => Answer;
@@ -91,6 +124,7 @@ type RequestSpec<
       readonly input: z.output<Input>;
       readonly options: z.output<Options>;
       readonly response: ToolResponse;
+      readonly io: ToolIo;
     },
   ) => unknown;
 };
@@ -104,24 +138,33 @@ export function httpTool<
   Input extends z.ZodObject,
   Options extends z.ZodObject,
   Answer extends z.ZodType,
->(spec: RequestSpec<Input, Options, Answer>): CatalogTool<Options> {
+  const Fixed extends string = never,
+  const Key extends string = string,
+>(
+  spec: RequestSpec<Input, Options, Answer, Fixed, Key>,
+): CatalogTool<Options, FixedOptions<Input, Fixed> & KeyOptions<Key>> {
   const { request, answer, result, ...rest } = spec;
   let schema: Answer | undefined;
-  return catalogTool<Input, Options>({
+  return catalogTool<Input, Options, Fixed, Key>({
     ...rest,
     run: async (input, options, io) => {
       const response = await io.send(request(input, options, io));
       const parsed = (schema ??= answer()).safeParse(response.body);
       if (!parsed.success) throw badResponse(spec.service);
-      return result(parsed.data, { input, options, response });
+      return result(parsed.data, { input, options, response, io });
     },
   });
 }
 
 /** A tool that makes several requests, or none. */
-export function catalogTool<Input extends z.ZodObject, Options extends z.ZodObject>(
-  spec: RunSpec<Input, Options>,
-): CatalogTool<Options> {
+export function catalogTool<
+  Input extends z.ZodObject,
+  Options extends z.ZodObject,
+  const Fixed extends string = never,
+  const Key extends string = string,
+>(
+  spec: RunSpec<Input, Options, Fixed, Key>,
+): CatalogTool<Options, FixedOptions<Input, Fixed> & KeyOptions<Key>> {
   const entry = entryOf(spec, (options) => makeTool(spec, options));
   const make = (options: OptionsInput<Options> = {}): Tool => entry.make(options).tool as Tool;
   return Object.assign(make, { entry });
@@ -147,6 +190,7 @@ export function entryOf<Input extends z.ZodObject, Options extends z.ZodObject>(
     hosts: typeof spec.hosts === "function" ? [] : (spec.hosts ?? []),
     bindings: spec.bindings ?? [],
     hostOptions: spec.hostOptions ?? [],
+    codeOptions: spec.codeOptions ?? [],
     input: spec.input,
     options: spec.options,
     make: (options = {}) => make(options),
@@ -196,9 +240,10 @@ function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
         {
           service: spec.service,
           toolName: made.safeName,
-          hosts: typeof hosts === "function" ? hosts(options) : hosts,
+          hosts: typeof hosts === "function" ? hosts(options, valueOf) : hosts,
           variables: env,
           valueOf,
+          heldBy: (name) => variableName(name, read),
           shared,
           timeoutMs,
           minIntervalMs: spec.minIntervalMs,
@@ -210,6 +255,7 @@ function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
         fixed.map((name) => [name, (options as Record<string, unknown>)[camelCase(name)]]),
       );
       const all = { ...input, ...values } as z.output<Input>;
+      refuseBlankQuery(all);
       return finished(await spec.run(all, options, io), { spec, io, read });
     } catch (error) {
       if (!isServiceFailure(error)) throw error;
@@ -240,6 +286,20 @@ function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
     ...(spec.takes === undefined ? undefined : { readsAnyName: true }),
   };
   return { tool: made, warnings: read.warnings };
+}
+
+/** The names under which tools take what is looked for. */
+const QUERIES = ["query", "q", "search_query"];
+
+function refuseBlankQuery(input: Readonly<Record<string, unknown>>): void {
+  for (const name of QUERIES) {
+    const query = input[name];
+    if (typeof query === "string" && query.trim() === "")
+      throw serviceFailure({
+        code: "bad_request",
+        message: `${name} is empty: say what to look for.`,
+      });
+  }
 }
 
 const OVERRIDES = [
@@ -298,7 +358,7 @@ function finished<Input extends z.ZodObject, Options extends z.ZodObject>(
     text: cut(text, maxChars),
     ...(writers === undefined ? undefined : { untrusted: writers }),
     ...(usd === undefined ? undefined : { usd }),
-    ...(io.bytesRead === 0 ? undefined : { bytes: io.bytesRead }),
+    ...(io.bytesRead === undefined ? undefined : { bytes: io.bytesRead }),
   });
 }
 

@@ -22,10 +22,16 @@ export type ToolGroup =
 
 /** A variable or secret that a tool reads, and where its requests have it. */
 export type CatalogVariable = EnvVar & {
-  /** Put into each request to the tool's own hosts: into a header, behind `prefix`, or into the query. @default nowhere */
+  /**
+   * Put into each request to the tool's own hosts: into a header, behind `prefix`, into the query, or as the password of basic
+   * authentication, with the user that another variable holds. @default nowhere
+   */
   readonly send?:
     | { readonly header: string; readonly prefix?: string }
-    | { readonly query: string };
+    | { readonly query: string }
+    | { readonly basicUser: string };
+  /** Those of the tool's hosts that it is sent to. @default all */
+  readonly hosts?: readonly string[];
   /** The option that can give it instead, in camelCase. @default none */
   readonly option?: string;
   /** A plain setting, no secret: it may stand in stored definitions. @default false */
@@ -52,6 +58,8 @@ export type CatalogEntry = {
   readonly bindings: readonly string[];
   /** Options that name a host, in camelCase. */
   readonly hostOptions: readonly string[];
+  /** Options that stored definitions cannot set, in camelCase: those that name variables of the deployment in ways of their own. */
+  readonly codeOptions: readonly string[];
   /** Schema of the arguments that a model writes. */
   readonly input: () => z.ZodObject;
   /** Schema of the options of its own, by names in camelCase. */
@@ -96,13 +104,32 @@ export type FromEnv = { readonly env: string };
 
 /** Options of a tool in code: each may be the name of a variable instead. */
 export type OptionsInput<Options extends z.ZodObject> = SharedToolOptions & {
-  readonly [Name in keyof z.input<Options>]?: z.input<Options>[Name] | FromEnv;
+  readonly [
+    Name in keyof z.input<Options> as [z.input<Options>[Name]] extends [never] ? never : Name
+  ]?: z.input<Options>[Name] | FromEnv;
+};
+
+type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+/** Options that fix arguments of the same name, in camelCase. */
+export type FixedOptions<Input extends z.ZodObject, Fixed extends string> = {
+  readonly [Name in Fixed as CamelCase<Name>]?:
+    | z.input<Input>[Name & keyof z.input<Input>]
+    | FromEnv;
+};
+
+/** Options that stand in for variables. */
+export type KeyOptions<Key extends string> = {
+  readonly [Name in string extends Key ? "apiKey" : Key]?: string | FromEnv;
 };
 
 /** A tool of the catalogue: called with options it makes the tool. */
-export type CatalogTool<Options extends z.ZodObject = z.ZodObject> = ((
-  options?: OptionsInput<Options>,
-) => Tool) & { readonly entry: CatalogEntry };
+export type CatalogTool<
+  Options extends z.ZodObject = z.ZodObject,
+  Further extends object = object,
+> = ((options?: OptionsInput<Options> & Further) => Tool) & { readonly entry: CatalogEntry };
 
 /** Several tools of the catalogue that are known when a run begins. */
 export type CatalogToolSource<Options extends z.ZodObject = z.ZodObject> = ((

@@ -3,12 +3,14 @@
 //   JOB1. The job's id is on record before anything is asked for: a crash begins no second job.
 //   JOB2. Each question is a step, each pause a durable timer: while the job goes on, the run costs nothing.
 //   JOB3. At the deadline the failure names the job, which may still end.
+//   JOB4. A run that ends while the job goes on has it cancelled, where the service can do that.
+//   JOB5. A question that the service cannot answer for now is asked again later: the job goes on meanwhile.
 import type { JsonValue } from "../../../base/json.ts";
-import type { RunScope } from "../../../events/run-scope.ts";
 import type { Effect } from "../../../journal/step-spec.ts";
-import type { ToolContext } from "../../tool.ts";
+import { endRequest, type EndRequest } from "./end-request.ts";
 import { REQUEST_RETRY } from "./request-retry.ts";
-import { serviceFailure } from "./service-failure.ts";
+import { isServiceFailure, serviceFailure } from "./service-failure.ts";
+import type { ToolIo } from "./tool-io.ts";
 
 /** How a job stands: it has a result, it has failed, or it goes on. */
 export type JobState<Result> = { readonly done: Result } | { readonly failed: string } | "running";
@@ -16,6 +18,8 @@ export type JobState<Result> = { readonly done: Result } | { readonly failed: st
 export type PollOptions<Result extends JsonValue> = {
   /** Begins the job and answers its id. */
   readonly start: (step: { readonly idempotencyKey: string }) => Promise<string>;
+  /** The request that cancels the job, for runs that end before it. @default it goes on */
+  readonly cancel?: (jobId: string) => EndRequest["request"];
   /** Asks how the job stands. */
   readonly check: (jobId: string) => Promise<JobState<Result>>;
   /** Pauses between the questions; the last one repeats. @default [1000, 2000, 3000, 5000, 10_000] */
@@ -31,43 +35,72 @@ export type PollOptions<Result extends JsonValue> = {
 const EVERY_MS = [1000, 2000, 3000, 5000, 10_000];
 const UNTIL_MS = 600_000;
 
+/** Where a job is polled. */
+export type PollPlace = {
+  readonly io: ToolIo;
+  readonly service: string;
+  readonly toolName: string;
+};
+
 export async function pollJob<Result extends JsonValue>(
-  options: PollOptions<Result> & { readonly service: string; readonly toolName: string },
-  { context, scope }: { readonly context: ToolContext; readonly scope: RunScope },
+  options: PollOptions<Result>,
+  { io, service, toolName }: PollPlace,
 ): Promise<Result> {
   const { everyMs = EVERY_MS, untilMs = UNTIL_MS, effect = "idempotent" } = options;
-  const { service, toolName } = options;
+  const { context, scope } = io;
   const retry = REQUEST_RETRY;
+  const cleanUpId = `${scope.path}/job`;
   const startedAtMs = context.now();
-  const jobId = await context.step("job", options.start, { effect, retry });
+  const begin = async (step: { readonly idempotencyKey: string }): Promise<string> => {
+    const id = await options.start(step);
+    const cancel = options.cancel && io.toEndRequest(options.cancel(id));
+    if (cancel !== undefined) scope.addCleanUp(endRequest, cancel, cleanUpId);
+    return id;
+  };
+  const jobId = await io.context.step<string>("job", begin, { effect, retry });
   const named = { toolName, service, jobId };
   scope.emit("tool_job_started", named);
+  const finished = (status: "completed" | "failed" | "timeout", polls: number): void => {
+    scope.removeCleanUp(cleanUpId);
+    scope.emit("tool_job_finished", { ...named, status, polls });
+  };
+  const check = async (): Promise<Checked<Result>> => {
+    const state = await options.check(jobId);
+    return { state, atMs: scope.clock.now() };
+  };
   let atMs = startedAtMs;
   for (let polls = 1; ; polls++) {
     const pauseMs = everyMs[Math.min(polls, everyMs.length) - 1] ?? 1000;
     if (atMs + pauseMs - startedAtMs > untilMs) {
-      scope.emit("tool_job_finished", { ...named, status: "timeout", polls: polls - 1 });
+      finished("timeout", polls - 1);
       const again = options.lookAgain?.(jobId) ?? "it may still end";
       throw serviceFailure({
         code: "timeout",
         message: `${service} has not finished the job ${jobId} in ${untilMs / 1000} s; ${again}.`,
       });
     }
-    atMs += pauseMs;
     // oxlint-disable-next-line no-await-in-loop -- one question after the other
     await context.sleep(`pause:${polls}`, pauseMs);
     // oxlint-disable-next-line no-await-in-loop -- one question after the other
-    const state = await context.step(`check:${polls}`, () => options.check(jobId), {
-      retry,
-    });
+    const checked = await io.context
+      .step<Checked<Result>>(`check:${polls}`, check, { retry })
+      .catch(unanswered);
+    atMs = Math.max(atMs + pauseMs, checked.atMs);
+    const { state } = checked;
     if (state === "running") continue;
-    const failed = "failed" in state;
-    const status = failed ? "failed" : "completed";
-    scope.emit("tool_job_finished", { ...named, status, polls });
-    if (!failed) return state.done;
+    finished("failed" in state ? "failed" : "completed", polls);
+    if ("done" in state) return state.done;
     throw serviceFailure({
       code: "failed",
       message: `${service} could not finish the job ${jobId}: ${state.failed}`,
     });
   }
+}
+
+type Checked<Result> = { readonly state: JobState<Result>; readonly atMs: number };
+
+/** What a question without an answer says of the job: nothing, if it can be asked again. */
+function unanswered(error: unknown): Checked<never> {
+  if (isServiceFailure(error) && error.retryable) return { state: "running", atMs: 0 };
+  throw error;
 }

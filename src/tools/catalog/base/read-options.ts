@@ -14,7 +14,7 @@ import { maskOf } from "./read-input.ts";
 
 /** Options of upstream's tools that stand for objects of its libraries. */
 const WITHOUT_MEANING: ReadonlySet<string> = new Set(
-  "client asyncClient driver adapter verbose headless enableLogging proxies poolSize argsSchema envVars packageDependencies config summarize".split(
+  "client asyncClient driver adapter verbose headless enableLogging proxies poolSize argsSchema headerSchema envVars packageDependencies config summarize".split(
     " ",
   ),
 );
@@ -89,8 +89,8 @@ export function readOptions(
     variables: [
       ...variables
         .filter(({ name }) => !Object.hasOwn(secrets, name))
-        .map(({ name, description, required, default: fallback }) =>
-          variableOf({ name: renamed[name] ?? name, description, required, fallback }),
+        .map(({ name, description, required, default: fallback, oneOf }) =>
+          variableOf({ name: renamed[name] ?? name, description, required, fallback, oneOf }),
         ),
       ...Object.entries(references).map(([option, name]) =>
         variableOf({ name, description: `the option ${option} of ${className}` }),
@@ -110,6 +110,14 @@ export function variableValue(
   env: Readonly<Record<string, string>>,
 ): string | undefined {
   return secrets[name] ?? env[references[`${VARIABLE}${name}`] ?? name];
+}
+
+/** The deployment's variable that holds a variable of the tool; undefined where an option does. */
+export function variableName(
+  name: string,
+  { secrets, references }: Pick<ReadOptions, "secrets" | "references">,
+): string | undefined {
+  return secrets[name] === undefined ? (references[`${VARIABLE}${name}`] ?? name) : undefined;
 }
 
 /** The own options of a call. Throws `invalid_definition` for what a variable holds and the option does not take. */
@@ -153,13 +161,15 @@ function variableOf(fields: {
   readonly description: string;
   readonly required?: boolean | undefined;
   readonly fallback?: string | undefined;
+  readonly oneOf?: string | undefined;
 }): EnvVar {
-  const { name, description, required, fallback } = fields;
+  const { name, description, required, fallback, oneOf } = fields;
   return {
     name,
     description,
     ...(required === undefined ? undefined : { required }),
     ...(fallback === undefined ? undefined : { default: fallback }),
+    ...(oneOf === undefined ? undefined : { oneOf }),
   };
 }
 

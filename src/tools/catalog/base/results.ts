@@ -77,7 +77,14 @@ export function windowOfLines(
     startLine = 1,
     lineCount,
     maxChars,
-  }: { startLine?: number; lineCount?: number; maxChars: number },
+    argument = "start_line",
+  }: {
+    readonly startLine?: number;
+    readonly lineCount?: number;
+    readonly maxChars: number;
+    /** The argument by which the model asks for a later line. */
+    readonly argument?: string;
+  },
 ): string {
   const lines = text.split("\n");
   if (startLine > lines.length)
@@ -93,7 +100,7 @@ export function windowOfLines(
   }
   const shown = wanted.slice(0, kept).join("\n").slice(0, maxChars);
   const next = from + kept;
-  if (next > lines.length && from === 1 && shown.length === text.length) return shown;
-  if (next > lines.length) return shown;
-  return `${shown}\n[cut: ${shown.length} of ${text.length} characters; ask again with start_line ${next}]`;
+  if (shown.length === text.length) return shown;
+  const rest = next > lines.length ? "" : `; ask again with ${argument} ${next}`;
+  return `${shown}\n[cut: ${shown.length} of ${text.length} characters${rest}]`;
 }

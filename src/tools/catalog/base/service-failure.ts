@@ -5,7 +5,7 @@
 //   SVF2. Network errors, 408, 425, 429 and 5xx are tried again; a used-up quota is not, whatever its status is.
 import { cut } from "../../../base/cut.ts";
 import { EngineError } from "../../../base/error.ts";
-import { isJsonObject, type JsonValue } from "../../../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { toolFailure, type ToolFailure } from "../../tool-failure.ts";
 
 /** Why a call of a tool of the catalogue failed. */
@@ -74,7 +74,7 @@ export function failureOfStatus(answer: StatusFailure): EngineError {
   const { status, headers, service, keyName, nowMs } = answer;
   const words = wordsOf(answer.body);
   const said = words === "" ? "" : `: ${cut(words, MAX_QUOTED)}`;
-  const retryAfterMs = retryAfterOf(headers, nowMs);
+  const retryAfterMs = retryAfterOf(headers, nowMs) ?? retryAfterIn(answer.body);
   if (status === 402 || (answer.quota?.test(words) ?? false))
     return serviceFailure({
       code: "quota_exceeded",
@@ -152,4 +152,15 @@ function retryAfterOf(headers: Headers, nowMs: number): number | undefined {
   const seconds = Number(text);
   const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(text) - nowMs;
   return ms >= 0 && ms <= MAX_RETRY_AFTER_S * 1000 ? ms : undefined;
+}
+
+/** The seconds to wait that a body tells, in milliseconds. */
+function retryAfterIn(body: JsonValue): number | undefined {
+  if (!isJsonObject(body)) return undefined;
+  for (const place of [body, body["error"], body["parameters"]]) {
+    if (!isJsonObject(place ?? null)) continue;
+    const { retry_after: short, retry_after_seconds: long = short } = place as JsonObject;
+    if (typeof long === "number" && long >= 0) return Math.min(long, MAX_RETRY_AFTER_S) * 1000;
+  }
+  return undefined;
 }

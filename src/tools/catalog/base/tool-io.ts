@@ -10,10 +10,13 @@ import { systemClock } from "../../../base/system.ts";
 import { RunScope } from "../../../events/run-scope.ts";
 import type { RunServices } from "../../../events/run-services.ts";
 import { workspaceOf, type Workspace } from "../../../files/workspace.ts";
-import { checkOutboundUrl, outboundFetch } from "../../../security/outbound.ts";
+import { isListed } from "../../../security/host-list.ts";
+import { checkOutboundUrl, outboundRequest, type HostLists } from "../../../security/outbound.ts";
 import type { ToolContext } from "../../tool.ts";
 import { decodeJson } from "./decode-json.ts";
 import type { CatalogVariable, SharedToolOptions } from "./entry.ts";
+import type { EndKey, EndRequest } from "./end-request.ts";
+import { keysFor, secretsOf, type RequestKeys } from "./keys-for.ts";
 import { networkOf, type Network } from "./network.ts";
 import { pollJob, type PollOptions } from "./poll.ts";
 import { readBytes } from "./read-answer.ts";
@@ -32,12 +35,16 @@ export type ToolResponse = {
 };
 
 /** A page, a document or a file at an address that somebody else named. */
-export type ReadRequest = {
+export type ReadRequest = HostLists & {
+  /** @default "GET" */
+  readonly method?: string;
+  readonly body?: string;
+  /** Like those of the tool's options, they are sent to the address and its origin, and to no other that it redirects to. */
   readonly headers?: Readonly<Record<string, string>>;
   /** @default 15_000 */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** @default 5 MiB */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
 };
 
 export type ReadAnswer = {
@@ -56,6 +63,8 @@ export type IoPlace = {
   readonly variables: readonly CatalogVariable[];
   /** The value of one of the tool's variables. */
   readonly valueOf: (name: string) => string | undefined;
+  /** The deployment's variable that holds it; undefined for one that an option holds. */
+  readonly heldBy: (name: string) => string | undefined;
   readonly shared: SharedToolOptions;
   readonly timeoutMs: number;
   readonly minIntervalMs?: number | undefined;
@@ -82,19 +91,31 @@ export class ToolIo {
   readonly #network: Network;
   readonly #clock: Clock;
   readonly #redact: (text: string) => string;
-  /** Of the answers that were read so far. */
-  bytesRead = 0;
+  #bytesRead = 0;
+  #hasParts = false;
 
   constructor(place: IoPlace, context: ToolContext) {
-    this.context = context;
+    const step: ToolContext["step"] = (...part) => {
+      this.#hasParts = true;
+      return context.step(...part);
+    };
+    this.context = { ...context, step };
     this.#place = place;
     this.#scope = RunScope.current();
     this.#network = networkOf(this.#scope?.services);
     this.#clock = this.#scope?.clock ?? systemClock;
-    const secrets = place.variables.flatMap(({ name, isPlain }) =>
-      isPlain === true ? [] : (place.valueOf(name) ?? []),
-    );
-    this.#redact = redactor([...secrets, ...Object.values(context.env)]);
+    const { variables, valueOf } = place;
+    const plain = new Set(variables.filter(({ isPlain }) => isPlain).map(({ name }) => name));
+    const others = Object.entries(context.env).filter(([name]) => !plain.has(name));
+    this.#redact = redactor([
+      ...secretsOf(variables, valueOf),
+      ...others.map(([, value]) => value),
+    ]);
+  }
+
+  /** Of the answers that were read so far. Unknown to a call in recorded parts: a replay reads none of them. */
+  get bytesRead(): number | undefined {
+    return this.#hasParts || this.#bytesRead === 0 ? undefined : this.#bytesRead;
   }
 
   get services(): RunServices {
@@ -130,13 +151,14 @@ export class ToolIo {
     const { service, shared, timeoutMs } = this.#place;
     const { expects = "json", accepts = [], maxBytes = DEFAULT_MAX_BYTES[expects] } = request;
     await this.#keepDistance();
-    return this.#timed(request.timeoutMs ?? shared.timeoutMs ?? timeoutMs, async (signal) => {
+    const limits = { timeoutMs: request.timeoutMs ?? shared.timeoutMs ?? timeoutMs, service };
+    return this.#timed(limits, async (signal) => {
       const { response, url } = await this.#follow(request, signal);
       const isAnswer = response.ok || accepts.includes(response.status);
       const bytes = await readBytes(response, maxBytes);
-      this.bytesRead += bytes.length;
+      this.#bytesRead += bytes.length;
       const text = expects === "bytes" && isAnswer ? "" : new TextDecoder().decode(bytes);
-      if (!isAnswer) throw this.#statusFailure(response, text);
+      if (!isAnswer) throw this.#statusFailure(response, text, this.#keysFor(new URL(url)).name);
       const { status, headers } = response;
       const body =
         expects === "json" ? decodeJson(text, () => badResponse(service, "no JSON")) : text;
@@ -146,34 +168,44 @@ export class ToolIo {
 
   /** Reads what an address holds that a model, a page or an input named. No secret is sent along. */
   async read(address: string, request: ReadRequest = {}): Promise<ReadAnswer> {
-    const { timeoutMs = READ_TIMEOUT_MS, maxBytes = READ_MAX_BYTES, headers } = request;
+    const { timeoutMs = READ_TIMEOUT_MS, maxBytes = READ_MAX_BYTES } = request;
+    const { method = "GET", body, headers, allowHosts, denyHosts } = request;
     const { shared } = this.#place;
-    let last = address;
-    const send: typeof fetch = (input, init) => {
-      last = input instanceof Request ? input.url : String(input);
-      return this.#network.fetch(input, init);
-    };
-    return this.#timed(shared.timeoutMs ?? timeoutMs, async (signal) => {
-      const response = await outboundFetch(address, {
+    const own = { ...headers, ...shared.headers };
+    const sent = new Headers({ "user-agent": this.#agent, ...headers });
+    for (const [name, value] of Object.entries(shared.headers ?? {})) sent.set(name, value);
+    const limits = { timeoutMs: shared.timeoutMs ?? timeoutMs, service: hostOf(address) };
+    return this.#timed(limits, async (signal) => {
+      const { response, url } = await outboundRequest(address, {
         ...this.#network.outbound,
+        allowHosts,
+        denyHosts,
         field: "the address",
-        fetch: send,
-        init: { headers: { "user-agent": this.#agent, ...shared.headers, ...headers }, signal },
+        fetch: this.#network.fetch,
+        postBecomesGet: true,
+        privateHeaders: Object.keys(own),
+        init: {
+          method,
+          headers: sent,
+          signal,
+          ...(body === undefined ? undefined : { body }),
+        },
       }).catch((error: unknown) => {
         throw EngineError.is(error) && error.code === "invalid_input"
           ? serviceFailure({ code: "refused", message: error.message })
           : error;
       });
       const bytes = await readBytes(response, maxBytes);
-      this.bytesRead += bytes.length;
-      return { status: response.status, headers: response.headers, bytes, url: last };
+      this.#bytesRead += bytes.length;
+      return { status: response.status, headers: response.headers, bytes, url: url.href };
     });
   }
 
   /** The address, if it may be asked. Throws the failure `refused`. */
-  checkAddress(address: string): URL {
+  checkAddress(address: string, lists: HostLists = {}): URL {
+    const policy = { ...this.#network.outbound, ...lists };
     try {
-      return checkOutboundUrl(address, "the address", this.#network.outbound);
+      return checkOutboundUrl(address, "the address", policy);
     } catch (error) {
       throw serviceFailure({ code: "refused", message: errorMessage(error) });
     }
@@ -182,7 +214,24 @@ export class ToolIo {
   /** Begins a job at the service, and asks for it until it has ended; the run waits durably in between. */
   poll<Result extends JsonValue>(options: PollOptions<Result>): Promise<Result> {
     const { service, toolName } = this.#place;
-    return pollJob({ ...options, service, toolName }, { context: this.context, scope: this.scope });
+    return pollJob(options, { io: this, service, toolName });
+  }
+
+  /** A request with the names of its keys; undefined where a key is in no variable, and so in no record. */
+  toEndRequest(request: EndRequest["request"]): EndRequest | undefined {
+    const { service, variables, heldBy, valueOf } = this.#place;
+    const keys: EndKey[] = [];
+    for (const { name, description, send, hosts } of variables) {
+      if (send === undefined || valueOf(name) === undefined) continue;
+      const holders = "basicUser" in send ? [name, send.basicUser] : [name];
+      const [holder, user = ""] = holders.map(heldBy);
+      if (holder === undefined || holders.some((each) => heldBy(each) === undefined))
+        return undefined;
+      const renamed = "basicUser" in send ? { basicUser: user } : send;
+      keys.push({ name: holder, description, send: renamed, ...(hosts && { hosts }) });
+    }
+    this.#withKey(new URL(request.url));
+    return { service, request, keys };
   }
 
   get #agent(): string {
@@ -200,7 +249,7 @@ export class ToolIo {
     const method = request.method ?? (body === undefined ? "GET" : "POST");
     let url = this.#withKey(addressOf(request));
     for (let redirects = 0; ; redirects++) {
-      const headers = this.#headersOf(request, contentType);
+      const headers = this.#headersOf(request, { contentType, keys: this.#keysFor(url) });
       const signed = await request.sign?.({ method, url, headers, body: signable });
       for (const [name, value] of Object.entries(signed ?? {})) headers.set(name, value);
       const init = { method, headers, signal, redirect: "manual" as const };
@@ -219,19 +268,25 @@ export class ToolIo {
     }
   }
 
-  #headersOf(request: ToolRequest, contentType: string | undefined): Headers {
-    const { shared, variables, valueOf } = this.#place;
+  #keysFor(url: URL): RequestKeys {
+    return keysFor(url, this.#place.variables, this.#place.valueOf);
+  }
+
+  #headersOf(
+    request: ToolRequest,
+    { contentType, keys }: { contentType: string | undefined; keys: RequestKeys },
+  ): Headers {
+    const { shared } = this.#place;
     const headers = new Headers({ accept: "application/json", "user-agent": this.#agent });
     if (request.expects === "text" || request.expects === "bytes") headers.set("accept", "*/*");
     if (contentType !== undefined) headers.set("content-type", contentType);
     if (request.idempotencyKey !== undefined)
       headers.set("idempotency-key", request.idempotencyKey);
-    for (const { name, send } of variables) {
-      const value = send !== undefined && "header" in send ? valueOf(name) : undefined;
-      if (value === undefined || send === undefined || !("header" in send)) continue;
-      headers.set(send.header, `${send.prefix ?? ""}${value}`);
-    }
-    for (const [name, value] of Object.entries({ ...request.headers, ...shared.headers }))
+    for (const [name, value] of Object.entries({
+      ...keys.headers,
+      ...request.headers,
+      ...shared.headers,
+    }))
       if (value !== undefined) headers.set(name, value);
     return headers;
   }
@@ -239,36 +294,34 @@ export class ToolIo {
   /** The address with the keys that go into the query. Throws the failure `refused` for a host that is not the tool's. */
   #withKey(url: URL): URL {
     const { hosts, variables, valueOf } = this.#place;
-    if (!hosts.some((host) => isHost(url, host)))
+    if (!isListed(url, hosts))
       throw serviceFailure({
         code: "refused",
         message: `${url.hostname} is no host of this tool.`,
       });
-    for (const { name, send } of variables) {
-      const value = send !== undefined && "query" in send ? valueOf(name) : undefined;
-      if (value !== undefined && send !== undefined && "query" in send)
-        url.searchParams.set(send.query, value);
-    }
+    for (const [name, value] of Object.entries(this.#keysFor(url).query))
+      url.searchParams.set(name, value);
     return url;
   }
 
-  #statusFailure(response: Response, text: string): EngineError {
-    const { service, variables, valueOf, quota } = this.#place;
-    const key = variables.find(({ name, send }) => send !== undefined && valueOf(name));
+  #statusFailure(response: Response, text: string, keyName: string | undefined): EngineError {
+    const { service, quota } = this.#place;
     return failureOfStatus({
       status: response.status,
       headers: response.headers,
       body: decodeJson(text, () => text.slice(0, 2000)),
       service,
-      keyName: key?.name,
+      keyName,
       nowMs: this.#clock.now(),
       quota,
     });
   }
 
   /** Work within a time limit, whose errors are failures. */
-  async #timed<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { service } = this.#place;
+  async #timed<T>(
+    { timeoutMs, service }: { readonly timeoutMs: number; readonly service: string },
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const controller = new AbortController();
     const { signal: outer } = this.context;
     let late = false;
@@ -324,8 +377,6 @@ function isRead(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** Whether an address is at a host: `api.example.com`, `api.example.com:8080`, `*.example.com`. */
-export function isHost(url: URL, pattern: string): boolean {
-  if (pattern.startsWith("*.")) return url.hostname.endsWith(pattern.slice(1));
-  return pattern.includes(":") ? url.host === pattern : url.hostname === pattern;
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : "the address";
 }

@@ -1,1 +1,2 @@
 export { serperDev } from "./serper-dev.ts";
+export { serperScrapeWebsite } from "./serper-scrape-website.ts";

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { httpTool } from "../base/catalog-tool.ts";
 import { credits, searchResult } from "../base/results.ts";
+import { savedResult } from "../base/save-results.ts";
 import { SERPER_KEY } from "./serper-key.ts";
 
 const link = z.looseObject({ title: z.string(), link: z.string() });
@@ -15,7 +16,7 @@ export const serperDev = httpTool({
   effectClass: "R",
   description:
     "Finds web pages, or news, through Google: titles, links, snippets, and what Google knows at a glance.",
-  input: () => z.object({ search_query: z.string().min(1).max(2048).describe("What to look for") }),
+  input: () => z.object({ search_query: z.string().max(2048).describe("What to look for") }),
   options: () =>
     z.object({
       nResults: z.int().min(1).max(100).default(10),
@@ -48,7 +49,7 @@ export const serperDev = httpTool({
       relatedSearches: z.array(z.looseObject({ query: z.string() })).optional(),
       credits: z.number().optional(),
     }),
-  result: (answer, { options: { nResults } }) => {
+  result: (answer, { options: { nResults, saveFile }, io }) => {
     const top = (list: readonly unknown[] = []): z.output<typeof link>[] =>
       list.flatMap((each) => link.safeParse(each).data ?? []).slice(0, nResults);
     const organic = top(answer.organic);
@@ -61,7 +62,7 @@ export const serperDev = httpTool({
       snippet: text(snippet),
       date: text(date),
     }));
-    return searchResult({
+    const result = searchResult({
       found: shown,
       before: [
         graph === undefined
@@ -73,7 +74,7 @@ export const serperDev = httpTool({
       after: [
         questions.length === 0
           ? undefined
-          : `People also ask:\n${questions.map(({ question, snippet }) => `- ${question}${typeof snippet === "string" ? ` ${snippet}` : ""}`).join("\n")}`,
+          : `People also ask:\n${questions.map(({ question, snippet }) => `- ${question}${text(snippet) ? ` ${text(snippet)}` : ""}`).join("\n")}`,
         relatedSearches.length === 0
           ? undefined
           : `Related: ${relatedSearches
@@ -84,6 +85,7 @@ export const serperDev = httpTool({
       data: { ...answer, organic, ...(answer.news === undefined ? undefined : { news }) } as never,
       cost: credits(answer.credits),
     });
+    return saveFile ? savedResult(result, io) : result;
   },
 });
 

@@ -268,5 +268,5 @@ function indexing(index: (row: RunIndexRow) => Promise<void>): Record<DeliveryKi
   const nothing: Delivery = { deliver: async () => undefined };
   const deliver: Delivery["deliver"] = (row) => index(row as unknown as RunIndexRow);
   const others = { dispatch: nothing, report: nothing, cancel: nothing, webhook: nothing };
-  return { index: { deliver }, ...others };
+  return { index: { deliver }, ...others, "clean-up": nothing };
 }

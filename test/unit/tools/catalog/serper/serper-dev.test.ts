@@ -59,3 +59,17 @@ it("knows web and news, and nothing else (T8)", () => {
     /SerperDevTool.searchType: expected one of "search", "news"/,
   );
 });
+
+it("saves what it found in the run's workspace", async () => {
+  const { extras, text, files } = await callOf(
+    serperDev({ saveFile: true }),
+    { search_query: "x" },
+    { answers: [Response.json(ANSWER)], variables },
+  );
+  const [file] = extras.files ?? [];
+  expect(file?.path).toMatch(/^search_results_\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d-\d{3}\.txt$/);
+  expect(text).toContain(`Saved as ${file?.path}.`);
+  const [path = ""] = files.paths;
+  expect(path).toMatch(new RegExp(`^runs/.+/${file?.path}$`));
+  expect(JSON.parse(files.text(path) ?? "")).toMatchObject({ organic: [{ title: "Tea" }] });
+});

@@ -1,0 +1,271 @@
+// The text of a page: what it shows, as Markdown has it.
+//
+//   HTX1. What nobody sees is not read: scripts, styles, comments, hidden elements.
+//   HTX2. Others run between pieces of a page, and a page of any kind takes no more time than its length asks for.
+import { TextBuilder } from "../text-builder.ts";
+import { BlockText } from "./block-text.ts";
+import { attributeIn, HtmlScanner, type HtmlHandler } from "./html-scanner.ts";
+import type { ReadingWork } from "./reading-work.ts";
+
+export type HtmlTextOptions = {
+  /** Of the text, in UTF-16 units. */
+  readonly maxCharacters: number;
+  /** A longer text ends where that is, and is no error. @default false */
+  readonly cuts?: boolean;
+  /** Menus, controls and footers of the page are left out. @default false */
+  readonly withoutControls?: boolean;
+  /** Blocks are lines without a blank line between them. @default false */
+  readonly isTight?: boolean;
+  /** Images are there by what they say for those who do not see them. @default false */
+  readonly images?: boolean;
+  /** Links have their addresses, from the page's own. @default they are their text */
+  readonly linksFrom?: URL;
+  /**
+   * What counts as the main part: all `main` elements, or else the first of `main` and `article` that has enough text. @default "none":
+   * the whole page is read
+   */
+  readonly main?: "none" | "every" | "first";
+};
+
+export type HtmlText = {
+  readonly text: string;
+  readonly title?: string;
+  /** What the page shows may be made by its scripts. */
+  readonly hasScripts: boolean;
+  /** The text was longer. */
+  readonly isCut: boolean;
+};
+
+/** Parts of a page that are not what it says. */
+const UNSEEN = new Set(
+  "head script style noscript template svg math iframe object canvas noembed noframes".split(" "),
+);
+const CONTROLS = new Set("nav button select textarea audio video dialog".split(" "));
+/** Elements that are lines of their own, with a blank line around them or none. */
+const PARAGRAPHS = new Set(
+  "address article aside blockquote details dl fieldset figure footer form header hgroup main p section ul ol hr center".split(
+    " ",
+  ),
+);
+const LINES = new Set(
+  "div br dt dd figcaption legend summary caption option nav body dialog search menu".split(" "),
+);
+const HIDING = /hidden|display|visibility|font-size/i;
+const UNSEEN_STYLE =
+  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?![.\d]*[1-9]))/i;
+/** Read in one go. */
+const PIECE_LENGTH = 32 * 1024;
+/** Of the main part of a page: with less, it is not what the page says. */
+const MIN_MAIN = 200;
+
+/** What a page shows. Throws `limit_exceeded` for too much of it, unless it is cut. */
+export async function htmlText(
+  html: string,
+  options: HtmlTextOptions,
+  work: ReadingWork,
+): Promise<HtmlText> {
+  const page = new PageText(options, html.includes("&") ? await characterReferences() : undefined);
+  const scanner = new HtmlScanner(html, page);
+  for (let goesOn = true; goesOn && !page.isFull;) {
+    goesOn = scanner.advance(PIECE_LENGTH);
+    work.spend(PIECE_LENGTH);
+    // oxlint-disable-next-line no-await-in-loop -- between pieces of work
+    await work.pause();
+  }
+  return page.build();
+}
+
+/** The library that knows the 2,000 names of characters: no page without an `&` needs it. */
+export async function characterReferences(): Promise<Decode> {
+  const { decodeHTML, decodeHTMLAttribute } = await import("entities/decode");
+  return { text: (source) => decodeHTML(source), attribute: decodeHTMLAttribute };
+}
+
+export type Decode = {
+  readonly text: (source: string) => string;
+  readonly attribute: (source: string) => string;
+};
+
+/** For pages without character references. */
+export const AS_WRITTEN: Decode = { text: (source) => source, attribute: (source) => source };
+
+type Part = {
+  readonly name: string;
+  readonly start: number;
+  /** Undefined while it is open. */
+  end: number | undefined;
+};
+
+class PageText implements HtmlHandler {
+  readonly #options: HtmlTextOptions;
+  readonly #decode: Decode;
+  readonly #builder: TextBuilder;
+  readonly #text: BlockText;
+  /** Of `main` and `article`, the outermost of each: where its text begins and ends. */
+  readonly #parts: Part[] = [];
+  readonly #open = { main: 0, article: 0 };
+  /** Elements open within one that is left out, and it. */
+  #beside = 0;
+  readonly #lists: Array<{ readonly isOrdered: boolean; items: number }> = [];
+  readonly #links: string[] = [];
+  #verbatim: string[] | undefined;
+  #title: string | undefined;
+  #hasScripts = false;
+
+  constructor(options: HtmlTextOptions, decode: Decode = AS_WRITTEN) {
+    this.#options = options;
+    this.#decode = decode;
+    const { maxCharacters, cuts, isTight = false } = options;
+    this.#builder = new TextBuilder({ maxCharacters: cuts === true ? Infinity : maxCharacters });
+    this.#text = new BlockText(this.#builder, { isTight });
+  }
+
+  /** There is more text than is asked for. */
+  get isFull(): boolean {
+    return this.#builder.length > this.#options.maxCharacters;
+  }
+
+  readonly open = (name: string, source: string): void => {
+    if (name === "script") this.#hasScripts = true;
+    if (this.#beside > 0 || this.#isBeside(name, source)) {
+      this.#beside++;
+      return;
+    }
+    if (name === "main" || name === "article") this.#beginPart(name);
+    this.#block(name);
+    const level = headingLevel(name);
+    if (level > 0) this.#text.heading(level);
+    else if (name === "pre") this.#verbatim ??= [];
+    else if (name === "ul" || name === "ol")
+      this.#lists.push({ isOrdered: name === "ol", items: 0 });
+    else if (name === "li") this.#beginItem();
+    else if (name === "tr") this.#text.row();
+    else if (name === "td" || name === "th") this.#text.cell();
+    else if (name === "br") this.#verbatim?.push("\n");
+    else if (name === "img") this.#image(source);
+    else if (name === "a") this.#links.push(attributeIn(source, "href") ?? "");
+  };
+
+  readonly close = (name: string): void => {
+    if (this.#beside > 0) {
+      this.#beside--;
+      return;
+    }
+    if (headingLevel(name) > 0) this.#text.endHeading();
+    else if (name === "pre" && this.#verbatim !== undefined) {
+      this.#text.verbatim(this.#verbatim.join(""));
+      this.#verbatim = undefined;
+    } else if (name === "ul" || name === "ol") this.#lists.pop();
+    else if (name === "tr") this.#text.row();
+    else if (name === "table") this.#text.endTable();
+    else if (name === "a") this.#endLink();
+    this.#block(name);
+    if (name === "main" || name === "article") this.#endPart(name);
+  };
+
+  readonly text = (source: string, raw?: string): void => {
+    if (raw === "title" && this.#title === undefined) {
+      const title = this.#decode.text(source).replaceAll(/\s+/g, " ").trim();
+      if (title !== "") this.#title = title;
+    }
+    if (this.#beside > 0 || raw === "title") return;
+    const text = source.includes("&") ? this.#decode.text(source) : source;
+    this.#write(text.includes("\0") ? text.replaceAll("\0", "") : text);
+  };
+
+  build(): HtmlText {
+    this.#text.mark();
+    const whole = this.#builder.build().text;
+    const text = this.#mainOf(whole) ?? whole;
+    const { maxCharacters } = this.#options;
+    return {
+      text: text.slice(0, maxCharacters),
+      isCut: this.isFull || text.length > maxCharacters,
+      hasScripts: this.#hasScripts,
+      ...(this.#title === undefined ? undefined : { title: this.#title }),
+    };
+  }
+
+  #write(text: string): void {
+    if (this.#verbatim === undefined) this.#text.write(text);
+    else this.#verbatim.push(text);
+  }
+
+  #isBeside(name: string, source: string): boolean {
+    if (UNSEEN.has(name)) return true;
+    if (this.#options.withoutControls === true) {
+      // A footer of the page is beside it, one of an article is not.
+      if (name === "footer") return this.#open.main + this.#open.article === 0;
+      if (CONTROLS.has(name) || attributeIn(source, "role") === "navigation") return true;
+    }
+    if (source === "" || !HIDING.test(source)) return false;
+    if (attributeIn(source, "hidden") !== undefined) return true;
+    if (attributeIn(source, "aria-hidden")?.trim().toLowerCase() === "true") return true;
+    return UNSEEN_STYLE.test(this.#decode.attribute(attributeIn(source, "style") ?? ""));
+  }
+
+  #beginPart(name: "main" | "article"): void {
+    if (this.#open[name]++ > 0 || !this.#needsPart(name)) return;
+    const start = this.#text.mark();
+    this.#parts.push({ name, start, end: undefined });
+  }
+
+  #endPart(name: "main" | "article"): void {
+    if (--this.#open[name] > 0) return;
+    const part = this.#parts.findLast((each) => each.name === name && each.end === undefined);
+    if (part === undefined) return;
+    this.#text.mark();
+    part.end = this.#builder.length;
+  }
+
+  #needsPart(name: "main" | "article"): boolean {
+    const { main } = this.#options;
+    if (main === "every") return name === "main";
+    return main === "first" && !this.#parts.some((part) => part.name === name);
+  }
+
+  #mainOf(whole: string): string | undefined {
+    const { main = "none" } = this.#options;
+    const texts = (of: string): string[] =>
+      this.#parts
+        .filter(({ name }) => name === of)
+        .map(({ start, end }) => whole.slice(start, end).trim());
+    if (main === "every") return texts("main").join("\n\n").trim() || undefined;
+    if (main === "none") return undefined;
+    return [texts("main")[0], texts("article")[0]].find(
+      (text) => text !== undefined && text.length >= MIN_MAIN,
+    );
+  }
+
+  #beginItem(): void {
+    const list = this.#lists.at(-1) ?? { isOrdered: false, items: 0 };
+    list.items++;
+    this.#text.item(this.#lists.length - 1, list.isOrdered ? `${list.items}.` : "-");
+  }
+
+  #image(source: string): void {
+    if (this.#options.images !== true) return;
+    const alt = this.#decode.attribute(attributeIn(source, "alt") ?? "").trim();
+    if (alt !== "") this.#write(`[image: ${alt}]`);
+  }
+
+  #endLink(): void {
+    const source = this.#links.pop() ?? "";
+    const { linksFrom } = this.#options;
+    const address = this.#decode.attribute(source).trim();
+    if (linksFrom === undefined || address === "" || address.startsWith("#")) return;
+    if (!URL.canParse(address, linksFrom.href)) return;
+    const url = new URL(address, linksFrom.href);
+    if (/^(https?|mailto):$/.test(url.protocol)) this.#write(` (${url.href})`);
+  }
+
+  #block(name: string): void {
+    if (this.#verbatim !== undefined) return;
+    if (PARAGRAPHS.has(name)) this.#text.break(this.#lists.length > 0 ? 1 : 2);
+    else if (LINES.has(name)) this.#text.break(1);
+  }
+}
+
+function headingLevel(name: string): number {
+  return name.length === 2 && name.startsWith("h") ? Number(name[1]) || 0 : 0;
+}

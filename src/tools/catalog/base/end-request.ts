@@ -1,0 +1,54 @@
+// A request to a tool's service once its run has ended, such as one that cancels a job.
+import { EngineError } from "../../../base/error.ts";
+import type { JsonObject } from "../../../base/json.ts";
+import { systemClock } from "../../../base/system.ts";
+import { cleanUp } from "../../../events/clean-up.ts";
+import type { CatalogVariable } from "./entry.ts";
+import { keysFor } from "./keys-for.ts";
+import { networkOf } from "./network.ts";
+import { bodyOf, type ToolRequest } from "./request.ts";
+import { failureOfStatus } from "./service-failure.ts";
+
+/** A request as runs keep it: the names of its keys, and no key. */
+export type EndRequest = {
+  readonly service: string;
+  readonly request: {
+    readonly method: NonNullable<ToolRequest["method"]>;
+    readonly url: string;
+    readonly body?: JsonObject;
+  };
+  readonly keys: readonly EndKey[];
+};
+
+/** A key by the name of the deployment's variable that holds it. */
+export type EndKey = Pick<CatalogVariable, "name" | "description" | "send" | "hosts">;
+
+/** Statuses that say that there is nothing left to do. */
+const GONE: readonly number[] = [404, 409, 410];
+
+/** Sends a request when the run has ended. */
+export const endRequest = cleanUp<EndRequest>(
+  "tool_request",
+  async ({ service, request, keys }, { services, signal, idempotencyKey }) => {
+    const { method } = request;
+    const url = new URL(request.url);
+    const { body, contentType } = bodyOf(request);
+    const headers = new Headers({ accept: "application/json", "idempotency-key": idempotencyKey });
+    if (contentType !== undefined) headers.set("content-type", contentType);
+    const valueOf = (name: string): string | undefined => services.variables?.[name]?.trim();
+    const missing = keys.find(({ name }) => !valueOf(name));
+    if (missing !== undefined)
+      throw new EngineError("tool_failed", `the variable ${missing.name} is not set`);
+    const { headers: keyHeaders, query } = keysFor(url, keys, valueOf);
+    for (const [name, value] of Object.entries(keyHeaders)) headers.set(name, value);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    const init = { method, headers, signal, redirect: "manual" as const };
+    const { fetch: send } = networkOf(services);
+    const response = await send(url, body === undefined ? init : { ...init, body });
+    await response.body?.cancel();
+    const { ok, status } = response;
+    if (ok || GONE.includes(status)) return;
+    const nowMs = systemClock.now();
+    throw failureOfStatus({ status, headers: response.headers, body: null, service, nowMs });
+  },
+);

@@ -1,0 +1,31 @@
+import type { CatalogVariable } from "../base/entry.ts";
+
+export const BRIGHT_DATA_KEY = {
+  name: "BRIGHT_DATA_API_KEY",
+  description: "the key of brightdata.com",
+  send: { header: "Authorization", prefix: "Bearer " },
+  option: "apiKey",
+} as const satisfies CatalogVariable;
+
+export const BRIGHT_DATA_ZONE = {
+  name: "BRIGHT_DATA_ZONE",
+  description: "the zone of Bright Data that requests go through",
+  option: "zone",
+  isPlain: true,
+} as const satisfies CatalogVariable;
+
+/** Another address for it, such as a proxy of one's own. */
+export const BRIGHT_DATA_API = {
+  name: "BRIGHTDATA_API_URL",
+  description: "the address of Bright Data's API",
+  default: "https://api.brightdata.com",
+  isPlain: true,
+} as const satisfies CatalogVariable;
+
+export function brightDataHosts(
+  _: unknown,
+  valueOf: (name: string) => string | undefined,
+): readonly string[] {
+  const api = valueOf(BRIGHT_DATA_API.name) ?? BRIGHT_DATA_API.default;
+  return [URL.canParse(api) ? new URL(api).host : ""];
+}

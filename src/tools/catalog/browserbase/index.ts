@@ -1,0 +1,1 @@
+export { browserbaseLoad } from "./browserbase-load.ts";

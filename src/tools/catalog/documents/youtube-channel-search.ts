@@ -1,0 +1,13 @@
+import { sourceSearch } from "./file-search.ts";
+import { channelPlace } from "./youtube-place.ts";
+
+/** Searches the newest videos of a channel at YouTube, by their titles and descriptions. */
+export const youtubeChannelSearch = sourceSearch({
+  className: "YoutubeChannelSearchTool",
+  displayName: "Search a Youtube Channels content",
+  description:
+    "Finds which of the newest videos of a channel at YouTube are about something, by their titles and descriptions.",
+  argument: "youtube_channel_handle",
+  source: "The channel: @handle, or its address",
+  place: async (io, channel) => channelPlace(io, channel),
+});

@@ -1,0 +1,13 @@
+import { sourceSearch } from "./file-search.ts";
+import { videoPlace } from "./youtube-place.ts";
+
+/** Searches what is said in a video at YouTube. */
+export const youtubeVideoSearch = sourceSearch({
+  className: "YoutubeVideoSearchTool",
+  displayName: "Search a Youtube Video content",
+  description:
+    "Finds what is said in a video at YouTube on a question, with the times, if the video has a transcript.",
+  argument: "youtube_video_url",
+  source: "The video's address",
+  place: async (io, video) => videoPlace(io, video),
+});

@@ -1,0 +1,108 @@
+// Tape archives in the ustar form: 512-byte blocks, a header before each file.
+import { serviceFailure } from "../base/service-failure.ts";
+
+export type TarFile = { readonly path: string; readonly content: Uint8Array };
+
+const BLOCK = 512;
+const FIELD = { name: 100, prefix: 155 } as const;
+/** Headers of the pax form and of GNU's: what is in them belongs to the next file. */
+const LONG_NAME = "L";
+const PAX = "x";
+
+/** Bytes of a file in whole blocks. */
+function padded(length: number): number {
+  return Math.ceil(length / BLOCK) * BLOCK;
+}
+
+/** An archive of files; `modifiedAtMs` is the time that all of them have. Throws the failure `bad_request` for a path that is too long. */
+export function tar(files: readonly TarFile[], modifiedAtMs: number): Uint8Array {
+  const size = files.reduce((sum, { content }) => sum + BLOCK + padded(content.length), 2 * BLOCK);
+  const archive = new Uint8Array(size);
+  let at = 0;
+  for (const { path, content } of files) {
+    writeHeader(archive.subarray(at, at + BLOCK), { path, content }, modifiedAtMs);
+    archive.set(content, at + BLOCK);
+    at += BLOCK + padded(content.length);
+  }
+  return archive;
+}
+
+function writeHeader(block: Uint8Array, { path, content }: TarFile, modifiedAtMs: number): void {
+  const { prefix, name } = splitPath(path);
+  const put = (offset: number, text: string | Uint8Array): void =>
+    block.set(typeof text === "string" ? new TextEncoder().encode(text) : text, offset);
+  const octal = (value: number, length: number): string =>
+    `${Math.floor(value)
+      .toString(8)
+      .padStart(length - 1, "0")}\0`;
+  put(0, name);
+  put(100, octal(0o644, 8));
+  put(108, octal(0, 8));
+  put(116, octal(0, 8));
+  put(124, octal(content.length, 12));
+  put(136, octal(modifiedAtMs / 1000, 12));
+  put(148, "        ");
+  put(156, "0");
+  put(257, "ustar\0" + "00");
+  put(345, prefix);
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  put(148, `${sum.toString(8).padStart(6, "0")}\0 `);
+}
+
+/** The path in two fields, where it does not fit one. */
+function splitPath(path: string): { readonly prefix: Uint8Array; readonly name: Uint8Array } {
+  const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+  if (bytes(path).length <= FIELD.name) return { prefix: new Uint8Array(), name: bytes(path) };
+  for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1)) {
+    const [prefix, name] = [bytes(path.slice(0, at)), bytes(path.slice(at + 1))];
+    if (prefix.length <= FIELD.prefix && name.length <= FIELD.name && name.length > 0)
+      return { prefix, name };
+  }
+  throw serviceFailure({
+    code: "bad_request",
+    message: `The path ${JSON.stringify(path)} is too long for a tar file: use zip.`,
+  });
+}
+
+/** The files of an archive, in their order; folders, links and devices are left out. Throws the failure `bad_response`. */
+export function* untar(archive: Uint8Array): Generator<TarFile> {
+  let longName: string | undefined;
+  for (let at = 0; at + BLOCK <= archive.length;) {
+    const header = archive.subarray(at, at + BLOCK);
+    if (header.every((byte) => byte === 0)) return;
+    const size = Number.parseInt(field(header, 124, 12).trim(), 8);
+    const end = at + BLOCK + size;
+    if (!(size >= 0) || end > archive.length)
+      throw serviceFailure({ code: "bad_response", message: "The tar file is broken or cut off." });
+    const content = archive.subarray(at + BLOCK, end);
+    const type = field(header, 156, 1);
+    if (type === LONG_NAME) longName = field(content, 0, content.length);
+    else if (type === PAX) longName = paxPath(content) ?? longName;
+    else {
+      const prefix = field(header, 345, FIELD.prefix);
+      const short = field(header, 0, FIELD.name);
+      const path = longName ?? (prefix === "" ? short : `${prefix}/${short}`);
+      longName = undefined;
+      if (type === "0" || type === "") yield { path, content };
+    }
+    at += BLOCK + padded(size);
+  }
+}
+
+function field(bytes: Uint8Array, offset: number, length: number): string {
+  const [text = ""] = new TextDecoder().decode(bytes.subarray(offset, offset + length)).split("\0");
+  return text;
+}
+
+/** The path of the next file in a header of the pax form: records such as `21 path=a/b.txt`. */
+function paxPath(content: Uint8Array): string | undefined {
+  for (let at = 0; at < content.length;) {
+    const length = Number.parseInt(field(content, at, 20), 10);
+    if (!(length > 0)) return undefined;
+    const record = new TextDecoder().decode(content.subarray(at, at + length));
+    const [, path] = /^\d+ path=([^\n]*)\n$/.exec(record) ?? [];
+    if (path !== undefined) return path;
+    at += length;
+  }
+  return undefined;
+}

@@ -1,0 +1,2 @@
+export { firecrawlCrawlWebsite } from "./firecrawl-crawl-website.ts";
+export { firecrawlScrapeWebsite } from "./firecrawl-scrape-website.ts";

@@ -1,0 +1,1 @@
+export { hyperbrowserLoad } from "./hyperbrowser-load.ts";

@@ -1,0 +1,1 @@
+export { jinaScrapeWebsite } from "./jina-scrape-website.ts";

@@ -1,0 +1,1 @@
+export { scrapegraphScrape } from "./scrapegraph-scrape.ts";

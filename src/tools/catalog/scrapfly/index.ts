@@ -1,0 +1,1 @@
+export { scrapflyScrapeWebsite } from "./scrapfly-scrape-website.ts";

@@ -1,0 +1,1 @@
+export { spider } from "./spider.ts";

@@ -1,0 +1,30 @@
+import type * as z from "zod";
+import { toolResult, type ToolResult } from "../../tool-result.ts";
+import type { Tool } from "../../tool.ts";
+import { catalogTool, entryOf, type RunSpec } from "../base/catalog-tool.ts";
+import type { CatalogTool, MadeTool } from "../base/entry.ts";
+import { cookieVariables } from "./page-options.ts";
+
+/** A tool that reads pages: beside its own variables, it reads the one that its option `cookies` names. */
+export function pageTool<Input extends z.ZodObject, Options extends z.ZodObject>(
+  spec: RunSpec<Input, Options>,
+): CatalogTool<Options> {
+  const make = (options: Readonly<Record<string, unknown>>): MadeTool => {
+    const env = [...(spec.env ?? []), ...cookieVariables(options)];
+    return catalogTool({ ...spec, env }).entry.make(options);
+  };
+  const entry = entryOf({ ...spec, codeOptions: ["cookies", ...(spec.codeOptions ?? [])] }, make);
+  return Object.assign((options = {}) => entry.make(options).tool as Tool, { entry });
+}
+
+/** What a page says, as a result: whose words they are, and where they can be cited from. */
+export function pageResult(
+  text: string,
+  { url, title }: { readonly url: URL; readonly title?: string | undefined },
+): ToolResult {
+  return toolResult({
+    text,
+    sources: [{ url: url.href, ...(title === undefined ? undefined : { title }) }],
+    untrusted: [url.host],
+  });
+}

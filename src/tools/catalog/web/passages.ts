@@ -1,0 +1,38 @@
+import { Bm25Index } from "../../../text-search/bm25.ts";
+import { queryTerms } from "../../../text-search/terms.ts";
+
+/** Of a passage, about, in characters. */
+const PASSAGE = 900;
+const MAX_PASSAGES = 2_000;
+const BEST = 8;
+
+/** The passages of a text that fit a question best, in the order of the text; none where no word of it is there. */
+export function fittingPassages(text: string, question: string): readonly string[] {
+  const passages = passagesOf(text);
+  const index = new Bm25Index();
+  for (const [at, passage] of passages.entries()) index.set(String(at).padStart(6, "0"), passage);
+  const best = index.search(queryTerms(question), { limit: BEST, passes: () => true });
+  return best
+    .map(Number)
+    .toSorted((a, b) => a - b)
+    .map((at) => passages[at] ?? "");
+}
+
+/** Pieces of a text that end at lines; a heading begins one. */
+function passagesOf(text: string): readonly string[] {
+  const passages: string[] = [];
+  let lines: string[] = [];
+  let length = 0;
+  const end = (): void => {
+    if (lines.length > 0 && passages.length < MAX_PASSAGES) passages.push(lines.join("\n"));
+    lines = [];
+    length = 0;
+  };
+  for (const line of text.split("\n")) {
+    if (length > 0 && (length + line.length > PASSAGE || /^#{1,6} /.test(line))) end();
+    lines.push(line);
+    length += line.length + 1;
+  }
+  end();
+  return passages;
+}

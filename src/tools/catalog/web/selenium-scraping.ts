@@ -1,0 +1,61 @@
+import * as z from "zod";
+import { badResponse } from "../base/service-failure.ts";
+import { browse, BROWSER_HOSTS, BROWSER_VARIABLES } from "./browser.ts";
+import { PAGE_OPTIONS } from "./page-options.ts";
+import { pageResult, pageTool } from "./page-tool.ts";
+
+const matches = z.array(
+  z.looseObject({
+    results: z.array(z.looseObject({ text: z.string().default(""), html: z.string().default("") })),
+  }),
+);
+
+/** What the elements of a page say once its scripts have run. */
+export const seleniumScraping = pageTool({
+  className: "SeleniumScrapingTool",
+  displayName: "Read a website content",
+  group: "web",
+  service: "Browser Run",
+  effectClass: "R",
+  description:
+    "Opens a web page in a browser, lets its scripts run, and reads the parts that a CSS selector names.",
+  input: () =>
+    z.object({
+      website_url: z.string().min(1).max(4096).describe("Address of the page"),
+      css_element: z.string().min(1).max(1000).describe("CSS selector, such as div.price"),
+    }),
+  options: () =>
+    z.object({
+      ...PAGE_OPTIONS,
+      /** In seconds, after the page has loaded. */
+      waitTime: z.number().min(0).max(120).default(3),
+      returnHtml: z.boolean().default(false),
+    }),
+  fixable: ["website_url", "css_element"],
+  env: BROWSER_VARIABLES,
+  hosts: BROWSER_HOSTS,
+  bindings: ["BROWSER"],
+  timeoutMs: 60_000,
+  run: async ({ website_url: address, css_element: selector }, settings, io) => {
+    const { waitTime, returnHtml, ...options } = settings;
+    const answer = await browse(io, "scrape", {
+      address,
+      page: options,
+      tool: "SeleniumScrapingTool",
+      options: {
+        elements: [{ selector }],
+        waitForTimeout: Math.round(waitTime * 1000),
+      },
+    });
+    const parsed = matches.safeParse(answer.result);
+    if (!parsed.success) throw badResponse("Browser Run");
+    const found = parsed.data.flatMap(({ results }) => results);
+    const lines = found.map(({ text, html }) =>
+      returnHtml ? html : text.replaceAll(/\s+/g, " ").trim(),
+    );
+    return pageResult(
+      found.length === 0 ? `No element matches ${selector}.` : lines.join("\n"),
+      answer,
+    );
+  },
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { htmlText, type HtmlTextOptions } from "../../../../src/knowledge/readers/html-text.ts";
+import { ReadingWork } from "../../../../src/knowledge/readers/reading-work.ts";
+
+const whole = (html: string, options: Partial<HtmlTextOptions> = {}) =>
+  htmlText(html, { maxCharacters: 1_000_000, isTight: true, ...options }, new ReadingWork("page"));
+const textOf = async (html: string, options: Partial<HtmlTextOptions> = {}): Promise<string> =>
+  (await whole(html, options)).text;
+
+describe("what a page shows", () => {
+  it("is its text, without what is hidden (W4)", async () => {
+    expect(
+      await textOf("<p>a &amp; b</p><script>x</script><p hidden>h</p><ul><li>1<li>2</ul>"),
+    ).toBe("a & b\n- 1\n- 2");
+  });
+
+  it("is there, however deep (W5)", async () => {
+    expect(await textOf(`${"<div>".repeat(20_000)}x`)).toBe("x");
+  });
+
+  it.each([
+    ["blocks on lines of their own", "<div>a<p>b</p>c</div>d<br>e", "a\nb\nc\nd\ne"],
+    ["headings", "<h1>a</h1><h6>b</h6>", "# a\n###### b"],
+    ["cells", "<table><tr><th>a<th>b<tr><td>1<td>2</table>", "a | b\n1 | 2"],
+    ["numbers of items", "<ol><li>a<li>b</ol>", "1. a\n2. b"],
+    ["code with its spaces", "<pre>a\n\n\n  b</pre>", "```\na\n\n\n  b\n```"],
+    ["white space as one space", "a \n\t b\n c", "a b c"],
+    ["references of every form", "&lt;&#65;&#x42;&hellip;&notin;&copy2026", "<AB…∉©2026"],
+    ["references to nothing", "&#0;&#xD800;&#x110000;&nosuch;", "\u{fffd}\u{fffd}\u{fffd}&nosuch;"],
+    ["no NUL", "a\0b", "ab"],
+  ])("has %s", async (_, html, text) => {
+    expect(await textOf(html)).toBe(text);
+  });
+
+  it("has images where they are asked for", async () => {
+    const html = `<img alt="a &quot;cup&quot;"><img alt=""><img src=x>`;
+    expect(await textOf(html, { images: true })).toBe('[image: a "cup"]');
+    expect(await textOf(html)).toBe("");
+  });
+
+  it("has the addresses of links where they are asked for", async () => {
+    const html = `<a href="/x?a=1&amp;b=2">one</a> <a href="#top">two</a> <a>three</a> <a href="javascript:go()">four</a> <a href="http://[">five</a>`;
+    expect(await textOf(html, { linksFrom: new URL("https://a.example/y/") })).toBe(
+      "one (https://a.example/x?a=1&b=2) two three four five",
+    );
+    expect(await textOf(html)).toBe("one two three four five");
+  });
+
+  it("knows the title, and that there are scripts", async () => {
+    expect(await whole("<title>A &amp;\n b</title><title>c</title><script></script>d")).toEqual({
+      text: "d",
+      title: "A & b",
+      hasScripts: true,
+      isCut: false,
+    });
+    expect(await whole("d")).toEqual({ text: "d", hasScripts: false, isCut: false });
+    expect((await whole("<svg><title>x</title></svg><title>y</title>")).title).toBe("y");
+  });
+});
+
+describe("HTX1: what nobody sees", () => {
+  it.each([
+    "<script>h</script>",
+    "<style>h</style>",
+    "<noscript>h</noscript>",
+    "<template><p>h</template>",
+    "<svg><text>h</text></svg>",
+    "<math><mi>h</mi></math>",
+    "<iframe>h</iframe>",
+    "<object>h</object>",
+    "<canvas>h</canvas>",
+    "<head><style>h</style></head>",
+    "<!-- h -->",
+    "<p hidden>h</p>",
+    "<p hidden=until-found>h</p>",
+    "<p HIDDEN>h<b>h</b></p>",
+    `<div aria-hidden="TRUE">h<div>h</div>h</div>`,
+    `<p style="color:red; display : none">h</p>`,
+    `<p style="visibility:hidden!important">h</p>`,
+    `<p style='font-size:0px'>h</p>`,
+    `<p style='font-size:0.0em'>h</p>`,
+    `<p style="display&colon;none">h</p>`,
+    "<ul><li hidden>h<li>x</ul>",
+    "<p hidden>h<div>x</div>",
+    "<script>h",
+    "<img hidden alt=h>",
+  ])("HTX1: %s is not read", async (html) => {
+    const text = await textOf(`a ${html.endsWith("</ul>") ? html : `${html} `}`, { images: true });
+    expect(text).not.toContain("h");
+    expect(text).toMatch(/^a/);
+  });
+
+  it.each([
+    `<p aria-hidden="false">v</p>`,
+    `<p style="font-size:0.8em">v</p>`,
+    `<p style="background-display:none-such">v</p>`,
+    `<p data-hidden title="hidden">v</p>`,
+    `<input hidden>v`,
+    `<p hidden></p>v`,
+  ])("reads %s", async (html) => {
+    expect(await textOf(html)).toBe("v");
+  });
+});
+
+describe("the main part", () => {
+  const long = "word ".repeat(50).trim();
+
+  it.each([
+    ["the first main", `a<main>${long}</main><main>b</main>c`, long],
+    ["an article, where main is short", `a<main>b</main><article>${long}</article>c`, long],
+    ["the whole page, where all is short", "a<main>b</main><article>c</article>", "a\nb\nc"],
+    ["a main that never ends", `a<main>${long}`, long],
+  ])("is %s", async (_, html, text) => {
+    expect(await textOf(html, { main: "first" })).toBe(text);
+    expect(await textOf(html)).toContain("a\n");
+  });
+});
+
+describe("HTX2: long pages", () => {
+  it("HTX2: let others run", async () => {
+    let turns = 0;
+    const others = setInterval(() => turns++, 0);
+    await textOf("<p>word</p>".repeat(400_000), { maxCharacters: 3_000_000 });
+    clearInterval(others);
+    expect(turns).toBeGreaterThan(2);
+  });
+
+  it("end where they are cut, or fail", async () => {
+    const html = "<p>word</p>".repeat(1_000);
+    const cut = await whole(html, { maxCharacters: 100, cuts: true });
+    expect(cut).toMatchObject({ isCut: true });
+    expect(cut.text).toBe("word\n".repeat(20));
+    await expect(whole(html, { maxCharacters: 100 })).rejects.toMatchObject({
+      code: "limit_exceeded",
+    });
+  });
+
+  it("are not read on when they are cut", async () => {
+    const html = "<p>word</p>".repeat(1_000_000);
+    const began = performance.now();
+    await whole(html, { maxCharacters: 1_000, cuts: true });
+    expect(performance.now() - began).toBeLessThan(100);
+  });
+});
