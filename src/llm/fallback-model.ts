@@ -73,6 +73,10 @@ export function fallbackModel(
       stop: models.every(({ capabilities }) => capabilities.stop),
       judges: models.every(({ capabilities }) => capabilities.judges !== false),
       vision: models.some(({ capabilities }) => capabilities.vision),
+      toolSearch: models.every(({ capabilities }) => capabilities.toolSearch),
+      builtinTools: (first.capabilities.builtinTools ?? []).filter((kind) =>
+        others.every(({ capabilities }) => capabilities.builtinTools?.includes(kind)),
+      ),
     },
     contextWindow: Math.min(...models.map(({ contextWindow }) => contextWindow)),
     missingKey: isBlocked ? missingKeys[0] : undefined,
