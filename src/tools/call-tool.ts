@@ -15,6 +15,7 @@ import type { RunScope } from "../events/run-scope.ts";
 import type { StepContext } from "../journal/step-spec.ts";
 import { envOf } from "./env-vars.ts";
 import { setInnerCaller, type InnerCaller } from "./inner-caller.ts";
+import { withKeptImages } from "./kept-images.ts";
 import { rawOf, type KeptResult, type ToolCache } from "./tool-cache.ts";
 import { failureOf, failureText, isToolFailure, type ToolFailure } from "./tool-failure.ts";
 import { ToolReport, type ToolWork } from "./tool-report.ts";
@@ -120,7 +121,7 @@ export async function callTool(
           const { text, data } = result.fields;
           const raw = data === undefined ? undefined : { raw: data };
           const kept = options.keepsValue === true && data !== undefined ? { value: data } : {};
-          const extras = extrasOf(result);
+          const extras = await withKeptImages(inner, extrasOf(result));
           return {
             text: dataText(data, tool) ?? text,
             ...raw,

@@ -24,6 +24,8 @@ export type ToolFixture = {
   readonly keyless?: boolean;
   /** Its answers are texts or bytes, not JSON. @default false */
   readonly isText?: boolean;
+  /** Whether it sends again what a broken service may have done. @default unless it acts outside, once */
+  readonly repeats?: boolean;
 };
 
 const SECRET = "sk-live-0123456789abcdef";
@@ -40,7 +42,8 @@ export function toolContract(
   const world = { variables: { ...variables, ...fixture.variables }, services: fixture.services };
   const call = (answers: ToolCallOptions["answers"]): ReturnType<typeof callOf> =>
     callOf(toolOf(entry, options), input, { ...world, ...(answers ? { answers } : {}) } as never);
-  const actsOutside = entry.effectClass === "X";
+  const actsOnce = entry.effectClass === "X" && toolOf(entry, options).effect === "once";
+  const { repeats = !actsOnce } = fixture;
 
   describe(`${entry.className} (tool contract)`, () => {
     it("asks as its service expects, and gives the model the answer", async () => {
@@ -79,12 +82,11 @@ export function toolContract(
       expect(requests.length).toBe(fixture.requests.length + 1);
     });
 
-    it(`${actsOutside ? "does not repeat" : "repeats"} what a broken service may have done`, async () => {
+    it(`${repeats ? "repeats" : "does not repeat"} what a broken service may have done`, async () => {
       const { requests, failure } = await call([
         new Response("oops", { status: 500 }),
         ...fixture.success,
       ]);
-      const repeats = !actsOutside || toolOf(entry, options).effect !== "once";
       expect(failure?.code).toBe(repeats ? undefined : "unavailable");
       expect(requests.length).toBe(repeats ? fixture.requests.length + 1 : 1);
     });

@@ -22,8 +22,10 @@ import type { Price } from "../model-data.ts";
 import type { NormalSettings } from "../model-settings.ts";
 import { fieldsOf, type Fields } from "../wire.ts";
 import { withTimeLimit } from "../time-limit.ts";
+import type { ModelFiles } from "../model-files.ts";
 import { toEngineError } from "./errors.ts";
 import { MCP_BETA } from "./builtin-tools.ts";
+import { anthropicFiles } from "./files.ts";
 import { readStream } from "./from-response.ts";
 import { wholeAnswer } from "./paused-answer.ts";
 import {
@@ -54,6 +56,7 @@ export class AnthropicModel implements LanguageModel {
   readonly id: string;
   readonly capabilities: ModelCapabilities;
   readonly contextWindow: number;
+  readonly files: ModelFiles;
   readonly #options: AnthropicModelOptions;
   readonly #base: ReturnType<typeof requestBase>;
   readonly #messages = new IncrementalConversion(startConversation, (conversation, message) =>
@@ -68,6 +71,11 @@ export class AnthropicModel implements LanguageModel {
     this.capabilities = options.capabilities;
     this.contextWindow = options.contextWindow;
     this.#options = options;
+    this.files = anthropicFiles({
+      ...options,
+      preferUpload: options.settings.preferUpload,
+      connect: () => (this.#client ??= this.#connect()),
+    });
     this.#base = requestBase(options.connection.model, options.settings);
   }
 
@@ -116,7 +124,8 @@ export class AnthropicModel implements LanguageModel {
     });
     const turn = request.messages.length;
     const context = { modelId: this.id, price, answersByTool, turn };
-    const beta = "mcp_servers" in body ? { "anthropic-beta": MCP_BETA } : undefined;
+    const betas = [this.#options.connection.headers["anthropic-beta"], MCP_BETA].filter(Boolean);
+    const beta = "mcp_servers" in body ? { "anthropic-beta": betas.join(",") } : undefined;
     const streams = hasListeners(listeners) || settings.stream === true;
     const answer = async (messages: MessageParam[], part: number): Promise<Fields> => {
       const sent = { ...body, messages };

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { workspacePath, type WorkspaceFile } from "../../../files/workspace.ts";
 import { toolResult } from "../../tool-result.ts";
 import { catalogTool } from "../base/catalog-tool.ts";
+import { fileName } from "../base/file-name.ts";
 import { REQUEST_RETRY } from "../base/request-retry.ts";
 import { sourcesOf } from "../base/results.ts";
 import { badResponse, isServiceFailure, serviceFailure } from "../base/service-failure.ts";
@@ -10,7 +11,6 @@ import { readFeed, type Paper } from "./arxiv-feed.ts";
 
 const MAX_PDF_BYTES = 20 << 20;
 const MAX_SUMMARY = 300;
-const MAX_NAME_BYTES = 240;
 
 /** Papers of arXiv, and their PDFs in the run's workspace. */
 export const arxivPaper = catalogTool({
@@ -115,20 +115,6 @@ function blockOf({ title, authors, published, pdfUrl, summary }: Paper, saved?: 
   ]
     .filter(Boolean)
     .join("\n");
-}
-
-/** A name that a file can have in the workspace. */
-function fileName(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is replaced
-  const clean = text.normalize("NFC").replace(/[\\/*?:"<>|\u0000-\u001f\u007f]/g, "_");
-  let name = "";
-  let bytes = 0;
-  for (const letter of clean) {
-    bytes += new TextEncoder().encode(letter).length;
-    if (bytes > MAX_NAME_BYTES) break;
-    name += letter;
-  }
-  return name.replace(/[. ]+$/, "").trim();
 }
 
 function isPath(path: string): boolean {

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { JsonValue } from "../../../base/json.ts";
 import { httpTool, type ToolSpec } from "../base/catalog-tool.ts";
-import type { CatalogTool, CatalogVariable } from "../base/entry.ts";
+import type { CatalogVariable } from "../base/entry.ts";
 import { markupText } from "../base/markup-text.ts";
 import { searchResult, type Found } from "../base/results.ts";
 import { savedResult } from "../base/save-results.ts";
@@ -70,7 +70,7 @@ const options = () =>
   });
 
 /** A tool that asks one of Brave's endpoints. */
-export function braveTool(spec: BraveSpec): CatalogTool<ReturnType<typeof options>> {
+export function braveTool(spec: BraveSpec) {
   const { path, maxCount, query, result: resultOf, ...rest } = spec;
   return httpTool({
     ...rest,

@@ -4,13 +4,13 @@ import type { CatalogVariable } from "../base/entry.ts";
 import { searchResult } from "../base/results.ts";
 import { EXA_KEY } from "./exa-key.ts";
 
-const EXA_URL: CatalogVariable = {
+const EXA_URL = {
   name: "EXA_BASE_URL",
   description: "another address of Exa's API",
   default: "https://api.exa.ai",
   isPlain: true,
   option: "baseUrl",
-};
+} as const satisfies CatalogVariable;
 
 const part = () => z.union([z.boolean(), z.record(z.string(), z.unknown())]);
 const domains = () => z.array(z.string());

@@ -7,17 +7,17 @@ import { httpTool } from "../base/catalog-tool.ts";
 import type { CatalogVariable, ToolGroup } from "../base/entry.ts";
 import { sourcesOf } from "../base/results.ts";
 
-const USERNAME: CatalogVariable = {
+const USERNAME = {
   name: "OXYLABS_USERNAME",
   description: "the user of Oxylabs' API",
   option: "username",
-};
-const PASSWORD: CatalogVariable = {
+} as const satisfies CatalogVariable;
+const PASSWORD = {
   name: "OXYLABS_PASSWORD",
   description: "the password of Oxylabs' API",
   send: { basicUser: "OXYLABS_USERNAME" },
   option: "password",
-};
+} as const satisfies CatalogVariable;
 
 type OxylabsSpec<Input extends z.ZodObject> = {
   readonly className: string;

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { httpTool } from "../base/catalog-tool.ts";
-import type { CatalogTool, CatalogVariable } from "../base/entry.ts";
+import type { CatalogVariable } from "../base/entry.ts";
 import { searchResult, type Found } from "../base/results.ts";
 
 export const SERPAPI_KEY: CatalogVariable = {
@@ -24,13 +24,7 @@ type SerpApiSpec = {
 };
 
 /** A tool that asks one of SerpApi's engines. */
-export function serpApiTool({
-  engine,
-  leftOut,
-  found,
-  before,
-  ...spec
-}: SerpApiSpec): CatalogTool<z.ZodObject<{}>> {
+export function serpApiTool({ engine, leftOut, found, before, ...spec }: SerpApiSpec) {
   return httpTool({
     ...spec,
     group: "search",

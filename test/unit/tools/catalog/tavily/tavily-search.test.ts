@@ -72,7 +72,7 @@ it("has its key in a header, from the variable or the option", async () => {
   const keyed = { answers: [Response.json(ANSWER)], variables };
   for (const [tool, key] of [
     [tavilySearch(), "tvly-0123456789"],
-    [tavilySearch({ apiKey: "tvly-9876543210" } as never), "tvly-9876543210"],
+    [tavilySearch({ apiKey: "tvly-9876543210" }), "tvly-9876543210"],
   ] as const) {
     const { requests } = await callOf(tool, { query: "x" }, keyed);
     expect(requests[0]?.headers["authorization"]).toBe(`Bearer ${key}`);
