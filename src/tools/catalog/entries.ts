@@ -16,6 +16,8 @@ import * as googleDrive from "./google-drive/index.ts";
 import * as hyperbrowser from "./hyperbrowser/index.ts";
 import * as jina from "./jina/index.ts";
 import * as linkup from "./linkup/index.ts";
+import * as mcp from "./mcp/index.ts";
+import * as merge from "./merge/index.ts";
 import * as oxylabs from "./oxylabs/index.ts";
 import * as parallel from "./parallel/index.ts";
 import * as perplexity from "./perplexity/index.ts";
@@ -60,6 +62,8 @@ const VENDORS = [
   hyperbrowser,
   jina,
   linkup,
+  mcp,
+  merge,
   oxylabs,
   parallel,
   perplexity,
