@@ -4,6 +4,7 @@ export type * from "./agent/events.ts";
 export type * from "./conversation/events.ts";
 export type * from "./crew/events.ts";
 export type * from "./evaluation/events.ts";
+export type * from "./files/events.ts";
 export type * from "./flow/conversational/events.ts";
 export type * from "./flow/events.ts";
 export type * from "./hooks/events.ts";

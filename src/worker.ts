@@ -16,6 +16,7 @@ import { D1RunIndex } from "./cloudflare/runs/d1-run-index.ts";
 import type { FlowStatesSetting } from "./cloudflare/stores/durable-flow-store.ts";
 import { DurableRunDirectory } from "./cloudflare/runs/durable-run-directory.ts";
 import { DirectoryRun } from "./runtime/handle/directory-run.ts";
+import type { FileDeliverySetting } from "./cloudflare/file-delivery.ts";
 import type { FilesSetting } from "./cloudflare/stores/file-store-setting.ts";
 import {
   modelsOf,
@@ -83,6 +84,7 @@ export { vectorizeVectors } from "./cloudflare/vectors/vectorize/vectorize-store
 export { d1ModelCache } from "./cloudflare/stores/d1-model-cache.ts";
 export { kvModelCache } from "./cloudflare/stores/kv-model-cache.ts";
 export type { ModelCacheSetting };
+export { whisper, type FileDeliverySetting } from "./cloudflare/file-delivery.ts";
 
 /** What an app is made of; all of it is optional. */
 export type AppOptions = {
@@ -113,9 +115,10 @@ export type AppOptions = {
   readonly models?: Readonly<Record<string, LanguageModel>>;
   /**
    * Where tasks write `outputFile` and read files: `"d1"` for texts and small files, or the binding name of an R2 bucket.
+   * `files()` of `edgecrew/files` also takes and gives files over HTTP.
    * @default none: a crew that names a file fails before its first task
    */
-  readonly files?: FilesSetting;
+  readonly files?: FilesSetting | Part;
   /**
    * Where flows that persist store their states: `d1FlowStates`, or `durableFlowStates("BINDING")`.
    * @default none: such a flow fails
@@ -123,6 +126,11 @@ export type AppOptions = {
   readonly flowStates?: FlowStatesSetting;
   /** Where models with a `cacheSeed` keep answers: `d1ModelCache`, or `kvModelCache("BINDING")`. @default d1ModelCache */
   readonly modelCache?: ModelCacheSetting;
+  /**
+   * How files reach models that do not take them as they are: readers of documents, `whisper()` for sound, the binding of Images.
+   * @default the binding `IMAGES`, where there is one, and the readers of `knowledge()`
+   */
+  readonly fileDelivery?: FileDeliverySetting;
   /** Called for the events of all runs, in addition to the listeners of crews; see `onEvent()`. @default [] */
   readonly listeners?: Listeners;
   /** Hooks of all runs, called before those of crews and agents; see `on()`. @default [] */
@@ -131,6 +139,8 @@ export type AppOptions = {
   readonly memory?: Part;
   /** Knowledge for all runs: `knowledge()` of `edgecrew/knowledge`. @default none, except for what crews bring themselves */
   readonly knowledge?: Part;
+  /** What runs the code that models write: `codeRunners()` of `edgecrew/code`. @default none: such code is not run */
+  readonly code?: Part;
   /** Schedules, webhooks and queue messages that start runs: `triggers()` of `edgecrew/triggers`. @default none */
   readonly triggers?: Part;
   /** Further parts, such as protocols or features of your own. @default [] */
@@ -370,19 +380,26 @@ function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Par
     }),
     options.memory,
     options.knowledge,
+    options.code,
     options.triggers,
     toolsPart({ tools, catalogs }),
     evaluationPart,
     crewaiPart(),
     ...(options.parts ?? []),
+    isFilesPart(options.files) ? options.files : undefined,
     platformPart({
-      files: options.files,
+      files: isFilesPart(options.files) ? undefined : options.files,
       flowStates: options.flowStates,
       modelCache: options.modelCache,
+      fileDelivery: options.fileDelivery,
     }),
   ].filter((part) => part !== undefined);
   checkParts(parts);
   return parts;
+}
+
+function isFilesPart(files: AppOptions["files"]): files is Part {
+  return typeof files === "object" && "name" in files;
 }
 
 /** The conversations of an app with the part that they bring along; undefined where there are none. */

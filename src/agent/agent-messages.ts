@@ -18,6 +18,7 @@ export type AgentMessages = string | readonly AgentMessage[];
 /** What a run of an agent is started with. */
 export type AgentRequest = {
   readonly messages: AgentMessages;
+  /** Values for placeholders, and files: `{ "$file": id | path | URL }`. */
   readonly inputs?: JsonObject;
 };
 

@@ -1,4 +1,5 @@
 import { EngineError } from "../base/error.ts";
+import { fileEvents } from "../files/events.ts";
 import { hookEvents } from "../hooks/events.ts";
 import { knowledgeEvents } from "../knowledge/events.ts";
 import { memoryEvents } from "../memory/events.ts";
@@ -23,7 +24,14 @@ export function agentPart(registered: Versioned<Agent>): Part {
     name: "agents",
     docs: "agents.md",
     // An agent may bring a memory or knowledge of its own to a Worker that has no part for them.
-    events: [...agentEvents, ...toolEvents, ...hookEvents, ...memoryEvents, ...knowledgeEvents],
+    events: [
+      ...agentEvents,
+      ...fileEvents,
+      ...toolEvents,
+      ...hookEvents,
+      ...memoryEvents,
+      ...knowledgeEvents,
+    ],
     kinds: {
       agent: {
         schemas: agentRun,

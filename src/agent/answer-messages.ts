@@ -19,7 +19,7 @@ import type { AgentSources } from "./description/agent-sources.ts";
 import { executeAgent } from "./loop/execute-agent.ts";
 import { runGuardrails } from "./loop/run-guardrails.ts";
 import { outputShape, toStructured, type OutputShape } from "./loop/structured-output.ts";
-import { fill, mergePrompts } from "./prompts/prompts.ts";
+import { fileTextsOf, fill, mergePrompts } from "./prompts/prompts.ts";
 import type { AgentOutput, AgentRecord, AgentRunOptions } from "./run-agent.ts";
 
 /** A longer conversation is left out of the output: all that the work took must not fail at being shown. */
@@ -77,6 +77,7 @@ export function newWork(place: RunScope, agent: Agent, about: AnswerRequest): Ag
     identity,
     model: agentModel(place, [identity.role, agent.role], place.model(agent.llm)),
     prompts,
+    fileTexts: fileTextsOf(prompts),
     prompt:
       shape === undefined
         ? asked

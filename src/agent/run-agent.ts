@@ -16,7 +16,7 @@ import { activeHooks } from "../hooks/dispatch.ts";
 import { ExecutionHooks } from "../hooks/execution-hooks.ts";
 import { textOfContent } from "../llm/content.ts";
 import type { Message } from "../llm/language-model.ts";
-import { requireEnvVars } from "../tools/env-vars.ts";
+import { requireNeeds } from "../tools/tool-needs.ts";
 import type { ToolAccountFields } from "../tools/tool-accounts.ts";
 import type { ToolFailureRecord } from "../tools/tool-failure.ts";
 import type { Budget } from "../model-calls/model-call.ts";
@@ -25,6 +25,8 @@ import { openSources } from "./description/agent-sources.ts";
 import type { AgentIdentity, Todo } from "./agent-work.ts";
 import { answerMessages, answerWith, newWork, type AnswerRequest } from "./answer-messages.ts";
 import { checkMessages, filled, type AgentRequest } from "./agent-messages.ts";
+import { partFiles } from "../files/started-files.ts";
+import { saidWithFiles } from "./said-with-files.ts";
 import { outputShape, type OutputSchema } from "./loop/structured-output.ts";
 
 export {
@@ -77,7 +79,7 @@ export async function runAgent(
   request: AgentRequest & AgentRunOptions,
 ): Promise<AgentRecord> {
   checkMessages(request.messages);
-  requireEnvVars(agent.tools, scope.services.variables);
+  requireNeeds(agent.tools, scope.services);
   const active = activeHooks(scope, agent.hooks, { agentRole: agent.role });
   const hooks = new ExecutionHooks<AgentRequest, AgentRecord>(scope, active, {
     inputs: isRequest,
@@ -96,9 +98,14 @@ async function runHooked(
   request: AgentRequest &
     AgentRunOptions & { readonly hooks: ExecutionHooks<AgentRequest, AgentRecord> },
 ): Promise<AgentRecord> {
-  const { messages, inputs = {}, hooks, ...options } = request;
+  const { messages, hooks, ...options } = request;
+  const { inputs, files: sources } = partFiles(request.inputs ?? {});
   const identity = identityOf(agent, inputs);
-  const said = filled(messages, inputs);
+  const { said, tools } = await saidWithFiles(scope, agent, {
+    said: filled(messages, inputs),
+    sources,
+    identity,
+  });
   const agentInfo = { ...identity };
   const started = scope.open("lite_agent_execution_started", {
     agentInfo,
@@ -109,7 +116,8 @@ async function runHooked(
     })),
   });
   try {
-    const record = await answered(started, agent, { ...options, identity, said });
+    const about = { ...options, identity, said, moreTools: tools };
+    const record = await answered(started, agent, about);
     const output = await hooks.end(await hooks.output(record));
     const agentOutput = cut(output.raw, MAX_EVENT_TEXT);
     scope.emit("lite_agent_execution_completed", { agentInfo, output: agentOutput });

@@ -5,7 +5,9 @@
 //   CRQ2. What is wrong is told before anything runs, with one issue for each mistake.
 import { EngineError, type Issue } from "../base/error.ts";
 import { invalidInput } from "../base/invalid-input.ts";
-import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { InputFiles } from "../files/file-source.ts";
+import { readInputFiles, type FileSources } from "../files/started-files.ts";
 import { checkedVariables } from "./context-variables.ts";
 import type { GroupChatOptions } from "./groups/run-pattern.ts";
 import type { PreparedPattern } from "./groups/patterns.ts";
@@ -20,6 +22,11 @@ export type ConversationRequest = {
   readonly contextVariables?: JsonObject;
   /** Messages at most, without the history. @default the conversation's */
   readonly maxRounds?: number;
+  /**
+   * Files for all who take part, by name: paths, ids, URLs, bytes, or what `file()` makes of these. They go with the last message.
+   * @default {}
+   */
+  readonly inputFiles?: InputFiles;
 };
 
 /** The name of a user who is no agent, in what is sent and answered. */
@@ -33,9 +40,12 @@ export function readRequest(
     messages,
     contextVariables,
     maxRounds,
+    inputFiles,
   }: { readonly [Key in keyof ConversationRequest]?: unknown },
   prepared: Prepared,
-): Pick<GroupChatOptions, "messages" | "contextVariables" | "maxRounds"> {
+): Pick<GroupChatOptions, "messages" | "contextVariables" | "maxRounds"> & {
+  readonly files: FileSources;
+} {
   const issues: Issue[] = [];
   const expects = (path: string, expected: string, got: unknown): void =>
     void issues.push({ path, message: `expected ${expected}, got ${preview(got)}` });
@@ -55,7 +65,8 @@ export function readRequest(
   if (issues.length > 0) throw invalidInput("the conversation cannot be started", issues);
   const list = message === undefined ? (messages as readonly unknown[]) : [message];
   return {
-    messages: list.map((each) => attributed(each, prepared)),
+    files: readInputFiles(inputFiles, { owner: "the conversation", code: "invalid_input" }),
+    messages: list.map((each) => attributed(withoutRunFiles(each), prepared)),
     ...(contextVariables === undefined ? undefined : { contextVariables: variables }),
     ...(maxRounds === undefined ? undefined : { maxRounds: Number(maxRounds) }),
   };
@@ -87,4 +98,16 @@ function attributed(
   const first =
     initialAgent === userAgent ? members.find((member) => member !== userAgent) : initialAgent;
   return { ...rest, name: (first ?? initialAgent).name };
+}
+
+/** A message of an output can be sent again. The files of that run are none of this one's: their names stand for them. */
+function withoutRunFiles(message: unknown): unknown {
+  if (!isJsonObject(message) || !Array.isArray(message["content"])) return message;
+  const content = message["content"].map((part: JsonValue) => {
+    const file = isJsonObject(part) ? part["runFile"] : undefined;
+    if (file === undefined) return part;
+    const name = isJsonObject(file) && typeof file["name"] === "string" ? file["name"] : "file";
+    return { type: "text", text: `[${name}]` };
+  });
+  return { ...message, content };
 }

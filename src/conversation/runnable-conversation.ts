@@ -5,6 +5,8 @@
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { withServices } from "../events/run-services.ts";
+import { localFileStore } from "../files/started-files.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { RunHandle } from "../runtime/handle/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
@@ -26,6 +28,7 @@ import {
   type GroupChatResult,
 } from "./groups/run-pattern.ts";
 import type { ConversationMessage } from "./messages.ts";
+import { openingWithFiles } from "./opening-files.ts";
 import {
   findConversations,
   NamedConversation,
@@ -130,13 +133,13 @@ export class RunnableConversation implements ReachableConversation {
   /** Has the conversation: in the current run, or in one of its own, in which nobody can answer for a person. */
   kickoff(request: ConversationRequest, run: ChatRunOptions = {}): Promise<ConversationOutput> {
     this.check(request);
-    return here(this.name, this.#chatting(request), run);
+    return here(this.name, this.#chatting(request), withFileStore(request, run));
   }
 
   /** Starts the same as a run in this process and returns its handle, for people who answer and for live events. */
   start(request: ConversationRequest, run: ChatRunOptions = {}): RunHandle<ConversationOutput> {
     this.check(request);
-    return localRun(this.name, this.#chatting(request), run);
+    return localRun(this.name, this.#chatting(request), withFileStore(request, run));
   }
 
   /** What a host runs; the inputs of a run are a `ConversationRequest`. */
@@ -163,16 +166,24 @@ export class RunnableConversation implements ReachableConversation {
     return async (talk, place) => {
       await findConversations(place, this, finder);
       const prepared = this.pattern.prepare();
+      const { files, ...asked } = readRequest(request, prepared);
       const { pending: _, ...result } = await runPattern(talk, place, {
         prepared,
         name: this.name,
         maxRounds: this.maxRounds,
         ...this.#safeguards,
-        ...readRequest(request, prepared),
+        ...asked,
+        messages: await openingWithFiles(talk, place, { messages: asked.messages, files }),
       });
       return { ...result, messages: result.messages.map(named) };
     };
   }
+}
+
+/** A run of its own that begins with files has a store for them. */
+function withFileStore({ inputFiles }: ConversationRequest, run: ChatRunOptions): ChatRunOptions {
+  const { services = {} } = run;
+  return { ...run, services: withServices(services, localFileStore(inputFiles, services)) };
 }
 
 function namedConversation(target: TransitionTarget): readonly string[] {

@@ -4,9 +4,10 @@ import { checkSkillSources } from "../agent/skills/skill-set.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { ConditionalTask } from "./tasks/conditional-task.ts";
-import { checkInputFiles } from "./crew-files.ts";
+import { readInputFiles } from "../files/started-files.ts";
 import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
+import { checkWorkspace } from "./crew-workspace.ts";
 import { checkTrained } from "./actions/lessons.ts";
 import type { Task } from "./tasks/task.ts";
 
@@ -56,7 +57,8 @@ export function checkCrew(options: CrewOptions): void {
   checkTrained(options.trained, `crew "${name}"`);
   checkSources(options, `crew "${name}"`);
   checkMcps(options.mcps, `crew "${name}"`);
-  checkInputFiles(options.inputFiles, `crew "${name}"`);
+  readInputFiles(options.inputFiles, { owner: `crew "${name}"` });
+  checkWorkspace(options.workspace, `crew "${name}"`);
   const log: unknown = options.outputLogFile ?? false;
   if (typeof log !== "boolean" && typeof log !== "string")
     throw new EngineError(

@@ -1,63 +1,12 @@
 // The files of a run: tasks read input files, and outputs are written to output files.
 //
-//   CF1. Files live in the deployment's file store; a crew that names a file fails before its first task if there is no store.
+//   CF1. A crew that writes files, or reads them from a path, fails before its first task if there is no file store.
 //   CF2. A path is checked again once its placeholders are filled, because inputs come from outside.
 //   - A write is a step: a replay does not write again, and a second write leaves the same file.
 import { EngineError } from "../base/error.ts";
-import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { FileStore } from "../files/file-store.ts";
-import { checkFilePath } from "./tasks/output-file.ts";
-
-/** Paths in the file store, by the name that agents use for the file. */
-export type InputFiles = Readonly<Record<string, string>>;
-
-/** An input that is a file: `{ "$file": "uploads/report.txt" }`. */
-const FILE_KEY = "$file";
-
-/** Throws `invalid_definition` unless `files` maps names to paths. */
-export function checkInputFiles(files: InputFiles | undefined, owner: string): InputFiles {
-  if (files === undefined) return {};
-  const mapping: unknown = files;
-  if (!isJsonObject(mapping))
-    throw new EngineError(
-      "invalid_definition",
-      `${owner}: inputFiles must be an object of names and paths, got ${preview(mapping)}`,
-    );
-  return Object.fromEntries(
-    Object.entries(mapping).map(([name, path]) => [
-      name,
-      checkFilePath(path, { field: `${owner}: inputFiles["${name}"]`, code: "invalid_definition" }),
-    ]),
-  );
-}
-
-/** Files as inputs of a run. An existing input takes precedence. */
-export function filesAsInputs(files: InputFiles | undefined, inputs: JsonObject): JsonObject {
-  const checked = Object.entries(checkInputFiles(files, "kickoff"));
-  if (checked.length === 0) return inputs;
-  return {
-    ...Object.fromEntries(checked.map(([name, path]) => [name, { [FILE_KEY]: path }])),
-    ...inputs,
-  };
-}
-
-/** Separates the inputs that are files from those that are values. Throws `invalid_input` for an invalid path. */
-export function partFiles(inputs: JsonObject): {
-  readonly inputs: JsonObject;
-  readonly files: InputFiles;
-} {
-  const files: Record<string, string> = {};
-  const values = Object.entries(inputs).filter(([name, value]) => {
-    if (!isJsonObject(value) || !Object.hasOwn(value, FILE_KEY)) return true;
-    files[name] = checkFilePath(value[FILE_KEY], {
-      field: `inputs.${name}.${FILE_KEY}`,
-      code: "invalid_input",
-    });
-    return false;
-  });
-  return { inputs: Object.fromEntries(values), files };
-}
+import { copyToWorkspace } from "./crew-workspace.ts";
 
 /** The run's file store. Throws `invalid_definition` that names what needs it if there is none. */
 export function fileStoreFor(scope: RunScope, what: string): FileStore {
@@ -69,16 +18,19 @@ export function fileStoreFor(scope: RunScope, what: string): FileStore {
   );
 }
 
-/** Writes a text file as a step at this place. */
+/** Writes a text file as a step at this place: to the file store, and to the run's workspace, from which it can be fetched. */
 export async function writeText(
   place: RunScope,
   file: { readonly path: string; readonly what: string; readonly text: string },
 ): Promise<void> {
   const files = fileStoreFor(place, file.what);
+  const { path, text } = file;
+  const mediaType = mediaTypeOf(path);
   await place.step({
     kind: "effect",
-    run: async () => {
-      await files.put(file.path, file.text, mediaTypeOf(file.path));
+    run: async (_, inside) => {
+      await files.put(path, text, mediaType);
+      await copyToWorkspace(inside, { path, text, mediaType });
       return null;
     },
   });

@@ -1,7 +1,7 @@
 import type { RunScope } from "../events/run-scope.ts";
 import { isoTime } from "../base/clock.ts";
 import { fileStoreFor, writeText } from "./crew-files.ts";
-import { checkFilePath } from "./tasks/output-file.ts";
+import { checkFilePath } from "../files/file-path.ts";
 
 /** `true` is `logs.txt`; a name that ends in neither `.json` nor `.txt` gets `.txt`. */
 export function logPathOf(setting: true | string): string {

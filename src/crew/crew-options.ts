@@ -11,7 +11,7 @@ import type { Listeners } from "../events/listener.ts";
 import type { Hook } from "../hooks/hook.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { ToolFailurePolicy } from "../tools/tool-failure.ts";
-import type { InputFiles } from "./crew-files.ts";
+import type { InputFiles } from "../files/file-source.ts";
 import type { Task } from "./tasks/task.ts";
 import type { CrewOutput, TaskOutput } from "./tasks/task-output.ts";
 import type { Training } from "./actions/training.ts";
@@ -44,7 +44,7 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = Knowl
   /** The model that plans. @default the model that the environment names */
   readonly planningLlm?: ModelSpec;
   /**
-   * Files that all agents can read, as `{ name: path }` in the file store. Files of a run or a task take precedence.
+   * Files for all agents, by name: paths, ids, URLs, bytes, or what `file()` makes of these. Files of a run or a task take precedence.
    * @default {}
    */
   readonly inputFiles?: InputFiles;
@@ -54,6 +54,12 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = Knowl
    * @default false
    */
   readonly outputLogFile?: boolean | string;
+  /**
+   * Where its tools and its code keep files: `"run"` is the workspace of each run, which goes with it; `{ name }` is one that all
+   * runs of crews with this name share, and which stays.
+   * @default that of the run
+   */
+  readonly workspace?: "run" | { readonly name: string };
   /** Accepted and ignored: the events of a run have everything. */
   readonly verbose?: boolean;
   /** Reuses the result of an equal tool call within one run. @default false */

@@ -10,6 +10,7 @@ import { ToolCache } from "../tools/tool-cache.ts";
 import { callerInstructions } from "../model-calls/caller-instructions.ts";
 import { callerStreams } from "../model-calls/caller-stream.ts";
 import { UsageMeter, type ModelCaller } from "../model-calls/model-call.ts";
+import { fileTextsOf } from "../agent/prompts/prompts.ts";
 import { agentHooks } from "./crew-hooks.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import { withLessonsText } from "./tasks/task-prompt.ts";
@@ -26,7 +27,7 @@ export type PreparedAgent = {
 /** What differs from one piece of work to the next. The rest comes from the agent, the task and the crew. */
 export type WorkRequest = Pick<
   AgentWork,
-  "prompts" | "prompt" | "tools" | "expectedOutput" | "answerSchema" | "review"
+  "prompts" | "prompt" | "attachments" | "tools" | "expectedOutput" | "answerSchema" | "review"
 > & {
   readonly worker: PreparedAgent;
   /** The task that the work is for. */
@@ -63,6 +64,8 @@ export class CrewWork {
       taskName,
       prompts: request.prompts,
       prompt: request.prompt,
+      attachments: request.attachments,
+      fileTexts: fileTextsOf(request.prompts),
       history: callerInstructions(scope.services),
       expectedOutput: request.expectedOutput,
       answerSchema: request.answerSchema,

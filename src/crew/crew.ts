@@ -44,10 +44,11 @@ import {
 import {
   checkKickoffOptions,
   joinedPlace,
-  kickoffInputs,
+  joinedStart,
   localStart,
   type KickoffOptions,
 } from "./local-start.ts";
+import { readInputFiles } from "../files/started-files.ts";
 import { resetMemories, type ResetType } from "./crew-sources.ts";
 import { runCrew } from "./run-crew.ts";
 import type { OutputOf, RecordOf, Task } from "./tasks/task.ts";
@@ -138,9 +139,11 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
         task.description,
         task.expectedOutput,
         task.outputFile ?? "",
-        ...Object.values(task.inputFiles),
+        ...Object.values(task.inputFiles).map(({ text }) => text),
       ]),
-      ...Object.values(this.options.inputFiles ?? {}),
+      ...Object.values(readInputFiles(this.options.inputFiles, { owner: "crew" })).map(
+        ({ text }) => text,
+      ),
       typeof this.options.outputLogFile === "string" ? this.options.outputLogFile : "",
       ...[...this.agents, ...(this.manager === undefined ? [] : [this.manager])].flatMap(
         (agent) => [agent.role, agent.goal, agent.backstory],
@@ -174,8 +177,8 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
       const run = new LocalRun(begin, this.program(), local);
       return this.#timed(await run.outputUnattended(), run);
     }
-    const inputs = kickoffInputs(options);
-    return this.#typed(await runCrew(joinedPlace(scope, this, "crew"), this, inputs));
+    const { place, inputs } = joinedStart(scope, this, { ...options, action: "crew" });
+    return this.#typed(await runCrew(place, this, inputs));
   }
 
   /**

@@ -2,22 +2,23 @@
 import { checkInputs } from "../base/interpolate.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import type { RunServices } from "../events/run-services.ts";
+import { withServices, type RunServices } from "../events/run-services.ts";
+import type { InputFiles } from "../files/file-source.ts";
 import type { FileStore } from "../files/file-store.ts";
+import { localFileStore, startedFiles, type StartedFiles } from "../files/started-files.ts";
 import { scopeHere, servicesHere } from "../hooks/scoped-services.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { LocalRunOptions } from "../runtime/handle/local-run.ts";
 import { refuseUnknownOptions } from "../base/unknown-options.ts";
 import type { ModelCatalog } from "../llm/model-catalog.ts";
-import { filesAsInputs, type InputFiles } from "./crew-files.ts";
 
 /** What a kickoff in this process takes. */
 export type KickoffOptions = {
   /** Values for the `{placeholders}` in tasks and agents. @default {} */
   readonly inputs?: JsonObject;
   /**
-   * Files that agents can read, as `{ name: path }` in the file store. Short for inputs of the form `{ "$file": path }`, which
-   * take precedence.
+   * Files for agents, by name: paths, ids, URLs, bytes, or what `file()` makes of these. Inputs of the form `{ "$file": path }` take
+   * precedence.
    * @default {}
    */
   readonly inputFiles?: InputFiles;
@@ -44,24 +45,36 @@ type Named = { readonly name: string };
 export function localStart({ name }: Named, options: KickoffOptions & LocalRunOptions) {
   refuseUnknownOptions(options, { method: "start()", known: [...KICKOFF, ...LOCAL] });
   const { inputs: _, inputFiles: __, files: ___, ...rest } = options;
-  const inputs = kickoffInputs(options);
-  const services = servicesHere(kickoffServices(options));
+  const offered = servicesHere(kickoffServices(options));
+  const started = startedFiles(options.inputFiles, offered);
+  const inputs = kickoffInputs(options, started);
+  const store = localFileStore(options.inputFiles, offered);
+  const services = withServices(offered, { ...started.services, ...store });
   return { begin: { kind: "crew" as const, name, inputs }, local: { ...rest, services } };
 }
 
+type Action = "crew" | "train" | "test" | "chat" | "reset";
+
 /** The scope of an action inside the current run. */
-export function joinedPlace(
-  scope: RunScope,
-  { name }: Named,
-  action: "crew" | "train" | "test" | "chat" | "reset",
-): RunScope {
+export function joinedPlace(scope: RunScope, { name }: Named, action: Action): RunScope {
   return scopeHere(scope.atNext(`${action}:${keySegment(name)}`));
 }
 
-/** The inputs of a run, including `inputFiles`. Throws `invalid_input`. */
-export function kickoffInputs({ inputs = {}, inputFiles }: KickoffOptions): JsonObject {
+/** The scope and the inputs of an action inside the current run, which finds the files that it is started with. */
+export function joinedStart(
+  scope: RunScope,
+  crew: Named,
+  { action, ...options }: KickoffOptions & { readonly action: Action },
+): { readonly place: RunScope; readonly inputs: JsonObject } {
+  const place = joinedPlace(scope, crew, action);
+  const started = startedFiles(options.inputFiles, place.services);
+  return { place: place.offering(started.services), inputs: kickoffInputs(options, started) };
+}
+
+/** The inputs of a run, with its files among them. An input takes precedence over a file. Throws `invalid_input`. */
+function kickoffInputs({ inputs = {} }: KickoffOptions, files: StartedFiles): JsonObject {
   checkInputs(inputs);
-  return filesAsInputs(inputFiles, inputs);
+  return { ...files.inputs, ...inputs };
 }
 
 /** The services of a run in this process, including the file store. */

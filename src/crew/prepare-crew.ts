@@ -7,15 +7,17 @@ import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { agentModel } from "../hooks/scripted-agents.ts";
 import type { SecurityConfig } from "../security/security-config.ts";
-import { requireEnvVars } from "../tools/env-vars.ts";
+import { requireNeeds } from "../tools/tool-needs.ts";
 import type { Tool } from "../tools/tool.ts";
-import { checkInputFiles, fileStoreFor, partFiles, type InputFiles } from "./crew-files.ts";
+import { NO_FILES } from "../files/file-lists.ts";
+import { partFiles, readInputFiles, type FileSources } from "../files/started-files.ts";
+import { fileStoreFor } from "./crew-files.ts";
 import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import { mayDelegate, type CrewIteration } from "./actions/crew-iteration.ts";
 import { interpolate } from "../base/interpolate.ts";
 import type { Lessons } from "./actions/lessons.ts";
-import { checkFilePath } from "./tasks/output-file.ts";
+import { checkFilePath } from "../files/file-path.ts";
 import type { PreparedAgent } from "./crew-work.ts";
 import type { PreparedTask } from "./tasks/perform-task.ts";
 import { conversationIn, triggerFor } from "./run-context.ts";
@@ -46,7 +48,7 @@ export class CrewPreparation {
   readonly #crew: RunnableCrew;
   readonly #inputs: JsonObject;
   /** Files of the whole run: the crew's files and those of the inputs, which take precedence. */
-  readonly #files: InputFiles;
+  readonly #files: FileSources;
   readonly #conversation: string | undefined;
   readonly #prepared = new Map<Agent, PreparedAgent>();
 
@@ -58,13 +60,13 @@ export class CrewPreparation {
     this.#inputs = inputs;
     this.#conversation = conversationIn(inputs);
     const owner = `crew "${crew.name}"`;
-    const own = checkInputFiles(crew.options.inputFiles, owner);
+    const own = readInputFiles(crew.options.inputFiles, { owner: owner });
     this.#files = { ...this.#filled(own, owner), ...files };
     const { tasks, agents, manager } = crew;
     const used = manager === undefined ? tasks.flatMap(toolsOf) : tasks.flatMap(ownToolsOf);
     const asked = agents.some((agent) => mayDelegate(agent, crew.iteration)) || manager;
     const delegated = asked ? agents.flatMap((agent) => agent.tools) : [];
-    requireEnvVars([...used, ...delegated], scope.services.variables);
+    requireNeeds([...used, ...delegated], scope.services);
   }
 
   task(task: Task, index: number): PreparedTask {
@@ -88,8 +90,9 @@ export class CrewPreparation {
       extras: {
         conversation: this.#conversation,
         trigger: triggerFor(inputs, { wanted: task.allowCrewaiTriggerContext, firstOfSequential }),
-        files: this.#filesOf(task),
+        files: NO_FILES,
       },
+      fileSources: this.#filesOf(task),
     };
   }
 
@@ -139,17 +142,15 @@ export class CrewPreparation {
     return path;
   }
 
-  #filesOf({ inputFiles, label }: Task): InputFiles {
-    const files = { ...this.#files, ...this.#filled(inputFiles, `task "${label}"`) };
-    if (Object.keys(files).length > 0) fileStoreFor(this.#scope, `task "${label}" is given files`);
-    return files;
+  #filesOf({ inputFiles, label }: Task): FileSources {
+    return { ...this.#files, ...this.#filled(inputFiles, `task "${label}"`) };
   }
 
-  #filled(files: InputFiles, owner: string): InputFiles {
+  #filled(files: FileSources, owner: string): FileSources {
     return Object.fromEntries(
-      Object.entries(files).map(([name, path]) => [
+      Object.entries(files).map(([name, source]) => [
         name,
-        this.#path(path, `${owner}: inputFiles["${name}"]`),
+        source.filled((text) => this.#path(text, `${owner}: inputFiles["${name}"]`)),
       ]),
     );
   }
@@ -157,7 +158,8 @@ export class CrewPreparation {
   /** Fills inputs into paths and checks them again (CF2). */
   #path(path: string, field: string): string {
     const filled = this.#fill(path, field);
-    return filled === path ? path : checkFilePath(filled, { field, code: "invalid_input" });
+    const isFilled = filled !== path && !/^https?:\/\//i.test(path);
+    return isFilled ? checkFilePath(filled, { field, code: "invalid_input" }) : filled;
   }
 
   #identity({ role, goal, backstory }: Agent): AgentIdentity {

@@ -14,12 +14,14 @@ import { userCode } from "../base/user-code.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { runWorkspace } from "../files/workspace.ts";
 import { judges } from "../model-calls/judgement.ts";
 import { fingerprintField } from "../security/security-config.ts";
 import { accountFields } from "../tools/tool-accounts.ts";
 import { failuresField } from "../tools/tool-failure.ts";
 import { crewHooks } from "./crew-hooks.ts";
 import { CrewLog, type LoggedTask } from "./crew-log.ts";
+import { workspacePlace } from "./crew-workspace.ts";
 import { ConditionalTask } from "./tasks/conditional-task.ts";
 import { fanOut, type CrewPart } from "./batch/fan-out.ts";
 import { checkInputs } from "../base/interpolate.ts";
@@ -34,6 +36,8 @@ import {
   type TaskOutput,
   type TaskRecord,
 } from "./tasks/task-output.ts";
+import { fileLists } from "../files/file-lists.ts";
+import { resolveFiles, type NamedSource } from "../files/resolve-files.ts";
 import { crewSources } from "./crew-sources.ts";
 import { CrewWork } from "./crew-work.ts";
 import { TaskPerformer, type PreparedTask } from "./tasks/perform-task.ts";
@@ -42,13 +46,14 @@ import type { Task } from "./tasks/task.ts";
 import { WorkBudget } from "./work-budget.ts";
 
 /** Runs a crew at `scope` with its hooks and returns its output as JSON. */
-export function runCrew(
+export async function runCrew(
   scope: RunScope,
   crew: RunnableCrew,
   kickoffInputs: JsonObject,
 ): Promise<CrewRecord> {
-  const hooks = crewHooks(scope, crew);
-  return hooks.around(() => runHooked(scope, crew, { kickoffInputs, hooks }));
+  const place = await workspacePlace(scope, crew);
+  const hooks = crewHooks(place, crew);
+  return hooks.around(() => runHooked(place, crew, { kickoffInputs, hooks }));
 }
 
 async function runHooked(
@@ -100,7 +105,8 @@ export async function runPart(
   { inputs, part }: { readonly inputs: JsonObject; readonly part: CrewPart },
 ): Promise<{ readonly parts: readonly JsonValue[] }> {
   const taught = await withLessons(scope, crew);
-  return { parts: await new CrewRun(scope, taught, inputs).doPart(part) };
+  const { workspace = runWorkspace(scope.runId) } = part;
+  return { parts: await new CrewRun(scope.offering({ workspace }), taught, inputs).doPart(part) };
 }
 
 /** The outputs of the tasks, and the usage outside of them. */
@@ -160,7 +166,9 @@ class CrewRun {
   }
 
   async #run(): Promise<TasksDone> {
-    const unplanned = this.#crew.tasks.map((task, index) => this.#prepare.task(task, index));
+    const unplanned = await this.#withFiles(
+      this.#crew.tasks.map((task, index) => this.#prepare.task(task, index)),
+    );
     const { plans, usage } = await this.#plan(unplanned);
     const prepared = unplanned.map((task, index) => withPlan(task, plans[index + 1]));
     for (const [index, task] of prepared.entries()) {
@@ -170,6 +178,24 @@ class CrewRun {
     }
     await this.#gather();
     return { tasks: this.#outputs, extraUsage: usage };
+  }
+
+  /** The tasks with their files found: each source once, before anything else happens. */
+  async #withFiles(tasks: readonly PreparedTask[]): Promise<readonly PreparedTask[]> {
+    const named = tasks.flatMap(({ fileSources }) =>
+      Object.entries(fileSources).map(([key, source]) => ({ key, source })),
+    );
+    const isFirst = ({ key, source }: NamedSource, index: number): boolean =>
+      named.findIndex((each) => each.key === key && each.source === source) === index;
+    const sources = named.filter(isFirst);
+    const found = await resolveFiles(this.#scope.at("files"), sources);
+    return tasks.map((task): PreparedTask => {
+      const files = sources.flatMap(({ key, source }, index) =>
+        task.fileSources[key] === source ? (found[index] ?? []) : [],
+      );
+      const lists = fileLists(files, task.model, this.#scope.services);
+      return { ...task, files, extras: { ...task.extras, files: lists } };
+    });
   }
 
   async #do(prepared: PreparedTask): Promise<void> {
@@ -213,13 +239,19 @@ class CrewRun {
 
   async doPart({ contexts, tasks }: CrewPart): Promise<readonly JsonValue[]> {
     await this.#work.sources?.openOffers();
-    const outcomes = tasks.map(async ({ key, context, plan }): Promise<JsonValue> => {
-      try {
+    const known = await this.#withFiles(
+      tasks.flatMap(({ key }) => {
         const index = this.#crew.taskKeys.indexOf(key);
         const task = this.#crew.tasks[index];
+        return task === undefined ? [] : [this.#prepare.task(task, index)];
+      }),
+    );
+    const outcomes = tasks.map(async ({ key, context, plan }): Promise<JsonValue> => {
+      try {
+        const task = known.find((each) => each.key === key);
         if (task === undefined)
           throw new EngineError("journal_mismatch", `the crew has no task ${key} any more`);
-        const prepared = withPlan(this.#prepare.task(task, index), plan);
+        const prepared = withPlan(task, plan);
         const value = await this.#performer.perform(this.#scope, prepared, {
           context: contexts[context] ?? "",
           previous: undefined,

@@ -1,17 +1,20 @@
 // What a user's message can hold beside text.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject } from "../base/json.ts";
-import type { ContentPart, MediaSource, Message } from "./language-model.ts";
+import type { ContentPart, MediaSource, Message, ModelCapabilities } from "./language-model.ts";
 
 /** Stands for content without any text where only text can go. */
 const NO_TEXT = "[multimodal content]";
+
+const MEDIA: readonly unknown[] = ["image", "file", "audio", "video"];
 
 /** What is wrong with a part of a message that came from outside; undefined for one that can be sent. */
 export function partFault(part: unknown): string | undefined {
   if (!isJsonObject(part)) return "must be an object with a type";
   const { type, text, url, data, mediaType } = part;
   if (type === "text") return typeof text === "string" ? undefined : "must have a text";
-  if (type !== "image" && type !== "file") return 'must have the type "text", "image" or "file"';
+  if (!MEDIA.includes(type))
+    return 'must have the type "text", "image", "file", "audio" or "video"';
   const isHere = typeof data === "string" && typeof mediaType === "string";
   return isHere || (data === undefined && typeof url === "string")
     ? undefined
@@ -26,47 +29,72 @@ export function textOfContent(content: Message["content"]): string {
 }
 
 /** An image or file as it can be sent; text files have become text. */
-export type SendablePart =
-  | { readonly type: "text"; readonly text: string }
-  | Exclude<ContentPart, { readonly type: "text" }>;
+export type SendablePart = { readonly type: "text"; readonly text: string } | SendableMedia;
+
+/** A part that is not text, with a source that providers know. */
+export type SendableMedia =
+  | ({ readonly type: "image"; readonly detail?: "auto" | "low" | "high" } & MediaSource)
+  | ({ readonly type: "file" | "audio" | "video"; readonly name?: string } & MediaSource);
+
+type Reader = { readonly id: string; readonly capabilities: MediaCapabilities };
+type MediaCapabilities = Pick<ModelCapabilities, "vision" | "pdf" | "audio" | "video">;
+
+/** What messages call a part. */
+const CALLED = { image: "an image", file: "a file", audio: "sound", video: "a video" } as const;
+
+/** Whether a model takes parts of this type. */
+function takes(
+  { vision, pdf = vision, audio, video }: MediaCapabilities,
+  type: keyof typeof CALLED,
+) {
+  return { image: vision, file: pdf, audio, video }[type] === true;
+}
 
 /**
  * The parts that a model is sent: text files are written out, for every model can read those. Throws `model_rejected`
- * for anything else when the model sees nothing, so that a fallback chain continues with a model that does.
+ * for anything else that the model does not take, so that a fallback chain continues with a model that does.
  */
 export function sendableParts(
   parts: readonly ContentPart[],
-  { id, capabilities }: { id: string; capabilities: { readonly vision?: boolean } },
+  { id, capabilities }: Reader,
 ): SendablePart[] {
   return parts.map((part): SendablePart => {
     if (part.type === "text") return part;
-    if (isTextFile(part)) {
-      const name = part.name === undefined ? "" : ` name="${part.name}"`;
-      return { type: "text", text: `<file${name}>\n${decode(part.data)}\n</file>` };
-    }
-    if (capabilities.vision === true) return part;
+    if ("runFile" in part)
+      throw new EngineError(
+        "model_rejected",
+        `${part.runFile.name} is a file of a run: only what agents are told of it can be sent to ${id}`,
+      );
+    if (isTextFile(part)) return { type: "text", text: fileText(part.name, decode(part.data)) };
+    if (takes(capabilities, part.type)) return part;
+    const remedy = part.type === "image" || part.type === "file" ? "vision" : part.type;
     throw new EngineError(
       "model_rejected",
-      `${id} accepts text only, but the conversation contains ${part.type === "image" ? "an image" : "a file"}: ` +
-        `use a model with vision, or set vision: true in its settings if it has it`,
+      `${id} accepts text only, but the conversation contains ${CALLED[part.type]}: ` +
+        `use a model with ${remedy}, or set ${remedy}: true in its settings if it has it`,
     );
   });
 }
 
-/** Whether there is anything among the messages that only a model with vision takes. */
-export function needsVision(messages: readonly Message[]): boolean {
+/** A file's text, as models are shown it. */
+export function fileText(name: string | undefined, text: string): string {
+  const named = name === undefined ? "" : ` name="${name}"`;
+  return `<file${named}>\n${text}\n</file>`;
+}
+
+/** Whether there is anything among the messages that not every model takes. */
+export function needsMedia(messages: readonly Message[], { capabilities }: Reader): boolean {
   return messages.some(
     ({ content }) =>
       typeof content !== "string" &&
-      content.some((part) => part.type !== "text" && !isTextFile(part)),
+      content.some(
+        (part) => part.type !== "text" && !isTextFile(part) && !takes(capabilities, part.type),
+      ),
   );
 }
 
 /** The messages as text alone, for a model that reads nothing else; the same list when they are. Throws as `sendableParts`. */
-export function plainMessages(
-  messages: readonly Message[],
-  reader: { id: string; capabilities: { readonly vision?: boolean } },
-): readonly Message[] {
+export function plainMessages(messages: readonly Message[], reader: Reader): readonly Message[] {
   if (messages.every(({ content }) => typeof content === "string")) return messages;
   return messages.map((message) =>
     message.role === "user" && typeof message.content !== "string"
@@ -76,8 +104,13 @@ export function plainMessages(
 }
 
 /** `data:image/png;base64,…`, or the URL itself. */
-export function toUrl(source: MediaSource): string {
+export function toUrl(source: Exclude<MediaSource, { readonly fileId: string }>): string {
   return "url" in source ? source.url : `data:${source.mediaType};base64,${source.data}`;
+}
+
+/** A name as it may leave the run: letters, digits, `_`, `.`, `-` and blanks, at most 120. */
+export function sentName(name: string): string {
+  return name.replaceAll(/[^\w.\- ]/g, "_").slice(0, 120) || "file";
 }
 
 function isTextFile(

@@ -14,7 +14,8 @@
 import { EngineError, type ErrorCode } from "../base/error.ts";
 import { fraction } from "../base/hash.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
-import { needsVision } from "./content.ts";
+import { askPrepared } from "./ask-prepared.ts";
+import { needsMedia } from "./content.ts";
 import type {
   CallOptions,
   LanguageModel,
@@ -73,7 +74,11 @@ export function fallbackModel(
       stop: models.every(({ capabilities }) => capabilities.stop),
       judges: models.every(({ capabilities }) => capabilities.judges !== false),
       vision: models.some(({ capabilities }) => capabilities.vision),
+      pdf: models.some(({ capabilities }) => capabilities.pdf),
+      audio: models.some(({ capabilities }) => capabilities.audio),
+      video: models.some(({ capabilities }) => capabilities.video),
     },
+    entries: models,
     contextWindow: Math.min(...models.map(({ contextWindow }) => contextWindow)),
     missingKey: isBlocked ? missingKeys[0] : undefined,
     generate: (request, options) => {
@@ -143,7 +148,7 @@ class ListCall {
     { request, options }: { readonly request: ModelRequest; readonly options: CallOptions },
   ): Promise<ModelResponse | undefined> {
     try {
-      return await model.generate(request, options);
+      return await askPrepared(model, request, options);
     } catch (error) {
       options.signal.throwIfAborted();
       if (!EngineError.is(error)) throw error;
@@ -157,7 +162,7 @@ class ListCall {
   #leavesToOthers(error: EngineError, model: LanguageModel, request: ModelRequest): boolean {
     if (LEAVES_TO_OTHERS.has(error.code)) return true;
     if (!CLIENT_ERRORS.has(error.code)) return false;
-    const isBlind = model.capabilities.vision !== true && needsVision(request.messages);
+    const isBlind = needsMedia(request.messages, model);
     return this.#rules.fallbackOnClientError === true || isBlind;
   }
 

@@ -1,6 +1,8 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
 import type { ModelCache } from "./model-cache.ts";
+import type { ModelFiles } from "./model-files.ts";
+import type { RunFile } from "./run-file.ts";
 
 /** One turn of the conversation with a model. */
 export type Message =
@@ -31,20 +33,32 @@ export type Message =
       readonly content: string;
     };
 
-/** A piece of what a user says. Images and files need a model that sees (`capabilities.vision`); text files do not. */
+/**
+ * A piece of what a user says. Images need a model that sees (`capabilities.vision`), other files one that reads their kind; text
+ * files go to every model, as text.
+ */
 export type ContentPart =
   | { readonly type: "text"; readonly text: string }
   | ({
       readonly type: "image";
       /** How closely to look, where a provider knows it. */
       readonly detail?: "auto" | "low" | "high";
-    } & MediaSource)
-  | ({ readonly type: "file"; readonly name?: string } & MediaSource);
+    } & PartSource)
+  | ({ readonly type: "file" | "audio" | "video"; readonly name?: string } & PartSource);
 
-/** Where an image or file is: behind a URL that the provider can reach, or here, in base64. */
+/** Where a part is: see `MediaSource`, or a file of the run, in whose place the model is sent what it takes. */
+export type PartSource = MediaSource | { readonly runFile: RunFile };
+
+/** Where an image or file is: behind a URL that the provider can reach, here in base64, or uploaded to the provider before. */
 export type MediaSource =
   | { readonly url: string; readonly mediaType?: string }
-  | { readonly data: string; readonly mediaType: string };
+  | { readonly data: string; readonly mediaType: string }
+  | {
+      readonly fileId: string;
+      /** Whose id it is: that of the limits in `LanguageModel.files`. */
+      readonly provider: string;
+      readonly mediaType: string;
+    };
 
 /** A tool call as the model made it: the arguments are its own text, not yet parsed. */
 export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string };
@@ -85,6 +99,13 @@ export type CallOptions = {
   readonly turn?: () => CallTurn;
   /** Where models with a `cacheSeed` look up answers, unless their settings name a cache. */
   readonly cache?: ModelCache | undefined;
+  /**
+   * Puts what a model takes in the place of the run's files. Models that leave a call to others hand it on to them; it is called
+   * before the call of any other (see `askPrepared`).
+   */
+  readonly prepare?:
+    | ((request: ModelRequest, model: LanguageModel) => Promise<ModelRequest>)
+    | undefined;
 } & StreamListeners;
 
 /** A call among those of its run. */
@@ -173,6 +194,10 @@ export interface LanguageModel {
   readonly contextWindow: number;
   /** Why each call fails as `model_unauthorized`; undefined for a model that has its key. */
   readonly missingKey?: string | undefined;
+  /** How its provider takes files. @default images as OpenAI's chat completions take them, and nothing is uploaded */
+  readonly files?: ModelFiles | undefined;
+  /** The models that it leaves its calls to, where it is a list of others. */
+  readonly entries?: readonly LanguageModel[] | undefined;
   generate(request: ModelRequest, options: CallOptions): Promise<ModelResponse>;
 }
 
@@ -183,8 +208,14 @@ export type ModelCapabilities = {
   readonly responseSchema: boolean;
   /** Honours `stop`. Adapters cut the text themselves for models that do not. */
   readonly stop: boolean;
-  /** Takes images and files. A call that holds some fails with `model_rejected` without it. @default false */
+  /** Takes images. A call that holds some fails with `model_rejected` without it. @default false */
   readonly vision?: boolean;
+  /** Takes PDFs and other documents. @default what `vision` says, for those in messages; none of a run's own */
+  readonly pdf?: boolean;
+  /** Takes sound. @default false */
+  readonly audio?: boolean;
+  /** Takes video. @default false */
+  readonly video?: boolean;
   /**
    * Decides: scores, picks among labels, learns from feedback, words a search, sorts memories. False for a model that only
    * rearranges its input, as `offline/demo` does; what would need a decision then says so, or is done without one. @default true

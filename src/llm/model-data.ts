@@ -208,6 +208,29 @@ export function seesImages(modelId: string): boolean {
   );
 }
 
+/** Providers whose models that see read PDFs as well. */
+const PDF_PROVIDERS = ["anthropic", "openai", "azure", "gemini"];
+
+/** Whether a model that sees reads PDFs as they are. */
+export function readsPdfs(modelId: string): boolean {
+  return PDF_PROVIDERS.includes(providerOf(modelId)) && seesImages(modelId);
+}
+
+/** Whether a model listens: by its name, where it says so. */
+export function takesAudio(modelId: string): boolean {
+  const name = bareName(modelId);
+  return /^gpt-(?:[\w.]+-)?audio\b/.test(name) || (isGemini(modelId) && name.startsWith("gemini"));
+}
+
+/** Whether a model watches. */
+export function takesVideo(modelId: string): boolean {
+  return isGemini(modelId) && bareName(modelId).startsWith("gemini");
+}
+
+function isGemini(modelId: string): boolean {
+  return providerOf(modelId) === "gemini";
+}
+
 /** How many tokens of a window of this size a conversation may fill. */
 export function usableContextWindow(contextWindow: number): number {
   return Math.floor(contextWindow * USABLE_PART);

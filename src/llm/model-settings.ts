@@ -58,8 +58,16 @@ export type ModelSettings = {
   readonly toolSearch?: boolean | "regex" | "bm25";
   /** Shape of every answer: `{ type: "json_object" }`, `{ type: "json_schema", … }`, or a JSON Schema. A schema of a single call takes precedence. @default text */
   readonly responseFormat?: JsonObject;
-  /** Whether the model takes images and files. @default by the model's name */
+  /** Whether the model takes images. @default by the model's name */
   readonly vision?: boolean;
+  /** Whether the model takes PDFs and other documents. @default by the provider, for models that see */
+  readonly pdf?: boolean;
+  /** Whether the model takes sound. @default by the model's name */
+  readonly audio?: boolean;
+  /** Whether the model takes video. @default by the provider */
+  readonly video?: boolean;
+  /** Uploads every file of a run to the provider, however small. @default false */
+  readonly preferUpload?: boolean;
   /** Sees the HTTP requests and responses. Only in code. */
   readonly interceptor?: ModelInterceptor;
   /** Responses API: text that is sent before the system messages of the conversation. */
@@ -147,7 +155,6 @@ const ALIASES: Readonly<Record<string, string>> = {
 /** Settings of CrewAI and AG2 that have no meaning here. */
 const IGNORED = [
   "isLitellm",
-  "preferUpload",
   "llmType",
   "maxRetries",
   "callbacks",

@@ -19,7 +19,14 @@ import type { LanguageModel, ModelCapabilities } from "./language-model.ts";
 import { interceptedFetch, type ModelInterceptor } from "./interceptor.ts";
 import { locateProvider } from "./locate-provider.ts";
 import type { ModelCache } from "./model-cache.ts";
-import { contextWindowOf, seesImages, type PriceTable } from "./model-data.ts";
+import {
+  contextWindowOf,
+  readsPdfs,
+  seesImages,
+  takesAudio,
+  takesVideo,
+  type PriceTable,
+} from "./model-data.ts";
 import {
   filledEntries,
   isListSettings,
@@ -218,13 +225,14 @@ function create(
         tools: settings.toolCalling !== "text",
         responseSchema: true,
         stop: true,
-        vision: settings.vision ?? seesImages(id),
+        ...mediaCapabilities(id, settings),
       },
     });
   }
   checkResponses(id, settings);
   return new OpenAIModel({
     ...common,
+    provider: provider.id,
     ...network,
     capabilities: capabilities(provider, settings),
     dialect: {
@@ -267,7 +275,21 @@ function capabilities(provider: Provider, settings: NormalSettings): ModelCapabi
     tools: settings.toolCalling !== "text" && !lacks(provider, "tools") && takesTools(model),
     responseSchema: !lacks(provider, "responseSchema") && takesResponseSchema(model),
     stop: takesStop(model) && settings.api !== "responses",
-    vision: settings.vision ?? seesImages(`${provider.id}/${model}`),
+    ...mediaCapabilities(`${provider.id}/${model}`, settings),
+  };
+}
+
+/** What a model takes beside text: as its settings say, else by its name. */
+function mediaCapabilities(
+  id: string,
+  { vision, pdf, audio, video }: NormalSettings,
+): Pick<ModelCapabilities, "vision" | "pdf" | "audio" | "video"> {
+  const readsDocuments = pdf ?? (vision === false ? false : readsPdfs(id) || undefined);
+  return {
+    vision: vision ?? seesImages(id),
+    ...(readsDocuments === undefined ? undefined : { pdf: readsDocuments }),
+    ...((audio ?? takesAudio(id)) ? { audio: true } : undefined),
+    ...((video ?? takesVideo(id)) ? { video: true } : undefined),
   };
 }
 

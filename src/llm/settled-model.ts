@@ -35,6 +35,10 @@ const NOT_ASKED = [
   "timeoutMs",
   "toolCalling",
   "vision",
+  "pdf",
+  "audio",
+  "video",
+  "preferUpload",
 ] as const satisfies readonly (keyof NormalSettings)[];
 
 /** As AG2's caches. */
@@ -63,6 +67,8 @@ export function settledModel(
     capabilities: model.capabilities,
     contextWindow: model.contextWindow,
     missingKey: model.missingKey,
+    files: model.files,
+    entries: model.entries,
     generate: async (asked, options) => {
       const request = hideTools(asked, when);
       const answer = await (caching === undefined

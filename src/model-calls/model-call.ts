@@ -15,6 +15,12 @@ import { chunkListeners, relay } from "./chunk-listeners.ts";
 import { checkJudges } from "./judgement.ts";
 import { thoughtlessResponse, thoughtListeners, withoutThoughts } from "./thoughts.ts";
 import { afterModelCall, beforeModelCall } from "./model-hooks.ts";
+import { deliverFiles } from "../files/deliver-files.ts";
+import { runFilesIn, type ModelDelivery } from "../files/delivery.ts";
+import type { FileTexts } from "../files/file-texts.ts";
+import { requestFitter } from "../files/fit-request.ts";
+import { isLostUpload } from "../files/lost-uploads.ts";
+import { askPrepared } from "../llm/ask-prepared.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
 declare module "../events/run-services.ts" {
@@ -45,6 +51,8 @@ export type ModelCaller = {
   readonly hooks?: ActiveHooks | undefined;
   /** Whose calls they are, as events tell it. */
   readonly identity?: { readonly role: string } | undefined;
+  /** What the model is told of files that it is not shown. @default the usual texts */
+  readonly fileTexts?: FileTexts | undefined;
   /** What the model is to decide, such as "score answers"; a model that decides nothing fails the call (see judgement.ts). */
   readonly decides?: string | undefined;
 };
@@ -75,20 +83,54 @@ const MAX_REQUEST_LENGTH = 8 * 1024 * 1024;
 /** How long one call may take; drives are bounded by minutes, so calls have to be. */
 const MODEL_TIMEOUT_MS = 120_000;
 
-/** One model call as a durable step `llm` at `place`, with its events, and the hooks around it. */
+/**
+ * One model call as a durable step `llm` at `place`, with its events, and the hooks around it. Where the conversation has files of the
+ * run, how these go out is a step `files` before it. If the provider has lost what was uploaded, both are made once more, at `anew`.
+ */
 export async function callModel(
   place: RunScope,
   caller: ModelCaller,
   options: ModelCallOptions,
 ): Promise<ModelResponse> {
-  const { model, deadlineAtMs } = caller;
   const request = await beforeModelCall(place, caller, options.request);
   await waitForTurn(place, caller.limiter);
+  const ask = async (at: RunScope, anew: boolean): Promise<ModelResponse> => {
+    const { model } = caller;
+    if (runFilesIn(request.messages).length === 0)
+      return askModel(at, caller, { ...options, request, original: options.request });
+    const deliveries = await deliverFiles(at.at("files"), { model, request, anew });
+    try {
+      return await askModel(at, caller, {
+        ...options,
+        request,
+        original: options.request,
+        deliveries,
+      });
+    } catch (error) {
+      if (anew || !isLostUpload(error, deliveries)) throw error;
+      return ask(at.at("anew"), true);
+    }
+  };
+  const response = await ask(place, false);
+  return afterModelCall(place, caller, { request, response });
+}
+
+type Asking = ModelCallOptions & {
+  /** As the caller asked, before hooks changed it. */
+  readonly original: ModelRequest;
+  readonly deliveries?: readonly ModelDelivery[];
+};
+
+async function askModel(
+  place: RunScope,
+  caller: ModelCaller,
+  { request, original, deliveries, ...options }: Asking,
+): Promise<ModelResponse> {
+  const { model, deadlineAtMs } = caller;
   const scope = place.at("llm");
   const callId = scope.path;
-  const noted = noteRequest({ drive: scope.drive, key: callId }, options.request.messages, request);
+  const noted = noteRequest({ drive: scope.drive, key: callId }, original.messages, request);
   const stream = options.stream ?? false;
-  let response: ModelResponse;
   try {
     const recorded = await scope.step<ModelResponse>({
       kind: "model",
@@ -123,12 +165,25 @@ export async function callModel(
         const chunks = chunkListeners(attempt, (type, chunk) =>
           inner.emitLive(type, { callId, ...chunk }),
         );
+        const prepare =
+          deliveries === undefined
+            ? undefined
+            : requestFitter(inside, { deliveries, model, texts: caller.fileTexts, signal });
         let isOpen = true;
         const telling = stream
           ? thoughtListeners(relay([chunks, listeners], () => isOpen && !signal.aborted))
           : undefined;
         const answer = await inner
-          .run(() => model.generate(request, { signal, idempotencyKey, turn, cache, ...telling }))
+          .run(() =>
+            askPrepared(model, request, {
+              signal,
+              idempotencyKey,
+              turn,
+              cache,
+              ...telling,
+              ...(prepare === undefined ? undefined : { prepare }),
+            }),
+          )
           .then((whole) => {
             telling?.end();
             return whole;
@@ -143,7 +198,7 @@ export async function callModel(
       },
     });
     noted.answered(recorded);
-    response = thoughtlessResponse(recorded);
+    const response = thoughtlessResponse(recorded);
     caller.meter.add(response.usage);
     scope.emit("llm_call_completed", {
       callId,
@@ -157,11 +212,11 @@ export async function callModel(
       ...choiceOf(response),
       ...(caller.identity === undefined ? undefined : { agentRole: caller.identity.role }),
     });
+    return response;
   } catch (error) {
     scope.emit("llm_call_failed", { callId, model: model.id, error: errorMessage(error) });
     throw error;
   }
-  return afterModelCall(place, caller, { request, response });
 }
 
 /** What a list or a cache had to do with an answer. */

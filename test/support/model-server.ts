@@ -13,6 +13,7 @@ import { parseArgs } from "node:util";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { anthropicAnswer, anthropicEvents } from "./model-server-anthropic.ts";
+import { ServedFiles } from "./model-server-files.ts";
 import { openaiAnswer, openaiEvents } from "./model-server-openai.ts";
 import { responsesAnswer, responsesEvents } from "./model-server-responses.ts";
 
@@ -85,6 +86,7 @@ export type ModelServer = {
   /** `http://127.0.0.1:port`; OpenAI's base URL is this with `/v1`. */
   readonly url: string;
   readonly calls: readonly ServedCall[];
+  readonly files: ServedFiles;
   stop(): Promise<void>;
 };
 
@@ -108,10 +110,13 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
   const { reply = () => "ok", port = 0 } = options;
   const calls: ServedCall[] = [];
   const queued: (ServedReply | string)[] = [];
+  const files = new ServedFiles();
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const text = await bodyOf(request);
+    const whole = await bodyOf(request);
     const path = (request.url ?? "/").split("?")[0] ?? "/";
+    if (await files.handle(request, { path, body: whole, response })) return;
+    const text = whole.toString("utf8");
     if (path === "/calls") {
       const made = JSON.stringify(calls);
       if (request.method === "DELETE") calls.length = 0;
@@ -131,6 +136,9 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     };
     calls.push(call);
     response.on("close", () => (call.aborted = !response.writableFinished));
+    const missing = files.missingIn(body);
+    if (missing !== undefined)
+      return answer(response, call, { status: 404, error: `File not found: ${missing}` });
     const chosen = queued.shift() ?? (await reply(call));
     await answer(response, call, typeof chosen === "string" ? { text: chosen } : chosen);
   }
@@ -150,6 +158,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
+    files,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -256,10 +265,10 @@ function dialectOf(path: string): ServedRequest["dialect"] | undefined {
   return path.endsWith("/messages") ? "anthropic" : undefined;
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }
 
 function sendJson(response: ServerResponse, status: number, text: string): void {

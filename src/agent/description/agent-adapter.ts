@@ -21,6 +21,7 @@ import type { AgentWork } from "../agent-work.ts";
 import { firstMessages } from "../prompts/first-messages.ts";
 import { fill } from "../prompts/prompts.ts";
 import { notifyStep } from "../loop/step-callback.ts";
+import { namingImages } from "../loop/tool-images.ts";
 import { ToolRunner } from "../loop/tool-round.ts";
 
 /** A tool as a foreign agent gets it. */
@@ -190,7 +191,9 @@ class AdapterTools {
         // The arguments are part of the key: a foreign agent may take another way when it does the work again.
         const label = `${spec.name}:${fingerprint(text)}`;
         try {
-          return (await runner.runForeign(scope, label, { name: spec.name, arguments: text })).text;
+          const call = { name: spec.name, arguments: text };
+          const reply = await runner.runForeign(scope, label, call);
+          return namingImages(reply.text, reply.images, work.prompts);
         } catch (error) {
           this.#end ??= { error };
           throw error;

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../base/json.ts";
+import type { InputFiles } from "../../files/file-source.ts";
 import type { RunServices } from "../../events/run-services.ts";
 import type { Hook } from "../../hooks/hook.ts";
 import type { KnowledgeFields } from "../../knowledge/knowledge-view.ts";
@@ -110,6 +111,12 @@ export type AgentOptions = PlanningFields &
     readonly verbose?: boolean;
     /** Stored with the agent, and not sent to the model; use `llm: { model, maxTokens }` for that. */
     readonly maxTokens?: number;
+    /**
+     * Gives the agent a tool that runs code in what the deployment runs code with, and asks nobody first. Without `codeRunners()` of
+     * `edgecrew/code` there is none, and each run says so in an `agent_warning`.
+     * @default false
+     */
+    readonly allowCodeExecution?: boolean;
     /** Validated and stored. This version connects no apps; each run says so in an `agent_warning`. @default [] */
     readonly apps?: readonly string[];
     /**
@@ -166,6 +173,12 @@ export type AgentOptions = PlanningFields &
 export type AgentKickoffOptions<Schema extends OutputSchema = OutputSchema> = {
   /** Values for the `{placeholders}` in the agent's texts and in the messages. @default {} */
   readonly inputs?: JsonObject;
+  /**
+   * Files for the agent, by name: paths, ids, URLs, bytes, or what `file()` makes of these. What its model takes goes with the last
+   * message, the rest is read with the tool `read_file`.
+   * @default {}
+   */
+  readonly inputFiles?: InputFiles;
   /** The schema of the answer: zod, which also types `output.object`, or JSON Schema. @default free text */
   readonly responseFormat?: Schema;
   /** Services of the run, such as a memory store. Ignored inside another run, which has its own. */

@@ -5,6 +5,8 @@ import { refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
 import { placeholders } from "../../base/template.ts";
 import { RunScope } from "../../events/run-scope.ts";
+import { withServices } from "../../events/run-services.ts";
+import { localFileStore, startedFiles, type StartedFiles } from "../../files/started-files.ts";
 import { checkHooks, type Hook } from "../../hooks/hook.ts";
 import { scopeHere, servicesHere } from "../../hooks/scoped-services.ts";
 import { keySegment } from "../../journal/step-key.ts";
@@ -55,10 +57,9 @@ export { checkTools };
 
 /** What `kickoff()` and `start()` take. */
 const RUN_OPTIONS = {
-  known: "inputs responseFormat services models id clock limits listeners report".split(" "),
-  advice: {
-    inputFiles: "files belong to crews and tasks; put this one into a message, or give a tool",
-  },
+  known: "inputs inputFiles responseFormat services models id clock limits listeners report".split(
+    " ",
+  ),
 };
 
 /** The definition of an agent: its role, its model and its tools. It holds no state of any run. */
@@ -98,6 +99,8 @@ export class Agent {
   /** Agents elsewhere, and how this agent is offered to others. */
   readonly a2a: readonly RemoteAgentEntry[];
   readonly multimodal: boolean;
+  /** Whether it may run code with what the deployment has for that. */
+  readonly allowCodeExecution: boolean;
   /** What was asked for and has no effect, for people to read. */
   readonly warnings: readonly string[];
   readonly securityConfig: SecurityConfig;
@@ -180,6 +183,7 @@ export class Agent {
     this.mcps = [...checkMcps(options.mcps, `agent "${this.role}"`), ...servers];
     this.a2a = checkA2a(options.a2a, this.role);
     this.multimodal = options.multimodal ?? false;
+    this.allowCodeExecution = options.allowCodeExecution ?? false;
     this.warnings = [
       ...(this.apps.length > 0 ? ["apps are not connected to in this version"] : []),
       ...(this.multimodal ? ["multimodal has no effect: there is no image tool yet"] : []),
@@ -220,15 +224,21 @@ export class Agent {
     options: AgentKickoffOptions<Schema> = {},
   ): Promise<AgentOutput<ResponseOf<Schema>>> {
     refuseUnknownOptions(options, { method: "kickoff()", ...RUN_OPTIONS });
-    const { responseFormat, inputs } = options;
-    const request = this.#request(messages, inputs);
+    const { responseFormat } = options;
+    const request = this.#request(messages, options.inputs);
     const scope = RunScope.current();
+    const joined = async (outer: RunScope): Promise<AgentRecord> => {
+      const place = scopeHere(outer.atNext(`agent:${keySegment(this.role)}`));
+      const files = startedFiles(options.inputFiles, place.services);
+      const asked = { ...withFiles(request, files), responseFormat };
+      return place
+        .offering(files.services)
+        .group("agent", (inside) => runAgent(inside, this, asked));
+    };
     const record =
       scope === undefined
         ? await this.#local(request, options).outputUnattended()
-        : await scopeHere(scope.atNext(`agent:${keySegment(this.role)}`)).group("agent", (place) =>
-            runAgent(place, this, { ...request, responseFormat }),
-          );
+        : await joined(scope);
     const output = typedAgentOutput(record, responseFormat);
     return output as AgentOutput<ResponseOf<Schema>>;
   }
@@ -269,9 +279,13 @@ export class Agent {
     request: AgentRequest,
     options: AgentKickoffOptions & LocalRunOptions,
   ): LocalRun<AgentRecord> {
-    const { responseFormat, inputs: _, ...rest } = options;
-    const start = { kind: "agent", name: this.role, inputs: request } as const;
-    const services = servicesHere(rest.services ?? {});
+    const { responseFormat, inputs: _, inputFiles, ...rest } = options;
+    const offered = servicesHere(rest.services ?? {});
+    const files = startedFiles(inputFiles, offered);
+    const inputs = withFiles(request, files);
+    const start = { kind: "agent", name: this.role, inputs } as const;
+    const store = localFileStore(inputFiles, offered);
+    const services = withServices(offered, { ...files.services, ...store });
     return new LocalRun(start, this.program({ responseFormat }), { ...rest, services });
   }
 
@@ -288,6 +302,12 @@ export class Agent {
   get fingerprint(): Fingerprint {
     return fingerprintOf(this, "agent");
   }
+}
+
+/** The request with files among its inputs. An input takes precedence. */
+function withFiles(request: AgentRequest, { inputs: files }: StartedFiles): AgentRequest {
+  if (Object.keys(files).length === 0) return request;
+  return { ...request, inputs: { ...files, ...request.inputs } };
 }
 
 function checkAdapter(

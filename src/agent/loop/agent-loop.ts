@@ -15,10 +15,10 @@
 import { EngineError, unreachable } from "../../base/error.ts";
 import { fingerprint } from "../../base/hash.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import type { Message, ModelResponse, ToolCall } from "../../llm/language-model.ts";
+import type { ContentPart, Message, ModelResponse, ToolCall } from "../../llm/language-model.ts";
 import { toolBox, type ToolBox } from "../../tools/tool-box.ts";
 import type { AgentWork } from "../agent-work.ts";
-import { firstMessages, responseStops } from "../prompts/first-messages.ts";
+import { firstMessages, responseStops, withAttachments } from "../prompts/first-messages.ts";
 import { callModel } from "../../model-calls/model-call.ts";
 import { describeTools, fill, type Prompts } from "../prompts/prompts.ts";
 import { callsIn } from "./call-forms.ts";
@@ -30,6 +30,7 @@ import { refusesTools } from "./refuses-tools.ts";
 import { answerByTool, refusesShape, shapeRequest } from "../../model-calls/answer-shape.ts";
 import { summarize } from "./summarize.ts";
 import { notifyStep } from "./step-callback.ts";
+import { imageParts, isShownImages, namingImages, type PicturedReply } from "./tool-images.ts";
 import { ToolRunner, type ToolReply } from "./tool-round.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
 
@@ -263,10 +264,27 @@ export class AgentLoop {
         role: "tool",
         toolCallId: id,
         toolName: this.#box.nameFor(name),
-        content: replies[index]?.text ?? "",
+        content: this.#worded(replies[index]),
       });
     }
+    const pictured = replies.map(({ images }, index) => ({
+      toolName: this.#box.nameFor(calls[index]?.name ?? ""),
+      images,
+    }));
+    const content = this.#imagesOf(pictured);
+    if (content !== undefined) this.#transcript.add({ role: "user", content });
     return answerAmong(replies);
+  }
+
+  /** The text of a reply; its images are named in it where the model is not shown them. */
+  #worded({ text, images }: ToolReply = { text: "" }): string {
+    const { model, prompts } = this.#work;
+    return isShownImages(model) ? text : namingImages(text, images, prompts);
+  }
+
+  #imagesOf(replies: readonly PicturedReply[]): readonly ContentPart[] | undefined {
+    const { model, prompts } = this.#work;
+    return isShownImages(model) ? imageParts(replies, prompts) : undefined;
   }
 
   async #textTurn(place: RunScope, response: ModelResponse): Promise<TurnResult> {
@@ -292,12 +310,15 @@ export class AgentLoop {
       }
       case "action": {
         this.calledTools.add(parsed.tool);
-        const reply =
+        const reply: ToolReply =
           response.finishReason === "length"
             ? { text: this.#cutOff(parsed.tool) }
             : await this.#tools.runText(place, parsed);
         this.#transcript.add({ role: "assistant", content: text.trimEnd() });
-        this.#transcript.add({ role: "user", content: observed(reply.text, this.#work.prompts) });
+        const said = observed(this.#worded(reply), this.#work.prompts);
+        const images = this.#imagesOf([{ toolName: parsed.tool, images: reply.images }]);
+        const content = withAttachments(said, images);
+        this.#transcript.add({ role: "user", content });
         return answerAmong([reply]);
       }
       default:

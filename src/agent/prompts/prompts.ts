@@ -4,6 +4,7 @@
 //   PR1. Overrides reach every consumer: nobody writes a text to a model that is not in here.
 //   PR2. What a text is filled with is never looked at again for placeholders.
 //   - Instructions on how to work stand in system texts; the user text is the task and nothing but the task.
+import { FILE_TEXTS, type FileTexts } from "../../files/file-texts.ts";
 import { mergeTexts } from "./merge-texts.ts";
 
 export { describeTools, fill } from "./fill.ts";
@@ -78,6 +79,11 @@ export const DEFAULT_PROMPTS = {
     markdown: "Format the answer as Markdown.",
     triggerPayload: "This run was started by an event. Its data:\n<trigger>\n{payload}\n</trigger>",
     inputFiles: "Files that belong to this task, to be read with the tool read_file:\n{files}",
+    filesInConversation: "Files that belong to this task, already in this conversation:\n{files}",
+    toolImages: "Images that {tool} gave: {images}",
+    toolImagesNotShown: "It gave images that you are not shown: {images}",
+    fileNotShown: FILE_TEXTS.notShown,
+    fileCut: FILE_TEXTS.cut,
     taskPlan: "A plan for this task:\n<plan>\n{plan}\n</plan>",
     currentDate: "\n\nCurrent date: {date}",
     skills: "What you have learned to do, and how you do it:\n<skills>\n{skills}\n</skills>",
@@ -338,4 +344,9 @@ export type PromptOverrides = {
  */
 export function mergePrompts(overrides: PromptOverrides, base: Prompts = DEFAULT_PROMPTS): Prompts {
   return mergeTexts(overrides, base) as Prompts;
+}
+
+/** What models are told of files that they are not shown, or not wholly. */
+export function fileTextsOf({ slices }: Prompts): FileTexts {
+  return { notShown: slices.fileNotShown, cut: slices.fileCut };
 }

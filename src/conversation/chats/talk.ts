@@ -40,6 +40,8 @@ type Shared = {
   readonly beginnings: Map<ConversableAgent, ContextVariables>;
   /** Tools that agents are offered in this run beside their own. */
   readonly tools: Map<ConversableAgent, readonly Tool[]>;
+  /** Tools that all of them are offered in this run. */
+  readonly common: Tool[];
 };
 
 const newShared = (): Shared => ({
@@ -47,6 +49,7 @@ const newShared = (): Shared => ({
   variables: new Map(),
   beginnings: new Map(),
   tools: new Map(),
+  common: [],
 });
 
 /** What was said between members, and how often each has replied. */
@@ -74,7 +77,8 @@ export class Talk {
 
   /** A talk of other agents, or of the same ones about something else: with variables of its own. */
   apart(): Talk {
-    return new Talk(this.#scope, this.#budget, { ...newShared(), work: this.#shared.work });
+    const { work, common } = this.#shared;
+    return new Talk(this.#scope, this.#budget, { ...newShared(), work, common });
   }
 
   /** A talk inside a turn of an agent's: what it does to the variables of others than the agent is forgotten with it. */
@@ -120,12 +124,13 @@ export class Talk {
     return Object.fromEntries(pairs.map(([peer, { messages }]) => [peer.name, [...messages]]));
   }
 
-  /** Tools of an agent, and those that the run's caller carries out (CO1). */
+  /** Tools of an agent, those that the run's caller carries out (CO1), and those for all. */
   tools(own: readonly Tool[]): readonly Tool[] {
     this.#callerTools ??= callerTools(this.#scope.services);
-    if (this.#callerTools.length === 0) return own;
+    const { common } = this.#shared;
+    if (this.#callerTools.length + common.length === 0) return own;
     const names = new Set(own.map(({ safeName }) => safeName));
-    const added = this.#callerTools.filter(({ safeName }) => !names.has(safeName));
+    const added = [...this.#callerTools, ...common].filter(({ safeName }) => !names.has(safeName));
     return added.length === 0 ? own : [...own, ...added];
   }
 
@@ -159,6 +164,11 @@ export class Talk {
   /** Has these agents share variables from now on. What they had before stays with those who are not among them. */
   share(agents: readonly ConversableAgent[], beginning: ContextVariables): void {
     for (const agent of agents) this.#shared.beginnings.set(agent, beginning);
+  }
+
+  /** Offers tools to the models of all who take part, in this run alone. */
+  offerToAll(tools: readonly Tool[]): void {
+    this.#shared.common.push(...tools);
   }
 
   /** Offers tools to an agent's model in this run alone. */

@@ -97,19 +97,29 @@ function converted(messages: readonly ConversationMessage[], named: boolean): re
         const calls = toolCalls === undefined ? undefined : { toolCalls };
         return [{ role, content: contentText(content), ...calls }];
       }
-      case "tool":
-        return toolResponses.map(({ toolCallId, content: result }) => ({
+      case "tool": {
+        const results = toolResponses.map(({ toolCallId, content: result }): Message => ({
           role,
           toolCallId,
           toolName: toolNames.get(toolCallId) ?? "unknown",
           content: result,
         }));
+        return [...results, ...imagesOfResults(message)];
+      }
       case "system":
         return [{ role, content: contentText(content) }];
       default:
         return [userMessage(message, named ? "named" : "plain")];
     }
   });
+}
+
+/** What a model is shown of results beside their texts: a text and images for each of those that have some. */
+function imagesOfResults({ content }: ConversationMessage): readonly Message[] {
+  if (content === null || typeof content === "string") return [];
+  // The first part is the text of all results, which has been sent as theirs.
+  const [, ...parts] = content;
+  return parts.length === 0 ? [] : [{ role: "user", content: parts.map(contentPart) }];
 }
 
 function userMessage(message: ConversationMessage, form: "plain" | "named"): Message {
@@ -142,7 +152,8 @@ function contentPart(part: MessagePart): ContentPart {
     const { url, detail = part["detail"] } = isJsonObject(image) ? image : { url: image };
     if (typeof url === "string") return { ...imageOf(url), ...detailOf(detail) };
   }
-  if (type === "image" || type === "file") return part as unknown as ContentPart;
+  if (type === "image" || type === "file" || type === "audio" || type === "video")
+    return part as unknown as ContentPart;
   return { type: "text", text: contentText([part]) };
 }
 

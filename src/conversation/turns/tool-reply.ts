@@ -4,13 +4,14 @@
 //   TLR2. Calls are made one after another, in their order: each sees the variables as those before it left them.
 //   TLR3. A call that answers in a form is not executed: its arguments are the reply.
 import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
+import { imageParts, type PicturedReply } from "../../agent/loop/tool-images.ts";
 import { ToolRunner } from "../../agent/loop/tool-round.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { applyChange, ContextVariables } from "../context-variables.ts";
-import type { ConversationMessage } from "../messages.ts";
+import type { ConversationMessage, MessagePart } from "../messages.ts";
 import type { RecordedTarget, RegisteredTargets } from "../recorded-target.ts";
 import { foldToolResults, structuredOutput, type ToolEffects } from "../tool-results.ts";
 import { conversationTool } from "./conversation-tool.ts";
@@ -73,13 +74,19 @@ export async function toolReply(
       }),
     ]),
   );
+  const pictured: PicturedReply[] = [];
   const texts = await screenedResults(
     place,
     { agent, work, tools, caller },
     {
       calls,
       carryOut: (passed) =>
-        runCalls(work, bound, (runner) => runner.runAll(place, passed, { inOrder: true })),
+        runCalls(work, bound, async (runner) => {
+          const replies = await runner.runAll(place, passed, { inOrder: true });
+          for (const [index, { images }] of replies.entries())
+            pictured.push({ toolName: passed[index]?.name ?? "", images });
+          return replies;
+        }),
     },
   );
   const content = texts.join("\n\n");
@@ -90,7 +97,12 @@ export async function toolReply(
     toolCallId: id,
     content: texts[index] ?? "",
   }));
-  return { message: { role: "tool", content, name, toolResponses }, ...folded };
+  const images = imageParts(pictured, work.prompts);
+  const shown =
+    images === undefined
+      ? content
+      : [{ type: "text", text: content }, ...(images as unknown as readonly MessagePart[])];
+  return { message: { role: "tool", content: shown, name, toolResponses }, ...folded };
 }
 
 /** Runs calls of tools in place of others, whose uses they count as. */

@@ -23,7 +23,7 @@ import {
   type ActionCrew,
 } from "./crew-action.ts";
 import { trainingName } from "./lessons.ts";
-import { kickoffInputs, joinedPlace, localStart, type KickoffOptions } from "../local-start.ts";
+import { joinedStart, joinedPlace, localStart, type KickoffOptions } from "../local-start.ts";
 import { testCrew } from "./test-crew.ts";
 import type { TestReport } from "./test-report.ts";
 import { trainCrew } from "./train-crew.ts";
@@ -67,8 +67,8 @@ export async function train(
       `answer must be a function that says what to change in an answer, got ${preview(answer)}`,
     );
   if (scope !== undefined) {
-    const plan = { ...action, inputs: kickoffInputs(rest) };
-    return trainCrew(joinedPlace(scope, crew, "train"), crew, plan);
+    const { place, inputs } = joinedStart(scope, crew, { ...rest, action: "train" });
+    return trainCrew(place, crew, { ...action, inputs });
   }
   return startTraining(crew, options).outputAttended(async (wait) => {
     const said = await answer(wait);
@@ -91,8 +91,8 @@ export async function test(
   const { action, rest } = testAction(options);
   const scope = RunScope.current();
   if (scope !== undefined) {
-    const plan = { ...action, inputs: kickoffInputs(rest) };
-    return testCrew(joinedPlace(scope, crew, "test"), crew, plan);
+    const { place, inputs } = joinedStart(scope, crew, { ...rest, action: "test" });
+    return testCrew(place, crew, { ...action, inputs });
   }
   return startTest(crew, options).outputUnattended();
 }

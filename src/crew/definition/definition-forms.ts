@@ -111,7 +111,6 @@ function usedFields(fields: JsonObject, owner: Owner, { at, ignored }: Place): F
       ignored.push(`${at}/${name}`);
   }
   if (owner !== "crew" && Array.isArray(used["tools"])) used["tools"] = toolEntries(used["tools"]);
-  if (isJsonObject(used["inputFiles"])) used["inputFiles"] = filePaths(used["inputFiles"]);
   return used;
 }
 
@@ -136,16 +135,6 @@ export function toolEntries(tools: readonly JsonValue[]): JsonValue[] {
 
 function lastName(ref: JsonValue): JsonValue {
   return typeof ref === "string" ? (ref.split(/[:.]/).at(-1) ?? ref) : ref;
-}
-
-/** `{ "spec": { "source": "files/spec.md" } }` as `{ "spec": "files/spec.md" }`. */
-function filePaths(files: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(files).map(([name, file]) => [
-      name,
-      isJsonObject(file) && typeof file["source"] === "string" ? file["source"] : file,
-    ]),
-  );
 }
 
 /** `{ "python": "module.attr" }` as `module.attr`, wherever code is named. */

@@ -14,7 +14,8 @@ const guardrail = z.string().min(1);
 /** The name of a function in the registry. */
 const functionName = z.string().min(1);
 const functionNames = z.union([functionName, z.array(functionName)]);
-const files = z.record(z.string(), z.string().min(1));
+/** Paths, ids and URLs, or objects with one of `source`, `path`, `url`, `$file` and `data`. */
+const files = z.record(z.string(), z.union([z.string().min(1), jsonObject]));
 const servers = z.array(z.union([z.string(), jsonObject])).optional();
 const skills = z.array(z.union([z.string(), jsonObject])).min(1);
 /** Texts by section and key, as a prompt file has them: some keys hold an object of texts. */
@@ -115,6 +116,7 @@ export const agentDefinition = z.strictObject({
   strictReact: z.boolean().optional(),
   stream: z.boolean().optional(),
   allowDelegation: z.boolean().optional(),
+  allowCodeExecution: z.boolean().optional(),
   multimodal: z.boolean().optional(),
   verbose: z.boolean().optional(),
   prompts: promptTexts.optional(),
@@ -194,6 +196,9 @@ export const crewDefinition = z.strictObject({
   trained: z.union([z.boolean(), z.string().min(1)]).optional(),
   trainedAgentsFile: z.string().min(1).optional(),
   outputLogFile: z.union([z.boolean(), z.string().min(1)]).optional(),
+  workspace: z
+    .union([z.literal("run"), z.strictObject({ name: z.string().min(1).max(128) })])
+    .optional(),
   agents: z.record(z.string(), agentDefinition),
   tasks: z.array(taskDefinition).min(1),
   inputs: jsonObject.optional(),

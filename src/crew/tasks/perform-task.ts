@@ -18,6 +18,9 @@ import { fingerprintField } from "../../security/security-config.ts";
 import { readFileTool } from "../../tools/builtin/read-file.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { ConditionalTask } from "./conditional-task.ts";
+import { fileParts } from "../../files/file-lists.ts";
+import type { RunFile } from "../../files/file-ref.ts";
+import type { FileSources } from "../../files/started-files.ts";
 import { writeText } from "../crew-files.ts";
 import { StepHooks } from "../crew-hooks.ts";
 import { mergeTools } from "../delegation/delegation.ts";
@@ -43,6 +46,10 @@ export type PreparedTask = PreparedAgent & {
   /** The coworkers that its agent can delegate to. */
   readonly coworkers: readonly PreparedAgent[];
   readonly extras: TaskExtras;
+  /** Where its files come from. */
+  readonly fileSources: FileSources;
+  /** What they are, once they have been found. @default [] */
+  readonly files?: readonly RunFile[];
 };
 
 /** The input of a task. */
@@ -138,6 +145,7 @@ export class TaskPerformer {
   /** The work of a task for its agent. */
   #request(prepared: PreparedTask, context: string, workBudget: WorkBudget): WorkRequest {
     const { task, description, expectedOutput, agent, model, extras, coworkers } = prepared;
+    const { files = [] } = prepared;
     const prompts = mergePrompts(agent.prompts, this.#crew.prompts);
     const shape = task.output === undefined ? undefined : outputShape(task.output);
     const delegator = { prompts, task, workBudget, coworkers, depth: 1 };
@@ -161,6 +169,7 @@ export class TaskPerformer {
         schema: isHeldByRequest ? undefined : shape?.schema,
       }),
       tools,
+      attachments: fileParts(files),
       expectedOutput,
       answerSchema: shape?.schema,
       review: this.#review(prepared, prompts, workBudget),
@@ -215,10 +224,8 @@ function stopwatch(place: RunScope): () => number {
 }
 
 /** The tools for a task, without those for delegation. */
-function toolsOf({ tools, extras }: PreparedTask): readonly Tool[] {
-  return Object.keys(extras.files).length === 0
-    ? tools
-    : mergeTools(tools, [readFileTool(extras.files)]);
+function toolsOf({ tools, files = [] }: PreparedTask): readonly Tool[] {
+  return files.length === 0 ? tools : mergeTools(tools, [readFileTool(files)]);
 }
 
 async function writeOutput(

@@ -1,5 +1,6 @@
+import { fileListTexts } from "../../agent/prompts/file-list-texts.ts";
 import { fill, type Prompts } from "../../agent/prompts/prompts.ts";
-import type { InputFiles } from "../crew-files.ts";
+import type { FileLists } from "../../files/file-lists.ts";
 
 /** Texts that are added to the description of a task. */
 export type TaskExtras = {
@@ -9,8 +10,8 @@ export type TaskExtras = {
   readonly conversation?: string | undefined;
   /** What started the run, as text. */
   readonly trigger?: string | undefined;
-  /** Files that the agent can read. */
-  readonly files: InputFiles;
+  /** Files of the task: those in the conversation, and those that the agent can read. */
+  readonly files: FileLists;
 };
 
 /** The task's description for the model, with its plan, the conversation, the trigger payload and its files. */
@@ -24,7 +25,6 @@ export function taskBrief(
   if (conversation !== undefined)
     parts.push(`${slices.conversationHistoryInstruction}\n${conversation}`);
   if (trigger !== undefined) parts.push(fill(slices.triggerPayload, { payload: trigger }));
-  const names = Object.entries(files).map(([name, path]) => `- ${name} (${path})`);
-  if (names.length > 0) parts.push(fill(slices.inputFiles, { files: names.join("\n") }));
+  parts.push(...fileListTexts({ slices }, files));
   return parts.join("\n\n");
 }

@@ -22,7 +22,8 @@ import {
 } from "../../security/security-config.ts";
 import { checkFailurePolicy, type ToolFailurePolicy } from "../../tools/tool-failure.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { checkInputFiles, type InputFiles } from "../crew-files.ts";
+import type { InputFiles } from "../../files/file-source.ts";
+import { readInputFiles, type FileSources } from "../../files/started-files.ts";
 import { checkOutputFile } from "./output-file.ts";
 import type { TaskOutput } from "./task-output.ts";
 
@@ -75,7 +76,8 @@ export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
    */
   readonly outputFile?: string;
   /**
-   * Files that the agent can read with the tool `read_file`, as `{ name: path }` in the file store, in addition to the run's.
+   * Files for the agent, by name, in addition to the run's: paths, ids, URLs, bytes, or what `file()` makes of these. What its model
+   * takes is in the conversation, the rest is read with the tool `read_file`.
    * @default {}
    */
   readonly inputFiles?: InputFiles;
@@ -111,7 +113,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
   readonly humanInput: HumanInputOptions | undefined;
   readonly markdown: boolean;
   readonly outputFile: string | undefined;
-  readonly inputFiles: InputFiles;
+  readonly inputFiles: FileSources;
   readonly allowCrewaiTriggerContext: boolean | undefined;
   readonly toolFailurePolicy: ToolFailurePolicy | undefined;
   readonly callback: TaskOptions["callback"];
@@ -148,7 +150,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
     this.markdown = options.markdown ?? false;
     this.outputFile =
       options.outputFile === undefined ? undefined : checkOutputFile(options.outputFile);
-    this.inputFiles = checkInputFiles(options.inputFiles, `task "${this.label}"`);
+    this.inputFiles = readInputFiles(options.inputFiles, { owner: `task "${this.label}"` });
     this.allowCrewaiTriggerContext = options.allowCrewaiTriggerContext;
     this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `task "${this.label}"`);
     // The outputs that it is called with have the schema's type.

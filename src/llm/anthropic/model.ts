@@ -20,7 +20,9 @@ import type {
 import type { Price } from "../model-data.ts";
 import type { NormalSettings } from "../model-settings.ts";
 import { withTimeLimit } from "../time-limit.ts";
+import type { ModelFiles } from "../model-files.ts";
 import { toEngineError } from "./errors.ts";
+import { anthropicFiles } from "./files.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
 import {
   appendMessage,
@@ -50,6 +52,7 @@ export class AnthropicModel implements LanguageModel {
   readonly id: string;
   readonly capabilities: ModelCapabilities;
   readonly contextWindow: number;
+  readonly files: ModelFiles;
   readonly #options: AnthropicModelOptions;
   readonly #base: ReturnType<typeof requestBase>;
   readonly #messages = new IncrementalConversion(startConversation, (conversation, message) =>
@@ -63,6 +66,11 @@ export class AnthropicModel implements LanguageModel {
     this.capabilities = options.capabilities;
     this.contextWindow = options.contextWindow;
     this.#options = options;
+    this.files = anthropicFiles({
+      ...options,
+      preferUpload: options.settings.preferUpload,
+      connect: () => (this.#client ??= this.#connect()),
+    });
     this.#base = requestBase(options.connection.model, options.settings);
   }
 

@@ -9,8 +9,14 @@ import type {
   ToolUnion,
 } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
-import { sendableParts, type SendablePart } from "../content.ts";
-import type { Message, ModelCapabilities, ModelRequest, ToolSpec } from "../language-model.ts";
+import { sendableParts, sentName, type SendablePart } from "../content.ts";
+import type {
+  MediaSource,
+  Message,
+  ModelCapabilities,
+  ModelRequest,
+  ToolSpec,
+} from "../language-model.ts";
 import type { NormalSettings } from "../model-settings.ts";
 import { strictSchema } from "../strict-schema.ts";
 import { assistantBlocks } from "./kept-parts.ts";
@@ -118,14 +124,17 @@ function userBlocks(
 
 function userBlock(part: SendablePart): TextBlockParam | ImageBlockParam | DocumentBlockParam {
   if (part.type === "text") return { type: "text", text: part.text };
-  const source =
-    "url" in part
-      ? { type: "url" as const, url: part.url }
-      : { type: "base64" as const, media_type: part.mediaType, data: part.data };
   // The API checks media types itself, and knows new ones before the SDK's types do.
+  const source = sourceOf(part);
   if (part.type === "image") return { type: "image", source } as ImageBlockParam;
-  const title = part.name === undefined ? {} : { title: part.name };
+  const title = part.name === undefined ? {} : { title: sentName(part.name) };
   return { type: "document", source, ...title } as DocumentBlockParam;
+}
+
+function sourceOf(source: MediaSource): object {
+  if ("fileId" in source) return { type: "file", file_id: source.fileId };
+  if ("url" in source) return { type: "url", url: source.url };
+  return { type: "base64", media_type: source.mediaType, data: source.data };
 }
 
 export function toTools(tools: readonly ToolSpec[]): Tool[] {

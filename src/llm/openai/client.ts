@@ -19,7 +19,10 @@ export type OpenAIClientOptions = {
 };
 
 export type OpenAIRequest = {
-  readonly body: object;
+  /** JSON, or a form. Left out where there is nothing to send. */
+  readonly body?: object | ReadableStream<Uint8Array>;
+  /** @default "POST" */
+  readonly method?: "POST" | "DELETE";
   readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
 };
@@ -68,7 +71,7 @@ export class OpenAIClient {
   /** Throws an `APIError` for an answer that is an error, an `APIConnectionError` where there is none. */
   async #send(
     path: string,
-    { body, headers }: OpenAIRequest,
+    { body, headers, method = "POST" }: OpenAIRequest,
     signal: AbortSignal,
   ): Promise<Response> {
     const { connection, fetch = systemFetch, clock, timeoutMs = 0 } = this.#options;
@@ -78,9 +81,9 @@ export class OpenAIClient {
     let response: Response;
     try {
       response = await fetch(urlOf(connection, path), {
-        method: "POST",
+        method,
         headers: { ...this.#headers, ...headers },
-        body: JSON.stringify(body),
+        ...sentBody(body),
         signal: AbortSignal.any([signal, late.signal]),
       });
     } catch (error) {
@@ -101,6 +104,13 @@ export class OpenAIClient {
       response.headers,
     );
   }
+}
+
+/** A stream is sent while the answer is not yet there, which `fetch` has to be told. */
+function sentBody(body: OpenAIRequest["body"]): RequestInit {
+  if (body === undefined) return {};
+  if (!(body instanceof ReadableStream)) return { body: JSON.stringify(body) };
+  return { body, duplex: "half" } as RequestInit;
 }
 
 /** The SDK would write about an unreadable stream to the console; the error that it throws says it. */

@@ -14,13 +14,17 @@ import type { NormalSettings } from "../model-settings.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import { ChatApi } from "./chat-api.ts";
 import { OpenAIClient } from "./client.ts";
+import type { ModelFiles } from "../model-files.ts";
 import { toEngineError } from "./errors.ts";
+import { openaiFiles } from "./files.ts";
 import { namesResponses, quirkOf, type Quirk } from "./quirks.ts";
 import { ResponsesApi } from "./responses/responses-api.ts";
 import type { Dialect } from "./to-request.ts";
 
 export type OpenAIModelOptions = {
   readonly id: string;
+  /** The provider, where its limits for files are known: `openai`, `azure`, … @default those of all others */
+  readonly provider?: string;
   readonly connection: Connection;
   readonly settings: NormalSettings;
   readonly capabilities: ModelCapabilities;
@@ -44,6 +48,7 @@ export class OpenAIModel implements LanguageModel {
   readonly id: string;
   readonly capabilities: ModelCapabilities;
   readonly contextWindow: number;
+  readonly files: ModelFiles | undefined;
   readonly #options: OpenAIModelOptions;
   /** What this model's endpoint has refused so far. */
   readonly #quirks = new Set<Quirk>();
@@ -57,6 +62,20 @@ export class OpenAIModel implements LanguageModel {
     this.contextWindow = options.contextWindow;
     this.#options = options;
     if (options.settings.api === "responses") this.#quirks.add("responses");
+    this.files =
+      options.provider === "openai"
+        ? openaiFiles({
+            ...options,
+            preferUpload: options.settings.preferUpload,
+            load: () => this.#load(),
+            speaksResponses: () => this.#quirks.has("responses"),
+          })
+        : undefined;
+  }
+
+  #load(): Promise<OpenAIClient> {
+    const { timeoutMs } = this.#options.settings;
+    return (this.#client ??= OpenAIClient.load({ ...this.#options, timeoutMs }));
   }
 
   get missingKey(): string | undefined {
@@ -69,10 +88,7 @@ export class OpenAIModel implements LanguageModel {
     if (connection.missingKey !== undefined) {
       throw new EngineError("model_unauthorized", `${this.id}: ${connection.missingKey}`);
     }
-    const client = await (this.#client ??= OpenAIClient.load({
-      ...this.#options,
-      timeoutMs: settings.timeoutMs,
-    }));
+    const client = await this.#load();
     const limit = {
       modelId: this.id,
       signal: options.signal,

@@ -6,7 +6,7 @@ import type {
 } from "openai/resources/chat/completions";
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { sendableParts, toUrl, type SendablePart } from "../content.ts";
+import { sendableParts, sentName, toUrl, type SendablePart } from "../content.ts";
 import type { Message, ModelCapabilities, ModelRequest, ToolSpec } from "../language-model.ts";
 import type { NormalSettings } from "../model-settings.ts";
 import { isStrictAlready, strictSchema } from "../strict-schema.ts";
@@ -117,17 +117,43 @@ export function toParts(parts: UserParts, reader: Reader): ChatCompletionContent
 
 function toPart(part: SendablePart, modelId: string): ChatCompletionContentPart {
   if (part.type === "text") return { type: "text", text: part.text };
-  if (part.type === "image") {
+  if (part.type === "image" && !("fileId" in part)) {
     const detail = part.detail === undefined ? {} : { detail: part.detail };
     return { type: "image_url", image_url: { url: toUrl(part), ...detail } };
   }
+  if ("fileId" in part) return { type: "file", file: { file_id: part.fileId } };
+  if (part.type === "video") {
+    // Of OpenAI's own models none takes video; this is how others that speak its dialect do.
+    const video = { type: "video_url", video_url: { url: toUrl(part) } };
+    return video as unknown as ChatCompletionContentPart;
+  }
   if ("url" in part) {
+    const what = part.type === "audio" ? "sound" : "files";
     throw new EngineError(
       "model_rejected",
-      `${modelId} accepts files in chat completions only as base64: set data instead of url, or set api: "responses"`,
+      `${modelId} accepts ${what} in chat completions only as base64: set data instead of url, or set api: "responses"`,
     );
   }
-  return { type: "file", file: { filename: part.name ?? "file", file_data: toUrl(part) } };
+  if (part.type === "audio") return { type: "input_audio", input_audio: inputAudio(part, modelId) };
+  const filename = sentName(part.name ?? "file");
+  return { type: "file", file: { filename, file_data: toUrl(part) } };
+}
+
+/** Sound as OpenAI's models take it: in one of two formats. */
+export function inputAudio(
+  { data, mediaType }: { readonly data: string; readonly mediaType: string },
+  modelId: string,
+): { readonly data: string; readonly format: "wav" | "mp3" } {
+  const format = /^audio\/(?:x-)?(?:wav|wave)\b/.test(mediaType)
+    ? "wav"
+    : /^audio\/(?:mpeg|mp3)\b/.test(mediaType)
+      ? "mp3"
+      : undefined;
+  if (format !== undefined) return { data, format };
+  throw new EngineError(
+    "model_rejected",
+    `${modelId} takes sound as wav or mp3, not as ${mediaType}`,
+  );
 }
 
 /** The first of OpenAI's thinking models know no system role: `o1` has the developer's, those before it have neither. */

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { systemClock } from "../../base/system.ts";
 import { NO_USAGE, type Usage } from "../../base/usage.ts";
 import { textOfContent } from "../content.ts";
+import type { ModelFiles } from "../model-files.ts";
 import type {
   CallOptions,
   FinishReason,
@@ -69,6 +70,8 @@ export type ScriptedModelOptions = {
   readonly contextWindow?: number;
   /** What `delayMs` passes on. @default the system's */
   readonly clock?: Clock;
+  /** How it takes files. @default as the provider in its id does; nothing is uploaded */
+  readonly files?: ModelFiles;
 };
 
 /** One call as the model saw it. `messages` are copies from that moment. */
@@ -124,6 +127,7 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
       ...options.capabilities,
     },
     calls,
+    ...(options.files === undefined ? undefined : { files: options.files }),
     generate,
   };
 }

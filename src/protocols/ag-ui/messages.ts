@@ -178,7 +178,9 @@ function inputPart(
   part: ContentPart,
 ): Exclude<Extract<AgUiMessage, { role: "user" }>["content"], string>[number] {
   if (part.type === "text") return { type: "text", text: part.text };
-  const type = part.type === "image" ? "image" : "document";
+  if ("runFile" in part) return { type: "text", text: part.runFile.name };
+  if ("fileId" in part) return { type: "text", text: part.fileId };
+  const type = part.type === "file" ? "document" : part.type;
   if ("data" in part) {
     const { data: value, mediaType: mimeType } = part;
     return { type, source: { type: "data", value, mimeType } };

@@ -1,56 +1,82 @@
-import { toBase64 } from "../../base/bytes.ts";
 import * as z from "zod";
-import { isJsonObject } from "../../base/json.ts";
+import { toBase64 } from "../../base/bytes.ts";
 import { EngineError } from "../../base/error.ts";
+import { isJsonObject } from "../../base/json.ts";
 import { RunScope } from "../../events/run-scope.ts";
+import { kindOf } from "../../files/detection/kind-of.ts";
+import { mediaTypeOf } from "../../files/detection/media-type.ts";
+import { decodedText } from "../../files/detection/text-type.ts";
+import { readDocument, readerFor } from "../../files/file-reading.ts";
+import type { RunFile } from "../../files/file-ref.ts";
+import { readBytes } from "../../files/read-bytes.ts";
 import { tool, type Tool } from "../tool.ts";
 
-const TEXT_TYPE =
-  /^(text\/|application\/(json|xml|yaml|x-yaml|toml|javascript|x-ndjson|sql)\b|[^;]*\+(json|xml)\b)/i;
+/** Larger files that are no text are told of, and not shown. */
+const MAX_BASE64_BYTES = 32 * 1024;
 
 /**
- * A tool that reads these files (paths by name) from the run's file store: text as it is, everything else as base64. Text is
- * not taken out of documents such as PDF.
+ * A tool that reads these files: text as it is, documents as text where somebody reads them, small ones of another kind as base64.
+ * Paths of the run's workspace are read, too.
  */
-export function readFileTool(files: Readonly<Record<string, string>>): Tool {
-  const names = Object.keys(files);
+export function readFileTool(files: readonly RunFile[]): Tool {
+  const names = files.map(({ key }) => key).join(", ");
   return tool({
     name: "read_file",
-    description: `Read one of these files: ${names.join(", ")}. Text is given as it is, everything else as base64.`,
+    description: `Read one of these files: ${names}. Text and documents are given as text, other small files as base64.`,
     input: z.preprocess(named, z.object({ file_name: z.string().describe("The file's name") })),
     effect: "pure",
     cache: () => false,
     run: async ({ file_name: name }) => {
-      const known = Object.hasOwn(files, name) ? files[name] : undefined;
-      const path = known ?? names.map((each) => files[each]).find((each) => each === name);
-      if (path === undefined)
-        return `Error: there is no file named "${name}". Choose one of: ${names.join(", ")}`;
-      const file = await RunScope.current()?.services.files?.get(path);
-      if (file === undefined)
-        throw new EngineError(
-          "not_found",
-          `nothing is stored at "${path}", where "${name}" should be`,
-        );
-      const text = TEXT_TYPE.test(file.mediaType) ? decoded(file.content) : undefined;
-      return (
-        text ??
-        `${file.mediaType}, ${file.content.length} bytes, as base64:\n${toBase64(file.content)}`
-      );
+      const scope = RunScope.current();
+      const file =
+        files.find(({ key }) => key === name) ?? files.find((each) => isCalled(each, name));
+      if (scope === undefined)
+        throw new EngineError("internal", "there is no run to read files of");
+      const found = file ?? (await fromWorkspace(scope, name));
+      return found === undefined
+        ? `Error: there is no file named "${name}". Choose one of: ${names}`
+        : contentOf(scope, found);
     },
   });
 }
 
-/** Undefined for bytes that are no UTF-8, whatever they were called. */
-function decoded(content: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(content);
-  } catch {
-    return undefined;
-  }
+function isCalled({ name, at }: RunFile, called: string): boolean {
+  return name === called || ("path" in at && at.path === called);
 }
 
-/** `name` stands for `file_name`: older conversations have it. */
+async function fromWorkspace(scope: RunScope, path: string): Promise<RunFile | undefined> {
+  if (scope.services.files === undefined) return undefined;
+  const at = { workspace: path };
+  const found = await readBytes(scope, at).catch((error: unknown) => {
+    if (EngineError.is(error) && ["not_found", "invalid_input"].includes(error.code))
+      return undefined;
+    throw error;
+  });
+  if (found === undefined) return undefined;
+  const { bytes, mediaType: declared } = found;
+  const mediaType = mediaTypeOf(bytes, { name: path, declared, size: bytes.length });
+  return { key: path, name: path, at, mediaType, kind: kindOf(mediaType) };
+}
+
+async function contentOf(scope: RunScope, file: RunFile): Promise<string> {
+  const { bytes } = await readBytes(scope, file.at).catch((error: unknown) => {
+    if (!EngineError.is(error) || error.code !== "not_found") throw error;
+    throw new EngineError("not_found", `${error.message}, where "${file.key}" should be`);
+  });
+  const { mediaType, kind } = file;
+  const text = kind === "text" ? decodedText(bytes) : undefined;
+  if (text !== undefined) return text;
+  if (readerFor(scope.services, mediaType) !== undefined)
+    return readDocument(scope.services, file, bytes);
+  const about = `${mediaType}, ${bytes.length} bytes`;
+  return bytes.length > MAX_BASE64_BYTES
+    ? `${about}: nobody here makes text of it`
+    : `${about}, as base64:\n${toBase64(bytes)}`;
+}
+
+/** `name` and `path` stand for `file_name`: older conversations have the one, tools for workspaces the other. */
 function named(input: unknown): unknown {
-  if (!isJsonObject(input) || !("name" in input) || "file_name" in input) return input;
-  return { file_name: input["name"] };
+  if (!isJsonObject(input) || "file_name" in input) return input;
+  const name = input["name"] ?? input["path"];
+  return name === undefined ? input : { file_name: name };
 }

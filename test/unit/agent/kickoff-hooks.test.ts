@@ -201,7 +201,7 @@ describe("an agent on its own", () => {
     [[{ role: "user", content: ["x"] }], "messages.0.content.0 must be an object with a type"],
     [
       [{ role: "user", content: [{ type: "sound" }] }],
-      'messages.0.content.0 must have the type "text", "image" or "file", got {"type":"sound"}',
+      'messages.0.content.0 must have the type "text", "image", "file", "audio" or "video", got {"type":"sound"}',
     ],
     [[{ role: "user", content: [{ type: "text" }] }], "messages.0.content.0 must have a text"],
     [

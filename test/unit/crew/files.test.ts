@@ -6,6 +6,9 @@ import type { CrewOptions } from "../../../src/crew/crew-options.ts";
 import type { Task } from "../../../src/crew/tasks/task.ts";
 import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import { on } from "../../../src/hooks/hook.ts";
+import { DOCUMENT_READERS } from "../../../src/knowledge/readers/document-readers.ts";
+import { RunScope } from "../../../src/events/run-scope.ts";
+import { workspaceOf } from "../../../src/files/workspace.ts";
 import { tool } from "../../../src/tools/tool.ts";
 import {
   calling,
@@ -16,6 +19,7 @@ import {
   startCrew,
   taskFor,
 } from "../../support/crew-harness.ts";
+import { docxBytes } from "../../support/sample-files.ts";
 
 /** A store that tells what was written, and fails where it is told to. */
 class CountingStore extends InMemoryFileStore {
@@ -144,29 +148,31 @@ describe("input files", () => {
     const files = new InMemoryFileStore();
     await files.put("up/a.txt", "Grüße", "text/plain; charset=utf-8");
     await files.put("up/b.bin", new Uint8Array([0, 255, 1]), "application/pdf");
-    await files.put("up/c.json", new Uint8Array([0xff, 0xfe]), "application/json");
+    await files.put("up/c.json", new Uint8Array([0xc3, 0x28]), "application/json");
     return files;
   };
   const reading = (...names: readonly string[]) =>
     scriptedAgent([...names.map((name) => calling("read_file", { file_name: name })), "done"]);
 
-  it("are named to the agent and read with read_file, by name or path", async () => {
-    const { agent, model } = reading("notes", "up/a.txt", "nope");
+  it("are in the conversation, and read with read_file by key, name or path", async () => {
+    const { agent, model } = reading("notes", "a.txt", "up/a.txt", "nope");
     const crew = new Crew({
       tasks: [taskFor(agent, { inputFiles: { notes: "up/a.txt", b: "/up/b.bin" } })],
     });
     await runCrewToEnd(crew, {}, { files: await stored() });
-    expect(lastTold(model, 0)).toContain("tool read_file:\n- notes (up/a.txt)\n- b (up/b.bin)\n");
+    const first = lastTold(model, 0);
+    expect(first).toContain("already in this conversation:\n- notes (a.txt, text/plain)\n");
+    expect(first).toContain("tool read_file:\n- b (b.bin, application/octet-stream)\n");
+    expect(first).toContain('\n\n<file name="a.txt">\nGrüße\n</file>');
     expect(model.calls[0]?.request.tools?.map(({ name }) => name)).toEqual(["read_file"]);
-    expect(lastTold(model, 1)).toBe("Grüße");
-    expect(lastTold(model, 2)).toBe("Grüße");
-    expect(lastTold(model, 3)).toBe(
+    for (const call of [1, 2, 3]) expect(lastTold(model, call)).toBe("Grüße");
+    expect(lastTold(model, 4)).toBe(
       'Error: there is no file named "nope". Choose one of: notes, b',
     );
   });
 
-  it("are read by the argument that older conversations have", async () => {
-    const { agent, model } = scriptedAgent([calling("read_file", { name: "notes" }), "done"]);
+  it.each(["name", "path"])("are read by the argument %s too", async (argument) => {
+    const { agent, model } = scriptedAgent([calling("read_file", { [argument]: "notes" }), "done"]);
     const crew = new Crew({ tasks: [taskFor(agent, { inputFiles: { notes: "up/a.txt" } })] });
     await runCrewToEnd(crew, {}, { files: await stored() });
     expect(lastTold(model, 1)).toBe("Grüße");
@@ -175,21 +181,61 @@ describe("input files", () => {
     expect(Object.keys(reader?.parameters["properties"] ?? {})).toEqual(["file_name"]);
   });
 
-  it("that are no text, or not of their media type, are read as base64", async () => {
-    const { agent, model } = reading("b", "c");
-    const crew = new Crew({
-      tasks: [taskFor(agent, { inputFiles: { b: "up/b.bin", c: "up/c.json" } })],
-    });
-    await runCrewToEnd(crew, {}, { files: await stored() });
-    expect(lastTold(model, 1)).toBe("application/pdf, 3 bytes, as base64:\nAP8B");
-    expect(lastTold(model, 2)).toBe("application/json, 2 bytes, as base64:\n//4=");
+  it("that are no text, whatever they are called, are read as base64; large ones are not shown", async () => {
+    const { agent, model } = reading("b", "c", "d");
+    const files = await stored();
+    await files.put("up/d.bin", new Uint8Array(40_000), "application/octet-stream");
+    const inputFiles = { b: "up/b.bin", c: "up/c.json", d: "up/d.bin" };
+    const crew = new Crew({ tasks: [taskFor(agent, { inputFiles })] });
+    await runCrewToEnd(crew, {}, { files });
+    expect(lastTold(model, 1)).toBe("application/octet-stream, 3 bytes, as base64:\nAP8B");
+    expect(lastTold(model, 2)).toBe("application/octet-stream, 2 bytes, as base64:\nwyg=");
+    expect(lastTold(model, 3)).toBe(
+      "application/octet-stream, 40000 bytes: nobody here makes text of it",
+    );
   });
 
-  it("that are not stored are an error for the model", async () => {
-    const { agent, model } = reading("gone");
-    const crew = new Crew({ tasks: [taskFor(agent, { inputFiles: { gone: "up/gone" } })] });
+  it("that are documents are read by whoever reads them", async () => {
+    const { agent, model } = reading("d");
+    const files = await stored();
+    await files.put("d.docx", docxBytes("from Word"), "application/zip");
+    const crew = new Crew({ tasks: [taskFor(agent, { inputFiles: { d: "d.docx" } })] });
+    await crew.kickoff({ files, services: { fileReaders: DOCUMENT_READERS } });
+    expect(lastTold(model, 0)).toContain('<file name="d.docx">\nfrom Word');
+    expect(lastTold(model, 1)).toContain("from Word");
+  });
+
+  it("of the run's workspace are read by their paths", async () => {
+    const write = tool({
+      name: "write",
+      description: "Writes.",
+      input: z.object({}),
+      run: async () => {
+        const scope = RunScope.current();
+        if (scope !== undefined) await workspaceOf(scope).write("out/x.md", "made here");
+        return "ok";
+      },
+    });
+    const { agent, model } = scriptedAgent(
+      [calling("write"), calling("read_file", { path: "out/x.md" }), "done"],
+      { tools: [write] },
+    );
+    const crew = new Crew({ tasks: [taskFor(agent, { inputFiles: { notes: "up/a.txt" } })] });
     await runCrewToEnd(crew, {}, { files: await stored() });
-    expect(lastTold(model, 1)).toContain('nothing is stored at "up/gone", where "gone" should be');
+    expect(lastTold(model, 2)).toBe("made here");
+  });
+
+  it("RFS2: that are not stored end the run before it has cost anything (FT29)", async () => {
+    const { agent, model } = reading("gone");
+    const crew = new Crew({
+      tasks: [taskFor(agent), taskFor(agent, { inputFiles: { a: "up/gone.txt" } })],
+    });
+    const run = startCrew(crew, {}, { files: await stored() });
+    expect((await run.settle()).error).toMatchObject({
+      code: "not_found",
+      message: 'inputFiles.a: nothing is stored at "up/gone.txt"',
+    });
+    expect(model.calls).toEqual([]);
   });
 
   it("of the kickoff's inputs go before its inputFiles, these before the crew's; a task's own come on top", async () => {
@@ -200,10 +246,18 @@ describe("input files", () => {
     });
     const inputs = { x: "it", c: { $file: "inputs/c" } };
     const inputFiles = { b: "files/b", c: "files/c" };
-    await runCrewToEnd(crew, inputs, { files: new InMemoryFileStore(), inputFiles });
-    expect(lastTold(model, 0)).toContain(
-      "- a (crew/a)\n- b (files/b)\n- c (inputs/c)\n- d (task/d)\n",
-    );
+    const files = new InMemoryFileStore();
+    for (const path of ["crew/a", "files/b", "inputs/c", "task/d"])
+      // oxlint-disable-next-line no-await-in-loop -- one after another
+      await files.put(path, `from ${path}`, "text/plain");
+    await runCrewToEnd(crew, inputs, { files, inputFiles });
+    const told = lastTold(model, 0);
+    expect([...told.matchAll(/from ([\w/]+)/g)].map(([, path]) => path)).toEqual([
+      "crew/a",
+      "files/b",
+      "inputs/c",
+      "task/d",
+    ]);
   });
 
   it("CF2: of crew and task may have placeholders in their paths, which are checked once filled", async () => {
@@ -213,8 +267,10 @@ describe("input files", () => {
       tasks: [taskFor(agent, { name: "t", inputFiles: { b: "/{day}/{x}" } })],
     });
     const files = new InMemoryFileStore();
+    await files.put("mon/a", "A", "text/plain");
+    await files.put("mon/b", "B", "text/plain");
     await runCrewToEnd(crew, { day: "mon", x: "b" }, { files });
-    expect(lastTold(model, 0)).toContain("- a (mon/a)\n- b (mon/b)\n");
+    expect(lastTold(model, 0)).toContain("- a (a, text/plain)\n- b (b, text/plain)\n");
     expect(crew.placeholders).toEqual(["day", "x"]);
     const bad = startCrew(crew, { day: "mon", x: "../tue" }, { files });
     expect((await bad.settle()).error).toMatchObject({
@@ -231,8 +287,8 @@ describe("input files", () => {
 
   it.each([
     [{ inputFiles: { a: "../x" } }, 'task "t": inputFiles["a"] must not contain ".."'],
-    [{ inputFiles: { a: 3 } }, 'task "t": inputFiles["a"] must be a text, got 3'],
-    [{ inputFiles: ["a"] }, 'task "t": inputFiles must be an object of names and paths'],
+    [{ inputFiles: { a: 3 } }, 'task "t": inputFiles["a"] must be a path, an id, a URL, bytes'],
+    [{ inputFiles: ["a"] }, 'task "t": inputFiles must be an object of names and files'],
   ])("cannot be %j", (options, message) => {
     expect(() => answering("x", { name: "t", ...(options as object) })).toThrow(message);
   });
@@ -240,7 +296,7 @@ describe("input files", () => {
   it("CF1, CF2: without a store, or with a bad path in the inputs, fail the run before its first task", async () => {
     const crew = new Crew({ tasks: [answering("x", { name: "t" })] });
     expect((await runCrewToFailure(crew, { a: { $file: "f" } })).error.message).toMatch(
-      /^task "t" is given files, but this run has no file store/,
+      /^inputFiles.a: it is read from a file store, but this run has no file store/,
     );
     expect((await runCrewToFailure(crew, { a: { $file: "~f" } })).error).toMatchObject({
       code: "invalid_input",

@@ -16,6 +16,8 @@ const prompts: PromptOverrides = {
     managerRequest: "ALLES",
     triggerPayload: "AUSLÖSER {payload}",
     inputFiles: "DATEIEN {files}",
+    filesInConversation: "HIER {files}",
+    fileNotShown: "OHNE {key}",
     conversationHistoryInstruction: "VORHER",
     taskPlan: "PLAN {plan}",
   },
@@ -45,14 +47,19 @@ async function run(where: { readonly crew?: PromptOverrides; readonly agents?: P
     agents: [writer.agent, scriptedAgent([], { role: "Other" }).agent],
     planning: true,
     planningLlm: planner.model,
-    tasks: [taskFor(undefined, { allowCrewaiTriggerContext: true, inputFiles: { a: "b" } })],
+    tasks: [
+      taskFor(undefined, { allowCrewaiTriggerContext: true, inputFiles: { a: "b", z: "z.zip" } }),
+    ],
     ...(where.crew === undefined ? undefined : { prompts: where.crew }),
   });
   const inputs = {
     crewai_trigger_payload: "mail",
     crew_chat_messages: [{ role: "user", content: "hi" }],
   };
-  await runCrewToEnd(crew, inputs, { files: new InMemoryFileStore() });
+  const files = new InMemoryFileStore();
+  await files.put("b", "TEXT", "text/plain");
+  await files.put("z.zip", new Uint8Array([0x50, 0x4b, 5, 6, 0]), "application/zip");
+  await runCrewToEnd(crew, inputs, { files });
   return { chief: chief.model, writer: writer.model };
 }
 
@@ -65,8 +72,9 @@ it.each([
     const { chief, writer } = await run(where);
     const task = lastTold(chief, 0);
     expect(task).toMatch(
-      /PLAN first this\n\nVORHER\nUser: hi\n\nAUSLÖSER mail\n\nDATEIEN - a \(b\)/,
+      /PLAN first this\n\nVORHER\nUser: hi\n\nAUSLÖSER mail\n\nHIER - a \(b, text\/plain\)\n\nDATEIEN - z \(z.zip, application\/zip\)/,
     );
+    expect(task).toContain('<file name="b">\nTEXT\n</file>\n\nOHNE z');
     expect(chief.calls[0]?.request.tools?.map(({ description }) => description).slice(1)).toEqual([
       "GIB Writer, Other",
       "FRAG Writer, Other",

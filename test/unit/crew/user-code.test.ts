@@ -132,8 +132,8 @@ describe("kickoff()", () => {
       'start() has no option "input"',
     );
     const { agent } = scriptedAgent(() => "done");
-    await expect(agent.kickoff("Hello", { inputFiles: { a: "a.txt" } } as object)).rejects.toThrow(
-      'kickoff() has no option "inputFiles": files belong to crews and tasks',
+    await expect(agent.kickoff("Hello", { files: {} } as object)).rejects.toThrow(
+      'kickoff() has no option "files"',
     );
   });
 

@@ -12,7 +12,7 @@ import type {
 } from "openai/resources/responses/responses";
 import { EngineError } from "../../../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../../base/json.ts";
-import { sendableParts, toUrl, type SendablePart } from "../../content.ts";
+import { sendableParts, sentName, toUrl, type SendablePart } from "../../content.ts";
 import type {
   Message,
   ModelCapabilities,
@@ -23,7 +23,7 @@ import type {
 import type { NormalSettings } from "../../model-settings.ts";
 import { isStrictAlready, strictSchema } from "../../strict-schema.ts";
 import { textOf } from "../../wire.ts";
-import { toResponseFormat } from "../to-request.ts";
+import { inputAudio, toResponseFormat } from "../to-request.ts";
 import { CALL_PART, ITEM_PART, RESPONSE_PART, TEXT_PART } from "./kept-parts.ts";
 
 /** A conversation converted so far. The system prompt is kept apart. */
@@ -62,7 +62,7 @@ export function appendMessage(conversation: Conversation, message: Message, read
         content:
           typeof content === "string"
             ? content
-            : sendableParts(content, reader).map((part) => toContent(part)),
+            : sendableParts(content, reader).map((part) => toContent(part, reader.id)),
       });
       return;
     }
@@ -199,14 +199,20 @@ function flatFormat(responseSchema: NonNullable<ModelRequest["responseSchema"]>)
   return { type, ...format };
 }
 
-function toContent(part: SendablePart): ResponseInputContent {
+function toContent(part: SendablePart, modelId: string): ResponseInputContent {
   if (part.type === "text") return { type: "input_text", text: part.text };
   if (part.type === "image") {
-    return { type: "input_image", image_url: toUrl(part), detail: part.detail ?? "auto" };
+    const source = "fileId" in part ? { file_id: part.fileId } : { image_url: toUrl(part) };
+    return { type: "input_image", ...source, detail: part.detail ?? "auto" };
   }
-  return "url" in part
-    ? { type: "input_file", file_url: part.url }
-    : { type: "input_file", filename: part.name ?? "file", file_data: toUrl(part) };
+  if (part.type === "audio" && "data" in part) {
+    // Known to its audio models, and not to the SDK's types.
+    const audio = { type: "input_audio", input_audio: inputAudio(part, modelId) };
+    return audio as unknown as ResponseInputContent;
+  }
+  if ("fileId" in part) return { type: "input_file", file_id: part.fileId };
+  if ("url" in part) return { type: "input_file", file_url: part.url };
+  return { type: "input_file", filename: sentName(part.name ?? "file"), file_data: toUrl(part) };
 }
 
 /** What the model said, in its own items and order where they are known and still fit the message. */

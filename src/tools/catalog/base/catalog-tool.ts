@@ -374,7 +374,7 @@ function finished<Input extends z.ZodObject, Options extends z.ZodObject>(
     text: cut(text, maxChars),
     ...(writers === undefined ? undefined : { untrusted: writers }),
     ...(usd === undefined ? undefined : { usd }),
-    ...(io.bytesRead === 0 ? undefined : { bytes: io.bytesRead }),
+    ...(io.bytesRead === undefined ? undefined : { bytes: io.bytesRead }),
   });
 }
 

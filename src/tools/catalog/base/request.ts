@@ -11,6 +11,8 @@ export type ToolRequest = {
   /** Added to the URL; entries without a value are left out, lists are repeated. */
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
   readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** The headers of the tool's options are for other requests. @default false */
+  readonly withoutOptionHeaders?: boolean;
   /** JSON, whose fields without a value are left out; bytes, a form or a text as they are. */
   readonly body?: JsonValue | object | Uint8Array | FormData | URLSearchParams;
   /** The media type of a body that is bytes or a text. */

@@ -138,7 +138,7 @@ describe("the fields of CrewAI's files", () => {
     expect(crew.agents[0]?.tools).toEqual([find]);
     expect(crew.agents[0]?.securityConfig.fingerprint).toBeDefined();
     expect(crew.tasks[0]).toMatchObject({
-      inputFiles: { spec: "files/spec.md", log: "files/log.txt" },
+      inputFiles: { spec: { text: "files/spec.md" }, log: { text: "files/log.txt" } },
       converter: convert,
     });
   });

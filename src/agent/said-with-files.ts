@@ -1,0 +1,50 @@
+// Files that an agent on its own was given: they go with what it is asked.
+import type { RunScope } from "../events/run-scope.ts";
+import { fileLists, fileParts } from "../files/file-lists.ts";
+import { resolveFiles } from "../files/resolve-files.ts";
+import { namedSources, type FileSources } from "../files/started-files.ts";
+import { agentModel } from "../hooks/scripted-agents.ts";
+import type { ContentPart } from "../llm/language-model.ts";
+import { readFileTool } from "../tools/builtin/read-file.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { AgentMessage } from "./agent-messages.ts";
+import type { AgentIdentity } from "./agent-work.ts";
+import type { Agent } from "./description/agent.ts";
+import { fileListTexts } from "./prompts/file-list-texts.ts";
+import { mergePrompts } from "./prompts/prompts.ts";
+
+export type SaidWithFiles = {
+  readonly said: readonly AgentMessage[];
+  /** What reads the files that the model is not sent. */
+  readonly tools: readonly Tool[];
+};
+
+/** The messages with the files at the last one, which are found in a step at `scope`. */
+export async function saidWithFiles(
+  scope: RunScope,
+  agent: Agent,
+  {
+    said,
+    sources,
+    identity,
+  }: {
+    readonly said: readonly AgentMessage[];
+    readonly sources: FileSources;
+    readonly identity: AgentIdentity;
+  },
+): Promise<SaidWithFiles> {
+  const files = await resolveFiles(scope.at("files"), namedSources(sources));
+  const last = said.at(-1);
+  if (files.length === 0 || last === undefined) return { said, tools: [] };
+  const model = agentModel(scope, [identity.role, agent.role], scope.model(agent.llm));
+  const lists = fileLists(files, model, scope.services);
+  const texts = fileListTexts(mergePrompts(agent.prompts), lists).map((text): ContentPart => ({
+    type: "text",
+    text,
+  }));
+  const { content } = last;
+  const own: readonly ContentPart[] =
+    typeof content === "string" ? [{ type: "text", text: content }] : content;
+  const asked = { role: "user", content: [...own, ...texts, ...fileParts(files)] } as const;
+  return { said: [...said.slice(0, -1), asked], tools: [readFileTool(files)] };
+}

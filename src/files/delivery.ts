@@ -1,0 +1,64 @@
+// How the files of a model call go out, as it is recorded before the call: references, never bytes.
+import type { LanguageModel, Message, ModelRequest } from "../llm/language-model.ts";
+import type { RunFile } from "./file-ref.ts";
+
+/** One file, or a piece of one, on its way. */
+export type Delivery =
+  | { readonly send: "url"; readonly file: RunFile }
+  | { readonly send: "inline"; readonly file: RunFile }
+  | {
+      readonly send: "upload";
+      readonly file: RunFile;
+      readonly fileId: string;
+      readonly provider: string;
+    }
+  | {
+      readonly send: "text";
+      readonly file: RunFile;
+      readonly maxCharacters: number;
+      readonly pieces?: true;
+    }
+  | { readonly send: "none"; readonly file: RunFile; readonly why: string };
+
+/** Of one file: usually one, several for one that was cut up. */
+export type FileDelivery = readonly Delivery[];
+
+/** For each model that may be asked, in the order of its list: what it is sent for each file, or why that cannot be. */
+export type ModelDelivery =
+  | { readonly files: readonly FileDelivery[] }
+  | { readonly refused: string };
+
+/** The files of a run in a conversation, in their order; each as often as it is named. */
+export function runFilesIn(messages: readonly Message[]): readonly RunFile[] {
+  return messages.flatMap(({ content }) =>
+    typeof content === "string"
+      ? []
+      : content.flatMap((part) => ("runFile" in part ? [part.runFile] : [])),
+  );
+}
+
+/** What a request holds beside files of the run: bytes, and images. */
+export function weightOf({ messages, tools = [] }: Pick<ModelRequest, "messages" | "tools">): {
+  readonly usedBytes: number;
+  readonly images: number;
+} {
+  let usedBytes = tools.length === 0 ? 0 : JSON.stringify(tools).length;
+  let images = 0;
+  for (const { content } of messages) {
+    if (typeof content === "string") {
+      usedBytes += content.length;
+      continue;
+    }
+    for (const part of content) {
+      if (part.type === "text") usedBytes += part.text.length;
+      else if ("data" in part) usedBytes += part.data.length;
+      if (part.type === "image" && !("runFile" in part)) images += 1;
+    }
+  }
+  return { usedBytes, images };
+}
+
+/** The models that may answer a call, in the order of their lists. */
+export function leavesOf(model: LanguageModel): readonly LanguageModel[] {
+  return model.entries === undefined ? [model] : model.entries.flatMap(leavesOf);
+}

@@ -1,0 +1,44 @@
+import { digestHex } from "../../base/bytes.ts";
+import type { FileFacts } from "../file-ref.ts";
+import { imageSize } from "./image-size.ts";
+import { kindOf } from "./kind-of.ts";
+import { mediaSeconds } from "./media-seconds.ts";
+import { mediaTypeOf, type FileClaims } from "./media-type.ts";
+import { pdfPages } from "./pdf-pages.ts";
+
+/** What whole bytes say of a file. */
+export async function fileFacts(
+  bytes: Uint8Array,
+  claims: Omit<FileClaims, "size"> = {},
+): Promise<FileFacts & { readonly bytes: number; readonly sha256: string }> {
+  const mediaType = mediaTypeOf(bytes, { ...claims, size: bytes.length });
+  return {
+    mediaType,
+    kind: kindOf(mediaType),
+    bytes: bytes.length,
+    sha256: await digestHex(bytes),
+    ...(await measured(bytes, mediaType)),
+  };
+}
+
+/** What the header of a file says beside its type. Pages and seconds are found only in whole files. */
+export async function measured(
+  bytes: Uint8Array,
+  mediaType: string,
+): Promise<Pick<FileFacts, "width" | "height" | "pages" | "seconds">> {
+  switch (kindOf(mediaType)) {
+    case "image":
+      return imageSize(bytes, mediaType) ?? {};
+    case "pdf": {
+      const pages = await pdfPages(bytes);
+      return pages === undefined ? {} : { pages };
+    }
+    case "audio":
+    case "video": {
+      const seconds = mediaSeconds(bytes, mediaType);
+      return seconds === undefined ? {} : { seconds };
+    }
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,141 @@
+// A request as a model is sent it: with the contents of the run's files in the place of their names.
+import { toBase64 } from "../base/bytes.ts";
+import { EngineError } from "../base/error.ts";
+import { fileText, sentName } from "../llm/content.ts";
+import type { ContentPart, LanguageModel, Message, ModelRequest } from "../llm/language-model.ts";
+import { leavesOf, type Delivery, type FileDelivery, type ModelDelivery } from "./delivery.ts";
+import { partType } from "./file-lists.ts";
+import { decodedText } from "./detection/text-type.ts";
+import { FILE_TEXTS, fillText, type FileTexts } from "./file-texts.ts";
+import { readBytes, type FileOwner } from "./read-bytes.ts";
+import { textPieces } from "./text-pieces.ts";
+
+export type FittingOptions = {
+  readonly deliveries: readonly ModelDelivery[];
+  /** The model or list that the call is made with. */
+  readonly model: LanguageModel;
+  /** @default the usual ones */
+  readonly texts?: FileTexts | undefined;
+  readonly signal: AbortSignal;
+};
+
+/** What puts the files of a request into the form that was decided on, for any of the models that may be asked. */
+export function requestFitter(
+  owner: FileOwner,
+  { deliveries, model, texts = FILE_TEXTS, signal }: FittingOptions,
+): (request: ModelRequest, asked: LanguageModel) => Promise<ModelRequest> {
+  const leaves = leavesOf(model);
+  return async (request, asked) => {
+    const delivery = deliveries[leaves.indexOf(asked)];
+    if (delivery === undefined)
+      throw new EngineError("internal", `no files were prepared for ${asked.id}`);
+    if ("refused" in delivery) throw new EngineError("model_rejected", delivery.refused);
+    const messages: Message[] = [];
+    let next = 0;
+    for (const message of request.messages) {
+      if (message.role !== "user" || typeof message.content === "string") {
+        messages.push(message);
+        continue;
+      }
+      const parts: ContentPart[] = [];
+      for (const part of message.content) {
+        if (!("runFile" in part)) parts.push(part);
+        else
+          // oxlint-disable-next-line no-await-in-loop -- one at a time is read
+          parts.push(
+            ...(await partsOf(owner, delivery.files[next++] ?? [], { part, texts, signal })),
+          );
+      }
+      messages.push({ ...message, content: joined(parts) });
+    }
+    return { ...request, messages };
+  };
+}
+
+type PartContext = {
+  readonly part: ContentPart & { readonly runFile: unknown };
+  readonly texts: FileTexts;
+  readonly signal: AbortSignal;
+};
+
+async function partsOf(
+  owner: FileOwner,
+  deliveries: FileDelivery,
+  context: PartContext,
+): Promise<readonly ContentPart[]> {
+  const parts: ContentPart[] = [];
+  for (const delivery of deliveries)
+    // oxlint-disable-next-line no-await-in-loop -- one at a time is read
+    parts.push(...(await partsFor(owner, delivery, context)));
+  return parts;
+}
+
+async function partsFor(
+  owner: FileOwner,
+  delivery: Delivery,
+  { part, texts, signal }: PartContext,
+): Promise<readonly ContentPart[]> {
+  const { file } = delivery;
+  const { name, mediaType } = file;
+  const type = partType(file);
+  const named = type === "image" ? detailOf(part) : { name };
+  switch (delivery.send) {
+    case "url":
+      return "url" in file.at
+        ? [{ type, url: file.at.url, mediaType, ...named } as ContentPart]
+        : [];
+    case "upload": {
+      const { fileId, provider } = delivery;
+      return [{ type, fileId, provider, mediaType, ...named } as ContentPart];
+    }
+    case "inline": {
+      const { bytes } = await readBytes(owner, file.at, signal);
+      return [{ type, data: toBase64(bytes), mediaType, ...named } as ContentPart];
+    }
+    case "text": {
+      const { bytes } = await readBytes(owner, file.at, signal);
+      const text = decodedText(bytes) ?? new TextDecoder().decode(bytes);
+      return textParts(text, delivery, texts);
+    }
+    default: {
+      const words = {
+        name: sentName(name),
+        media_type: mediaType,
+        key: file.key,
+        reason: delivery.why,
+      };
+      return [{ type: "text", text: fillText(texts.notShown, words) }];
+    }
+  }
+}
+
+/** The text of a file, cut to what there is room for, or in pieces of it. */
+function textParts(
+  text: string,
+  { file, maxCharacters, pieces }: Delivery & { readonly send: "text" },
+  texts: FileTexts,
+): readonly ContentPart[] {
+  const name = sentName(file.name);
+  const isCut = text.length > maxCharacters;
+  const shown = isCut ? text.slice(0, maxCharacters) : text;
+  const cut = { shown: String(maxCharacters), characters: String(text.length), key: file.key };
+  const rest = isCut ? `\n${fillText(texts.cut, cut)}` : "";
+  const list = pieces === true ? textPieces(shown) : [shown];
+  return list.map((piece, index) => ({
+    type: "text",
+    text: fileText(
+      list.length === 1 ? name : `${name} ${index + 1}/${list.length}`,
+      index === list.length - 1 ? piece + rest : piece,
+    ),
+  }));
+}
+
+function detailOf(part: ContentPart): { readonly detail?: "auto" | "low" | "high" } {
+  return part.type === "image" && part.detail !== undefined ? { detail: part.detail } : {};
+}
+
+/** Parts that are all text as one text: not every endpoint takes a list. */
+function joined(parts: readonly ContentPart[]): string | readonly ContentPart[] {
+  const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return texts.length === parts.length ? texts.join("\n\n") : parts;
+}

@@ -1,0 +1,32 @@
+import { EngineError, errorMessage } from "../base/error.ts";
+
+/**
+ * A PDF as several of at most so many pages each. Needs `pdf-lib`, which is loaded with the first call. Throws `invalid_input` for a
+ * PDF that cannot be taken apart.
+ */
+export async function splitPdf(
+  bytes: Uint8Array,
+  maxPages: number,
+): Promise<readonly Uint8Array[]> {
+  const { PDFDocument } = await import("pdf-lib");
+  try {
+    const whole = await PDFDocument.load(bytes, { updateMetadata: false });
+    const count = whole.getPageCount();
+    const pieces: Uint8Array[] = [];
+    for (let from = 0; from < count; from += maxPages) {
+      const indices = Array.from(
+        { length: Math.min(maxPages, count - from) },
+        (_, at) => from + at,
+      );
+      // oxlint-disable-next-line no-await-in-loop -- one at a time is in memory
+      const piece = await PDFDocument.create();
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      for (const page of await piece.copyPages(whole, indices)) piece.addPage(page);
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      pieces.push(await piece.save());
+    }
+    return pieces;
+  } catch (error) {
+    throw new EngineError("invalid_input", `the PDF cannot be taken apart: ${errorMessage(error)}`);
+  }
+}

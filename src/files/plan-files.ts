@@ -1,0 +1,324 @@
+// How each file of a conversation goes out to a model. Pure: the same files, model and budget give the same plan.
+//
+//   FPL1. Text goes to every model, as text. So does the text of what a model does not take, where somebody reads it.
+//   FPL2. What cannot be sent is listed, for the agent to read with a tool; in mode `strict` it is an error that names the file, the
+//         model, and what that takes.
+//   FPL3. A file behind a public URL is passed on where the provider loads such files by itself.
+//   FPL4. Of more images than a request takes, the last ones stay.
+//   FPL5. What is over a limit is handled by the file's mode.
+//   FPL6. Small files are sent along; larger ones, and the largest of those that are too much together, are uploaded where they can be.
+import { EngineError } from "../base/error.ts";
+import { checkOutboundUrl } from "../security/outbound.ts";
+import type { FileKind, FileMode, RunFile } from "./file-ref.ts";
+import {
+  limitsFor,
+  limitsOf,
+  type FileTaker,
+  type KindLimits,
+  type ProviderLimits,
+} from "./provider-limits.ts";
+import { fitRequest } from "./request-room.ts";
+
+/** What else a request holds, and what is possible here. */
+export type PlanBudget = {
+  /** Bytes that the rest of the request takes. @default 0 */
+  readonly usedBytes?: number;
+  /** Images beside these files. @default 0 */
+  readonly images?: number;
+  /** Of all texts together. @default half of the model's usable context window, at four characters a token */
+  readonly characters?: number;
+  /** Whether somebody makes a file into text: a reader of documents, a transcriber. @default nobody does */
+  readonly reads?: (file: RunFile) => boolean;
+  /** Whether images can be made smaller. @default false */
+  readonly shrinks?: boolean;
+  /** Whether files may be uploaded. @default true, where the provider keeps files */
+  readonly uploads?: boolean;
+};
+
+/** A limit that a file does not keep. */
+export type FileWarning = {
+  readonly limit: string;
+  readonly actual: string;
+};
+
+/** What an image has to be made. */
+export type ShrinkGoal = { readonly maxSide?: number; readonly maxBytes?: number };
+
+/** How one file goes out. */
+export type FileAction =
+  /** As text: its own, or what somebody makes of it. What is longer than `maxCharacters` is left to the tool. */
+  | { readonly send: "text"; readonly maxCharacters: number; readonly pieces?: true }
+  | { readonly send: "url" }
+  | { readonly send: "inline" }
+  | { readonly send: "upload" }
+  /** Made smaller first, then sent along, or uploaded. */
+  | { readonly send: "shrunk"; readonly goal: ShrinkGoal; readonly then: "inline" | "upload" }
+  /** In several files of at most so many pages. */
+  | { readonly send: "pages"; readonly maxPages: number; readonly maxCharacters: number }
+  /** Not at all: the agent is told of it. */
+  | { readonly send: "none"; readonly why: string };
+
+export type PlannedFile = {
+  readonly file: RunFile;
+  readonly action: FileAction;
+  readonly warnings: readonly FileWarning[];
+};
+
+/** Of one file's text, in UTF-16 units. */
+export const MAX_TEXT = 200_000;
+const CHARACTERS_PER_TOKEN = 4;
+/** A quarter of what fits: half of the usable part of the window, which is 85 % of it. */
+const TEXT_PART = 0.425;
+/** Too little to be worth showing. */
+const MIN_TEXT = 200;
+
+/** The plan, in the order of the files. Throws `invalid_input` or `payload_too_large` for files in mode `strict`. */
+export function planFiles(
+  files: readonly RunFile[],
+  model: FileTaker,
+  { mode = "auto", budget = {} }: { readonly mode?: FileMode; readonly budget?: PlanBudget } = {},
+): readonly PlannedFile[] {
+  const limits = limitsOf(model);
+  const { images = 0, usedBytes = 0, reads = () => false, shrinks = false } = budget;
+  const room = {
+    characters:
+      budget.characters ?? Math.floor(model.contextWindow * TEXT_PART) * CHARACTERS_PER_TOKEN,
+  };
+  const shown = files.filter(
+    (file) => file.kind === "image" && refusal(file, model, limits) === undefined,
+  );
+  const count = shown.length + images;
+  const surplus = Math.max(0, count - (limits.image?.maxCount ?? count));
+  const tooMany = new Set(shown.slice(0, surplus));
+  const planned = files.map((file): PlannedFile => {
+    const own = file.mode ?? mode;
+    const about: Planning = {
+      file,
+      mode: own,
+      model,
+      limits,
+      reads,
+      shrinks,
+      imageCount: count - tooMany.size,
+    };
+    if (file.kind === "text") return inText(file, room, own);
+    const refused = tooMany.has(file)
+      ? { limit: `${limits.image?.maxCount ?? 0} images in a request`, actual: `${count} images` }
+      : refusal(file, model, limits);
+    return refused === undefined ? sent(about, room) : notTaken(about, room, refused);
+  });
+  return fitRequest(planned, {
+    limits,
+    usedBytes,
+    canUpload: budget.uploads !== false && model.files?.upload !== undefined,
+    prefersUpload: model.files?.preferUpload === true,
+    strict: (file) => (file.mode ?? mode) === "strict",
+  });
+}
+
+/** Whether a file can be left where it is, for the provider to load. */
+export function goesByUrl(file: RunFile, model: FileTaker): boolean {
+  const limits = limitsOf(model);
+  return (
+    "url" in file.at &&
+    file.byReference !== false &&
+    isPublic(file.at.url) &&
+    refusal(file, model, limits) === undefined &&
+    limitsFor(limits, file.kind)?.byUrl === true
+  );
+}
+
+/** What only this deployment reaches, it loads itself, if it may. */
+function isPublic(url: string): boolean {
+  try {
+    checkOutboundUrl(url, "url");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What a model takes, for people. */
+export function takenKinds({ capabilities }: FileTaker): string {
+  const { vision, pdf, audio, video } = capabilities;
+  const kinds = [
+    "text",
+    ...(vision === true ? ["images"] : []),
+    ...(pdf === true ? ["PDFs"] : []),
+    ...(audio === true ? ["sound"] : []),
+    ...(video === true ? ["video"] : []),
+  ];
+  return kinds.length === 1 ? "text" : `${kinds.slice(0, -1).join(", ")} and ${kinds.at(-1)}`;
+}
+
+type Planning = {
+  readonly file: RunFile;
+  readonly mode: FileMode;
+  readonly model: FileTaker;
+  readonly limits: ProviderLimits;
+  readonly reads: (file: RunFile) => boolean;
+  readonly shrinks: boolean;
+  /** Images in the whole request. */
+  readonly imageCount: number;
+};
+
+type TextRoom = { characters: number };
+
+const NEEDS = {
+  image: "vision",
+  pdf: "pdf",
+  document: "pdf",
+  audio: "audio",
+  video: "video",
+} as const;
+
+/** Why a model does not take a file at all; undefined where it does. */
+function refusal(file: RunFile, model: FileTaker, limits: ProviderLimits): FileWarning | undefined {
+  const { kind, mediaType } = file;
+  const own = limitsFor(limits, kind);
+  const need = kind === "text" || kind === "other" ? undefined : NEEDS[kind];
+  const takes = own !== undefined && need !== undefined && model.capabilities[need] === true;
+  if (takes && own.types.includes(mediaType)) return undefined;
+  const limit = takes ? own.types.join(", ") : `${model.id} takes ${takenKinds(model)}`;
+  return { limit, actual: mediaType };
+}
+
+/** A file that the model takes, as far as it keeps the limits. */
+function sent(about: Planning, room: TextRoom): PlannedFile {
+  const { file, model, limits, mode, shrinks } = about;
+  if (goesByUrl(file, model)) return { file, action: { send: "url" }, warnings: [] };
+  const own = limitsFor(limits, file.kind) ?? { types: [] };
+  const over = overruns(file, own, about);
+  if (over.length === 0) return { file, action: { send: "inline" }, warnings: [] };
+  if (mode === "strict") throw strictError(file, over[0]);
+  const warnings = over.map(({ limit, actual }) => ({ limit, actual }));
+  if (file.kind === "image" && mode === "auto" && shrinks) {
+    const goal = goalOf(own, about);
+    return { file, action: { send: "shrunk", goal, then: "inline" }, warnings: [] };
+  }
+  const isTooLong = over.some(({ what }) => what === "pages");
+  if (isTooLong && mode === "chunk" && own.maxPages !== undefined) {
+    const { maxPages } = own;
+    const maxCharacters = about.reads(file) ? takeRoom(room) : 0;
+    return { file, action: { send: "pages", maxPages, maxCharacters }, warnings: [] };
+  }
+  if (isTooLong && mode === "auto" && about.reads(file)) return read(file, room, warnings);
+  return { file, action: { send: "inline" }, warnings };
+}
+
+type Overrun = FileWarning & {
+  readonly what: "bytes" | "size" | "pages" | "seconds";
+  readonly text: string;
+};
+
+function overruns(file: RunFile, own: KindLimits, about: Planning): readonly Overrun[] {
+  const { bytes, width = 0, height = 0, pages, seconds } = file;
+  const { maxBytes, maxPages, maxSeconds } = own;
+  const side = sideLimit(own, about);
+  const [provider = about.model.id] = about.model.id.split("/");
+  const found: (Overrun | false)[] = [
+    maxBytes !== undefined &&
+      bytes !== undefined &&
+      bytes > maxBytes && {
+        what: "bytes",
+        limit: `${maxBytes} bytes`,
+        actual: `${bytes} bytes`,
+        text: `${file.name} is ${bytes} bytes; ${provider} takes ${maxBytes} per ${NAMES[file.kind]}`,
+      },
+    side !== undefined &&
+      Math.max(width, height) > side && {
+        what: "size",
+        limit: `${side}×${side} pixels`,
+        actual: `${width}×${height} pixels`,
+        text: `${file.name} is ${width}×${height} pixels; ${provider} takes ${side}×${side} per image`,
+      },
+    maxPages !== undefined &&
+      pages !== undefined &&
+      pages > maxPages && {
+        what: "pages",
+        limit: `${maxPages} pages`,
+        actual: `${pages} pages`,
+        text: `${file.name} has ${pages} pages; ${provider} takes ${maxPages} per ${NAMES[file.kind]}`,
+      },
+    maxSeconds !== undefined &&
+      seconds !== undefined &&
+      seconds > maxSeconds && {
+        what: "seconds",
+        limit: `${maxSeconds} s`,
+        actual: `${Math.ceil(seconds)} s`,
+        text: `${file.name} lasts ${Math.ceil(seconds)} s; ${provider} takes ${maxSeconds} s`,
+      },
+  ];
+  return found.filter((each) => each !== false);
+}
+
+const NAMES: Readonly<Record<FileKind, string>> = {
+  image: "image",
+  pdf: "PDF",
+  text: "text",
+  document: "document",
+  audio: "sound",
+  video: "video",
+  other: "file",
+};
+
+function sideLimit({ maxSide, crowd }: KindLimits, { imageCount }: Planning): number | undefined {
+  return crowd !== undefined && imageCount > crowd.above ? crowd.maxSide : maxSide;
+}
+
+function goalOf(own: KindLimits, about: Planning): ShrinkGoal {
+  const maxSide = sideLimit(own, about);
+  return {
+    ...(maxSide === undefined ? undefined : { maxSide }),
+    ...(own.maxBytes === undefined ? undefined : { maxBytes: own.maxBytes }),
+  };
+}
+
+/** A file that the model does not take: its text, or an image of another format made into one that it takes, or only its name. */
+function notTaken(about: Planning, room: TextRoom, refused: FileWarning): PlannedFile {
+  const { file, mode, model, limits, shrinks } = about;
+  const image = limitsFor(limits, "image");
+  const isOtherFormat =
+    file.kind === "image" && model.capabilities.vision === true && image !== undefined;
+  if (isOtherFormat && !image.types.includes(file.mediaType) && shrinks && mode !== "strict") {
+    const action = { send: "shrunk", goal: goalOf(image, about), then: "inline" } as const;
+    return { file, action, warnings: [] };
+  }
+  if (about.reads(file)) return read(file, room, []);
+  if (mode === "strict")
+    throw new EngineError(
+      "invalid_input",
+      `${file.name} (${file.mediaType}) cannot be sent to ${model.id}, which takes ${takenKinds(model)}` +
+        (refused.limit.startsWith(model.id) ? "" : `: ${refused.limit}, got ${refused.actual}`),
+    );
+  // A file of a kind that no request has is nothing to warn of: it was never going to be shown.
+  const warnings = file.kind === "other" ? [] : [refused];
+  return { file, action: { send: "none", why: `${model.id} does not take it` }, warnings };
+}
+
+function inText(file: RunFile, room: TextRoom, mode: FileMode): PlannedFile {
+  const maxCharacters = takeRoom(room, file.bytes);
+  const pieces = mode === "chunk" ? { pieces: true as const } : undefined;
+  if (maxCharacters >= MIN_TEXT || (file.bytes ?? MIN_TEXT) <= maxCharacters)
+    return { file, action: { send: "text", maxCharacters, ...pieces }, warnings: [] };
+  return { file, action: { send: "none", why: "there is no room for its text" }, warnings: [] };
+}
+
+function read(file: RunFile, room: TextRoom, warnings: readonly FileWarning[]): PlannedFile {
+  const maxCharacters = takeRoom(room);
+  if (maxCharacters < MIN_TEXT)
+    return { file, action: { send: "none", why: "there is no room for its text" }, warnings };
+  return { file, action: { send: "text", maxCharacters }, warnings };
+}
+
+/** Takes what a text may have out of what all may have. Of one whose length is known, that. */
+function takeRoom(room: TextRoom, length = MAX_TEXT): number {
+  const taken = Math.min(MAX_TEXT, room.characters);
+  room.characters -= Math.min(taken, length);
+  return taken;
+}
+
+function strictError(file: RunFile, overrun: Overrun | undefined): EngineError {
+  const code = overrun?.what === "bytes" ? "payload_too_large" : "invalid_input";
+  return new EngineError(code, overrun?.text ?? `${file.name} cannot be sent`);
+}

@@ -1,0 +1,106 @@
+// The bytes of a run's files, wherever they are.
+import { EngineError, errorMessage } from "../base/error.ts";
+import { networkOf } from "../events/run-network.ts";
+import type { RunServices } from "../events/run-services.ts";
+import { outboundFetch } from "../security/outbound.ts";
+import type { FilePlace } from "./file-ref.ts";
+import { workspaceOf } from "./workspace.ts";
+
+/** Whose files are read. */
+export type FileOwner = { readonly runId: string; readonly services: RunServices };
+
+export type FileBytes = {
+  readonly bytes: Uint8Array;
+  /** What the place says that they are. */
+  readonly mediaType?: string;
+};
+
+/** Of one file that is read as a whole: base64 of it, and the request around that, have to fit into a Worker's memory beside it. */
+export const MAX_READ_BYTES = 100 * 1024 * 1024;
+const LOADING_TIMEOUT_MS = 60_000;
+
+/** Throws `not_found` where nothing is, `payload_too_large` for too much, and what loading from a URL throws. */
+export async function readBytes(
+  owner: FileOwner,
+  at: FilePlace,
+  signal?: AbortSignal,
+): Promise<FileBytes> {
+  if ("url" in at) return loadUrl(owner, at.url, signal);
+  if ("id" in at) {
+    const stored = await owner.services.storedFiles?.get(at.id);
+    if (stored === undefined) throw new EngineError("not_found", `there is no file ${at.id}`);
+    const bytes = await collected(await stored.open(), stored.ref.name);
+    return { bytes, mediaType: stored.ref.mediaType };
+  }
+  const path = "path" in at ? at.path : at.workspace;
+  const found =
+    "path" in at ? await owner.services.files?.get(path) : await workspaceOf(owner).read(path);
+  if (found === undefined) throw new EngineError("not_found", `nothing is stored at "${path}"`);
+  checkSize(found.content.length, path);
+  return { bytes: found.content, mediaType: found.mediaType };
+}
+
+/** Every byte of a stream. Throws `payload_too_large` once it is too much, and reads no more of it. */
+export async function collected(
+  stream: ReadableStream<Uint8Array>,
+  name: string,
+): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of stream) {
+    pieces.push(piece);
+    length += piece.length;
+    checkSize(length, name);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+function checkSize(bytes: number, name: string): void {
+  if (bytes > MAX_READ_BYTES)
+    throw new EngineError(
+      "payload_too_large",
+      `${name} is larger than ${MAX_READ_BYTES} bytes, which is all that is read of one file`,
+    );
+}
+
+async function loadUrl(
+  { services }: FileOwner,
+  url: string,
+  signal: AbortSignal | undefined,
+): Promise<FileBytes> {
+  const { fetch, outbound } = networkOf(services);
+  const timeout = AbortSignal.timeout(LOADING_TIMEOUT_MS);
+  const bounded = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+  const unreachable = (cause: unknown): never => {
+    signal?.throwIfAborted();
+    if (EngineError.is(cause)) throw cause;
+    const message = `${url} cannot be loaded: ${errorMessage(cause)}`;
+    throw new EngineError("unavailable", message, { retryable: true, cause });
+  };
+  const response = await outboundFetch(url, {
+    field: "the address of a file",
+    ...outbound,
+    fetch,
+    init: { signal: bounded },
+  }).catch(unreachable);
+  if (!response.ok) {
+    await response.body?.cancel();
+    const isTemporary = response.status === 429 || response.status >= 500;
+    const message = `${url} answered ${response.status}`;
+    throw new EngineError(isTemporary ? "unavailable" : "invalid_input", message, {
+      retryable: isTemporary,
+    });
+  }
+  const declared = response.headers.get("content-type");
+  const bytes =
+    response.body === null
+      ? new Uint8Array()
+      : await collected(response.body, url).catch(unreachable);
+  return { bytes, ...(declared === null ? undefined : { mediaType: declared }) };
+}

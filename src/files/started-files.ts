@@ -1,0 +1,91 @@
+// Files that a run in this process, or work that joins a run, is started with.
+import { EngineError } from "../base/error.ts";
+import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
+import type { RunServices } from "../events/run-services.ts";
+import { FileSource, readFileSource, type InputFiles } from "./file-source.ts";
+import { HeldFiles } from "./held-files.ts";
+import { InMemoryFileStore } from "./in-memory-file-store.ts";
+import type { NamedSource } from "./resolve-files.ts";
+
+/** Where files come from, by the names that agents use for them. */
+export type FileSources = Readonly<Record<string, FileSource>>;
+
+export type StartedFiles = {
+  /** As inputs of a run have them: `{ "$file": … }`. */
+  readonly inputs: Readonly<Record<string, JsonObject>>;
+  /** What is needed to find them. */
+  readonly services: RunServices;
+};
+
+type Reading = {
+  /** Whose files they are, in errors: `kickoff`, `task "a"`. */
+  readonly owner: string;
+  readonly code?: "invalid_input" | "invalid_definition";
+};
+
+/** Reads `inputFiles`. Throws an error that names what is no file. */
+export function readInputFiles(
+  files: unknown,
+  { owner, code = "invalid_definition" }: Reading,
+): FileSources {
+  if (files === undefined) return {};
+  if (!isJsonObject(files))
+    throw new EngineError(
+      code,
+      `${owner}: inputFiles must be an object of names and files, got ${preview(files)}`,
+    );
+  return Object.fromEntries(
+    Object.entries(files).map(([name, input]) => [
+      name,
+      readFileSource(input, { field: `${owner}: inputFiles["${name}"]`, code }),
+    ]),
+  );
+}
+
+/** The files of a start: those in this process are held for it, in addition to what `services` has stored. */
+export function startedFiles(files: InputFiles | undefined, services: RunServices): StartedFiles {
+  const held = new HeldFiles(services.storedFiles);
+  const sources = readInputFiles(files, { owner: "kickoff" });
+  const inputs = Object.fromEntries(
+    Object.entries(sources).map(([name, source]) => [
+      name,
+      source.toInput((own) => held.hold(own)),
+    ]),
+  );
+  return { inputs, services: held.count === 0 ? {} : { storedFiles: held } };
+}
+
+/** A file store in this process for a run of its own that begins with files, and has none for what is made of them. */
+export function localFileStore(
+  files: InputFiles | undefined,
+  services: RunServices,
+): Pick<RunServices, "files"> {
+  const isPath = (input: unknown): boolean => typeof input === "string" && !/^https?:/i.test(input);
+  const needsStore = Object.values(files ?? {}).some((input) => !isPath(input));
+  return services.files === undefined && needsStore ? { files: new InMemoryFileStore() } : {};
+}
+
+/** Sources in the order of their names. */
+export function namedSources(sources: FileSources): readonly NamedSource[] {
+  return Object.entries(sources)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, source]) => ({ key, source }));
+}
+
+/** An input that is a file: `{ "$file": "uploads/report.txt" }`. */
+const FILE_KEY = "$file";
+
+/** Separates the inputs that are files from those that are values. Throws `invalid_input` for an invalid path. */
+export function partFiles(inputs: JsonObject): {
+  readonly inputs: JsonObject;
+  readonly files: FileSources;
+} {
+  const files: Record<string, FileSource> = {};
+  const values = Object.entries(inputs).filter(([name, value]) => {
+    if (!isJsonObject(value) || !Object.hasOwn(value, FILE_KEY)) return true;
+    const field = `inputs.${name}.${FILE_KEY}`;
+    files[name] = readFileSource(value, { field, code: "invalid_input" });
+    return false;
+  });
+  return { inputs: Object.fromEntries(values), files };
+}

@@ -1,0 +1,81 @@
+// Anthropic's files API: what is uploaded is named in messages by its id, until it expires.
+import type { Clock } from "../../base/clock.ts";
+import { randomId } from "../../base/system.ts";
+import { accountOf } from "../account.ts";
+import type { Connection } from "../connection.ts";
+import type { FileToUpload, ModelFiles, UploadedFile, UploadOptions } from "../model-files.ts";
+import { multipartBody } from "../multipart.ts";
+import { unreadableAnswer } from "../provider-failure.ts";
+import { fieldsOf, textOf } from "../wire.ts";
+import { toEngineError } from "./errors.ts";
+import type * as Sdk from "./sdk.ts";
+
+type Client = { readonly sdk: typeof Sdk; readonly client: Sdk.Anthropic };
+
+type Options = {
+  readonly id: string;
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly preferUpload: boolean | undefined;
+  readonly connect: () => Promise<Client>;
+};
+
+export function anthropicFiles(options: Options): ModelFiles {
+  const { connection, preferUpload } = options;
+  return {
+    limits: "anthropic",
+    preferUpload,
+    account: () => accountOf(connection),
+    upload: (file, upload) =>
+      send(options, upload.signal, (client) => uploaded(options, client, { file, ...upload })),
+    remove: (fileId, { signal }) =>
+      send(options, signal, async ({ client }) => {
+        await client.delete(`/v1/files/${encodeURIComponent(fileId)}`, { signal });
+      }),
+  };
+}
+
+async function uploaded(
+  { id }: Options,
+  { client }: Client,
+  {
+    file,
+    signal,
+    idempotencyKey,
+    expiresInSeconds,
+  }: UploadOptions & { readonly file: FileToUpload },
+): Promise<UploadedFile> {
+  const boundary = `upload-${randomId()}`;
+  const form = await multipartBody(
+    [["expires_in_seconds", String(expiresInSeconds)]],
+    file,
+    boundary,
+  );
+  const answer = await client.post<unknown>("/v1/files", {
+    body: form.stream,
+    headers: {
+      "content-type": form.contentType,
+      "content-length": String(form.length),
+      ...(idempotencyKey === undefined ? undefined : { "Idempotency-Key": idempotencyKey }),
+    },
+    signal,
+  });
+  const { id: fileId, expires_at: expiresAt } = fieldsOf(answer);
+  if (textOf(fileId) === "") throw unreadableAnswer(id, "took a file and named no id");
+  const expiresAtMs = Date.parse(textOf(expiresAt));
+  return { fileId: textOf(fileId), ...(Number.isNaN(expiresAtMs) ? undefined : { expiresAtMs }) };
+}
+
+async function send<T>(
+  { id, clock, connect }: Options,
+  signal: AbortSignal,
+  call: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = await connect();
+  try {
+    return await call(client);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw toEngineError(error, { sdk: client.sdk, modelId: id, nowMs: clock.now() });
+  }
+}

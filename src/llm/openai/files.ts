@@ -1,0 +1,95 @@
+// OpenAI's files API: what is uploaded is named in messages by its id, until it expires.
+import { EngineError } from "../../base/error.ts";
+import type { Clock } from "../../base/clock.ts";
+import { randomId } from "../../base/system.ts";
+import { accountOf } from "../account.ts";
+import type { Connection } from "../connection.ts";
+import type { FileToUpload, ModelFiles, UploadedFile, UploadOptions } from "../model-files.ts";
+import { multipartBody } from "../multipart.ts";
+import { unreadableAnswer } from "../provider-failure.ts";
+import { fieldsOf, textOf } from "../wire.ts";
+import type { OpenAIClient } from "./client.ts";
+import { toEngineError } from "./errors.ts";
+
+const PATH = "/files";
+const MAX_BYTES = 536_870_912;
+
+type Options = {
+  readonly id: string;
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly preferUpload: boolean | undefined;
+  readonly load: () => Promise<OpenAIClient>;
+  /** Whether the Responses API is spoken. */
+  readonly speaksResponses: () => boolean;
+};
+
+/** The files of OpenAI itself. */
+export function openaiFiles(options: Options): ModelFiles {
+  const { connection, preferUpload, speaksResponses } = options;
+  return {
+    get limits() {
+      return speaksResponses() ? "openai-responses" : "openai";
+    },
+    preferUpload,
+    account: () => accountOf(connection),
+    upload: (file, upload) =>
+      send(options, upload.signal, (client) => uploaded(options, client, { file, ...upload })),
+    remove: (fileId, { signal }) =>
+      send(options, signal, async (client) => {
+        await client.json(`${PATH}/${encodeURIComponent(fileId)}`, { method: "DELETE", signal });
+      }),
+  };
+}
+
+async function uploaded(
+  { id }: Options,
+  client: OpenAIClient,
+  {
+    file,
+    signal,
+    idempotencyKey,
+    expiresInSeconds,
+  }: UploadOptions & { readonly file: FileToUpload },
+): Promise<UploadedFile> {
+  if (file.bytes > MAX_BYTES)
+    throw new EngineError(
+      "payload_too_large",
+      `${file.name} is ${file.bytes} bytes; ${id} takes files of ${MAX_BYTES}`,
+    );
+  const fields = [
+    ["purpose", file.mediaType.startsWith("image/") ? "vision" : "user_data"],
+    ["expires_after[anchor]", "created_at"],
+    ["expires_after[seconds]", String(expiresInSeconds)],
+  ] as const;
+  const form = await multipartBody(fields, file, `upload-${randomId()}`);
+  const answer = await client.json(PATH, {
+    body: form.stream,
+    headers: {
+      "content-type": form.contentType,
+      "content-length": String(form.length),
+      ...(idempotencyKey === undefined ? undefined : { "Idempotency-Key": idempotencyKey }),
+    },
+    signal,
+  });
+  const { id: fileId, expires_at: expiresAt } = fieldsOf(answer);
+  if (textOf(fileId) === "") throw unreadableAnswer(id, "took a file and named no id");
+  return {
+    fileId: textOf(fileId),
+    ...(typeof expiresAt === "number" ? { expiresAtMs: expiresAt * 1000 } : undefined),
+  };
+}
+
+async function send<T>(
+  { id, clock, load }: Options,
+  signal: AbortSignal,
+  call: (client: OpenAIClient) => Promise<T>,
+): Promise<T> {
+  const client = await load();
+  try {
+    return await call(client);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw toEngineError(error, { sdk: client.sdk, modelId: id, nowMs: clock.now() });
+  }
+}
