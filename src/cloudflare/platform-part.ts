@@ -3,6 +3,8 @@ import { systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import type { Part, PartEnv } from "../parts/part.ts";
 import { isTerminal } from "../runtime/run.ts";
+import { boundBrowser, boundDatabases } from "./bound-services.ts";
+import { fileDeliveryServices, type FileDeliverySetting } from "./file-delivery.ts";
 import { D1DefinitionStore } from "./stores/d1-definition-store.ts";
 import { D1EvaluationStore } from "./stores/d1-evaluation-store.ts";
 import { D1TrainedStore } from "./stores/d1-trained-store.ts";
@@ -19,6 +21,7 @@ export type PlatformSettings = {
   readonly files?: FilesSetting | undefined;
   readonly flowStates?: FlowStatesSetting | undefined;
   readonly modelCache?: ModelCacheSetting | undefined;
+  readonly fileDelivery?: FileDeliverySetting | undefined;
 };
 
 const NO_FILES = { services: {}, runs: {}, due: undefined };
@@ -28,6 +31,7 @@ export function platformPart({
   files,
   flowStates,
   modelCache = d1ModelCache,
+  fileDelivery = {},
 }: PlatformSettings): Part {
   const { services, runs, due } = files === undefined ? NO_FILES : runFiles(runFileStores(files));
   return {
@@ -41,6 +45,7 @@ export function platformPart({
       "0011_held_runs.sql",
       "0013_key_expiry.sql",
       "0017_model_cache.sql",
+      "0018_file_uploads.sql",
       "0019_files.sql",
     ],
     runs,
@@ -48,7 +53,10 @@ export function platformPart({
       trained: ({ env, tenant }) => new D1TrainedStore(env.DB, tenant, systemClock),
       evaluations: ({ env, tenant }) => new D1EvaluationStore(env.DB, tenant),
       modelCache: ({ env, tenant }) => modelCache(env, tenant),
+      ...fileDeliveryServices(fileDelivery),
       network: ({ outbound }) => ({ outbound }),
+      browser: ({ env }) => boundBrowser(env),
+      databases: ({ env }) => boundDatabases(env),
       ...TOOL_BINDINGS,
       storedDefinitions: ({ env, tenant }) => {
         const definitions = new D1DefinitionStore(env.DB);

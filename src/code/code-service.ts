@@ -12,8 +12,8 @@ export interface CodeService {
   readonly runners: readonly CodeRunner[];
   /** Undefined where nothing runs code of this language. */
   runner(language: CodeLanguage): CodeRunner | undefined;
-  /** What agents with `allowCodeExecution` are handed. */
-  readonly tool: () => Tool;
+  /** What agents with `allowCodeExecution` are handed; undefined where nothing runs any language. */
+  readonly tool: () => Tool | undefined;
 }
 
 declare module "../events/run-services.ts" {
@@ -36,13 +36,21 @@ export function requireRunner(
   language: CodeLanguage,
   owner = "run_code",
 ): CodeRunner {
-  const runner = code?.runner(language);
+  if (code === undefined) throw withoutService(`${owner} needs a runner for ${language}`);
+  const runner = code.runner(language);
   if (runner !== undefined) return runner;
-  const how =
-    code === undefined
-      ? "pass codeRunners() of edgecrew/code to defineApp({ code }), or codeService() as services.code of the run"
-      : NEEDS[language];
-  throw invalidDefinition(`${owner} needs a runner for ${language}: ${how}`);
+  throw invalidDefinition(`${owner} needs a runner for ${language}: ${NEEDS[language]}`);
+}
+
+/** Throws `invalid_definition` where no code is run at all. */
+export function requireService({ code }: RunServices, owner: string): void {
+  if (code === undefined) throw withoutService(`${owner} needs what runs code`);
+}
+
+function withoutService(what: string): Error {
+  return invalidDefinition(
+    `${what}: pass codeRunners() of edgecrew/code to defineApp({ code }), or codeService() as services.code of the run`,
+  );
 }
 
 /** What runs code, by language; TypeScript is run by what runs JavaScript. */

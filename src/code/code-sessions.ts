@@ -5,9 +5,9 @@
 import type { JsonObject } from "../base/json.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { mediaTypeOf } from "../files/detection/media-type.ts";
 import { workspaceOf, type WorkspaceFile } from "../files/workspace.ts";
 import type { CodeFile, CodeRunner, CodeSession } from "./code-runner.ts";
-import { mediaTypeOf } from "./media-type.ts";
 
 /** Where a run has on record which containers are its own. */
 const OPENED = "code-session";
@@ -57,7 +57,7 @@ type Left = {
 
 /** What the code of a session has written so far. */
 async function filesOf(scope: RunScope, session: string): Promise<Record<string, Uint8Array>> {
-  if (scope.services.files === undefined) return {};
+  if (!hasWorkspace(scope)) return {};
   const workspace = workspaceOf(scope);
   const left = (scope.readings(LEFT) as unknown as readonly Left[]).filter(
     (each) => each.session === session,
@@ -73,6 +73,10 @@ async function filesOf(scope: RunScope, session: string): Promise<Record<string,
   );
 }
 
+function hasWorkspace({ services }: RunScope): boolean {
+  return services.files !== undefined || services.workspaces !== undefined;
+}
+
 /**
  * Keeps files of code in the run's workspace, below `folder`, and on record for its session. Without a file store none is kept.
  */
@@ -81,12 +85,14 @@ export async function keepFiles(
   files: readonly CodeFile[],
   { session, folder = "" }: { readonly session?: string | undefined; readonly folder?: string },
 ): Promise<readonly WorkspaceFile[]> {
-  if (files.length === 0 || scope.services.files === undefined) return [];
-  const workspace = workspaceOf(scope);
-  const kept: WorkspaceFile[] = [];
-  for (const { path, bytes } of files)
-    // oxlint-disable-next-line no-await-in-loop -- one file after the other keeps memory low
-    kept.push(await workspace.write(folder + path, bytes, mediaTypeOf(path)));
+  if (files.length === 0 || !hasWorkspace(scope)) return [];
+  const kept = await workspaceOf(scope).change(
+    files.map(({ path, bytes }) => ({
+      path: folder + path,
+      content: bytes,
+      mediaType: mediaTypeOf(bytes, { name: path }),
+    })),
+  );
   if (session !== undefined) {
     const left: Left & JsonObject = { session, folder, paths: files.map(({ path }) => path) };
     scope.atNext(LEFT).reading(() => left);
@@ -110,7 +116,7 @@ export async function closeSessions(
     kind: "effect",
     run: async ({ signal }) => {
       const names = new Map(own.map(({ handle, runner }) => [handle, runner]));
-      const closing = Array.from(names, ([handle, name]) =>
+      const closing = Array.from(names, async ([handle, name]) =>
         runners.find((runner) => runner.name === name)?.close?.(handle, signal),
       );
       await Promise.allSettled(closing);

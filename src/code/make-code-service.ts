@@ -29,10 +29,7 @@ export function serviceOf(
     runner: get,
     tool: () => {
       const languages = OFFERED.filter((language) => get(language) !== undefined);
-      return runCodeTool({
-        languages: languages.length === 0 ? ["python"] : languages,
-        needsApproval: false,
-      });
+      return languages.length === 0 ? undefined : runCodeTool({ languages, needsApproval: false });
     },
   };
 }

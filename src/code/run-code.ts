@@ -65,7 +65,12 @@ export async function runCode(
   const { code } = request;
   const language = codeLanguage(request.language);
   if (language === undefined)
-    return codeFailure(EXIT.failed, `unknown language ${request.language}`);
+    return codeFailure(
+      EXIT.failed,
+      request.language === ""
+        ? "the code names no language"
+        : `unknown language ${request.language}`,
+    );
   if (code.trim() === "") return codeFailure(EXIT.notEnabled, "there is no code to run");
   if (code.length > MAX_CODE_CHARS)
     return codeFailure(EXIT.failed, `the code is longer than ${MAX_CODE_CHARS} characters`, {
@@ -192,8 +197,7 @@ function bounded(result: CodeResult): CodeResult {
     refused.length === 0
       ? ""
       : `${stderr === "" || stderr.endsWith("\n") ? "" : "\n"}Files left out: ${refused.slice(0, 5).join(", ")}${refused.length > 5 ? " and others" : ""}\n`;
-  const cut = (text: string): string => text.slice(0, MAX_OUTPUT_CHARS + 10_000).toWellFormed();
-  const [out, err] = [cut(stdout), cut(stderr)];
+  const [out, err] = [beginning(stdout), beginning(stderr)];
   const lost = stdout.length - out.length + (stderr.length - err.length);
   return {
     ...result,
@@ -202,6 +206,11 @@ function bounded(result: CodeResult): CodeResult {
     truncatedChars: truncatedChars + lost,
     files: kept,
   };
+}
+
+/** What a runner says at the end has room beside what it printed. */
+function beginning(text: string): string {
+  return text.slice(0, MAX_OUTPUT_CHARS + 10_000).toWellFormed();
 }
 
 function pathOf(path: string): string | undefined {

@@ -98,8 +98,8 @@ export class ToolGate implements CodeTools {
   #recall(label: string): void {
     const asked = this.#scope.at(`${INPUT}${label}`).reading<JsonValue>(() => null);
     if (!isJsonObject(asked)) return;
-    const tool = this.#tools.get(String(asked["tool"]));
-    const { input } = asked;
+    const { tool: name, input } = asked;
+    const tool = typeof name === "string" ? this.#tools.get(name) : undefined;
     if (tool !== undefined && isJsonObject(input)) void this.#perform(label, { tool, input });
   }
 

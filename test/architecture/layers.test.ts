@@ -32,6 +32,7 @@ const LAYERS = [
     "src/acp.ts",
     "src/a2a.ts",
     "src/ag-ui.ts",
+    "src/code.ts",
     "src/a2a.ts",
     "src/embeddings.ts",
     "src/files.ts",

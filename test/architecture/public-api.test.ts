@@ -8,6 +8,7 @@ const SUBPATHS = [
   "./acp",
   "./ag-ui",
   "./client",
+  "./code",
   "./a2a",
   "./conversation",
   "./embeddings",

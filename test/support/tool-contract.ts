@@ -24,7 +24,7 @@ export type ToolFixture = {
   readonly keyless?: boolean;
   /** Its answers are texts or bytes, not JSON. @default false */
   readonly isText?: boolean;
-  /** Whether a request is made again that a broken service may have carried out. @default not for tools that run once */
+  /** Whether it sends again what a broken service may have done. @default unless it acts outside, once */
   readonly repeats?: boolean;
 };
 
@@ -42,7 +42,8 @@ export function toolContract(
   const world = { variables: { ...variables, ...fixture.variables }, services: fixture.services };
   const call = (answers: ToolCallOptions["answers"]): ReturnType<typeof callOf> =>
     callOf(toolOf(entry, options), input, { ...world, ...(answers ? { answers } : {}) } as never);
-  const actsOutside = entry.effectClass === "X";
+  const actsOnce = entry.effectClass === "X" && toolOf(entry, options).effect === "once";
+  const { repeats = !actsOnce } = fixture;
 
   describe(`${entry.className} (tool contract)`, () => {
     it("asks as its service expects, and gives the model the answer", async () => {
@@ -81,7 +82,6 @@ export function toolContract(
       expect(requests.length).toBe(fixture.requests.length + 1);
     });
 
-    const repeats = fixture.repeats ?? (!actsOutside || toolOf(entry, options).effect !== "once");
     it(`${repeats ? "repeats" : "does not repeat"} what a broken service may have done`, async () => {
       const { requests, failure } = await call([
         new Response("oops", { status: 500 }),

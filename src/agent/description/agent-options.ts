@@ -111,6 +111,12 @@ export type AgentOptions = PlanningFields &
     readonly verbose?: boolean;
     /** Stored with the agent, and not sent to the model; use `llm: { model, maxTokens }` for that. */
     readonly maxTokens?: number;
+    /**
+     * Gives the agent a tool that runs code in what the deployment runs code with, and asks nobody first. Without `codeRunners()` of
+     * `edgecrew/code` there is none, and each run says so in an `agent_warning`.
+     * @default false
+     */
+    readonly allowCodeExecution?: boolean;
     /** Validated and stored. This version connects no apps; each run says so in an `agent_warning`. @default [] */
     readonly apps?: readonly string[];
     /**

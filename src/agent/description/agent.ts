@@ -99,6 +99,8 @@ export class Agent {
   /** Agents elsewhere, and how this agent is offered to others. */
   readonly a2a: readonly RemoteAgentEntry[];
   readonly multimodal: boolean;
+  /** Whether it may run code with what the deployment has for that. */
+  readonly allowCodeExecution: boolean;
   /** What was asked for and has no effect, for people to read. */
   readonly warnings: readonly string[];
   readonly securityConfig: SecurityConfig;
@@ -181,6 +183,7 @@ export class Agent {
     this.mcps = [...checkMcps(options.mcps, `agent "${this.role}"`), ...servers];
     this.a2a = checkA2a(options.a2a, this.role);
     this.multimodal = options.multimodal ?? false;
+    this.allowCodeExecution = options.allowCodeExecution ?? false;
     this.warnings = [
       ...(this.apps.length > 0 ? ["apps are not connected to in this version"] : []),
       ...(this.multimodal ? ["multimodal has no effect: there is no image tool yet"] : []),

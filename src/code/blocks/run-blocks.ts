@@ -18,7 +18,7 @@ export type BlockOptions = {
   /** Takes precedence over the deployment's runners. */
   readonly runner?: CodeRunner | undefined;
   readonly timeoutMs?: number | undefined;
-  /** The folder of the workspace that files are kept in. @default the workspace itself */
+  /** What the paths of its files begin with in the workspace, such as `coding/`. @default "" */
   readonly workDir?: string | undefined;
   /** What its code shares with other code of the run. */
   readonly session: string;
@@ -92,13 +92,12 @@ async function performBlock(
     readonly context: { readonly signal: AbortSignal; readonly idempotencyKey: string };
   },
 ): Promise<RanBlock> {
-  const { runner, timeoutMs, workDir, session, owner } = options;
+  const { runner, timeoutMs, workDir: folder = "", session, owner } = options;
   const written = writtenFileName(code);
   const name = written ?? (isKeptLanguage(language) ? defaultFileName(code, language) : undefined);
   const path = name === undefined ? undefined : pathOf(name);
   if (name !== undefined && path === undefined)
     return recorded(codeFailure(EXIT.failed, "Filename is not in the workspace"));
-  const folder = workDir === undefined ? "" : `${workDir}/`;
   const own = path === undefined ? [] : [{ path, bytes: new TextEncoder().encode(code) }];
   if (isKeptLanguage(language)) {
     const files = await keepFiles(place, own, { session, folder });
@@ -107,7 +106,7 @@ async function performBlock(
   const result = await runCode(
     place,
     {
-      language: language === "" ? "unknown" : language,
+      language,
       code,
       files: Object.fromEntries(own.map((file) => [file.path, file.bytes])),
       timeoutMs,

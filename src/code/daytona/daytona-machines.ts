@@ -1,5 +1,4 @@
 import type { Clock } from "../../base/clock.ts";
-import { EngineError } from "../../base/error.ts";
 import type { Machine, MachineRequest, Machines } from "../machines/machine.ts";
 import { quoted } from "../machines/quoted.ts";
 import type { SendRequest } from "../machines/send-request.ts";

@@ -1,7 +1,7 @@
 // A sandbox of Daytona over HTTP: its life, its processes, its files.
 import { sleep, type Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, jsonText, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { SendRequest, ServiceRequest } from "../machines/send-request.ts";
 
 /** Whose sandboxes, and where. */
@@ -126,12 +126,12 @@ export class DaytonaSandbox {
       },
     });
     const fields = isJsonObject(body) ? body : {};
-    return { exitCode: Number(fields["exitCode"] ?? -1), result: String(fields["result"] ?? "") };
+    return { exitCode: Number(fields["exitCode"] ?? -1), result: jsonText(fields["result"]) };
   }
 
   async write(path: string, bytes: Uint8Array): Promise<void> {
     const form = new FormData();
-    form.append("file", new Blob([bytes as Uint8Array<ArrayBuffer>]), "file");
+    form.append("file", new Blob([bytes]), "file");
     await this.#ask(`${this.#toolbox("files/upload")}?path=${encodeURIComponent(path)}`, {
       method: "POST",
       expects: "text",
@@ -188,5 +188,5 @@ function idOf(body: JsonValue): string {
 }
 
 function stateOf(body: JsonValue): string {
-  return isJsonObject(body) ? String(body["state"] ?? "started") : "unknown";
+  return isJsonObject(body) ? jsonText(body["state"]) || "started" : "unknown";
 }

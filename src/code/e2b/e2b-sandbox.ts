@@ -1,6 +1,6 @@
 // A sandbox of E2B over HTTP: its life, its interpreter, its files.
 import { EngineError } from "../../base/error.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, jsonText, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { SendRequest } from "../machines/send-request.ts";
 import { e2bExecution, type E2BExecution } from "./e2b-answer.ts";
 
@@ -151,12 +151,12 @@ export class E2BSandbox {
       expects: "text",
       timeoutMs,
     });
-    return e2bExecution(String(body));
+    return e2bExecution(jsonText(body));
   }
 
   async write(path: string, bytes: Uint8Array): Promise<void> {
     const form = new FormData();
-    form.append("file", new Blob([bytes as Uint8Array<ArrayBuffer>]), "file");
+    form.append("file", new Blob([bytes]), "file");
     await this.#send({
       method: "POST",
       url: this.#fileUrl(path),

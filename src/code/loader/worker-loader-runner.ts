@@ -131,7 +131,7 @@ export class WorkerLoaderRunner implements CodeRunner {
         },
         (error: unknown) => {
           over();
-          reject(error as Error);
+          reject(error);
         },
       );
     });

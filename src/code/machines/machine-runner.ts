@@ -103,9 +103,8 @@ export class MachineRunner implements CodeRunner {
       return codeFailure(EXIT.unavailable, error.message, { error: "unavailable" });
     });
     if ("exitCode" in before) return before;
-    const python = session !== undefined && job.language === "python" ? machine.python : undefined;
-    const running =
-      python === undefined ? runFile(machine, job) : runPython(python.bind(machine), job);
+    const keepsVariables = session !== undefined && job.language === "python";
+    const running = (keepsVariables ? runPython(machine, job) : undefined) ?? runFile(machine, job);
     const ran = await running.catch((error: unknown) => {
       throw isAway(error) ? unknownOutcome(this.name, error) : error;
     });
@@ -163,11 +162,12 @@ async function runFile(machine: Machine, job: CodeJob): Promise<Ran> {
   return { result: resultOf({ exitCode, stdout, stderr }, { isLate, isKilled: exitCode === 137 }) };
 }
 
-async function runPython(
-  python: NonNullable<Machine["python"]>,
-  { code, timeoutMs }: CodeJob,
-): Promise<Ran> {
-  const answer = await python(code, { timeoutMs });
+/** Undefined on a machine that keeps no variables. */
+function runPython(machine: Machine, { code, timeoutMs }: CodeJob): Promise<Ran> | undefined {
+  return machine.python?.(code, { timeoutMs }).then(pythonRan);
+}
+
+function pythonRan(answer: PythonResult | "late"): Ran {
   if (answer === "late")
     return { late: true, result: codeFailure(EXIT.timeout, "", { error: "timeout" }) };
   const { stdout, stderr, error, text, images } = answer;

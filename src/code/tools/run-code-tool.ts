@@ -6,12 +6,13 @@
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
-import { preview, type JsonObject } from "../../base/json.ts";
+import { jsonText, preview, type JsonObject } from "../../base/json.ts";
 import { RunScope } from "../../events/run-scope.ts";
 import { workspaceOf } from "../../files/workspace.ts";
 import type { Effect } from "../../journal/step-spec.ts";
 import { toolFailure, type ToolFailure } from "../../tools/tool-failure.ts";
 import { toolResult, type ResultImage, type ToolResult } from "../../tools/tool-result.ts";
+import { requireNeeds } from "../../tools/tool-needs.ts";
 import { tool, type NeedsApproval, type Tool, type ToolContext } from "../../tools/tool.ts";
 import { codeLanguage, type CodeLanguage } from "../code-language.ts";
 import type { CodeNetwork, CodeResult, CodeRunner } from "../code-runner.ts";
@@ -76,7 +77,7 @@ export function runCodeTool(options: RunCodeOptions = {}): Tool {
     ...(actsOutside ? { actsOutside } : undefined),
     needsApproval:
       options.needsApproval ??
-      (actsOutside && (({ language }) => acts(codeLanguage(String(language)) ?? first))),
+      (actsOutside && (({ language }) => acts(codeLanguage(jsonText(language)) ?? first))),
     run: ({ code, language = first, files = [], timeout }, context) =>
       perform(
         {
@@ -95,6 +96,8 @@ export function runCodeTool(options: RunCodeOptions = {}): Tool {
   return {
     ...made,
     check: (services) => {
+      checkNetwork(network, `tool "${name}"`, services.network?.outbound ?? {});
+      requireNeeds(tools, services);
       if (runner === undefined)
         for (const language of languages) requireRunner(services, language, name);
     },

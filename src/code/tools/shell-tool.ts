@@ -119,9 +119,10 @@ function programOf(word: string): string {
   return word.slice(word.lastIndexOf("/") + 1);
 }
 
+const isName = (each: unknown): boolean => typeof each === "string" && /^[\w.+-]+$/.test(each);
+
 function checkNames(names: unknown, owner: string): void {
   if (names === undefined) return;
-  const isName = (each: unknown): boolean => typeof each === "string" && /^[\w.+-]+$/.test(each);
   if (Array.isArray(names) && names.length > 0 && names.every(isName)) return;
   throw invalidDefinition(`${owner} must be a list of names of programs, got ${preview(names)}`);
 }

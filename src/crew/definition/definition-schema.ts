@@ -116,6 +116,7 @@ export const agentDefinition = z.strictObject({
   strictReact: z.boolean().optional(),
   stream: z.boolean().optional(),
   allowDelegation: z.boolean().optional(),
+  allowCodeExecution: z.boolean().optional(),
   multimodal: z.boolean().optional(),
   verbose: z.boolean().optional(),
   prompts: promptTexts.optional(),

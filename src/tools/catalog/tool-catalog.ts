@@ -18,7 +18,7 @@ import { toParameters } from "../json-schema.ts";
 import { nearestNames, toolKey } from "../tool-key.ts";
 import { sanitizeToolName } from "../tool-name.ts";
 import type { CatalogEntry } from "./base/entry.ts";
-import { referenceOf } from "./base/read-options.ts";
+import { referenceOf, ungrouped } from "./base/read-options.ts";
 import { ENTRIES } from "./entries.ts";
 import { UNAVAILABLE } from "./unavailable.ts";
 
@@ -82,7 +82,8 @@ export class NamedTools implements ToolCatalog {
     const key = toolKey(name);
     const entry = this.#byKey.get(key);
     if (entry === undefined) return this.#refusal(name, key);
-    const fault = fromData ? this.#faultOfData(entry, options) : undefined;
+    const flat = ungrouped(options, entry.optionGroups);
+    const fault = fromData ? this.#faultOfData(entry, flat) : undefined;
     if (fault !== undefined) return { refused: fault };
     const { className, effectClass } = entry;
     const acts = effectClass === "X" && asksNobody && options["needsApproval"] === undefined;

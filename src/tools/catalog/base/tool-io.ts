@@ -21,7 +21,7 @@ import { networkOf, type Network } from "./network.ts";
 import { pollJob, type PollOptions } from "./poll.ts";
 import { readBytes } from "./read-answer.ts";
 import { redactor } from "./redact.ts";
-import { addressOf, bodyOf, type ToolRequest } from "./request.ts";
+import { addressOf, bodyOf, keyHeader, type ToolRequest } from "./request.ts";
 import { badResponse, failureOfStatus, serviceFailure } from "./service-failure.ts";
 
 /** What a service answered. */
@@ -116,6 +116,17 @@ export class ToolIo {
   /** Of the answers that were read so far. Unknown to a call in recorded parts: a replay reads none of them. */
   get bytesRead(): number | undefined {
     return this.#hasParts || this.#bytesRead === 0 ? undefined : this.#bytesRead;
+  }
+
+  /** For a part of the call: its steps and timers have names of their own. */
+  within(name: string): ToolIo {
+    const { context } = this;
+    return new ToolIo(this.#place, {
+      ...context,
+      step: (part, action, options) => context.step(`${name}:${part}`, action, options),
+      wait: (part, request) => context.wait(`${name}:${part}`, request),
+      sleep: (part, delayMs) => context.sleep(`${name}:${part}`, delayMs),
+    });
   }
 
   get services(): RunServices {
@@ -239,18 +250,19 @@ export class ToolIo {
     return userAgent === "browser" ? BROWSER : userAgent;
   }
 
-  /** The answer, after redirects that stay at the host. */
+  /** The answer, after redirects that stay at the tool's hosts. */
   async #follow(
     request: ToolRequest,
     signal: AbortSignal,
   ): Promise<{ readonly response: Response; readonly url: string }> {
-    const { service } = this.#place;
+    const { service, hosts } = this.#place;
     const { body, signable, contentType } = bodyOf(request);
     const method = request.method ?? (body === undefined ? "GET" : "POST");
     let url = this.#withKey(addressOf(request));
     for (let redirects = 0; ; redirects++) {
       const headers = this.#headersOf(request, { contentType, keys: this.#keysFor(url) });
-      const signed = await request.sign?.({ method, url, headers, body: signable });
+      const nowMs = this.#clock.now();
+      const signed = await request.sign?.({ method, url, headers, body: signable, nowMs });
       for (const [name, value] of Object.entries(signed ?? {})) headers.set(name, value);
       const init = { method, headers, signal, redirect: "manual" as const };
       const response = await this.#network.fetch(
@@ -262,7 +274,9 @@ export class ToolIo {
         return { response, url: url.href };
       await response.body?.cancel();
       const next = URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
-      if (redirects >= MAX_REDIRECTS || next?.origin !== url.origin || !isRead(method))
+      const isOwn =
+        next?.origin === url.origin || (next?.protocol === "https:" && isListed(next, hosts));
+      if (redirects >= MAX_REDIRECTS || !isOwn || !isRead(method))
         throw badResponse(service, "it redirects elsewhere");
       url = this.#withKey(next);
     }
@@ -281,11 +295,11 @@ export class ToolIo {
     if (request.expects === "text" || request.expects === "bytes") headers.set("accept", "*/*");
     if (contentType !== undefined) headers.set("content-type", contentType);
     if (request.idempotencyKey !== undefined)
-      headers.set("idempotency-key", request.idempotencyKey);
+      headers.set("idempotency-key", keyHeader(request.idempotencyKey));
     for (const [name, value] of Object.entries({
       ...keys.headers,
       ...request.headers,
-      ...shared.headers,
+      ...(request.withoutOptionHeaders === true ? undefined : shared.headers),
     }))
       if (value !== undefined) headers.set(name, value);
     return headers;

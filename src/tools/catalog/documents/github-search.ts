@@ -2,6 +2,7 @@ import * as z from "zod";
 import { catalogTool } from "../base/catalog-tool.ts";
 import { githubPlace, GITHUB_CONTENT, GITHUB_HOSTS } from "./github-place.ts";
 import { searchDocuments } from "./search-documents.ts";
+import { SEARCH_TIMEOUT_MS } from "./source-search.ts";
 import { searchInput, searchOptions } from "./search-options.ts";
 
 const contentTypes = () => z.array(z.enum(GITHUB_CONTENT)).min(1);
@@ -34,11 +35,13 @@ export const githubSearch = catalogTool({
       description: "Token of GitHub, for private repositories and a larger limit",
       required: false,
       option: "ghToken",
+      hosts: ["api.github.com"],
       send: { header: "Authorization", prefix: "Bearer " },
     },
   ],
   hosts: GITHUB_HOSTS,
-  callTimeoutMs: 1_800_000,
+  codeOptions: ["knowledge"],
+  callTimeoutMs: SEARCH_TIMEOUT_MS,
   run: (input, options, io) =>
     searchDocuments(io, {
       className: "GithubSearchTool",

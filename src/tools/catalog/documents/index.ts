@@ -1,3 +1,4 @@
+export { codeDocsSearch } from "./code-docs-search.ts";
 export { csvSearch } from "./csv-search.ts";
 export { docxSearch } from "./docx-search.ts";
 export { githubSearch } from "./github-search.ts";
@@ -8,3 +9,4 @@ export { txtSearch } from "./txt-search.ts";
 export { xmlSearch } from "./xml-search.ts";
 export { youtubeChannelSearch } from "./youtube-channel-search.ts";
 export { youtubeVideoSearch } from "./youtube-video-search.ts";
+export { websiteSearch } from "./website-search.ts";
