@@ -15,6 +15,8 @@ import { ANTHROPIC_TOOLS } from "./anthropic/builtin-tools.ts";
 import { AnthropicModel } from "./anthropic/model.ts";
 import { searchesTools } from "./anthropic/to-request.ts";
 import { connect, firstOf, type Connection, type Variables } from "./connection.ts";
+import { nativeBaseUrl } from "./gemini/files.ts";
+import { GeminiModel } from "./gemini/model.ts";
 import { holdConnection, isFromData, type DefinitionRules } from "./definition-rules.ts";
 import { fallbackModel } from "./fallback-model.ts";
 import type { LanguageModel, ModelCapabilities } from "./language-model.ts";
@@ -236,12 +238,15 @@ function create(
     });
   }
   checkResponses(id, settings);
-  return new OpenAIModel({
+  const native = provider.id === "gemini" ? nativeBaseUrl(connection) : undefined;
+  const compatible = {
     ...common,
     provider: provider.id,
     ...network,
     capabilities: {
-      ...capabilities(provider, settings),
+      ...capabilities(provider, settings, {
+        reads: provider.id !== "gemini" || native !== undefined,
+      }),
       ...(settings.api === "responses" && isOpenAIItself(provider, connection)
         ? { builtinTools: OPENAI_TOOLS }
         : undefined),
@@ -252,7 +257,8 @@ function create(
       isGemini: provider.id === "gemini" || provider.id === "vertex",
       ...provider.roles,
     },
-  });
+  };
+  return native === undefined ? new OpenAIModel(compatible) : new GeminiModel(compatible, native);
 }
 
 /** Settings that one of OpenAI's two APIs would not understand. */
@@ -280,13 +286,22 @@ function invalid(id: string, what: string): EngineError {
   return new EngineError("invalid_definition", `${id}: ${what}`);
 }
 
-function capabilities(provider: Provider, settings: NormalSettings): ModelCapabilities {
+/** `reads`: whether its endpoint takes what models of its name take beside text and images. */
+function capabilities(
+  provider: Provider,
+  settings: NormalSettings,
+  { reads = true }: { readonly reads?: boolean } = {},
+): ModelCapabilities {
   const { model } = settings;
   return {
     tools: settings.toolCalling !== "text" && !lacks(provider, "tools") && takesTools(model),
     responseSchema: !lacks(provider, "responseSchema") && takesResponseSchema(model),
     stop: takesStop(model) && settings.api !== "responses",
-    ...mediaCapabilities(`${provider.id}/${model}`, settings),
+    ...mediaCapabilities(`${provider.id}/${model}`, {
+      ...settings,
+      ...(reads ? undefined : { pdf: settings.pdf ?? false, audio: settings.audio ?? false }),
+      ...(reads ? undefined : { video: settings.video ?? false }),
+    }),
   };
 }
 
