@@ -1,10 +1,12 @@
 /** The tools of the catalogue, each by itself: a Worker carries those that it names. */
+export * from "./tools/catalog/apify/index.ts";
 export * from "./tools/catalog/arxiv/index.ts";
 export * from "./tools/catalog/aws/index.ts";
 export * from "./tools/catalog/brave/index.ts";
 export * from "./tools/catalog/brightdata/index.ts";
 export * from "./tools/catalog/browserbase/index.ts";
 export * from "./tools/catalog/cloudflare/index.ts";
+export * from "./tools/catalog/composio/index.ts";
 export * from "./tools/catalog/crewai/index.ts";
 export * from "./tools/catalog/discord/index.ts";
 export * from "./tools/catalog/documents/index.ts";
@@ -18,6 +20,7 @@ export * from "./tools/catalog/jina/index.ts";
 export * from "./tools/catalog/linkup/index.ts";
 export * from "./tools/catalog/mcp/index.ts";
 export * from "./tools/catalog/merge/index.ts";
+export * from "./tools/catalog/openapi/index.ts";
 export * from "./tools/catalog/oxylabs/index.ts";
 export * from "./tools/catalog/parallel/index.ts";
 export * from "./tools/catalog/perplexity/index.ts";
@@ -43,3 +46,4 @@ export * from "./tools/catalog/web/index.ts";
 export * from "./tools/catalog/webhook/index.ts";
 export * from "./tools/catalog/wikipedia/index.ts";
 export * from "./tools/catalog/youtube/index.ts";
+export * from "./tools/catalog/zapier/index.ts";
