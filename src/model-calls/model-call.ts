@@ -52,7 +52,7 @@ export type ModelCaller = {
   readonly hooks?: ActiveHooks | undefined;
   /** Whose calls they are, as events tell it. */
   readonly identity?: { readonly role: string } | undefined;
-  /** What the model is told of files that it is not shown. @default the usual texts */
+  /** What the model learns of files that it is not shown. @default the usual texts */
   readonly fileTexts?: FileTexts | undefined;
   /** What the model is to decide, such as "score answers"; a model that decides nothing fails the call (see judgement.ts). */
   readonly decides?: string | undefined;

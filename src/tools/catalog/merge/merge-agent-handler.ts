@@ -35,18 +35,18 @@ const entry = entryOf(
     hosts: ["ah-api.merge.dev"],
     hostOptions: ["baseUrl"],
   },
-  (given) => make(given),
+  (listed) => make(listed),
 );
 
 /** The tools of a pack of Merge Agent Handler, for one registered user. */
 export const mergeAgentHandler: CatalogToolSource<typeof options> = Object.assign(
-  (given: Parameters<CatalogToolSource<typeof options>>[0] = {}) => entry.make(given).tool as never,
+  (listed: Parameters<CatalogToolSource<typeof options>>[0] = {}) => entry.make(listed).tool as never,
   { entry },
 );
 
-function make(given: Readonly<Record<string, unknown>>): MadeTool {
+function make(listed: Readonly<Record<string, unknown>>): MadeTool {
   const spec = { className: CLASS, variables: [KEY], schema: options };
-  const read = readOptions(given, spec);
+  const read = readOptions(listed, spec);
   const { secrets, references, shared, warnings } = read;
   const own = parseOptions({ ...read, references: {} }, spec, {}) as z.output<typeof options>;
   const { toolPackId, registeredUserId, toolName, toolNames, baseUrl } = own;
