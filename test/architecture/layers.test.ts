@@ -34,6 +34,7 @@ const LAYERS = [
     "src/ag-ui.ts",
     "src/a2a.ts",
     "src/embeddings.ts",
+    "src/files-pdf.ts",
     "src/hooks.ts",
     "src/index.ts",
     "src/knowledge.ts",
