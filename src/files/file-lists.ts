@@ -3,6 +3,7 @@ import type { RunServices } from "../events/run-services.ts";
 import { leavesOf } from "./delivery.ts";
 import { readerFor } from "./file-reading.ts";
 import type { RunFile } from "./file-ref.ts";
+import type { ImageEditor } from "./image-editor.ts";
 import { planFiles, type PlanBudget } from "./plan-files.ts";
 
 /** Files by what a model gets of them. */
@@ -63,6 +64,11 @@ export function readsFor(services: RunServices): NonNullable<PlanBudget["reads"]
 
 /** Whether images can be made smaller here. */
 export function shrinksFor(services: RunServices): boolean {
+<<<<<<< HEAD
   const { imageEditor, files } = services;
   return imageEditor !== undefined && files !== undefined;
+=======
+  const editor: ImageEditor | undefined = services.imageEditor;
+  return editor !== undefined && services.files !== undefined;
+>>>>>>> files
 }

@@ -13,7 +13,10 @@ const SUBPATHS = [
   "./conversation",
   "./embeddings",
   "./evaluation",
+<<<<<<< HEAD
   "./files",
+=======
+>>>>>>> files
   "./files/pdf",
   "./flow",
   "./flow/declarative",
