@@ -64,11 +64,6 @@ export function readsFor(services: RunServices): NonNullable<PlanBudget["reads"]
 
 /** Whether images can be made smaller here. */
 export function shrinksFor(services: RunServices): boolean {
-<<<<<<< HEAD
   const { imageEditor, files } = services;
   return imageEditor !== undefined && files !== undefined;
-=======
-  const editor: ImageEditor | undefined = services.imageEditor;
-  return editor !== undefined && services.files !== undefined;
->>>>>>> files
 }

@@ -35,11 +35,8 @@ const LAYERS = [
     "src/code.ts",
     "src/a2a.ts",
     "src/embeddings.ts",
-<<<<<<< HEAD
     "src/files.ts",
-=======
     "src/files-pdf.ts",
->>>>>>> files
     "src/hooks.ts",
     "src/index.ts",
     "src/knowledge.ts",

@@ -13,10 +13,7 @@ const SUBPATHS = [
   "./conversation",
   "./embeddings",
   "./evaluation",
-<<<<<<< HEAD
   "./files",
-=======
->>>>>>> files
   "./files/pdf",
   "./flow",
   "./flow/declarative",
