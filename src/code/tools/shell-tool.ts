@@ -35,8 +35,9 @@ export type ShellToolOptions = {
   readonly runner?: CodeRunner;
 };
 
+/** None of them writes a file or runs another program, whatever its arguments are. */
 const READERS =
-  "basename cat cut date diff dirname du df echo file grep head id ls md5sum nl printf pwd realpath rg sha256sum stat tail tr tree uname uniq wc which whoami".split(
+  "basename cat cut diff dirname du df echo grep head id ls md5sum nl printf pwd realpath sha256sum stat tail tr uname wc which whoami".split(
     " ",
   );
 const JOINED = /[|;&<>`\n\r\\]|\$[({'"]/;
