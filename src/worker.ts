@@ -115,9 +115,10 @@ export type AppOptions = {
   readonly models?: Readonly<Record<string, LanguageModel>>;
   /**
    * Where tasks write `outputFile` and read files: `"d1"` for texts and small files, or the binding name of an R2 bucket.
+   * `files()` of `edgecrew/files` also takes and gives files over HTTP.
    * @default none: a crew that names a file fails before its first task
    */
-  readonly files?: FilesSetting;
+  readonly files?: FilesSetting | Part;
   /**
    * Where flows that persist store their states: `d1FlowStates`, or `durableFlowStates("BINDING")`.
    * @default none: such a flow fails
@@ -138,6 +139,8 @@ export type AppOptions = {
   readonly memory?: Part;
   /** Knowledge for all runs: `knowledge()` of `edgecrew/knowledge`. @default none, except for what crews bring themselves */
   readonly knowledge?: Part;
+  /** What runs the code that models write: `codeRunners()` of `edgecrew/code`. @default none: such code is not run */
+  readonly code?: Part;
   /** Schedules, webhooks and queue messages that start runs: `triggers()` of `edgecrew/triggers`. @default none */
   readonly triggers?: Part;
   /** Further parts, such as protocols or features of your own. @default [] */
@@ -377,13 +380,15 @@ function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Par
     }),
     options.memory,
     options.knowledge,
+    options.code,
     options.triggers,
     toolsPart({ tools, catalogs }),
     evaluationPart,
     crewaiPart(),
     ...(options.parts ?? []),
+    isFilesPart(options.files) ? options.files : undefined,
     platformPart({
-      files: options.files,
+      files: isFilesPart(options.files) ? undefined : options.files,
       flowStates: options.flowStates,
       modelCache: options.modelCache,
       fileDelivery: options.fileDelivery,
@@ -391,6 +396,10 @@ function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Par
   ].filter((part) => part !== undefined);
   checkParts(parts);
   return parts;
+}
+
+function isFilesPart(files: AppOptions["files"]): files is Part {
+  return typeof files === "object" && "name" in files;
 }
 
 /** The conversations of an app with the part that they bring along; undefined where there are none. */

@@ -1,35 +1,84 @@
-const ROUND_CONSTANTS = firstPrimes(64).map((prime) => fractionBits(Math.cbrt(prime)));
+const ROUND_CONSTANTS = Int32Array.from(firstPrimes(64), (prime) => fractionBits(Math.cbrt(prime)));
 const INITIAL_STATE = firstPrimes(8).map((prime) => fractionBits(Math.sqrt(prime)));
 
 /**
  * SHA-256 (FIPS 180-4) of a text's UTF-8 bytes, as 64 lower-case hex digits.
  *
- * Synchronous, for short texts such as names and keys; `digestBytes` is the one of the platform, for bytes of any length.
+ * Synchronous, for short texts such as names and keys; `digestBytes` is the one of the platform, for bytes that are in memory.
  */
 export function sha256Hex(text: string): string {
-  const words = padded(new TextEncoder().encode(text));
-  const state = new Uint32Array(INITIAL_STATE);
-  const schedule = new Uint32Array(64);
-  for (let offset = 0; offset < words.length; offset += 16) {
-    fillSchedule(schedule, words.subarray(offset, offset + 16));
-    compress(state, schedule);
-  }
-  return Array.from(state, (word) => word.toString(16).padStart(8, "0")).join("");
+  return new Sha256().update(new TextEncoder().encode(text)).hex();
 }
 
-/** The message as big-endian words: its bytes, a one bit, zeros, and its length in bits. */
-function padded(bytes: Uint8Array): Uint32Array {
-  const words = new Uint32Array((((bytes.length + 8) >> 6) + 1) * 16);
-  for (const [index, byte] of [...bytes, 0x80].entries()) {
-    words[index >> 2] = at(words, index >> 2) | (byte << (24 - (index % 4) * 8));
+/** Where a digest stands after whole blocks of 64 bytes, as JSON. */
+export type Sha256State = { readonly words: readonly number[]; readonly bytes: number };
+
+const BLOCK = 64;
+
+/** SHA-256 of bytes that come piece by piece: the platform digests only what is whole in memory. */
+export class Sha256 {
+  readonly #state: Int32Array;
+  readonly #schedule = new Int32Array(64);
+  readonly #rest = new Uint8Array(BLOCK);
+  #restLength = 0;
+  #bytes: number;
+
+  /** Goes on from a digest that was put away. */
+  constructor({ words, bytes }: Sha256State = { words: [...INITIAL_STATE], bytes: 0 }) {
+    this.#state = Int32Array.from(words);
+    this.#bytes = bytes;
   }
-  words[words.length - 2] = Math.floor(bytes.length / 0x2000_0000);
-  words[words.length - 1] = bytes.length << 3;
-  return words;
+
+  update(bytes: Uint8Array): this {
+    let offset = 0;
+    this.#bytes += bytes.length;
+    if (this.#restLength > 0) {
+      offset = Math.min(BLOCK - this.#restLength, bytes.length);
+      this.#rest.set(bytes.subarray(0, offset), this.#restLength);
+      this.#restLength += offset;
+      if (this.#restLength < BLOCK) return this;
+      this.#compress(this.#rest, 0);
+      this.#restLength = 0;
+    }
+    for (; offset + BLOCK <= bytes.length; offset += BLOCK) this.#compress(bytes, offset);
+    this.#rest.set(bytes.subarray(offset));
+    this.#restLength = bytes.length - offset;
+    return this;
+  }
+
+  /** What a later digest goes on from; undefined between two blocks of 64 bytes. */
+  get state(): Sha256State | undefined {
+    return this.#restLength === 0 ? { words: [...this.#state], bytes: this.#bytes } : undefined;
+  }
+
+  /** The digest, as 64 lower-case hex digits. Nothing can be added after it. */
+  hex(): string {
+    const length = this.#restLength < 56 ? BLOCK : 2 * BLOCK;
+    const end = new Uint8Array(length);
+    end.set(this.#rest.subarray(0, this.#restLength));
+    end[this.#restLength] = 0x80;
+    const view = new DataView(end.buffer);
+    view.setUint32(length - 8, Math.floor(this.#bytes / 0x2000_0000));
+    view.setUint32(length - 4, (this.#bytes << 3) >>> 0);
+    for (let offset = 0; offset < length; offset += BLOCK) this.#compress(end, offset);
+    return Array.from(this.#state, (word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
+  }
+
+  #compress(bytes: Uint8Array, offset: number): void {
+    fillSchedule(this.#schedule, bytes, offset);
+    compress(this.#state, this.#schedule);
+  }
 }
 
-function fillSchedule(schedule: Uint32Array, block: Uint32Array): void {
-  schedule.set(block);
+function fillSchedule(schedule: Int32Array, bytes: Uint8Array, offset: number): void {
+  for (let index = 0; index < 16; index++) {
+    const from = offset + index * 4;
+    schedule[index] =
+      (byteAt(bytes, from) << 24) |
+      (byteAt(bytes, from + 1) << 16) |
+      (byteAt(bytes, from + 2) << 8) |
+      byteAt(bytes, from + 3);
+  }
   for (let index = 16; index < 64; index++) {
     const early = at(schedule, index - 15);
     const late = at(schedule, index - 2);
@@ -39,27 +88,51 @@ function fillSchedule(schedule: Uint32Array, block: Uint32Array): void {
   }
 }
 
-function compress(state: Uint32Array, schedule: Uint32Array): void {
-  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
+/** Whole numbers of 32 bits throughout, in local variables: this is where the time of a large file goes. */
+function compress(state: Int32Array, schedule: Int32Array): void {
+  let a = at(state, 0);
+  let b = at(state, 1);
+  let c = at(state, 2);
+  let d = at(state, 3);
+  let e = at(state, 4);
+  let f = at(state, 5);
+  let g = at(state, 6);
+  let h = at(state, 7);
   for (let index = 0; index < 64; index++) {
     const choice = (e & f) ^ (~e & g);
     const sum1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
-    const first = (h + sum1 + choice + (ROUND_CONSTANTS[index] ?? 0) + at(schedule, index)) | 0;
+    const first = (h + sum1 + choice + at(ROUND_CONSTANTS, index) + at(schedule, index)) | 0;
     const majority = (a & b) ^ (a & c) ^ (b & c);
     const sum0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
-    [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + sum0 + majority) | 0];
+    h = g;
+    g = f;
+    f = e;
+    e = (d + first) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (first + sum0 + majority) | 0;
   }
-  for (const [index, word] of [a, b, c, d, e, f, g, h].entries()) {
-    state[index] = at(state, index) + word;
-  }
+  state[0] = at(state, 0) + a;
+  state[1] = at(state, 1) + b;
+  state[2] = at(state, 2) + c;
+  state[3] = at(state, 3) + d;
+  state[4] = at(state, 4) + e;
+  state[5] = at(state, 5) + f;
+  state[6] = at(state, 6) + g;
+  state[7] = at(state, 7) + h;
 }
 
 function rotate(word: number, bits: number): number {
   return (word >>> bits) | (word << (32 - bits));
 }
 
-function at(words: Uint32Array, index: number): number {
+function at(words: Int32Array, index: number): number {
   return words[index] ?? 0;
+}
+
+function byteAt(bytes: Uint8Array, index: number): number {
+  return bytes[index] ?? 0;
 }
 
 /** The first 32 bits after the binary point. */

@@ -1,11 +1,13 @@
 // Values of the local environment in this package's wrangler.toml: everybody knows them.
 const KNOWN_SECRETS_KEY = "bG9jYWwgZGV2ZWxvcG1lbnQgb25seSwgMzIgYnl0ZXM=";
 const KNOWN_WEBHOOK_SECRET = "whsec_bG9jYWwtZGV2ZWxvcG1lbnQtb25seQ==";
+const KNOWN_FILES_SECRET = "local development only";
 
 /** What of these settings only hosts of this machine may be served with, and what to do about it. */
 export function developmentSettings(env: {
   readonly EDGECREW_SECRETS_KEY?: string;
   readonly EDGECREW_WEBHOOK_SECRET?: string;
+  readonly EDGECREW_FILES_SECRET?: string;
   readonly EDGECREW_OUTBOUND?: string;
 }): readonly string[] {
   const found: string[] = [];
@@ -16,6 +18,10 @@ export function developmentSettings(env: {
   if (env.EDGECREW_WEBHOOK_SECRET?.trim() === KNOWN_WEBHOOK_SECRET)
     found.push(
       "EDGECREW_WEBHOOK_SECRET is the one that everybody knows (make your own with `wrangler secret put EDGECREW_WEBHOOK_SECRET`)",
+    );
+  if (env.EDGECREW_FILES_SECRET?.trim() === KNOWN_FILES_SECRET)
+    found.push(
+      "EDGECREW_FILES_SECRET is the one that everybody knows (make your own with `openssl rand -base64 32 | wrangler secret put EDGECREW_FILES_SECRET`)",
     );
   if (env.EDGECREW_OUTBOUND === "any")
     found.push(

@@ -9,7 +9,7 @@ import type { ModelEnvironment } from "../llm/resolve-model.ts";
 import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
 import type { Part, PartPlace } from "../parts/part.ts";
 import { currentVersionsOf, programsOf } from "../parts/programs.ts";
-import { openServices } from "../parts/services.ts";
+import { openServices, runCare } from "../parts/services.ts";
 import type { OnChange } from "../runtime/code-change.ts";
 import type { RunLimits } from "../runtime/crash-budget.ts";
 import { RunHost } from "../runtime/run-host.ts";
@@ -56,6 +56,8 @@ export type RunEnv = {
   readonly EDGECREW_SECRETS_KEY?: string;
   /** Signs the webhooks that have no secret of their own. */
   readonly EDGECREW_WEBHOOK_SECRET?: string;
+  /** Signs addresses of files. */
+  readonly EDGECREW_FILES_SECRET?: string;
   /** The queue that starts of child runs pass through. Without it a run starts its children itself. */
   readonly TASKS?: TaskQueue;
   /** The binding `version_metadata`: lets held runs go on by themselves after a deploy. */
@@ -78,6 +80,7 @@ export function hostRun(
     currentVersion: currentVersionsOf(app.parts),
     models: modelsOf(env, app),
     services: ({ tenant }) => servicesOf(env, app, tenant),
+    care: runCare(app.parts, (tenant) => placeOf(env, app, tenant)),
     outbox: {
       index: (row) => index.put(row),
       ...childDeliveries(runNamespace(env), env.TASKS),

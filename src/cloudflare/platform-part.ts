@@ -3,6 +3,7 @@ import { systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import type { Part, PartEnv } from "../parts/part.ts";
 import { isTerminal } from "../runtime/run.ts";
+import { boundBrowser, boundDatabases } from "./bound-services.ts";
 import { fileDeliveryServices, type FileDeliverySetting } from "./file-delivery.ts";
 import { D1DefinitionStore } from "./stores/d1-definition-store.ts";
 import { D1EvaluationStore } from "./stores/d1-evaluation-store.ts";
@@ -10,9 +11,11 @@ import { D1TrainedStore } from "./stores/d1-trained-store.ts";
 import { d1ModelCache } from "./stores/d1-model-cache.ts";
 import type { ModelCacheSetting } from "./stores/kv-model-cache.ts";
 import type { FlowStatesSetting } from "./stores/durable-flow-store.ts";
-import { fileStoreOf, type FilesSetting } from "./stores/file-store-setting.ts";
+import { runFiles } from "../files/run-files.ts";
+import { runFileStores, type FilesSetting } from "./stores/file-store-setting.ts";
 import { runNamespace } from "./runs/run-namespace.ts";
 import { callRun } from "./runs/run-object-api.ts";
+import { TOOL_BINDINGS } from "./tool-bindings.ts";
 
 export type PlatformSettings = {
   readonly files?: FilesSetting | undefined;
@@ -21,6 +24,8 @@ export type PlatformSettings = {
   readonly fileDelivery?: FileDeliverySetting | undefined;
 };
 
+const NO_FILES = { services: {}, runs: {}, due: undefined };
+
 /** The services that the platform itself gives to runs. A setting that is wrong is reported to the runs that need it, and harms no others. */
 export function platformPart({
   files,
@@ -28,6 +33,7 @@ export function platformPart({
   modelCache = d1ModelCache,
   fileDelivery = {},
 }: PlatformSettings): Part {
+  const { services, runs, due } = files === undefined ? NO_FILES : runFiles(runFileStores(files));
   return {
     name: "cloudflare",
     docs: "http-api.md",
@@ -39,14 +45,19 @@ export function platformPart({
       "0011_held_runs.sql",
       "0013_key_expiry.sql",
       "0017_model_cache.sql",
-      "0018_file_uploads.sql",
+      "0018_provider_files.sql",
+      "0019_files.sql",
     ],
+    runs,
     services: {
       trained: ({ env, tenant }) => new D1TrainedStore(env.DB, tenant, systemClock),
       evaluations: ({ env, tenant }) => new D1EvaluationStore(env.DB, tenant),
       modelCache: ({ env, tenant }) => modelCache(env, tenant),
       ...fileDeliveryServices(fileDelivery),
       network: ({ outbound }) => ({ outbound }),
+      browser: ({ env }) => boundBrowser(env),
+      databases: ({ env }) => boundDatabases(env),
+      ...TOOL_BINDINGS,
       storedDefinitions: ({ env, tenant }) => {
         const definitions = new D1DefinitionStore(env.DB);
         return (kind, name) => definitions.get(tenant, kind, name);
@@ -58,10 +69,9 @@ export function platformPart({
       ...(flowStates === undefined
         ? undefined
         : { flowStates: ({ env, tenant }) => flowStates(env, tenant) }),
-      ...(files === undefined
-        ? undefined
-        : { files: ({ env, tenant }) => fileStoreOf(env, files, tenant) }),
+      ...services,
     },
+    bind: (host) => (due === undefined ? {} : { due: () => due(host) }),
   };
 }
 

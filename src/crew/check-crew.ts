@@ -7,6 +7,7 @@ import { ConditionalTask } from "./tasks/conditional-task.ts";
 import { readInputFiles } from "../files/started-files.ts";
 import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
+import { checkWorkspace } from "./crew-workspace.ts";
 import { checkTrained } from "./actions/lessons.ts";
 import type { Task } from "./tasks/task.ts";
 
@@ -57,6 +58,7 @@ export function checkCrew(options: CrewOptions): void {
   checkSources(options, `crew "${name}"`);
   checkMcps(options.mcps, `crew "${name}"`);
   readInputFiles(options.inputFiles, { owner: `crew "${name}"` });
+  checkWorkspace(options.workspace, `crew "${name}"`);
   const log: unknown = options.outputLogFile ?? false;
   if (typeof log !== "boolean" && typeof log !== "string")
     throw new EngineError(

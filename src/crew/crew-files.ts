@@ -6,6 +6,7 @@
 import { EngineError } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { FileStore } from "../files/file-store.ts";
+import { copyToWorkspace } from "./crew-workspace.ts";
 
 /** The run's file store. Throws `invalid_definition` that names what needs it if there is none. */
 export function fileStoreFor(scope: RunScope, what: string): FileStore {
@@ -17,16 +18,19 @@ export function fileStoreFor(scope: RunScope, what: string): FileStore {
   );
 }
 
-/** Writes a text file as a step at this place. */
+/** Writes a text file as a step at this place: to the file store, and to the run's workspace, from which it can be fetched. */
 export async function writeText(
   place: RunScope,
   file: { readonly path: string; readonly what: string; readonly text: string },
 ): Promise<void> {
   const files = fileStoreFor(place, file.what);
+  const { path, text } = file;
+  const mediaType = mediaTypeOf(path);
   await place.step({
     kind: "effect",
-    run: async () => {
-      await files.put(file.path, file.text, mediaTypeOf(file.path));
+    run: async (_, inside) => {
+      await files.put(path, text, mediaType);
+      await copyToWorkspace(inside, { path, text, mediaType });
       return null;
     },
   });

@@ -54,6 +54,12 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = Knowl
    * @default false
    */
   readonly outputLogFile?: boolean | string;
+  /**
+   * Where its tools and its code keep files: `"run"` is the workspace of each run, which goes with it; `{ name }` is one that all
+   * runs of crews with this name share, and which stays.
+   * @default that of the run
+   */
+  readonly workspace?: "run" | { readonly name: string };
   /** Accepted and ignored: the events of a run have everything. */
   readonly verbose?: boolean;
   /** Reuses the result of an equal tool call within one run. @default false */

@@ -7,7 +7,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { agentModel } from "../hooks/scripted-agents.ts";
 import type { SecurityConfig } from "../security/security-config.ts";
-import { requireEnvVars } from "../tools/env-vars.ts";
+import { requireNeeds } from "../tools/tool-needs.ts";
 import type { Tool } from "../tools/tool.ts";
 import { NO_FILES } from "../files/file-lists.ts";
 import { partFiles, readInputFiles, type FileSources } from "../files/started-files.ts";
@@ -66,7 +66,7 @@ export class CrewPreparation {
     const used = manager === undefined ? tasks.flatMap(toolsOf) : tasks.flatMap(ownToolsOf);
     const asked = agents.some((agent) => mayDelegate(agent, crew.iteration)) || manager;
     const delegated = asked ? agents.flatMap((agent) => agent.tools) : [];
-    requireEnvVars([...used, ...delegated], scope.services.variables);
+    requireNeeds([...used, ...delegated], scope.services);
   }
 
   task(task: Task, index: number): PreparedTask {

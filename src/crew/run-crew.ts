@@ -14,12 +14,14 @@ import { userCode } from "../base/user-code.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { runWorkspace } from "../files/workspace.ts";
 import { judges } from "../model-calls/judgement.ts";
 import { fingerprintField } from "../security/security-config.ts";
 import { accountFields } from "../tools/tool-accounts.ts";
 import { failuresField } from "../tools/tool-failure.ts";
 import { crewHooks } from "./crew-hooks.ts";
 import { CrewLog, type LoggedTask } from "./crew-log.ts";
+import { workspacePlace } from "./crew-workspace.ts";
 import { ConditionalTask } from "./tasks/conditional-task.ts";
 import { fanOut, type CrewPart } from "./batch/fan-out.ts";
 import { checkInputs } from "../base/interpolate.ts";
@@ -44,13 +46,14 @@ import type { Task } from "./tasks/task.ts";
 import { WorkBudget } from "./work-budget.ts";
 
 /** Runs a crew at `scope` with its hooks and returns its output as JSON. */
-export function runCrew(
+export async function runCrew(
   scope: RunScope,
   crew: RunnableCrew,
   kickoffInputs: JsonObject,
 ): Promise<CrewRecord> {
-  const hooks = crewHooks(scope, crew);
-  return hooks.around(() => runHooked(scope, crew, { kickoffInputs, hooks }));
+  const place = await workspacePlace(scope, crew);
+  const hooks = crewHooks(place, crew);
+  return hooks.around(() => runHooked(place, crew, { kickoffInputs, hooks }));
 }
 
 async function runHooked(
@@ -102,7 +105,8 @@ export async function runPart(
   { inputs, part }: { readonly inputs: JsonObject; readonly part: CrewPart },
 ): Promise<{ readonly parts: readonly JsonValue[] }> {
   const taught = await withLessons(scope, crew);
-  return { parts: await new CrewRun(scope, taught, inputs).doPart(part) };
+  const { workspace = runWorkspace(scope.runId) } = part;
+  return { parts: await new CrewRun(scope.offering({ workspace }), taught, inputs).doPart(part) };
 }
 
 /** The outputs of the tasks, and the usage outside of them. */

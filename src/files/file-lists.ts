@@ -64,6 +64,6 @@ export function readsFor(services: RunServices): NonNullable<PlanBudget["reads"]
 
 /** Whether images can be made smaller here. */
 export function shrinksFor(services: RunServices): boolean {
-  const editor: ImageEditor | undefined = services.imageEditor;
-  return editor !== undefined && services.files !== undefined;
+  const { imageEditor, files } = services;
+  return imageEditor !== undefined && files !== undefined;
 }

@@ -1,10 +1,101 @@
-/** Files by path, such as `reports/2026/edge.md`: relative, with `/` between the parts. Writing a path again replaces the file. */
+import { EngineError } from "../base/error.ts";
+import type { Page } from "../runtime/page.ts";
+
+/** A stored file without its bytes. */
+export type FileStat = {
+  readonly path: string;
+  readonly mediaType: string;
+  readonly bytes: number;
+};
+
+/** A piece of a file, from `offset` on (default 0), at most `length` bytes (default: to the end). It begins inside the file. */
+export type FileRange = { readonly offset?: number; readonly length?: number };
+
+/** A file that is being read. `bytes` is the size of the whole file, also where a range was asked for. */
+export type OpenFile = FileStat & { readonly stream: ReadableStream<Uint8Array> };
+
+/** What is listed: the paths that begin with `prefix`. */
+export type FileQuery = {
+  readonly prefix?: string;
+  readonly cursor?: string;
+  /** 1 to 1000; a page may have fewer even if another one follows. @default 1000 */
+  readonly limit?: number;
+};
+
+/**
+ * Files by path, such as `reports/2026/edge.md`: relative, with `/` between the parts. Writing a path again replaces the file.
+ *
+ * `put` and `get` are enough for the files that tasks read and write. A store that has the other methods as well also serves
+ * uploads and workspaces; what it lacks is reported as `unavailable` by what needs it.
+ */
 export interface FileStore {
-  put(path: string, content: string | Uint8Array, mediaType: string): Promise<void>;
+  /** A store with `open` takes streams as well; one that fails leaves what was there before. */
+  put(
+    path: string,
+    content: string | Uint8Array | ReadableStream<Uint8Array>,
+    mediaType: string,
+  ): Promise<void>;
   /** Undefined for a path that nothing was put at. */
   get(
     path: string,
   ): Promise<{ readonly content: Uint8Array; readonly mediaType: string } | undefined>;
+  /** The file, or a piece of it, as a stream. */
+  open?(path: string, range?: FileRange): Promise<OpenFile | undefined>;
+  stat?(path: string): Promise<FileStat | undefined>;
+  /** In the order of their paths. */
+  list?(query?: FileQuery): Promise<Page<FileStat>>;
+  /** Paths that nothing is at are no error. */
+  delete?(paths: string | readonly string[]): Promise<void>;
+  /** Files that arrive in several requests. */
+  readonly parts?: FileParts;
+}
+
+/** Puts a file together from parts of equal size, of which the last may be smaller. It is there once it is completed. */
+export interface FileParts {
+  /** The size of each part but the last, in bytes. */
+  readonly partBytes: number;
+  /** Begins a file; the id names it in the other calls. */
+  begin(path: string, mediaType: string): Promise<string>;
+  /** Adds a part, counted from 1, or replaces it. The tag names it when the file is completed. */
+  add(upload: PartedUpload, number: number, content: Uint8Array): Promise<string>;
+  complete(upload: PartedUpload, tags: readonly string[]): Promise<void>;
+  /** Gives up. One that is completed or given up already is no error. */
+  abort(upload: PartedUpload): Promise<void>;
+}
+
+export type PartedUpload = { readonly path: string; readonly uploadId: string };
+
+/** What a store may lack. */
+type Feature = "open" | "stat" | "list" | "delete" | "parts";
+
+/** The store with these methods. Throws `unavailable`, which names the feature and the first method that is missing. */
+export function storeWith<Needed extends Feature>(
+  store: FileStore,
+  feature: string,
+  needed: readonly Needed[],
+): FileStore & Required<Pick<FileStore, Needed>> {
+  const missing = needed.find((name) => store[name] === undefined);
+  if (missing === undefined) return store as FileStore & Required<Pick<FileStore, Needed>>;
+  throw new EngineError(
+    "unavailable",
+    `${feature} needs a file store with \`${missing}\`, which this one does not have: keep files in R2 or D1, or add it to the store`,
+  );
+}
+
+/** All files whose paths begin with `prefix`, in the order of their paths. */
+export async function* filesBelow(
+  store: Required<Pick<FileStore, "list">>,
+  prefix: string,
+): AsyncGenerator<FileStat> {
+  let cursor: string | undefined;
+  do {
+    // oxlint-disable-next-line no-await-in-loop -- a page begins where the one before ends
+    const page: Page<FileStat> = await store.list(
+      cursor === undefined ? { prefix } : { prefix, cursor },
+    );
+    yield* page.items;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
 }
 
 declare module "../events/run-services.ts" {

@@ -1,11 +1,20 @@
 // The workspace of a run: the files that its tools, its code and its tasks write, below `runs/<run id>/` of the tenant's store.
 //
 //   WSP1. Every path is relative to the workspace and stays in it, in whatever way it is written.
+//   WSP2. A change of several files is made whole or not at all. A change may be for what was there before: if something else is
+//         there by now, it is refused.
+//   WSP3. A workspace has at most 1000 files and 200 MB.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import { digestHex } from "../base/bytes.ts";
+import { Sha256 } from "../base/sha256.ts";
 import type { RunServices } from "../events/run-services.ts";
-import type { FileStore } from "./file-store.ts";
+import {
+  filesBelow,
+  storeWith,
+  type FileRange,
+  type FileStat,
+  type FileStore,
+} from "./file-store.ts";
 
 /** A file of a workspace, without its bytes. */
 export type WorkspaceFile = {
@@ -17,17 +26,80 @@ export type WorkspaceFile = {
   readonly sha256: string;
 };
 
+/** What becomes of one file. */
+export type WorkspaceChange = {
+  readonly path: string;
+  /** Null deletes the file; that there is none is no error. */
+  readonly content: string | Uint8Array | null;
+  /** @default "application/octet-stream" */
+  readonly mediaType?: string;
+  /** The digest of what has to be there before, or null for nothing. @default anything */
+  readonly before?: string | null;
+};
+
 /** The files of one run. Paths that lead out of it are refused with `invalid_input`. */
 export interface Workspace {
   /** Undefined for a path that nothing was written at. */
   read(
     path: string,
   ): Promise<{ readonly content: Uint8Array; readonly mediaType: string } | undefined>;
-  /** Replaces what is there. */
+  /** Replaces what is there. Throws `limit_exceeded` for more than a workspace may have. */
   write(path: string, content: string | Uint8Array, mediaType?: string): Promise<WorkspaceFile>;
+  stat(path: string): Promise<WorkspaceFile | undefined>;
+  /** A file, or a piece of it, as a stream. */
+  open(
+    path: string,
+    range?: FileRange,
+  ): Promise<(WorkspaceFile & { readonly stream: ReadableStream<Uint8Array> }) | undefined>;
+  /** In the order of their paths: all files, or those of a folder and of the folders in it. */
+  list(folder?: string): Promise<readonly WorkspaceFile[]>;
+  /** False for a path that nothing is at. */
+  delete(path: string): Promise<boolean>;
+  /**
+   * Makes all these changes, or none. Answers the files that were written. Throws `conflict` if something else is there than a
+   * change is for, and `limit_exceeded`.
+   */
+  change(changes: readonly WorkspaceChange[]): Promise<readonly WorkspaceFile[]>;
 }
 
+/** Workspaces of a tenant by their names, such as `runs/<run id>`. */
+export interface Workspaces {
+  open(name: string): Workspace;
+  /** A run uses a workspace other than its own from now on. */
+  assign(runId: string, name: string): Promise<void>;
+  /** The name of the workspace that a run uses. */
+  nameOf(runId: string): Promise<string>;
+}
+
+declare module "../events/run-services.ts" {
+  interface RunServices {
+    /** Workspaces whose entries are listed apart from their bytes. @default they are folders of the file store */
+    readonly workspaces?: Workspaces;
+    /** The name of the workspace of this place in the run. @default that of the run */
+    readonly workspace?: string;
+  }
+}
+
+export const MAX_WORKSPACE_FILES = 1000;
+export const MAX_WORKSPACE_BYTES = 200_000_000;
+
 const MAX_PART = 255;
+const NAME = /^[\p{L}\p{N}_][\p{L}\p{N} _.-]{0,127}$/u;
+
+/** The name of a run's own workspace. */
+export function runWorkspace(runId: string): string {
+  return `runs/${runId}`;
+}
+
+/** The name of a workspace that several runs use. Throws `invalid_definition`. */
+export function sharedWorkspace(name: unknown): string {
+  if (typeof name === "string" && NAME.test(name) && !/[. ]$/.test(name))
+    return `workspaces/${name}`;
+  throw new EngineError(
+    "invalid_definition",
+    `the name of a workspace may have up to 128 letters and digits with " ", "_", "." and "-" between, got ${preview(name)}`,
+  );
+}
 
 /** The path in its one spelling. Throws `invalid_input` for one that leads out of the workspace. */
 export function workspacePath(path: string): string {
@@ -36,15 +108,19 @@ export function workspacePath(path: string): string {
   const outside = path.startsWith("/") || parts.includes("..") || /^[a-z]:/i.test(path);
   // oxlint-disable-next-line no-control-regex -- control characters are what is refused
   const odd = /[\\\u0000-\u001f\u007f]/.test(path);
-  const wrong = parts.some((part) => /^\.?$|[. ]$/.test(part) || lengthOf(part) > MAX_PART);
+  const wrong =
+    parts.length === 0 ||
+    parts.some((part) => /^\.?$|[. ]$/.test(part) || utf8(part).length > MAX_PART);
   if (outside) throw new EngineError("invalid_input", `${preview(path)} is outside the workspace`);
   if (odd || wrong)
     throw new EngineError("invalid_input", `${preview(path)} is no path of a file in a workspace`);
   return parts.join("/");
 }
 
-function lengthOf(part: string): number {
-  return new TextEncoder().encode(part).length;
+/** What the paths of a folder's files begin with; empty for the workspace itself. Throws `invalid_input`. */
+export function folderPrefix(folder = ""): string {
+  const own = folder.replace(/\/+$/, "");
+  return own === "" || own === "." ? "" : `${workspacePath(own)}/`;
 }
 
 /** The workspace of a run. Throws `invalid_definition` where the deployment has no file store. */
@@ -52,16 +128,38 @@ export function workspaceOf(run: {
   readonly runId: string;
   readonly services: RunServices;
 }): Workspace {
-  const { files } = run.services;
-  if (files === undefined)
-    throw new EngineError(
-      "invalid_definition",
-      "this run has no file store: set `files` in defineApp(), or pass it to kickoff() or start()",
-    );
-  return new StoredWorkspace(files, `runs/${run.runId}/`);
+  const { files, workspaces, workspace = runWorkspace(run.runId) } = run.services;
+  if (workspaces !== undefined) return workspaces.open(workspace);
+  if (files !== undefined) return new FolderWorkspace(files, `${workspace}/`);
+  throw new EngineError(
+    "invalid_definition",
+    "this run has no file store: set `files` in defineApp(), or pass it to kickoff() or start()",
+  );
 }
 
-class StoredWorkspace implements Workspace {
+/** The bytes of content as it is written. */
+export function utf8(content: string | Uint8Array): Uint8Array {
+  return typeof content === "string" ? new TextEncoder().encode(content) : content;
+}
+
+/** What a change that cannot be made any more is refused with. */
+export function changedMeanwhile(changes: readonly WorkspaceChange[]): EngineError {
+  const paths = changes.filter(({ before }) => before !== undefined).map(({ path }) => path);
+  return new EngineError(
+    "conflict",
+    `${paths.join(", ")} ${paths.length === 1 ? "was" : "were"} changed by somebody else in the meantime: read again what is there`,
+  );
+}
+
+export function workspaceFull(): EngineError {
+  return new EngineError(
+    "limit_exceeded",
+    `a workspace has at most ${MAX_WORKSPACE_FILES} files and ${MAX_WORKSPACE_BYTES} bytes: delete what is not needed`,
+  );
+}
+
+/** A folder of a file store, for runs in one process. */
+class FolderWorkspace implements Workspace {
   readonly #files: FileStore;
   readonly #root: string;
 
@@ -70,7 +168,7 @@ class StoredWorkspace implements Workspace {
     this.#root = root;
   }
 
-  read(path: string): Promise<{ content: Uint8Array; mediaType: string } | undefined> {
+  async read(path: string): Promise<{ content: Uint8Array; mediaType: string } | undefined> {
     return this.#files.get(this.#root + workspacePath(path));
   }
 
@@ -79,9 +177,92 @@ class StoredWorkspace implements Workspace {
     content: string | Uint8Array,
     mediaType = "application/octet-stream",
   ): Promise<WorkspaceFile> {
-    const own = workspacePath(path);
-    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-    await this.#files.put(this.#root + own, bytes, mediaType);
-    return { path: own, mediaType, bytes: bytes.length, sha256: await digestHex(bytes) };
+    const [file] = await this.change([{ path, content, mediaType }]);
+    return file as WorkspaceFile;
   }
+
+  async stat(path: string): Promise<WorkspaceFile | undefined> {
+    const own = workspacePath(path);
+    const file = await this.#files.get(this.#root + own);
+    return file === undefined ? undefined : described(own, file.content, file.mediaType);
+  }
+
+  async open(
+    path: string,
+    range?: FileRange,
+  ): Promise<(WorkspaceFile & { stream: ReadableStream<Uint8Array> }) | undefined> {
+    const store = storeWith(this.#files, "a file of a workspace as a stream", ["open"]);
+    const file = await this.stat(path);
+    const opened = file && (await store.open(this.#root + file.path, range));
+    return file && opened && { ...file, stream: opened.stream };
+  }
+
+  async list(folder?: string): Promise<readonly WorkspaceFile[]> {
+    const files: WorkspaceFile[] = [];
+    for (const { path } of await this.#stats(folderPrefix(folder))) {
+      // oxlint-disable-next-line no-await-in-loop -- one file in memory at a time
+      const file = await this.stat(path.slice(this.#root.length));
+      if (file !== undefined) files.push(file);
+    }
+    return files;
+  }
+
+  async delete(path: string): Promise<boolean> {
+    const exists = (await this.stat(path)) !== undefined;
+    await this.change([{ path, content: null }]);
+    return exists;
+  }
+
+  async change(changes: readonly WorkspaceChange[]): Promise<readonly WorkspaceFile[]> {
+    const own = changes.map((change) => ({ ...change, path: workspacePath(change.path) }));
+    for (const { path, before } of own) {
+      if (before === undefined) continue;
+      // oxlint-disable-next-line no-await-in-loop -- one file in memory at a time
+      const there = await this.stat(path);
+      if ((there?.sha256 ?? null) !== before) throw changedMeanwhile(changes);
+    }
+    const written = own.flatMap(({ content, ...change }) =>
+      content === null ? [] : [{ ...change, bytes: utf8(content) }],
+    );
+    if (written.length > 0) await this.#checkRoom(own, written);
+    const files: WorkspaceFile[] = [];
+    for (const { path, bytes, mediaType = "application/octet-stream" } of written) {
+      // oxlint-disable-next-line no-await-in-loop -- in their order
+      await this.#files.put(this.#root + path, bytes, mediaType);
+      files.push(described(path, bytes, mediaType));
+    }
+    const gone = own.filter(({ content }) => content === null).map(({ path }) => path);
+    if (gone.length > 0) {
+      const store = storeWith(this.#files, "deleting files of a workspace", ["delete"]);
+      await store.delete(gone.map((path) => this.#root + path));
+    }
+    return files;
+  }
+
+  /** A store that cannot list its files is not bounded: it is the caller's own. */
+  async #checkRoom(
+    changes: ReadonlyArray<{ readonly path: string }>,
+    written: ReadonlyArray<{ readonly bytes: Uint8Array }>,
+  ): Promise<void> {
+    if (this.#files.list === undefined) return;
+    const changed = new Set(changes.map(({ path }) => this.#root + path));
+    const others = (await this.#stats("")).filter(({ path }) => !changed.has(path));
+    const bytes =
+      others.reduce((sum, each) => sum + each.bytes, 0) +
+      written.reduce((sum, each) => sum + each.bytes.length, 0);
+    if (others.length + written.length > MAX_WORKSPACE_FILES || bytes > MAX_WORKSPACE_BYTES)
+      throw workspaceFull();
+  }
+
+  async #stats(prefix: string): Promise<readonly FileStat[]> {
+    const store = storeWith(this.#files, "the list of a workspace's files", ["list"]);
+    const stats: FileStat[] = [];
+    for await (const stat of filesBelow(store, this.#root + prefix)) stats.push(stat);
+    return stats;
+  }
+}
+
+function described(path: string, content: Uint8Array, mediaType: string): WorkspaceFile {
+  const sha256 = new Sha256().update(content).hex();
+  return { path, mediaType, bytes: content.length, sha256 };
 }

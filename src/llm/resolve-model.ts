@@ -11,7 +11,9 @@ import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import { systemClock } from "../base/system.ts";
+import { ANTHROPIC_TOOLS } from "./anthropic/builtin-tools.ts";
 import { AnthropicModel } from "./anthropic/model.ts";
+import { searchesTools } from "./anthropic/to-request.ts";
 import { connect, firstOf, type Connection, type Variables } from "./connection.ts";
 import { nativeBaseUrl } from "./gemini/files.ts";
 import { GeminiModel } from "./gemini/model.ts";
@@ -46,6 +48,7 @@ import {
 } from "./model-settings.ts";
 import { createDemoModel, DEMO_MODEL_ID as DEMO, type DemoOptions } from "./offline/demo-model.ts";
 import { OpenAIModel } from "./openai/model.ts";
+import { OPENAI_TOOLS } from "./openai/responses/builtin-tools.ts";
 import { builtinTool } from "./openai/responses/to-request.ts";
 import { takesResponseSchema, takesStop, takesTools } from "./openai/to-request.ts";
 import { OPENAI, type Provider } from "./providers.ts";
@@ -228,6 +231,9 @@ function create(
         responseSchema: true,
         stop: true,
         ...mediaCapabilities(id, settings),
+        ...(connection.isOwnEndpoint && settings.toolCalling !== "text"
+          ? { builtinTools: ANTHROPIC_TOOLS, toolSearch: searchesTools(settings.model) }
+          : undefined),
       },
     });
   }
@@ -237,9 +243,14 @@ function create(
     ...common,
     provider: provider.id,
     ...network,
-    capabilities: capabilities(provider, settings, {
-      reads: provider.id !== "gemini" || native !== undefined,
-    }),
+    capabilities: {
+      ...capabilities(provider, settings, {
+        reads: provider.id !== "gemini" || native !== undefined,
+      }),
+      ...(settings.api === "responses" && isOpenAIItself(provider, connection)
+        ? { builtinTools: OPENAI_TOOLS }
+        : undefined),
+    },
     dialect: {
       isOpenAI: isOpenAIItself(provider, connection),
       sendsStreamOptions: !lacks(provider, "streamOptions"),

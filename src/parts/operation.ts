@@ -58,7 +58,7 @@ type NamedSchema<Schema extends z.ZodType = z.ZodType<object>> = {
 export type Operation = {
   readonly id: string;
   readonly method: "get" | "post" | "put" | "patch" | "delete";
-  /** With path parameters in braces: `/runs/{id}`. */
+  /** With path parameters in braces: `/runs/{id}`. The last one may be all that is left of the path: `/files/{+path}`. */
   readonly path: string;
   /** The heading that it is documented under. */
   readonly group: string;
@@ -80,8 +80,8 @@ export type Operation = {
     /** The body as clients send it, if that differs from `schema`. */
     readonly wire?: z.ZodType;
   };
-  /** Documented only: the operation reads the body itself, JSON of this shape or one of `types`. */
-  readonly rawBody?: NamedSchema<z.ZodType> & {
+  /** Documented only: the operation reads the body itself, JSON of this shape or one of `types`; without a shape, bytes. */
+  readonly rawBody?: Partial<NamedSchema<z.ZodType>> & {
     /** Media types in addition to JSON. */
     readonly types: readonly string[];
   };

@@ -36,6 +36,8 @@ export type PartPlace = {
   readonly outbound: OutboundPolicy;
   /** The tenant's services, including those of other parts. */
   readonly services: RunServices;
+  /** @default the system's */
+  readonly clock?: Clock;
 };
 
 /** Schemas of the input and output of runs of one kind. */
@@ -204,6 +206,16 @@ export type Part = {
   readonly events?: Iterable<string>;
   /** Formats of webhook bodies other than the event itself, by name. */
   readonly webhookFormats?: Readonly<Record<string, WebhookFormat>>;
+  /** What becomes of its own when runs are forked and deleted. */
+  readonly runs?: {
+    /** Called before a fork's first step, again if that is cut off. */
+    readonly forked?: (
+      place: PartPlace,
+      run: { readonly id: string; readonly from: string },
+    ) => Promise<void>;
+    /** Called before a run is deleted, again if that is cut off. While it rejects, the run is not deleted. */
+    readonly forgotten?: (place: PartPlace, runId: string) => Promise<void>;
+  };
   /** The queues that it consumes. */
   readonly queues?: readonly string[];
   /** The D1 migrations that it needs, by file name. */

@@ -1,4 +1,5 @@
 import { withServices, type RunServices } from "../events/run-services.ts";
+import type { RunCare } from "../runtime/run-care.ts";
 import type { Part, PartPlace, ServiceKey } from "./part.ts";
 
 /** A tenant's services from all parts, on top of those of `base`. Each is opened once, on first use. */
@@ -36,4 +37,24 @@ function lazily({ services = {} }: Part, place: PartPlace): RunServices {
       ]),
     ),
   );
+}
+
+/** What parts do about runs that are forked and deleted, one part after another. */
+export function runCare(
+  parts: readonly Part[],
+  placeOf: (tenant: string) => PartPlace,
+): Required<RunCare> {
+  const cares = parts.flatMap(({ runs }) => runs ?? []);
+  return {
+    forked: async ({ tenant, ...run }) => {
+      for (const { forked } of cares)
+        // oxlint-disable-next-line no-await-in-loop -- in the order of the parts
+        await forked?.(placeOf(tenant), run);
+    },
+    forgotten: async ({ tenant, id }) => {
+      for (const { forgotten } of cares)
+        // oxlint-disable-next-line no-await-in-loop -- in the order of the parts
+        await forgotten?.(placeOf(tenant), id);
+    },
+  };
 }

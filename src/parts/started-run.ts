@@ -58,7 +58,8 @@ export function keyedRunId(request: Request): string | undefined {
   return key === undefined ? undefined : runIdOfKey(key);
 }
 
-function idempotencyKey({ headers }: Request): string | undefined {
+/** The header `Idempotency-Key`, without quotes around it; undefined without one. */
+export function idempotencyKey({ headers }: Request): string | undefined {
   const key = headers
     .get("idempotency-key")
     ?.trim()

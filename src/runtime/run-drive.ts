@@ -20,6 +20,7 @@ import { changedInput } from "../journal/step-row.ts";
 import type { DriveResult, HeldDrive, JournalObserver } from "../journal/step-spec.ts";
 import type { CleanUps } from "./deliveries/clean-ups.ts";
 import type { RunAlarm } from "./run-alarm.ts";
+import type { RunCare } from "./run-care.ts";
 import type { RunChildren } from "./children/run-children.ts";
 import type { RunDeliveries } from "./deliveries/run-deliveries.ts";
 import { keptOutput } from "./run-output.ts";
@@ -51,6 +52,7 @@ export type DrivePorts = {
   readonly onChange?: OnChange;
   /** Pages of the records of other runs, for a fork whose record is too long to be handed over at its start. */
   readonly recordPage?: RecordPages;
+  readonly care?: RunCare;
 };
 
 export type RunDriveOptions = {
@@ -115,7 +117,14 @@ export class RunDrive {
       record = this.#reader.record();
       if (!isDrivable(record) || record.adopting !== undefined) return;
     }
-    const { deployment, limits } = this.#options.ports;
+    const { deployment, limits, care } = this.#options.ports;
+    const { id, tenant, startedAtMs: begunAtMs } = record;
+    const { origin } = this.#reader.start(record);
+    if (origin !== undefined && begunAtMs === null && care?.forked !== undefined) {
+      await care.forked({ tenant, id, from: origin.runId });
+      record = this.#reader.record();
+      if (!isDrivable(record)) return;
+    }
     this.#cutWeight = cutWeight(record, deployment);
     // A drive that this host itself gave up on for a fault of the storage has not crashed.
     const crashed = record.driving && alarm.faults === 0;

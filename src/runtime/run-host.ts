@@ -19,6 +19,7 @@ import type { ExportedRun } from "./export-run.ts";
 import type { EventReceipt, OutsideEvent } from "./outside-events.ts";
 import { answerOf, pickWait, type ResumeRequest } from "./resume.ts";
 import { RunAlarm, type AlarmSlot } from "./run-alarm.ts";
+import type { RunCare } from "./run-care.ts";
 import { RunChildren } from "./children/run-children.ts";
 import { CleanUps } from "./deliveries/clean-ups.ts";
 import { RunDeliveries } from "./deliveries/run-deliveries.ts";
@@ -57,6 +58,7 @@ export class RunHost {
   readonly #alarm: RunAlarm;
   readonly #waits: RunWaits;
   readonly #drive: RunDrive;
+  readonly #care: RunCare;
 
   constructor(ports: RunHostPorts) {
     const { store, clock } = ports;
@@ -103,6 +105,7 @@ export class RunHost {
     });
     this.reader = reader;
     this.forks = new ForkSource(store, reader);
+    this.#care = ports.care ?? {};
     this.#currentVersion = ports.currentVersion ?? (() => undefined);
     this.#store = store;
     this.#clock = clock;
@@ -321,10 +324,11 @@ export class RunHost {
 
   /** Forgets a finished run whole; `conflict` for one that is not finished. */
   async forget(): Promise<void> {
-    const { id, status } = this.reader.record();
+    const { id, tenant, status } = this.reader.record();
     if (!isTerminal(status))
       throw new EngineError("conflict", `run ${id} is ${status}: cancel it before it is deleted`);
     await this.#deliveries.flush();
+    await this.#care.forgotten?.({ tenant, id });
     await this.#alarm.clear();
     this.#subscribers.close();
     this.#store.clear();

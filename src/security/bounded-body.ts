@@ -18,7 +18,7 @@ export async function boundedBody(
   }
   const reader = request.body.getReader();
   if (declared > maxBytes) {
-    await drain(reader);
+    await drainReader(reader);
     throw tooLarge(maxBytes, `${declared}`);
   }
   const parts: Uint8Array[] = [];
@@ -29,7 +29,7 @@ export async function boundedBody(
     bytes += value.byteLength;
     if (bytes > maxBytes) {
       parts.length = 0;
-      await drain(reader);
+      await drainReader(reader);
       throw tooLarge(maxBytes, "more");
     }
     parts.push(value);
@@ -45,10 +45,11 @@ export async function boundedBody(
 
 /** Receives what is left of a body that nobody reads, within bounds. */
 export async function drainBody({ body, bodyUsed }: Request): Promise<void> {
-  if (body !== null && !bodyUsed && !body.locked) await drain(body.getReader());
+  if (body !== null && !bodyUsed && !body.locked) await drainReader(body.getReader());
 }
 
-async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+/** Receives what is left of a stream, within bounds, and cancels the rest. */
+export async function drainReader(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   const isOver = new AbortController();
   const receive = async (): Promise<void> => {
     for (let bytes = 0; bytes < MAX_DRAINED_BYTES;) {

@@ -2,30 +2,47 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/base/system.ts";
 import { D1FileStore } from "../../src/cloudflare/stores/d1-file-store.ts";
-import { R2FileStore, type Bucket } from "../../src/cloudflare/stores/r2-file-store.ts";
+import { R2FileStore } from "../../src/cloudflare/stores/r2-file-store.ts";
+import { describeFileStore } from "../support/file-store.suite.ts";
 import { runWithEvictions, runWithKills } from "./support/faults.ts";
 import { callsOf } from "./support/ledger.ts";
 import { reaches, start, TENANT } from "./support/runs.ts";
 
 const d1 = (tenant: string): D1FileStore => new D1FileStore(env.DB, tenant, systemClock);
-const r2 = (tenant: string): R2FileStore =>
-  new R2FileStore((env as unknown as { FILES: Bucket }).FILES, tenant);
+const { FILES: BUCKET } = env as unknown as { FILES: R2Bucket };
 
-describe.each([
-  ["D1", d1],
-  ["R2", r2],
-])("files in %s", (_, open) => {
-  it("are read as they were written, by their own tenant", async () => {
-    const store = open("acme");
-    await store.put("dir/a.txt", "Grüße", "text/plain");
-    await store.put("dir/a.txt", new Uint8Array([0, 255]), "application/pdf");
-    expect(await store.get("dir/a.txt")).toEqual({
-      content: new Uint8Array([0, 255]),
-      mediaType: "application/pdf",
-    });
-    expect(await store.get("dir/b.txt")).toBeUndefined();
-    expect(await open("other").get("dir/a.txt")).toBeUndefined();
-  });
+describeFileStore({
+  name: "in D1",
+  open: async (...tenants) => {
+    await env.DB.prepare("DELETE FROM files").run();
+    return tenants.map(d1);
+  },
+  manyBytes: 1_900_000,
+});
+
+describeFileStore({
+  name: "in R2",
+  open: async (...tenants) => {
+    const { objects } = await BUCKET.list();
+    await BUCKET.delete(objects.map(({ key }) => key));
+    return tenants.map((tenant) => new R2FileStore(BUCKET, tenant));
+  },
+  manyBytes: 16 * 1024 * 1024,
+});
+
+it("in R2 a file is put together from parts that come one by one", async () => {
+  const store = new R2FileStore(BUCKET, "acme");
+  const path = "blobs/parts";
+  const upload = { path, uploadId: await store.parts.begin(path, "video/mp4") };
+  const tags = [
+    await store.parts.add(upload, 1, new Uint8Array(store.parts.partBytes)),
+    await store.parts.add(upload, 2, new Uint8Array(3)),
+  ];
+  expect(await store.stat(path)).toBeUndefined();
+  await store.parts.complete(upload, tags);
+  const bytes = store.parts.partBytes + 3;
+  expect(await store.stat(path)).toEqual({ path, mediaType: "video/mp4", bytes });
+  await store.parts.abort(upload); // is over: no error
 });
 
 describe("DE3: a crew of a manager", () => {

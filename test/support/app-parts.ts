@@ -7,6 +7,7 @@ import { conversationPart } from "../../src/conversation/conversation-part.ts";
 import { platformPart } from "../../src/cloudflare/platform-part.ts";
 import { crewPart } from "../../src/crew/crew-part.ts";
 import { evaluationPart } from "../../src/evaluation/evaluation-part.ts";
+import { files } from "../../src/files.ts";
 import { flowPart } from "../../src/flow/flow-part.ts";
 import { knowledge } from "../../src/knowledge.ts";
 import { mcpClient } from "../../src/mcp.ts";
@@ -38,5 +39,6 @@ export const appParts: readonly Part[] = [
   openai(),
   mcpClient(),
   mcp(),
+  files({ store: "d1" }),
   platformPart({}),
 ];

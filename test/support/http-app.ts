@@ -26,7 +26,7 @@ import { modelCatalog } from "../../src/llm/model-catalog.ts";
 import { bindParts } from "../../src/parts/bind-parts.ts";
 import type { BoundPart, Part, PartEnv } from "../../src/parts/part.ts";
 import { MAX_BODY_BYTES } from "../../src/parts/request-body.ts";
-import { openServices } from "../../src/parts/services.ts";
+import { openServices, runCare } from "../../src/parts/services.ts";
 import { definitionReaders } from "../../src/project/definition-readers.ts";
 import { crewaiPart } from "../../src/protocols/crewai/server.ts";
 import {
@@ -268,7 +268,8 @@ export class HttpWorld {
     };
     const bindings = env ?? { DB: database };
     const placeOf = (tenant: string): ReturnType<AppServices["placeOf"]> => {
-      const place = { tenant, env: bindings, environment, outbound: { allowPrivate } };
+      const { clock } = this;
+      const place = { tenant, env: bindings, environment, outbound: { allowPrivate }, clock };
       return { ...place, services: openServices(parts, place, runServices(tenant)) };
     };
     this.runs = new InMemoryRunDirectory({
@@ -277,6 +278,7 @@ export class HttpWorld {
       parts,
       model: runModel ?? this.model,
       services: (tenant) => placeOf(tenant).services,
+      care: runCare(parts, placeOf),
       ...(webhookSink === undefined ? undefined : { webhook: webhookSink(this.clock, parts) }),
     });
     this.services = {

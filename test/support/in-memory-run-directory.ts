@@ -15,6 +15,7 @@ import { programsOf } from "../../src/parts/programs.ts";
 import { InMemoryRunStore } from "../../src/runtime/in-memory-run-store.ts";
 import type { AlarmSlot } from "../../src/runtime/run-alarm.ts";
 import type { OutboxSink } from "../../src/runtime/deliveries/outbox.ts";
+import type { RunCare } from "../../src/runtime/run-care.ts";
 import { RunHost } from "../../src/runtime/run-host.ts";
 import { runOperation } from "../../src/runtime/run-operations.ts";
 import type { sqliteD1 } from "./sqlite-d1.ts";
@@ -26,6 +27,7 @@ export type InMemoryRunDirectoryOptions = {
   readonly parts: readonly Part[];
   readonly model: LanguageModel;
   readonly services?: (tenant: string) => RunServices;
+  readonly care?: RunCare;
   /** Delivers webhooks. @default they are dropped */
   readonly webhook?: NonNullable<OutboxSink["webhook"]>;
 };
@@ -83,13 +85,14 @@ class MemoryRunObjects implements RunNamespace {
   }
 
   #newHost(): RunHost {
-    const { clock, parts, model, services = () => ({}), webhook } = this.#options;
+    const { clock, parts, model, services = () => ({}), care = {}, webhook } = this.#options;
     const host: RunHost = new RunHost({
       store: new InMemoryRunStore(),
       alarm: alarm(clock, () => host.alarm()),
       clock,
       program: programsOf(parts),
       services: ({ tenant }) => services(tenant),
+      care,
       outbox: {
         index: (row) => this.#index.put(row),
         ...childDeliveries(this, undefined),

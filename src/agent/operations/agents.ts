@@ -1,11 +1,11 @@
 import * as z from "zod";
+import { inputFilesField, startRunWithFiles } from "../../files/start-with-files.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { findRegistered, pageOfRegistered } from "../../parts/registered.ts";
 import { requireInputs } from "../../parts/required-inputs.ts";
 import { jsonObject, pageQuery, runFields } from "../../parts/schemas.ts";
-import { startRun } from "../../parts/start-run.ts";
 import type { Agent } from "../description/agent.ts";
 import { checkMessages } from "../run-agent.ts";
 
@@ -49,6 +49,7 @@ const agentKickoffBody = z.strictObject({
   inputs: jsonObject
     .optional()
     .describe("Values for {placeholders} of the agent and the messages."),
+  inputFiles: inputFilesField.optional(),
   id: runFields.id,
   meta: runFields.meta,
 });
@@ -118,16 +119,20 @@ export function agentOperations(
       }),
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { messages, inputs = {}, id, meta } = request.body;
+        const { messages, inputs = {}, inputFiles, id, meta } = request.body;
         const agent = find(name);
         checkMessages(messages);
         requireInputs({ names: agent.placeholders, of: "agent" }, inputs);
-        return startRun(host, request, {
+        return startRunWithFiles(host, request, {
           id,
-          kind: "agent",
-          name,
-          inputs: { messages, inputs },
-          ...(meta === undefined ? undefined : { meta }),
+          inputFiles,
+          inputsAt: "",
+          start: (files) => ({
+            kind: "agent",
+            name,
+            inputs: { messages, inputs: { ...files, ...inputs } },
+            ...(meta === undefined ? undefined : { meta }),
+          }),
         });
       },
     }),

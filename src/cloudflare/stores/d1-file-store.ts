@@ -1,10 +1,26 @@
 import type { Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
-import type { FileStore } from "../../files/file-store.ts";
+import type {
+  FileQuery,
+  FileRange,
+  FileStat,
+  FileStore,
+  OpenFile,
+} from "../../files/file-store.ts";
+import { bytesOf, streamOf } from "../../files/stream-bytes.ts";
+import { pageOf, type Page } from "../../runtime/page.ts";
 import { onDatabase, type Database } from "../d1.ts";
 
 /** D1 takes rows of up to 2 MB. */
-const MAX_BYTES = 1_900_000;
+export const D1_MAX_FILE_BYTES = 1_900_000;
+
+const MAX_LISTED = 1000;
+/** Of paths in one statement: D1 takes 100 values. */
+const MAX_DELETED = 90;
+
+type StatRow = { readonly path: string; readonly media_type: string; readonly bytes: number };
+/** D1 gives a blob back as a list of numbers. */
+type Blob = ArrayLike<number> | ArrayBuffer;
 
 /** A tenant's files in D1: for texts and small files. Throws `value_too_large` for one above 1.9 MB. */
 export class D1FileStore implements FileStore {
@@ -18,12 +34,21 @@ export class D1FileStore implements FileStore {
     this.#clock = clock;
   }
 
-  async put(path: string, content: string | Uint8Array, mediaType: string): Promise<void> {
-    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-    if (bytes.length > MAX_BYTES) {
+  async put(
+    path: string,
+    content: string | Uint8Array | ReadableStream<Uint8Array>,
+    mediaType: string,
+  ): Promise<void> {
+    const bytes =
+      typeof content === "string"
+        ? new TextEncoder().encode(content)
+        : content instanceof Uint8Array
+          ? content
+          : await bytesOf(content, D1_MAX_FILE_BYTES);
+    if (bytes === undefined || bytes.length > D1_MAX_FILE_BYTES) {
       throw new EngineError(
         "value_too_large",
-        `the file "${path}" has ${bytes.length} bytes; D1 takes at most ${MAX_BYTES}: keep files in R2`,
+        `the file "${path}" has ${bytes?.length ?? "more"} bytes; D1 takes at most ${D1_MAX_FILE_BYTES}: keep files in R2`,
       );
     }
     await onDatabase(() =>
@@ -41,10 +66,70 @@ export class D1FileStore implements FileStore {
       const row = (await this.#db
         .prepare("SELECT media_type, content FROM files WHERE tenant = ? AND path = ?")
         .bind(this.#tenant, path)
-        .first()) as { media_type: string; content: ArrayLike<number> | ArrayBuffer } | null;
+        .first()) as { media_type: string; content: Blob } | null;
       if (row === null) return undefined;
-      // D1 gives a blob back as a list of numbers.
       return { content: new Uint8Array(row.content), mediaType: row.media_type };
     });
   }
+
+  open(
+    path: string,
+    { offset = 0, length = D1_MAX_FILE_BYTES }: FileRange = {},
+  ): Promise<OpenFile | undefined> {
+    return onDatabase(async () => {
+      const row = (await this.#db
+        .prepare(
+          "SELECT path, media_type, length(content) AS bytes, substr(content, ?, ?) AS piece FROM files WHERE tenant = ? AND path = ?",
+        )
+        .bind(offset + 1, length, this.#tenant, path)
+        .first()) as (StatRow & { piece: Blob }) | null;
+      if (row === null) return undefined;
+      return { ...statOf(row), stream: streamOf(new Uint8Array(row.piece)) };
+    });
+  }
+
+  stat(path: string): Promise<FileStat | undefined> {
+    return onDatabase(async () => {
+      const row = await this.#db
+        .prepare(
+          "SELECT path, media_type, length(content) AS bytes FROM files WHERE tenant = ? AND path = ?",
+        )
+        .bind(this.#tenant, path)
+        .first();
+      return row === null ? undefined : statOf(row as StatRow);
+    });
+  }
+
+  list({ prefix = "", cursor = "", limit = MAX_LISTED }: FileQuery = {}): Promise<Page<FileStat>> {
+    return onDatabase(async () => {
+      const { results } = await this.#db
+        .prepare(
+          // The second bound ends the search where paths with the prefix end; the last condition decides.
+          "SELECT path, media_type, length(content) AS bytes FROM files WHERE tenant = ?1 AND path >= ?2 AND path > ?3 AND path <= ?2 || char(1114111) AND substr(path, 1, length(?2)) = ?2 ORDER BY path LIMIT ?4",
+        )
+        .bind(this.#tenant, prefix, cursor, limit + 1)
+        .all();
+      return pageOf(results as StatRow[], limit, { item: statOf, cursor: ({ path }) => path });
+    });
+  }
+
+  async delete(paths: string | readonly string[]): Promise<void> {
+    const all = [paths].flat();
+    for (let at = 0; at < all.length; at += MAX_DELETED) {
+      const some = all.slice(at, at + MAX_DELETED);
+      // oxlint-disable-next-line no-await-in-loop -- one statement after another
+      await onDatabase(() =>
+        this.#db
+          .prepare(
+            `DELETE FROM files WHERE tenant = ? AND path IN (${some.map(() => "?").join(", ")})`,
+          )
+          .bind(this.#tenant, ...some)
+          .run(),
+      );
+    }
+  }
+}
+
+function statOf({ path, media_type: mediaType, bytes }: StatRow): FileStat {
+  return { path, mediaType, bytes };
 }

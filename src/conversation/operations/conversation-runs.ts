@@ -1,8 +1,8 @@
 import { toJson, type JsonObject } from "../../base/json.ts";
+import { startRunWithFiles } from "../../files/start-with-files.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
-import { startRun } from "../../parts/start-run.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
 import type { ConversationPartOptions } from "../conversation-part.ts";
 import { findConversation } from "./find-conversation.ts";
@@ -32,18 +32,25 @@ export function conversationRunOperations(
       example: { message: "The checkout has answered 500 since nine." },
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { id, meta, webhooks, ...inputs } = request.body;
+        const { id, meta, webhooks, inputFiles, ...inputs } = request.body;
         const targets = webhookTargets(webhooks, host);
         const { conversation, definition } = await findConversation(sources, request.tenant, name);
         conversation.check(inputs);
-        return startRun(host, request, {
+        return startRunWithFiles(host, request, {
           id,
-          kind: "conversation",
-          name,
-          inputs: toJson(inputs) as JsonObject,
-          ...(definition === undefined ? undefined : { definition }),
-          ...(meta === undefined ? undefined : { meta }),
-          ...targets,
+          inputFiles,
+          inputsAt: "",
+          start: (files) => ({
+            kind: "conversation",
+            name,
+            inputs: {
+              ...(toJson(inputs) as JsonObject),
+              ...(inputFiles === undefined ? undefined : { inputFiles: files }),
+            },
+            ...(definition === undefined ? undefined : { definition }),
+            ...(meta === undefined ? undefined : { meta }),
+            ...targets,
+          }),
         });
       },
     }),

@@ -12,6 +12,7 @@ export function conversationRun(): RunSchemas {
       messages: z.array(z.unknown()).optional(),
       contextVariables: jsonObject.optional(),
       maxRounds: z.number().optional(),
+      inputFiles: jsonObject.optional().describe("Files by name, each as `{ $file }`"),
     }),
     output: z.strictObject({
       summary: z.string(),

@@ -4,6 +4,7 @@ import { errorMessage } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { ChildRequest } from "../../events/child-port.ts";
 import type { RunScope } from "../../events/run-scope.ts";
+import { workspaceAt } from "../crew-workspace.ts";
 import type { PreparedTask } from "../tasks/perform-task.ts";
 import type { RunnableCrew } from "../prepare-crew.ts";
 import type { TaskRecord } from "../tasks/task-output.ts";
@@ -16,6 +17,8 @@ export type ReadyTask = { readonly prepared: PreparedTask; readonly context: str
 
 /** The tasks of a crew that a child run does. Equal contexts are stored once. */
 export type CrewPart = {
+  /** The workspace of the run that waits for it. */
+  readonly workspace?: string;
   readonly contexts: readonly string[];
   readonly tasks: ReadonlyArray<{
     readonly key: string;
@@ -37,7 +40,8 @@ export function fanOut(
   const chunks = inChunks(tasks);
   const requests = chunks.map((chunk): ChildRequest => {
     const start = (at: readonly string[]) => {
-      const part = partOf(chunk.filter(({ prepared }) => at.includes(prepared.key)));
+      const ready = chunk.filter(({ prepared }) => at.includes(prepared.key));
+      const part = { workspace: workspaceAt(scope), ...partOf(ready) };
       return { kind: "task", name: foundAs, inputs, part } as const;
     };
     const at = chunk.map(({ prepared }) => prepared.key);

@@ -105,6 +105,7 @@ export const agentDefinition = z.strictObject({
   llm: modelSpec.optional(),
   functionCallingLlm: modelSpec.optional(),
   tools: z.array(toolEntry).optional(),
+  deferTools: z.union([z.boolean(), retries]).optional(),
   maxIter: count.optional(),
   maxRpm: count.optional(),
   maxExecutionTime: count.optional(),
@@ -116,6 +117,7 @@ export const agentDefinition = z.strictObject({
   strictReact: z.boolean().optional(),
   stream: z.boolean().optional(),
   allowDelegation: z.boolean().optional(),
+  allowCodeExecution: z.boolean().optional(),
   multimodal: z.boolean().optional(),
   verbose: z.boolean().optional(),
   prompts: promptTexts.optional(),
@@ -195,6 +197,9 @@ export const crewDefinition = z.strictObject({
   trained: z.union([z.boolean(), z.string().min(1)]).optional(),
   trainedAgentsFile: z.string().min(1).optional(),
   outputLogFile: z.union([z.boolean(), z.string().min(1)]).optional(),
+  workspace: z
+    .union([z.literal("run"), z.strictObject({ name: z.string().min(1).max(128) })])
+    .optional(),
   agents: z.record(z.string(), agentDefinition),
   tasks: z.array(taskDefinition).min(1),
   inputs: jsonObject.optional(),

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { startRunWithFiles, type FilesByName } from "../../files/start-with-files.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import { storableDefinition } from "../../parts/definition-specs.ts";
 import type { Scope } from "../../parts/key-store.ts";
@@ -6,7 +7,6 @@ import { operation, type Operation, type OperationAnswer } from "../../parts/ope
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { requireInputs } from "../../parts/required-inputs.ts";
-import { startRun } from "../../parts/start-run.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
 import { checkBatch } from "../batch/batch.ts";
 import type { CrewPartOptions } from "../crew-part.ts";
@@ -44,26 +44,30 @@ export function crewRunOperations(
     request: Request,
     fields: {
       readonly inputs?: JsonObject | undefined;
+      readonly inputFiles?: FilesByName | undefined;
       readonly id?: string | undefined;
       readonly meta?: JsonObject | undefined;
     },
     actionOf: (crew: Crew) => CrewAction,
   ): Promise<OperationAnswer> {
     const { name = "" } = request.params;
-    const { inputs = {}, id, meta } = fields;
+    const { inputs = {}, inputFiles, id, meta } = fields;
     const found = await findCrew(sources, request.tenant, name);
     const action = actionOf(found.crew);
     // In a chat the person gives the inputs as the conversation goes on.
     const names = action.action === "chat" ? [] : found.crew.requiredInputs;
     requireInputs({ names, of: "crew" }, inputs);
-    return startRun(host, request, {
+    return startRunWithFiles(host, request, {
       id,
-      kind: "crew",
-      name,
-      inputs,
-      entry: actionRecord(action),
-      ...stored(found),
-      ...(meta === undefined ? undefined : { meta }),
+      inputFiles,
+      start: (files) => ({
+        kind: "crew",
+        name,
+        inputs: { ...files, ...inputs },
+        entry: actionRecord(action),
+        ...stored(found),
+        ...(meta === undefined ? undefined : { meta }),
+      }),
     });
   }
 
@@ -79,18 +83,21 @@ export function crewRunOperations(
       example: ({ inputs }) => ({ inputs }),
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { inputs = {}, id, meta, webhooks } = request.body;
+        const { inputs = {}, inputFiles, id, meta, webhooks } = request.body;
         const targets = webhookTargets(webhooks, host);
         const found = await findCrew(sources, request.tenant, name);
         requireInputs({ names: found.crew.requiredInputs, of: "crew" }, inputs);
-        return startRun(host, request, {
+        return startRunWithFiles(host, request, {
           id,
-          kind: "crew",
-          name,
-          inputs,
-          ...stored(found),
-          ...(meta === undefined ? undefined : { meta }),
-          ...targets,
+          inputFiles,
+          start: (files) => ({
+            kind: "crew",
+            name,
+            inputs: { ...files, ...inputs },
+            ...stored(found),
+            ...(meta === undefined ? undefined : { meta }),
+            ...targets,
+          }),
         });
       },
     }),
@@ -105,18 +112,25 @@ export function crewRunOperations(
       example: ({ inputs }) => ({ inputs: [inputs, inputs] }),
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { inputs, id, timeoutMs, meta, webhooks } = request.body;
+        const { inputs, inputFiles, id, timeoutMs, meta, webhooks } = request.body;
         const targets = webhookTargets(webhooks, host);
         const found = await findCrew(sources, request.tenant, name);
         checkBatch(inputs, { required: found.crew.requiredInputs, maxInputs: maxBatchInputs });
-        return startRun(host, request, {
+        return startRunWithFiles(host, request, {
           id,
-          kind: "batch",
-          name,
-          inputs: { inputs, ...(timeoutMs === undefined ? undefined : { timeoutMs }) },
-          ...stored(found),
-          ...(meta === undefined ? undefined : { meta }),
-          ...targets,
+          inputFiles,
+          inputsAt: "",
+          start: (files) => ({
+            kind: "batch",
+            name,
+            inputs: {
+              inputs: inputs.map((each) => ({ ...files, ...each })),
+              ...(timeoutMs === undefined ? undefined : { timeoutMs }),
+            },
+            ...stored(found),
+            ...(meta === undefined ? undefined : { meta }),
+            ...targets,
+          }),
         });
       },
     }),

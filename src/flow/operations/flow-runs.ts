@@ -1,9 +1,10 @@
 import { EngineError } from "../../base/error.ts";
+import { startRunWithFiles } from "../../files/start-with-files.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
-import { startedAnswer, startRun } from "../../parts/start-run.ts";
+import { startedAnswer } from "../../parts/start-run.ts";
 import { requestedRunId, runIdIn } from "../../parts/started-run.ts";
 import { sameFork } from "../../parts/same-run.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
@@ -80,7 +81,7 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
       example: ({ inputs }) => ({ inputs }),
       handle: async ({ tenant, params: { name = "" }, body, raw, scopes }) => {
         const { fromCheckpoint, ...kickoff } = body;
-        const { inputs = {}, id, meta, webhooks, restoreFromStateId } = kickoff;
+        const { inputs = {}, inputFiles, id, meta, webhooks, restoreFromStateId } = kickoff;
         const targets = webhookTargets(webhooks, host);
         const found = await findFlow(sources, tenant, name);
         if (fromCheckpoint !== undefined) {
@@ -88,21 +89,27 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
           const fork = { name, newId, kickoff: { ...kickoff, fromCheckpoint } };
           return startedAnswer(await forkedRun(host, tenant, fork));
         }
-        found.flow.checkKickoff(inputs, restoreFromStateId);
-        return startRun(
+        return startRunWithFiles(
           host,
           { tenant, raw, scopes },
           {
             id,
-            kind: "flow",
-            name,
-            inputs,
-            ...(restoreFromStateId === undefined
-              ? undefined
-              : { entry: restoreEntry(restoreFromStateId) }),
-            ...(found.source === "stored" ? { definition: found.declaration } : undefined),
-            ...(meta === undefined ? undefined : { meta }),
-            ...targets,
+            inputFiles,
+            start: (files) => {
+              const all = { ...files, ...inputs };
+              found.flow.checkKickoff(all, restoreFromStateId);
+              return {
+                kind: "flow",
+                name,
+                inputs: all,
+                ...(restoreFromStateId === undefined
+                  ? undefined
+                  : { entry: restoreEntry(restoreFromStateId) }),
+                ...(found.source === "stored" ? { definition: found.declaration } : undefined),
+                ...(meta === undefined ? undefined : { meta }),
+                ...targets,
+              };
+            },
           },
         );
       },
@@ -124,7 +131,7 @@ async function forkedRun(
 ): Promise<Run> {
   const { name, newId, kickoff } = fork;
   const { inputs, fromCheckpoint } = kickoff;
-  for (const field of ["restoreFromStateId", "webhooks", "meta"] as const)
+  for (const field of ["restoreFromStateId", "inputFiles", "webhooks", "meta"] as const)
     if (kickoff[field] !== undefined) throw unfit(`/${field}`, "expected nothing");
   const other = await runs.get(tenant, fromCheckpoint.run);
   if (other.kind !== "flow" || other.name !== name)

@@ -1,5 +1,6 @@
 // What requests about flows may say.
 import * as z from "zod";
+import { inputFilesField } from "../../files/start-with-files.ts";
 import { jsonObject, runFields, runId } from "../../parts/schemas.ts";
 
 /** The reader of declared flows checks the rest; see `edgecrew/flow/declarative`. */
@@ -16,6 +17,7 @@ export const plotQuery = z.strictObject({
 export const flowKickoffBody = z.strictObject({
   ...runFields,
   inputs: jsonObject.optional().describe("Merged into the state; `id` selects a saved state."),
+  inputFiles: inputFilesField.optional(),
   restoreFromStateId: z
     .string()
     .min(1)
@@ -55,6 +57,7 @@ export const turnBody = z.strictObject({
     .optional()
     .describe("The intents that the message is sorted into."),
   inputs: jsonObject.optional().describe("Put into the flow's state before the turn."),
+  inputFiles: inputFilesField.optional(),
   stream: z
     .boolean()
     .optional()

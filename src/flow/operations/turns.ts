@@ -6,6 +6,7 @@ import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { RunServices } from "../../events/run-services.ts";
+import { withRunFiles } from "../../files/start-with-files.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation, type OperationSample } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
@@ -109,28 +110,36 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
       problems: [400, 404, 409, 413, 415],
       example: { message: "Where is my order?", sessionId: "customer-7" },
       handle: async ({ tenant, params: { name = "" }, body, raw, scopes }) => {
-        const { message, id, intents, inputs = {}, meta, webhooks } = body;
+        const { message, id, intents, inputs: values = {}, inputFiles, meta, webhooks } = body;
         const targets = webhookTargets(webhooks, host);
         const { conversation, ...stored } = await conversationOf(tenant, name);
         const turnId = requestedRunId(id, raw) ?? host.randomId();
         const sessionId = body.sessionId ?? idFrom("session", name, turnId);
         const runId = idFrom("turn", name, sessionId, turnId);
         const stream = body.stream ?? raw.headers.get("accept")?.includes("text/event-stream");
-        const turn = { sessionId, message, intents, inputs, stream };
-        conversation.checkTurn(turn);
-        await claim(conversation, { tenant, sessionId, runId });
-        return startRunAs(
-          host,
-          { tenant, raw, scopes },
+        return withRunFiles(
+          placeOf(tenant),
+          { runId, inputFiles },
           {
-            id: runId,
-            kind: "flow",
-            name,
-            inputs,
-            entry: conversation.entry(turn),
-            ...stored,
-            ...(meta === undefined ? undefined : { meta }),
-            ...targets,
+            start: (files) => {
+              const inputs = { ...files, ...values };
+              const turn = { sessionId, message, intents, inputs, stream };
+              conversation.checkTurn(turn);
+              return {
+                id: runId,
+                kind: "flow",
+                name,
+                inputs,
+                entry: conversation.entry(turn),
+                ...stored,
+                ...(meta === undefined ? undefined : { meta }),
+                ...targets,
+              };
+            },
+            begin: async (start) => {
+              await claim(conversation, { tenant, sessionId, runId });
+              return startRunAs(host, { tenant, raw, scopes }, start);
+            },
           },
         );
       },

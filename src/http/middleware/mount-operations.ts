@@ -19,7 +19,7 @@ export function mountOperations(
 }
 
 function mount(app: Hono<HttpEnv>, operation: Operation): void {
-  const path = operation.path.replace(/\{(\w+)\}/g, ":$1");
+  const path = operation.path.replace(/\{(\w+)\}/g, ":$1").replace(/\{\+(\w+)\}$/, ":$1{.+}");
   app.on(operation.method.toUpperCase(), [path], (c) => answer(c, operation));
 }
 

@@ -13,7 +13,12 @@ export function notFound(app: RouteList): (c: Context<HttpEnv>) => Response {
       .filter(({ method }) => method !== "ALL")
       .map(({ method, path }) => ({
         method,
-        pattern: new RegExp(`^${path.replace(/:[^/]+/g, "[^/]+").replaceAll(".", "\\.")}/?$`),
+        pattern: new RegExp(
+          `^${path
+            .replace(/:\w+\{\.\+\}$/, "[^]+")
+            .replace(/:[^/]+/g, "[^/]+")
+            .replaceAll(".", "\\.")}/?$`,
+        ),
       }));
     const { method, path } = c.req;
     const methods = new Set(

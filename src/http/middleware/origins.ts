@@ -11,12 +11,19 @@ import type { AppServices, HttpEnv } from "../services.ts";
 
 const EXPOSED_HEADERS = [
   "A2A-Extensions",
+  "Content-Disposition",
+  "Content-Range",
   "ETag",
   "Location",
   "MCP-Protocol-Version",
   "Mcp-Session-Id",
   "Preference-Applied",
   "Retry-After",
+  "Tus-Resumable",
+  "Tus-Version",
+  "Upload-Expires",
+  "Upload-Length",
+  "Upload-Offset",
   "WWW-Authenticate",
   "X-Request-ID",
 ];

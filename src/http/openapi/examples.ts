@@ -191,7 +191,7 @@ function aOrAn(noun: string): string {
 }
 
 function filled(path: string, values: Values, query: Values = {}): string {
-  const filledPath = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+  const filledPath = path.replace(/\{\+?(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(values[name] ?? "example"),
   );
   const search = new URLSearchParams(query).toString();

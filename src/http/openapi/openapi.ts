@@ -67,13 +67,13 @@ function makeDocument(api: Api): OpenApiDocument {
   const examples = new Examples(api);
   const paths: Record<string, Record<string, DocumentedOperation>> = {};
   for (const operation of operations)
-    (paths[operation.path] ??= {})[operation.method] = documented(
+    (paths[plainPath(operation)] ??= {})[operation.method] = documented(
       operation,
       examples.body(operation),
     );
   const bodies = Object.fromEntries(
     operations.flatMap(({ body, rawBody = body }) =>
-      rawBody === undefined
+      rawBody?.name === undefined
         ? []
         : [[rawBody.name, ("wire" in rawBody ? rawBody.wire : undefined) ?? rawBody.schema]],
     ),
@@ -118,7 +118,7 @@ function documented(
   }: Operation,
   example: JsonValue | undefined,
 ): DocumentedOperation {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
+  const inPath = [...path.matchAll(/\{\+?(\w+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path" as const,
     required: true,
@@ -166,14 +166,20 @@ function documented(
   };
 }
 
+function plainPath({ path }: Operation): string {
+  return path.replace("{+", "{");
+}
+
 const PROBLEMS: Readonly<Record<number, string>> = {
   400: "The request is wrong; `errors` names each field",
   401: "No key, or an unknown one",
   403: "The key does not have the scope",
   404: "Not found",
   409: "Not possible in its current state",
+  412: "Another version of the protocol",
   413: "The body is too large",
   415: "The body's content type is not supported",
+  416: "The range is not in the file",
   422: "Inputs are missing; `details.missing_inputs` names them",
   500: "An internal error",
   503: "Not possible at the moment",
@@ -198,16 +204,20 @@ function requestBody(
   example: JsonValue | undefined,
 ): Pick<DocumentedOperation, "requestBody"> {
   const { name } = rawBody ?? body ?? {};
-  if (name === undefined) return {};
-  const json = { schema: ref(name), ...(example === undefined ? undefined : { example }) };
+  if (name === undefined && rawBody === undefined) return {};
+  const shown = example === undefined ? undefined : { example };
+  const json = name === undefined ? [] : [["application/json", { schema: ref(name), ...shown }]];
+  const bytes = { type: "string", format: "binary" };
   const otherTypes = (rawBody?.types ?? []).map((type) => [
     type,
-    { schema: type === "*/*" ? { type: "string", format: "binary" } : ref(name) },
+    { schema: name === undefined || type === "*/*" ? bytes : ref(name) },
   ]);
   return {
     requestBody: {
       required: body?.required ?? true,
-      content: { "application/json": json, ...Object.fromEntries(otherTypes) },
+      content: Object.fromEntries([...json, ...otherTypes]) as NonNullable<
+        DocumentedOperation["requestBody"]
+      >["content"],
     },
   };
 }

@@ -1,6 +1,7 @@
 // Schemas of CrewAI's hosted API, after its OpenAPI description in package 1.15.17.
 import * as z from "zod";
 import type { JsonValue } from "../../base/json.ts";
+import { inputFilesField } from "../../files/start-with-files.ts";
 
 const json = z.unknown() as unknown as z.ZodType<JsonValue, JsonValue>;
 const jsonObject = z.record(z.string(), json);
@@ -17,6 +18,7 @@ const webhookUrls = {
 /** Unknown fields are ignored, because clients send more than the description names. */
 export const crewaiKickoffBody = z.object({
   inputs: jsonObject.describe("Values for the crew's {placeholders}."),
+  files: inputFilesField.nullish(),
   meta: jsonObject.nullish().describe("Stored with the run, and sent in each webhook."),
   ...webhookUrls,
 });

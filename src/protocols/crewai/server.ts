@@ -3,6 +3,7 @@ import { snakeCase } from "../../base/camel-case.ts";
 import { EngineError } from "../../base/error.ts";
 import { checkInputs } from "../../base/interpolate.ts";
 import { preview } from "../../base/json.ts";
+import { withRunFiles } from "../../files/start-with-files.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { Part, PartHost, Subject } from "../../parts/part.ts";
 import { HttpError, type Problem } from "../../parts/problem.ts";
@@ -95,7 +96,7 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
       problems: [400, 404, 413, 415, 422],
       example: ({ inputs }) => ({ inputs }),
       handle: async ({ tenant, params: { name = "" }, body, raw }) => {
-        const { inputs, meta, ...urls } = body;
+        const { inputs, files: inputFiles, meta, ...urls } = body;
         const targets = crewaiTargets(urls, host);
         const crew = await crewOf(tenant, name);
         checkInputs(inputs);
@@ -110,15 +111,17 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
           return { status: 422, json };
         }
         const id = keyedRunId(raw) ?? host.randomId();
-        const start = crew.start(inputs);
-        const run = await runs.start({
-          ...start,
-          id,
-          tenant,
-          ...(meta == null ? undefined : { meta }),
-          ...targets,
-        });
-        sameRun(run, start);
+        await withRunFiles(
+          host.placeOf(tenant),
+          { runId: id, inputFiles: inputFiles ?? {} },
+          {
+            start: (files) => crew.start({ ...files, ...inputs }),
+            begin: async (start) => {
+              const more = { ...(meta == null ? undefined : { meta }), ...targets };
+              return sameRun(await runs.start({ ...start, id, tenant, ...more }), start);
+            },
+          },
+        );
         return { status: 200, json: { kickoff_id: id } };
       },
     }),

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { sha256Hex } from "../../../src/base/sha256.ts";
+import { Sha256, sha256Hex } from "../../../src/base/sha256.ts";
 
 it("hashes the empty text and a text of two blocks as FIPS 180-4 says", () => {
   expect(sha256Hex("")).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
@@ -16,4 +16,24 @@ it("agrees with Node's own hash on any text", () => {
       expect(sha256Hex(text)).toBe(createHash("sha256").update(text, "utf8").digest("hex"));
     }),
   );
+});
+
+it("digests bytes that come in pieces of any size, also when it is put away between two blocks", () => {
+  const pieces = fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 12 });
+  fc.assert(
+    fc.property(pieces, (list) => {
+      const theirs = createHash("sha256");
+      let ours = new Sha256();
+      for (const piece of list) {
+        theirs.update(piece);
+        ours.update(piece);
+        const { state } = ours;
+        if (state !== undefined) ours = new Sha256(JSON.parse(JSON.stringify(state)));
+      }
+      expect(ours.hex()).toBe(theirs.digest("hex"));
+    }),
+  );
+  const whole = new Sha256().update(new Uint8Array(64));
+  expect(whole.state?.bytes).toBe(64);
+  expect(new Sha256().update(new Uint8Array(65)).state).toBeUndefined();
 });

@@ -1,97 +1,99 @@
-import { DatabaseSync } from "node:sqlite";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { D1FileStore } from "../../../src/cloudflare/stores/d1-file-store.ts";
-import type { Database, Statement } from "../../../src/cloudflare/d1.ts";
 import { fileStoreOf } from "../../../src/cloudflare/stores/file-store-setting.ts";
-import { R2FileStore, type Bucket } from "../../../src/cloudflare/stores/r2-file-store.ts";
-import type { FileStore } from "../../../src/files/file-store.ts";
+import { R2FileStore } from "../../../src/cloudflare/stores/r2-file-store.ts";
 import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
-import { readSource } from "../../support/source-files.ts";
+import { describeFileStore, pieces } from "../../support/file-store.suite.ts";
+import { InMemoryBucket } from "../../support/in-memory-bucket.ts";
+import { sqliteD1 } from "../../support/sqlite-d1.ts";
 
-/** `node:sqlite` as D1 answers: a blob comes back as a list of numbers. */
-function database(): Database {
-  const sqlite = new DatabaseSync(":memory:");
-  sqlite.exec(readSource("migrations/0003_files.sql"));
-  const statement = (
-    sql: string,
-    values: ReadonlyArray<string | number | null | Uint8Array>,
-  ): Statement => ({
-    bind: (...bound) => statement(sql, bound),
-    first: async () => {
-      const row = sqlite.prepare(sql).get(...values) as { content: Uint8Array } | undefined;
-      return row === undefined ? null : { ...row, content: [...row.content] };
-    },
-    all: async () => ({ results: [] }),
-    run: async () => ({ meta: { changes: Number(sqlite.prepare(sql).run(...values).changes) } }),
-  });
-  return { prepare: (sql) => statement(sql, []) };
-}
+const MIB = 1024 * 1024;
 
-function bucket(keys: string[] = []): Bucket {
-  const objects = new Map<string, { content: Uint8Array; contentType: string }>();
-  return {
-    put: async (key, content, { httpMetadata }) => {
-      keys.push(key);
-      const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-      objects.set(key, { content: bytes, contentType: httpMetadata.contentType });
-    },
-    get: async (key) => {
-      const found = objects.get(key);
-      if (found === undefined) return null;
-      const { content, contentType } = found;
-      return { httpMetadata: { contentType }, arrayBuffer: async () => content.slice().buffer };
-    },
-  };
-}
+describeFileStore({
+  name: "in memory",
+  open: (...tenants) => tenants.map(() => new InMemoryFileStore()),
+  manyBytes: 3_000_000,
+});
 
-describe.each<[string, (tenants: readonly string[]) => readonly FileStore[]]>([
-  ["in memory", (tenants) => tenants.map(() => new InMemoryFileStore())],
-  [
-    "in D1",
-    (tenants) => {
-      const db = database();
-      return tenants.map((tenant) => new D1FileStore(db, tenant, new SimulatedClock()));
-    },
-  ],
-  [
-    "in R2",
-    (tenants) => {
-      const shared = bucket();
-      return tenants.map((tenant) => new R2FileStore(shared, tenant));
-    },
-  ],
-])("files %s", (_, open) => {
-  it("are read as they were written; the last writing counts", async () => {
-    const [store] = open(["acme"]);
-    expect(await store?.get("a.txt")).toBeUndefined();
-    await store?.put("a.txt", "old", "text/plain");
-    await store?.put("a.txt", "Grüße", "text/markdown");
-    expect(await store?.get("a.txt")).toEqual({
-      content: new TextEncoder().encode("Grüße"),
-      mediaType: "text/markdown",
-    });
-    const bytes = new Uint8Array([0, 255, 128]);
-    await store?.put("dir/b.bin", bytes, "application/octet-stream");
-    expect((await store?.get("dir/b.bin"))?.content).toEqual(bytes);
-  });
+describeFileStore({
+  name: "in D1",
+  open: (...tenants) => {
+    const db = sqliteD1();
+    return tenants.map((tenant) => new D1FileStore(db, tenant, new SimulatedClock()));
+  },
+  manyBytes: 1_900_000,
+});
 
-  it("of one tenant are not another's", async () => {
-    const [acme, other] = open(["acme", "other/acme"]);
-    await acme?.put("a", "1", "text/plain");
-    expect(await other?.get("a")).toBeUndefined();
-    expect(await other?.get("../acme/a")).toBeUndefined();
-  });
+describeFileStore({
+  name: "in R2",
+  open: (...tenants) => {
+    const bucket = new InMemoryBucket();
+    return tenants.map((tenant) => new R2FileStore(bucket, tenant));
+  },
+  manyBytes: 16 * MIB, // a whole number of parts
 });
 
 it("in R2 a tenant's name cannot reach into another's folder", async () => {
-  const keys: string[] = [];
-  await new R2FileStore(bucket(keys), "a/b").put("c", "1", "text/plain");
-  expect(keys).toEqual(["a%2Fb/c"]);
+  const bucket = new InMemoryBucket();
+  await new R2FileStore(bucket, "a/b").put("c", "1", "text/plain");
+  expect(bucket.keys).toEqual(["a%2Fb/c"]);
+});
+
+it("in R2 a stream that fails leaves no upload open", async () => {
+  const bucket = new InMemoryBucket();
+  const store = new R2FileStore(bucket, "acme");
+  bucket.onBytes = () => {
+    if ([...bucket.uploads.values()].some(({ parts }) => parts.length === 1))
+      throw new Error("no more");
+  };
+  const stream = pieces(new Uint8Array(20 * MIB));
+  await expect(store.put("a", stream, "x/y")).rejects.toThrow("no more");
+  expect([bucket.keys, bucket.uploads.size]).toEqual([[], 0]);
+});
+
+it("in R2 no more of a stream is taken than two parts beyond what is stored", async () => {
+  const bucket = new InMemoryBucket();
+  let pulled = 0;
+  let kept = 0;
+  let most = 0;
+  bucket.onBytes = (bytes) => {
+    most = Math.max(most, pulled - kept);
+    kept += bytes;
+  };
+  const piece = new Uint8Array(64 * 1024);
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (pulled >= 100 * MIB) return controller.close();
+      pulled += piece.length;
+      controller.enqueue(piece);
+    },
+  });
+  await new R2FileStore(bucket, "acme").put("a", stream, "x/y");
+  expect(kept).toBe(100 * MIB);
+  expect(most).toBeLessThan(9 * MIB);
+});
+
+it("in R2 a file is put together from parts that come one by one", async () => {
+  const bucket = new InMemoryBucket();
+  const { parts, stat } = new R2FileStore(bucket, "acme");
+  const path = "blobs/1";
+  const upload = { path, uploadId: await parts.begin(path, "video/mp4") };
+  const first = await parts.add(upload, 1, new Uint8Array(parts.partBytes));
+  const last = await parts.add(upload, 2, new Uint8Array(3));
+  expect(bucket.keys).toEqual([]);
+  await parts.complete(upload, [first, last]);
+  expect(bucket.objects.get("acme/blobs/1")?.content.length).toBe(parts.partBytes + 3);
+  expect(bucket.objects.get("acme/blobs/1")?.contentType).toBe("video/mp4");
+  await parts.abort(upload); // is over: no error
+  expect(stat).toBeTypeOf("function");
+  const other = { path, uploadId: await parts.begin(path, "video/mp4") };
+  await parts.abort(other);
+  expect(bucket.uploads.size).toBe(0);
 });
 
 it("are where the app says, which must be bound", async () => {
-  const env = { DB: database(), FILES: bucket(), NAME: "text" };
+  const env = { DB: sqliteD1(), FILES: new InMemoryBucket(), NAME: "text" };
   const db = fileStoreOf(env, "d1", "acme");
   await db.put("a", "1", "text/plain");
   expect(await new D1FileStore(env.DB, "acme", new SimulatedClock()).get("a")).toBeDefined();
@@ -105,10 +107,14 @@ it("are where the app says, which must be bound", async () => {
     );
 });
 
-it("D1 refuses a file that no row takes, saying what to do", async () => {
-  const store = new D1FileStore(database(), "acme", new SimulatedClock());
-  await expect(store.put("big", new Uint8Array(1_900_001), "x/y")).rejects.toMatchObject({
+it.each([
+  ["bytes", new Uint8Array(1_900_001)],
+  ["a stream", pieces(new Uint8Array(1_900_001))],
+])("D1 refuses %s that no row takes, saying what to do (FT40)", async (_, content) => {
+  const store = new D1FileStore(sqliteD1(), "acme", new SimulatedClock());
+  await expect(store.put("big", content, "x/y")).rejects.toMatchObject({
     code: "value_too_large",
     message: expect.stringContaining("keep files in R2"),
   });
+  expect(await store.stat("big")).toBeUndefined();
 });

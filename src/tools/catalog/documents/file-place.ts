@@ -2,8 +2,10 @@ import { digestHex } from "../../../base/bytes.ts";
 import type { DocumentBytes } from "../../../knowledge/load-document.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
+import { fetchPage } from "../web/read-page.ts";
 import { readWorkspaceFile } from "../files/workspace-file.ts";
 import { chunkingOf, type DocumentPlace } from "./document-place.ts";
+import { isText } from "./text-files.ts";
 
 /** How long what was read of an address counts as what is there. */
 export const PAGE_MAX_AGE_MS = 3_600_000;
@@ -51,7 +53,7 @@ async function workspacePlace(
 }
 
 /** A document at an address that somebody has named. */
-export async function pagePlace(
+async function pagePlace(
   io: ToolIo,
   address: string,
   { type }: FileOptions,
@@ -59,17 +61,10 @@ export async function pagePlace(
   const url = io.checkAddress(address);
   url.hash = "";
   const load = async (): Promise<DocumentBytes> => {
-    const answer = await io.read(url.href, { maxBytes: MAX_BYTES, timeoutMs: 30_000 });
-    const { status, headers, bytes } = answer;
-    if (status < 200 || status > 299)
-      throw serviceFailure({
-        code: status === 404 || status === 410 ? "not_found" : "bad_response",
-        message: `${url.href} answered ${status}.`,
-        retryable: status === 429 || status >= 500,
-      });
-    const mediaType = headers.get("content-type") ?? undefined;
+    const request = { options: { robots: false }, maxBytes: MAX_BYTES, timeoutMs: 30_000 };
+    const { bytes, mediaType } = await fetchPage(io, url.href, request);
     const read = { bytes: new Uint8Array(bytes) };
-    return typed(mediaType === undefined ? read : { ...read, mediaType }, type);
+    return typed(mediaType === "" ? read : { ...read, mediaType }, type);
   };
   return {
     key: JSON.stringify(["url", url.href, type ?? ""]),
@@ -79,6 +74,11 @@ export async function pagePlace(
   };
 }
 
-function typed(bytes: DocumentBytes, type: string | undefined): DocumentBytes {
-  return type === undefined ? bytes : { ...bytes, type };
+/** What is not said to be anything is text, if it is text. */
+function typed(document: DocumentBytes, type: string | undefined): DocumentBytes {
+  if (type !== undefined) return { ...document, type };
+  const { bytes, mediaType = "application/octet-stream" } = document;
+  return mediaType === "application/octet-stream" && isText(bytes)
+    ? { bytes, mediaType: "text/plain" }
+    : document;
 }

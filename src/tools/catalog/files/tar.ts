@@ -31,10 +31,6 @@ function writeHeader(block: Uint8Array, { path, content }: TarFile, modifiedAtMs
   const { prefix, name } = splitPath(path);
   const put = (offset: number, text: string | Uint8Array): void =>
     block.set(typeof text === "string" ? new TextEncoder().encode(text) : text, offset);
-  const octal = (value: number, length: number): string =>
-    `${Math.floor(value)
-      .toString(8)
-      .padStart(length - 1, "0")}\0`;
   put(0, name);
   put(100, octal(0o644, 8));
   put(108, octal(0, 8));
@@ -43,15 +39,23 @@ function writeHeader(block: Uint8Array, { path, content }: TarFile, modifiedAtMs
   put(136, octal(modifiedAtMs / 1000, 12));
   put(148, "        ");
   put(156, "0");
-  put(257, "ustar\0" + "00");
+  put(257, "ustar\u000000");
   put(345, prefix);
   const sum = block.reduce((total, byte) => total + byte, 0);
   put(148, `${sum.toString(8).padStart(6, "0")}\0 `);
 }
 
+function octal(value: number, length: number): string {
+  const digits = Math.floor(value).toString(8);
+  return `${digits.padStart(length - 1, "0")}\0`;
+}
+
+function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
 /** The path in two fields, where it does not fit one. */
 function splitPath(path: string): { readonly prefix: Uint8Array; readonly name: Uint8Array } {
-  const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
   if (bytes(path).length <= FIELD.name) return { prefix: new Uint8Array(), name: bytes(path) };
   for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1)) {
     const [prefix, name] = [bytes(path.slice(0, at)), bytes(path.slice(at + 1))];
@@ -89,8 +93,8 @@ export function* untar(archive: Uint8Array): Generator<TarFile> {
   }
 }
 
-function field(bytes: Uint8Array, offset: number, length: number): string {
-  const [text = ""] = new TextDecoder().decode(bytes.subarray(offset, offset + length)).split("\0");
+function field(block: Uint8Array, offset: number, length: number): string {
+  const [text = ""] = new TextDecoder().decode(block.subarray(offset, offset + length)).split("\0");
   return text;
 }
 

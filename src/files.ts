@@ -1,0 +1,25 @@
+/** Files over HTTP: uploads, downloads, and what runs have written. */
+import { storedFileStores, type FilesSetting } from "./cloudflare/stores/file-store-setting.ts";
+import { filesPart, type FilesLimits } from "./files/files-part.ts";
+import type { Part } from "./parts/part.ts";
+
+export type { FilesLimits } from "./files/files-part.ts";
+export type { FilesSetting } from "./cloudflare/stores/file-store-setting.ts";
+export type { FileRef } from "./files/file-ref.ts";
+/** The files of a run, for tools of one's own. */
+export { workspaceOf } from "./files/workspace.ts";
+export type { Workspace, WorkspaceChange, WorkspaceFile } from "./files/workspace.ts";
+
+/**
+ * Keeps files under ids, for `/files` and for kickoffs, beside those that runs write:
+ * `defineApp({ files: files({ store: { r2: "FILES" } }) })`. Throws `invalid_definition` for limits that cannot be.
+ */
+export function files({
+  store,
+  ...limits
+}: FilesLimits & {
+  /** `"d1"` for files of up to 1.9 MB, or the binding name of an R2 bucket. */
+  readonly store: FilesSetting;
+}): Part {
+  return filesPart(limits, storedFileStores(store));
+}

@@ -1,0 +1,11 @@
+const ID = /^file_[A-Za-z0-9_-]{1,59}$/;
+
+/** Whether a text is the id of a stored file, and no path or address of one. */
+export function isFileId(text: unknown): text is string {
+  return typeof text === "string" && ID.test(text);
+}
+
+/** An id of a stored file. `unique` has letters, digits, `_` and `-`, at most 59 of them. */
+export function fileId(unique: string): string {
+  return `file_${unique}`;
+}

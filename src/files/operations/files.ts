@@ -1,0 +1,205 @@
+// `/files`: bytes under ids, for frontends, kickoffs and providers.
+import { isoTime } from "../../base/clock.ts";
+import { EngineError } from "../../base/error.ts";
+import { operation, type Operation } from "../../parts/operation.ts";
+import type { PartHost } from "../../parts/part.ts";
+import { HttpError } from "../../parts/problem.ts";
+import { isTerminal } from "../../runtime/run.ts";
+import type { FileLibrary } from "../file-library.ts";
+import type { PartedUploads } from "../parted-uploads.ts";
+import { signedQuery } from "../signed-url.ts";
+import type { StoredFile } from "../stored-files.ts";
+import { fileResponse, noFile } from "./file-response.ts";
+import {
+  deleteFileQuery,
+  fileUrlBody,
+  listFilesQuery,
+  signatureQuery,
+  uploadQuery,
+  type FileUrl,
+} from "./schemas.ts";
+import { beginUpload, isTus } from "./tus.ts";
+import { storeUpload } from "./upload.ts";
+
+/** The variable whose value signs addresses of files. */
+export const FILES_SECRET = "EDGECREW_FILES_SECRET";
+
+const NEEDS_ID = { needs: "the id of a file: `GET /files` lists them" };
+
+export function fileOperations(
+  host: PartHost,
+  {
+    libraryOf,
+    uploadsOf,
+  }: {
+    readonly libraryOf: (tenant: string) => FileLibrary;
+    readonly uploadsOf: (tenant: string) => PartedUploads;
+  },
+): readonly Operation[] {
+  const { clock, runs, variables, basePath = "" } = host;
+  const shared = { group: "Files" } as const;
+
+  async function found(
+    tenant: string,
+    { id = "" }: Readonly<Record<string, string>>,
+  ): Promise<StoredFile> {
+    const file = await libraryOf(tenant).get(id);
+    if (file === undefined) throw noFile(id);
+    return file;
+  }
+
+  /** The first run under way that was started with a file. The index may not know yet that a run has ended. */
+  async function runUsing(tenant: string, id: string): Promise<string | undefined> {
+    for (const runId of await libraryOf(tenant).runsUsing(id)) {
+      // oxlint-disable-next-line no-await-in-loop -- one is enough
+      const run = await runs.get(tenant, runId).catch((error: unknown) => {
+        if (EngineError.is(error) && error.code === "not_found") return undefined;
+        throw error;
+      });
+      if (run !== undefined && !isTerminal(run.status)) return runId;
+    }
+    return undefined;
+  }
+
+  return [
+    operation({
+      ...shared,
+      id: "uploadFile",
+      method: "post",
+      path: "/files",
+      scope: "run",
+      summary: "Store a file",
+      description:
+        "The body is the file, or a form with 1 to 10 parts `file`, which are answered as a list. `Content-Digest: sha-256=:…:` is compared with what arrived. With `Tus-Resumable: 1.0.0` it begins an upload in several requests.",
+      headers: ["Idempotency-Key"],
+      query: uploadQuery,
+      rawBody: { types: ["*/*"] },
+      answers: {
+        201: { description: "The file; of a form with several, `{ items }`", shape: "File" },
+      },
+      problems: [400, 409, 412, 413, 415, 503],
+      example: { note: "A file may be anything" },
+      sample: { query: { name: "note.json" } },
+      handle: async ({ tenant, query: { name, expires }, raw }) => {
+        const expiresAtMs = expires === undefined ? undefined : clock.now() + expires * 1000;
+        if (isTus(raw)) return beginUpload(uploadsOf(tenant), raw, expiresAtMs);
+        const stored = await storeUpload(libraryOf(tenant), raw, { name, expiresAtMs });
+        const [file] = stored;
+        if (stored.length > 1 || file === undefined)
+          return { status: 201, json: { items: stored } };
+        return { status: 201, json: file, headers: { location: `/files/${file.id}` } };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "listFiles",
+      method: "get",
+      path: "/files",
+      scope: "read",
+      summary: "List files",
+      description: "Newest first.",
+      query: listFilesQuery,
+      answers: { 200: { description: "A page of files", shape: "File", list: true } },
+      problems: [400],
+      handle: async ({ tenant, query: { run: runId, ...query } }) => ({
+        status: 200,
+        json: await libraryOf(tenant).list({ ...query, runId }),
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "getFile",
+      sample: NEEDS_ID,
+      method: "get",
+      path: "/files/{id}",
+      scope: "read",
+      summary: "Show a file",
+      answers: { 200: { description: "The file, without its bytes", shape: "File" } },
+      problems: [404],
+      handle: async ({ tenant, params }) => ({
+        status: 200,
+        json: (await found(tenant, params)).ref,
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "getFileContent",
+      sample: NEEDS_ID,
+      method: "get",
+      path: "/files/{id}/content",
+      scope: "read",
+      summary: "Download a file",
+      description:
+        "`ETag`, `If-None-Match` and one `Range` are honoured. Browsers store the file, and never show or run it. A signed address (`POST /files/{id}/url`) needs no key.",
+      rawQuery: signatureQuery,
+      answers: {
+        200: { description: "Its bytes", types: ["*/*"] },
+        206: { description: "The range", types: ["*/*"] },
+        304: { description: "The client has it" },
+      },
+      problems: [404, 416],
+      handle: async ({ tenant, params, raw }) => {
+        const file = await found(tenant, params);
+        return fileResponse(raw, { ...file.ref, open: (range) => file.open(range) });
+      },
+    }),
+    operation({
+      ...shared,
+      id: "signFileUrl",
+      sample: NEEDS_ID,
+      method: "post",
+      path: "/files/{id}/url",
+      scope: "read",
+      summary: "Make an address that needs no key",
+      description: "For at most 15 minutes, for frontends and providers.",
+      body: { name: "SignFileUrl", schema: fileUrlBody, required: false },
+      answers: { 200: { description: "The address", shape: "FileUrl" } },
+      problems: [400, 404, 413, 415, 503],
+      example: { seconds: 60 },
+      handle: async ({ tenant, params, body: { seconds }, raw }) => {
+        const { id } = (await found(tenant, params)).ref;
+        const expires = Math.ceil(clock.now() / 1000) + seconds;
+        const query = await signedQuery({ tenant, id, expires }, requireSecret(variables));
+        const url = `${new URL(raw.url).origin}${basePath}/files/${id}/content?${query.toString()}`;
+        const json: FileUrl = { url, expiresAt: isoTime(expires * 1000) };
+        return { status: 200, json };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "deleteFile",
+      sample: NEEDS_ID,
+      method: "delete",
+      path: "/files/{id}",
+      scope: "run",
+      summary: "Delete a file",
+      description: "409 while a run that was started with it is under way, unless `force` is set.",
+      query: deleteFileQuery,
+      answers: { 204: { description: "Deleted" } },
+      problems: [400, 404, 409],
+      handle: async ({ tenant, params, query: { force = false }, scopes }) => {
+        const { id } = (await found(tenant, params)).ref;
+        if (force && !scopes.includes("admin"))
+          throw new HttpError("forbidden", '`force` needs a key with the scope "admin"');
+        const runId = force ? undefined : await runUsing(tenant, id);
+        if (runId !== undefined)
+          throw new EngineError(
+            "conflict",
+            `the run ${runId} uses the file ${id}: wait for it, cancel it, or delete with ?force=1`,
+          );
+        await libraryOf(tenant).delete(id);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+/** Throws `unavailable` where there is none. */
+function requireSecret(variables: PartHost["variables"]): string {
+  const secret = variables[FILES_SECRET]?.trim() ?? "";
+  if (secret !== "") return secret;
+  throw new EngineError(
+    "unavailable",
+    `addresses of files are signed with the secret ${FILES_SECRET}, which is not set: \`wrangler secret put ${FILES_SECRET}\``,
+  );
+}

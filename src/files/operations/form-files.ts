@@ -1,0 +1,114 @@
+// The files of a form that is being sent: each as a stream, while the next ones are still under way.
+import { decodeField, make, type MultipartError } from "multipasta";
+import { EngineError, errorMessage } from "../../base/error.ts";
+
+export type FormFile = {
+  /** As the client calls it. */
+  readonly name: string | undefined;
+  readonly declared: string;
+  readonly stream: ReadableStream<Uint8Array>;
+};
+
+type FormEvent =
+  | { readonly type: "file"; readonly name: string | undefined; readonly declared: string }
+  | { readonly type: "bytes"; readonly bytes: Uint8Array }
+  | { readonly type: "end" };
+
+const FIELD = "file";
+const MAX_FIELD_BYTES = 4096;
+
+/**
+ * The parts called `file` of a `multipart/form-data` body, in their order; others are left out. A file has to be read before the
+ * next one is asked for. Throws `invalid_input` for a body that is none.
+ */
+export async function* formFiles(
+  body: ReadableStream<Uint8Array>,
+  contentType: string,
+): AsyncGenerator<FormFile> {
+  const events = new FormEvents(body, contentType);
+  try {
+    for (let event = await events.next(); event !== undefined; event = await events.next()) {
+      if (event.type !== "file") continue; // what nobody read of the file before
+      const stream = new ReadableStream<Uint8Array>(
+        {
+          async pull(controller) {
+            const next = await events.next();
+            if (next?.type === "bytes") controller.enqueue(next.bytes);
+            else controller.close();
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      yield { name: event.name, declared: event.declared, stream };
+    }
+  } finally {
+    await events.cancel();
+  }
+}
+
+/** What the parser says of the body, read piece by piece as it is asked for. */
+class FormEvents {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #parser: ReturnType<typeof make>;
+  readonly #events: FormEvent[] = [];
+  #fault: MultipartError | undefined;
+  #isOver = false;
+
+  constructor(body: ReadableStream<Uint8Array>, contentType: string) {
+    this.#reader = body.getReader();
+    this.#parser = make({
+      headers: { "content-type": contentType },
+      isFile: ({ name }) => name === FIELD,
+      maxFieldSize: MAX_FIELD_BYTES,
+      onField: decodeField,
+      onFile: ({ filename: name, contentType: declared }) => {
+        this.#events.push({ type: "file", name, declared });
+        return (bytes) => {
+          if (bytes === null) this.#events.push({ type: "end" });
+          else if (bytes.length > 0) this.#events.push({ type: "bytes", bytes });
+        };
+      },
+      onError: (fault) => (this.#fault ??= fault),
+      onDone: () => undefined,
+    });
+  }
+
+  /** Whatever is left of the body is not wanted. */
+  cancel(): Promise<void> {
+    return this.#reader.cancel().catch(() => undefined);
+  }
+
+  async next(): Promise<FormEvent | undefined> {
+    for (;;) {
+      const event = this.#events.shift();
+      if (event !== undefined) return event;
+      if (this.#fault !== undefined) throw badForm(faultText(this.#fault));
+      if (this.#isOver) return undefined;
+      // oxlint-disable-next-line no-await-in-loop -- a body has one piece after another
+      const { done, value } = await this.#reader.read();
+      this.#isOver = done;
+      try {
+        if (done) this.#parser.end();
+        else this.#parser.write(value);
+      } catch (error) {
+        throw badForm(errorMessage(error)); // such as a name with wrong escapes
+      }
+    }
+  }
+}
+
+const FAULTS: Readonly<Record<MultipartError["_tag"], string>> = {
+  InvalidBoundary: "its content-type names no boundary",
+  BadHeaders: "the headers of a part cannot be read",
+  InvalidDisposition: "the headers of a part cannot be read",
+  ReachedLimit: `a field other than ${FIELD} is larger than ${MAX_FIELD_BYTES} bytes`,
+  EndNotReached: "it ends before its last boundary",
+};
+
+function faultText({ _tag: fault }: MultipartError): string {
+  return FAULTS[fault];
+}
+
+function badForm(reason: string): EngineError {
+  return new EngineError("invalid_input", `the body is no complete multipart/form-data: ${reason}`);
+}

@@ -1,0 +1,72 @@
+// `/runs/{id}/files`: what a run has in its workspace.
+import { operation, type Operation } from "../../parts/operation.ts";
+import type { PartHost } from "../../parts/part.ts";
+import { runIdIn } from "../../parts/started-run.ts";
+import { EngineError } from "../../base/error.ts";
+import { runWorkspace, workspaceOf, type Workspace } from "../workspace.ts";
+import { fileResponse, noFile } from "./file-response.ts";
+
+export function runFileOperations({ runs, placeOf }: PartHost): readonly Operation[] {
+  const shared = { group: "Runs", sample: { run: { id: "example-run" } } } as const;
+
+  /** Throws `not_found` where there is no such run. */
+  async function workspaceFor(tenant: string, runId: string): Promise<Workspace> {
+    await runs.get(tenant, runId);
+    const { services } = placeOf(tenant);
+    const workspace = (await services.workspaces?.nameOf(runId)) ?? runWorkspace(runId);
+    return workspaceOf({ runId, services: { ...services, workspace } });
+  }
+
+  return [
+    operation({
+      ...shared,
+      id: "listRunFiles",
+      method: "get",
+      path: "/runs/{id}/files",
+      scope: "read",
+      summary: "List the files of a run",
+      description: "What its tools, its code and its tasks have written, by path.",
+      answers: { 200: { description: "The files", shape: "RunFile", list: true } },
+      problems: [404],
+      handle: async ({ tenant, params }) => {
+        const workspace = await workspaceFor(tenant, runIdIn(params));
+        return { status: 200, json: { items: await workspace.list() } };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "getRunFile",
+      sample: { needs: "a run that has written files: `GET /runs/{id}/files` lists them" },
+      method: "get",
+      path: "/runs/{id}/files/{+path}",
+      scope: "read",
+      summary: "Download a file of a run",
+      description: "As `GET /files/{id}/content`.",
+      answers: {
+        200: { description: "Its bytes", types: ["*/*"] },
+        206: { description: "The range", types: ["*/*"] },
+        304: { description: "The client has it" },
+      },
+      problems: [400, 404, 416],
+      handle: async ({ tenant, params, raw }) => {
+        const workspace = await workspaceFor(tenant, runIdIn(params));
+        const { path = "" } = params;
+        const file = await workspace.stat(path);
+        if (file === undefined) throw noFile(path);
+        return fileResponse(raw, {
+          ...file,
+          name: file.path.split("/").at(-1) ?? "file",
+          open: async (range) => {
+            const opened = await workspace.open(path, range);
+            if (opened?.sha256 === file.sha256) return opened.stream;
+            await opened?.stream.cancel();
+            throw new EngineError("unavailable", `the file ${path} is being replaced`, {
+              retryable: true,
+              retryAfterMs: 1000,
+            });
+          },
+        });
+      },
+    }),
+  ];
+}

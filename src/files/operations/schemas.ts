@@ -1,0 +1,80 @@
+// What requests about files may say, and what they are answered with.
+import * as z from "zod";
+import { limit } from "../../parts/schemas.ts";
+import { time } from "../../parts/shapes.ts";
+
+const KINDS = ["image", "pdf", "text", "document", "audio", "video", "other"] as const;
+
+const MIN_SECONDS = 60;
+const MAX_SECONDS = 31_536_000;
+const MAX_URL_SECONDS = 900;
+
+export const uploadQuery = z.strictObject({
+  name: z.string().optional().describe("What the file is called. By default, `file`."),
+  expires: z.coerce
+    .number()
+    .int()
+    .min(MIN_SECONDS)
+    .max(MAX_SECONDS)
+    .optional()
+    .describe("How long it is kept, in seconds. By default, 30 days."),
+});
+
+export const listFilesQuery = z.strictObject({
+  cursor: z.string().min(1).optional(),
+  limit,
+  kind: z.enum(KINDS).optional(),
+  run: z.string().min(1).max(64).optional().describe("Files that this run was started with."),
+});
+
+export const deleteFileQuery = z.strictObject({
+  force: z
+    .enum(["1", "0", "true", "false"])
+    .transform((value) => value === "1" || value === "true")
+    .optional()
+    .describe("Also while a run uses it. Needs a key with the scope `admin`."),
+});
+
+export const fileUrlBody = z.strictObject({
+  seconds: z.int().min(1).max(MAX_URL_SECONDS).default(MAX_URL_SECONDS),
+});
+
+export const signatureQuery = z.strictObject({
+  tenant: z.string().optional().describe("Of a signed URL."),
+  expires: z.string().optional().describe("Of a signed URL."),
+  signature: z.string().optional().describe("Of a signed URL."),
+});
+
+export function fileShapes() {
+  const file = {
+    name: z.string(),
+    mediaType: z.string(),
+    kind: z.enum(KINDS),
+    bytes: z.number(),
+    sha256: z.string().describe("In hexadecimal"),
+    createdAt: time(),
+    expiresAt: time().optional(),
+    width: z.number().optional().describe("In pixels"),
+    height: z.number().optional().describe("In pixels"),
+    pages: z.number().optional(),
+    seconds: z.number().optional(),
+  };
+  return {
+    File: z.strictObject({ id: z.string(), ...file }),
+    FileUrl: z.strictObject({ url: z.string(), expiresAt: time() }),
+    RunFile: z.strictObject({
+      path: z.string(),
+      mediaType: z.string(),
+      bytes: z.number(),
+      sha256: z.string().describe("In hexadecimal"),
+    }),
+    Upload: z.strictObject({
+      id: z.string().describe("Of the file that it becomes"),
+      bytes: z.number(),
+      received: z.number(),
+      expiresAt: time().optional(),
+    }),
+  } as const;
+}
+
+export type FileUrl = { readonly url: string; readonly expiresAt: string };

@@ -1,0 +1,84 @@
+/** All bytes of a stream; undefined for more than `maxBytes`, after which the stream is cancelled. */
+export async function bytesOf(
+  stream: ReadableStream<Uint8Array>,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const reader = stream.getReader();
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- a stream has one piece after another
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes += value.byteLength;
+    if (bytes > maxBytes) {
+      pieces.length = 0;
+      await reader.cancel().catch(() => undefined);
+      return undefined;
+    }
+    pieces.push(value);
+  }
+  const whole = new Uint8Array(bytes);
+  let offset = 0;
+  for (const piece of pieces) {
+    whole.set(piece, offset);
+    offset += piece.byteLength;
+  }
+  return whole;
+}
+
+/** These bytes as a stream of one piece. */
+export function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      if (bytes.length > 0) controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+}
+
+const FIRST_BUFFER_BYTES = 64 * 1024;
+
+/**
+ * The stream in parts of `size` bytes, of which the last may be smaller, or empty for an empty stream. All parts are in one
+ * buffer: a part is gone when the next one is asked for.
+ */
+export async function* partsOf(
+  stream: ReadableStream<Uint8Array>,
+  size: number,
+): AsyncGenerator<{ readonly part: Uint8Array; readonly isLast: boolean }> {
+  const reader = stream.getReader();
+  let buffer = new Uint8Array(Math.min(size, FIRST_BUFFER_BYTES));
+  let filled = 0;
+  let piece: Uint8Array = new Uint8Array();
+  let isOver = false;
+  try {
+    for (;;) {
+      while (piece.length === 0 && !isOver) {
+        // oxlint-disable-next-line no-await-in-loop -- a stream has one piece after another
+        const { done, value } = await reader.read();
+        if (done) isOver = true;
+        else piece = value;
+      }
+      if (isOver || filled === size) {
+        yield { part: buffer.subarray(0, filled), isLast: isOver };
+        if (isOver) return;
+        filled = 0;
+      }
+      const taken = piece.subarray(0, size - filled);
+      if (filled + taken.length > buffer.length)
+        buffer = grown(buffer, filled + taken.length, size);
+      buffer.set(taken, filled);
+      filled += taken.length;
+      piece = piece.subarray(taken.length);
+    }
+  } finally {
+    if (!isOver) await reader.cancel().catch(() => undefined);
+  }
+}
+
+function grown(buffer: Uint8Array, needed: number, most: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.min(most, Math.max(needed, 4 * buffer.length)));
+  larger.set(buffer);
+  return larger;
+}

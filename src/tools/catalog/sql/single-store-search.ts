@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { catalogTool } from "../base/catalog-tool.ts";
+import type { CatalogVariable } from "../base/entry.ts";
+import { serviceFailure } from "../base/service-failure.ts";
+import { connectionOf } from "./connection.ts";
+import { runStatement } from "./run-statement.ts";
+import { readStatement } from "./sql-guard.ts";
+
+const variable = (
+  part: string,
+  description: string,
+  more: Partial<CatalogVariable> = {},
+): CatalogVariable => ({
+  name: `SINGLESTOREDB_${part}`,
+  description,
+  required: false,
+  option: part.toLowerCase(),
+  ...more,
+});
+
+/** Reads rows of SingleStore. */
+export const singleStoreSearch = catalogTool({
+  className: "SingleStoreSearchTool",
+  displayName: "Search a database's table(s) content",
+  group: "databases",
+  service: "SingleStore",
+  effectClass: "R",
+  description: ({ tables }: { readonly tables?: readonly string[] | undefined }) =>
+    `Runs one SELECT or SHOW statement in SingleStore and returns its rows as a table.${tables === undefined ? "" : ` Tables: ${tables.join(", ")}.`}`,
+  input: () =>
+    z.object({
+      search_query: z.string().min(1).max(100_000).describe("One SELECT or SHOW statement"),
+    }),
+  options: () => z.object({ tables: z.array(z.string()).min(1).optional() }),
+  env: [
+    variable("URL", "the address of the database, such as user:password@host:3306/name"),
+    variable("HOST", "its host, where there is no address", { isPlain: true }),
+    variable("PORT", "its port", { isPlain: true }),
+    variable("USER", "who signs in", { isPlain: true }),
+    variable("PASSWORD", "the password"),
+    variable("DATABASE", "the name of the database", { isPlain: true }),
+  ],
+  hostOptions: ["url", "host"],
+  maxChars: 17_000,
+  run: async ({ search_query: sql }, _, io) => {
+    const statement = readStatement(sql, "mysql");
+    if (statement.first !== "select" && statement.first !== "show")
+      throw serviceFailure({ code: "refused", message: "This tool runs SELECT and SHOW alone." });
+    const part = (name: string): string | undefined => io.value(`SINGLESTOREDB_${name}`);
+    return runStatement(io, connectionOf(addressOf(part), "SINGLESTOREDB_URL"), statement);
+  },
+});
+
+function addressOf(part: (name: string) => string | undefined): string {
+  const url = part("URL");
+  if (url !== undefined) return url.includes("://") ? url : `singlestoredb://${url}`;
+  const [user = "", password = "", host = "", port = "3306", database = ""] = [
+    part("USER"),
+    part("PASSWORD"),
+    part("HOST"),
+    part("PORT"),
+    part("DATABASE"),
+  ];
+  if (host === "")
+    throw serviceFailure({
+      code: "bad_request",
+      message: "SingleStoreSearchTool needs SINGLESTOREDB_URL, or SINGLESTOREDB_HOST and its kin.",
+    });
+  const [name, secret, base] = [user, password, database].map(encodeURIComponent);
+  return `singlestoredb://${name}:${secret}@${host}:${port}/${base}`;
+}

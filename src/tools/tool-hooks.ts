@@ -1,0 +1,77 @@
+// The hooks around a tool call. Those after it also run for calls that failed or were not made.
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import {
+  intercept,
+  interceptOrFail,
+  type ActiveHooks,
+  type Intercepted,
+} from "../hooks/dispatch.ts";
+import type { ToolFailure } from "./tool-failure.ts";
+import { sanitizeToolName } from "./tool-name.ts";
+import type { ToolWork } from "./tool-report.ts";
+import type { ResultExtras } from "./tool-result.ts";
+import type { Tool } from "./tool.ts";
+
+/** How a call ended, and the text that the model receives. */
+export type FinishedCall = {
+  readonly outcome: "result" | "failure" | "blocked";
+  readonly input: JsonObject;
+  readonly text: string;
+  /** What the tool itself gave; read only where somebody wants it. */
+  readonly raw?: () => JsonValue;
+  /** What there is to the result beside its text. */
+  readonly extras?: ResultExtras | undefined;
+  readonly failure?: ToolFailure;
+  /** The error that ends the work of the caller. */
+  readonly raised?: ToolWork["raised"];
+  /** A person changed the arguments. */
+  readonly edited?: boolean;
+};
+
+/** A call of a turn, with its label in the turn. */
+type TurnCall = { readonly tool: Tool; readonly label: string };
+
+/** The arguments as the hooks leave them, or why they block the call. */
+export async function beforeToolCall(
+  turn: RunScope,
+  active: ActiveHooks | undefined,
+  call: TurnCall & { readonly input: JsonObject },
+): Promise<Intercepted<JsonObject>> {
+  if (active === undefined) return { value: call.input };
+  return intercept<JsonObject>(turn, active, {
+    point: "pre_tool_call",
+    field: "toolInput",
+    value: call.input,
+    fits: isJsonObject,
+    facts: factsOf(call),
+    ...filterOf(call),
+  });
+}
+
+/** The text that the model receives, after the hooks. Throws `hook_aborted`. */
+export async function afterToolCall(
+  turn: RunScope,
+  active: ActiveHooks | undefined,
+  call: TurnCall & { readonly done: FinishedCall },
+): Promise<string> {
+  const { outcome, input, raw: rawOf, text } = call.done;
+  if (active === undefined) return text;
+  const raw = rawOf === undefined ? undefined : { rawToolResult: rawOf() };
+  return interceptOrFail<string>(turn, active, {
+    point: "post_tool_call",
+    field: "toolResult",
+    value: text,
+    fits: (value) => typeof value === "string",
+    facts: { ...factsOf(call), toolInput: input, outcome, ...raw },
+    ...filterOf(call),
+  });
+}
+
+function factsOf({ tool }: TurnCall): object {
+  return { toolName: tool.safeName, toolDescription: tool.description };
+}
+
+function filterOf({ tool, label }: TurnCall) {
+  return { label, isTool: (name: string): boolean => sanitizeToolName(name) === tool.safeName };
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { D1BlobIndex } from "../../../src/cloudflare/stores/d1-blob-index.ts";
+import { D1WorkspaceIndex } from "../../../src/cloudflare/stores/d1-workspace-index.ts";
+import { Blobs } from "../../../src/files/blobs.ts";
+import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
+import { IndexedWorkspaces } from "../../../src/files/indexed-workspaces.ts";
+import { runWorkspace, sharedWorkspace, workspaceOf } from "../../../src/files/workspace.ts";
+import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
+import { sqliteD1 } from "../../support/sqlite-d1.ts";
+import { describeWorkspace } from "../../support/workspace.suite.ts";
+
+function indexed() {
+  const db = sqliteD1();
+  const store = new InMemoryFileStore();
+  const clock = new SimulatedClock();
+  let ids = 0;
+  const randomId = (): string => `id-${++ids}`;
+  const blobs = new Blobs({ store, index: new D1BlobIndex(db, "acme"), clock, randomId });
+  const index = new D1WorkspaceIndex(db, "acme");
+  const workspaces = new IndexedWorkspaces({ blobs, index, clock, randomId });
+  const rows = (table: string): number =>
+    Number(db.sqlite.prepare(`SELECT COUNT(*) AS count FROM ${table}`).get()?.["count"]);
+  return { workspaces, store, blobs, rows };
+}
+
+describeWorkspace({
+  name: "in a folder of a store",
+  open: () => {
+    const files = new InMemoryFileStore();
+    return (runId) => workspaceOf({ runId, services: { files } });
+  },
+});
+
+describeWorkspace({
+  name: "with an index",
+  open: () => {
+    const { workspaces } = indexed();
+    return (runId) => workspaceOf({ runId, services: { workspaces } });
+  },
+});
+
+it.each(["in a folder", "with an index"])(
+  "WSP3: a workspace %s has at most 1000 files",
+  async (form) => {
+    const services = form === "in a folder" ? { files: new InMemoryFileStore() } : indexed();
+    const workspace = workspaceOf({ runId: "r", services });
+    const all = Array.from({ length: 1000 }, (_, index) => ({
+      path: `f${index}`,
+      content: "same",
+    }));
+    await workspace.change(all);
+    const full = { code: "limit_exceeded" };
+    await expect(workspace.write("one-more", "x")).rejects.toMatchObject(full);
+    await workspace.write("f7", "replaced");
+    await workspace.delete("f8");
+    await workspace.write("one-more", "x");
+    await expect(workspace.change([...all, { path: "f1000", content: "" }])).rejects.toMatchObject(
+      full,
+    );
+    expect(await workspace.list()).toHaveLength(1000);
+  },
+);
+
+describe("the bytes of workspaces with an index", () => {
+  it("are stored once, and removed when no file has them any more", async () => {
+    const { workspaces, store, blobs, rows } = indexed();
+    const [one, two] = [workspaces.open("runs/1"), workspaces.open("runs/2")];
+    await one.write("a", "same");
+    await two.write("b", "same");
+    await two.change([
+      { path: "c", content: "same" },
+      { path: "d", content: "same" },
+    ]);
+    expect([store.paths.length, rows("file_blobs"), rows("file_removals")]).toEqual([1, 1, 0]);
+    await one.write("a", "other");
+    await two.delete("b");
+    await two.delete("c");
+    expect(rows("file_removals")).toBe(0);
+    await two.delete("d");
+    expect([rows("file_blobs"), rows("file_removals")]).toEqual([1, 1]);
+    await blobs.removeDue();
+    expect([store.paths.length, rows("file_removals")]).toEqual([1, 0]);
+    expect(await one.read("a")).toBeDefined();
+  });
+
+  it("of a change that is refused are not kept", async () => {
+    const { workspaces, store, rows } = indexed();
+    const workspace = workspaces.open("runs/1");
+    const change = [{ path: "a", content: "x", before: "0".repeat(64) }];
+    await expect(workspace.change(change)).rejects.toMatchObject({ code: "conflict" });
+    expect([store.paths.length, rows("file_blobs"), rows("file_removals")]).toEqual([0, 0, 0]);
+    expect(rows("workspace_changes")).toBe(0);
+  });
+});
+
+it("a workspace has a name that leads nowhere else", () => {
+  expect(runWorkspace("r")).toBe("runs/r");
+  expect(sharedWorkspace("Quarterly report 4")).toBe("workspaces/Quarterly report 4");
+  for (const name of ["", "../a", "a/b", ".", "a.", " a", "x".repeat(129), 7, undefined])
+    expect(() => sharedWorkspace(name)).toThrow("the name of a workspace may have up to 128");
+});
+
+it("a run without a file store has no workspace", () => {
+  expect(() => workspaceOf({ runId: "r", services: {} })).toThrow("this run has no file store");
+});
