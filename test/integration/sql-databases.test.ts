@@ -46,7 +46,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)(
       const sql = postgres(server.address, { onnotice: () => undefined });
       await sql.unsafe(
         `CREATE TABLE teas (id serial PRIMARY KEY, name text, price numeric(6,2), picked date, at timestamptz, leaf bytea, tags text[], more jsonb);
-       INSERT INTO teas (name, price, picked, at, leaf, tags, more) VALUES ('Assam', 2.50, '2026-04-01', '2026-04-01 10:00+00', '\\x0102', '{a,b}', '{"a": 1}');
+       INSERT INTO teas (name, price, picked, at, leaf, tags, more) VALUES ('Assam', 2.50, '2026-04-01', '2026-04-01 10:00+00', '\\x0102', '{a,b}', '[1, 2]');
        INSERT INTO teas (name) VALUES (NULL);
        CREATE SCHEMA other; CREATE TABLE other.kettles (id int); CREATE SEQUENCE counter;`,
       );
@@ -60,7 +60,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)(
           "SELECT id, name, price, picked, leaf, tags, more, true AS b FROM teas ORDER BY id",
         ),
       ).toBe(
-        '| id | name | price | picked | leaf | tags | more | b |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n| 1 | Assam | 2.50 | 2026-04-01 | <2 bytes> | {a,b} | {"a":1} | true |\n| 2 | NULL | NULL | NULL | NULL | NULL | NULL | true |',
+        "| id | name | price | picked | leaf | tags | more | b |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n| 1 | Assam | 2.50 | 2026-04-01 | <2 bytes> | {a,b} | [1,2] | true |\n| 2 | NULL | NULL | NULL | NULL | NULL | NULL | true |",
       );
       expect(await read("SELECT 1 AS a, 2 AS a")).toContain("| a | a |");
       expect(await read("SELECT * FROM teas WHERE false")).toBe("The query gave no rows.");
@@ -256,8 +256,17 @@ describe("MySQL", () => {
 
   function column(name: string): object {
     return {
-      ...{ catalog: "def", schema: "shop", table: "teas", orgTable: "teas", name, orgName: name },
-      ...{ characterSet: 33, columnLength: 255, columnType: 253, flags: 0, decimals: 0 },
+      catalog: "def",
+      schema: "shop",
+      table: "teas",
+      orgTable: "teas",
+      name,
+      orgName: name,
+      characterSet: 33,
+      columnLength: 255,
+      columnType: 253,
+      flags: 0,
+      decimals: 0,
     };
   }
 
