@@ -35,8 +35,8 @@ export const toMarkdown = catalogTool({
   takes: { path: "file_path" },
   bindings: ["AI"],
   untrusted: true,
-  run: async ({ file_path: path, url: given }, _, io) => {
-    const url = given === undefined ? undefined : pageAddress(given);
+  run: async ({ file_path: path, url: address }, _, io) => {
+    const url = address === undefined ? undefined : pageAddress(address);
     const converter = bound(io.services.markdown, {
       tool: "to_markdown",
       name: "AI",
