@@ -55,7 +55,7 @@ export type FileAction =
   | { readonly send: "shrunk"; readonly goal: ShrinkGoal; readonly then: "inline" | "upload" }
   /** In several files of at most so many pages. */
   | { readonly send: "pages"; readonly maxPages: number; readonly maxCharacters: number }
-  /** Not at all: the agent is told of it. */
+  /** Not at all: the agent learns of it. */
   | { readonly send: "none"; readonly why: string };
 
 export type PlannedFile = {
@@ -215,7 +215,7 @@ function overruns(file: RunFile, own: KindLimits, about: Planning): readonly Ove
   const { bytes, width = 0, height = 0, pages, seconds } = file;
   const { maxBytes, maxPages, maxSeconds } = own;
   const side = sideLimit(own, about);
-  const provider = about.model.files?.limits ?? about.model.id;
+  const [provider = about.model.id] = about.model.id.split("/");
   const found: (Overrun | false)[] = [
     maxBytes !== undefined &&
       bytes !== undefined &&

@@ -16,20 +16,32 @@ export function onDemandKnowledge(service: KnowledgeService): OnDemandKnowledge 
         : (resolve?.(spec) ?? resolveEmbedder(spec, { variables: {} })),
     demand: (scope, demand) => demandCollection(scope, service, demand),
     find: async ({ collections, query, limit, similarity, embedder }, signal) => {
-      const found: Snippet[] = [];
+      const lists: (readonly Snippet[])[] = [];
       for (const collection of collections) {
         const scoreThreshold = similarity;
         const asked = { collection, queries: [query], limit, scoreThreshold, embedder };
         // oxlint-disable-next-line no-await-in-loop -- few, and each may ask a remote index
-        found.push(...(await queryKnowledge(service, asked, signal)).snippets);
+        lists.push((await queryKnowledge(service, asked, signal)).snippets);
       }
-      const best =
-        collections.length === 1
-          ? found
-          : found.toSorted((one, other) => (other.score ?? 0) - (one.score ?? 0)).slice(0, limit);
+      const best = lists.length === 1 ? lists.flat() : bestOf(lists).slice(0, limit);
       return best.map(asPassage);
     },
   };
+}
+
+/** Of one list with no scores at all: its words are all that is known. */
+const UNKNOWN_SCORE = 0.5;
+
+/** Those of several collections, nearest first. One that was found by its words alone counts as its neighbours do. */
+function bestOf(lists: readonly (readonly Snippet[])[]): readonly Snippet[] {
+  const rated = lists.flatMap((list) =>
+    list.map((snippet, at) => {
+      const before = list.slice(0, at + 1).findLast(({ score }) => score !== null);
+      const after = list.slice(at).find(({ score }) => score !== null);
+      return { snippet, rating: (before ?? after)?.score ?? UNKNOWN_SCORE };
+    }),
+  );
+  return rated.toSorted((one, other) => other.rating - one.rating).map(({ snippet }) => snippet);
 }
 
 function asPassage(snippet: Snippet): Passage {

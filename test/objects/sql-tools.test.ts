@@ -62,7 +62,7 @@ describe("D1", () => {
   });
 
   it("writes rows where that is allowed", async () => {
-    const write = (sql: string) => database.write(anyStatement(sql, "sqlite"), limits);
+    const write = (sql: string) => database.write(anyStatement(sql, "sqlite"));
     expect(await write("INSERT INTO teas (name) VALUES ('a'), ('b');")).toBe(2);
     expect(await write("UPDATE teas SET name = 'c' WHERE id > 2")).toBe(2);
     expect(await write("DELETE FROM teas WHERE name = 'c'")).toBe(2);

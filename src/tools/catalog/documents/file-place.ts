@@ -5,6 +5,7 @@ import type { ToolIo } from "../base/tool-io.ts";
 import { fetchPage } from "../web/read-page.ts";
 import { readWorkspaceFile } from "../files/workspace-file.ts";
 import { chunkingOf, type DocumentPlace } from "./document-place.ts";
+import { isText } from "./text-files.ts";
 
 /** How long what was read of an address counts as what is there. */
 export const PAGE_MAX_AGE_MS = 3_600_000;
@@ -73,6 +74,11 @@ async function pagePlace(
   };
 }
 
-function typed(bytes: DocumentBytes, type: string | undefined): DocumentBytes {
-  return type === undefined ? bytes : { ...bytes, type };
+/** What is not said to be anything is text, if it is text. */
+function typed(document: DocumentBytes, type: string | undefined): DocumentBytes {
+  if (type !== undefined) return { ...document, type };
+  const { bytes, mediaType = "application/octet-stream" } = document;
+  return mediaType === "application/octet-stream" && isText(bytes)
+    ? { bytes, mediaType: "text/plain" }
+    : document;
 }

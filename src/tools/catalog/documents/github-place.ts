@@ -11,6 +11,14 @@ import { tarballDocuments } from "./tarball-documents.ts";
 
 export const GITHUB_CONTENT = ["code", "repo", "pr", "issue"] as const;
 export const GITHUB_HOSTS = ["api.github.com", "codeload.github.com"];
+export const GITHUB_TOKEN = {
+  name: "GITHUB_TOKEN",
+  description: "Token of GitHub, for private repositories and a larger limit",
+  required: false,
+  option: "ghToken",
+  hosts: ["api.github.com"],
+  send: { header: "Authorization", prefix: "Bearer " },
+} as const;
 
 type GithubOptions = {
   readonly content: readonly (typeof GITHUB_CONTENT)[number][];

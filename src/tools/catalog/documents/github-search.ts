@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { catalogTool } from "../base/catalog-tool.ts";
-import { githubPlace, GITHUB_CONTENT, GITHUB_HOSTS } from "./github-place.ts";
+import { githubPlace, GITHUB_CONTENT, GITHUB_HOSTS, GITHUB_TOKEN } from "./github-place.ts";
 import { searchDocuments } from "./search-documents.ts";
 import { SEARCH_TIMEOUT_MS } from "./source-search.ts";
 import { searchInput, searchOptions } from "./search-options.ts";
@@ -29,16 +29,7 @@ export const githubSearch = catalogTool({
       code: z.boolean().default(false).describe("Reads the text files of the repository, too"),
     }),
   fixable: ["github_repo", "content_types"],
-  env: [
-    {
-      name: "GITHUB_TOKEN",
-      description: "Token of GitHub, for private repositories and a larger limit",
-      required: false,
-      option: "ghToken",
-      hosts: ["api.github.com"],
-      send: { header: "Authorization", prefix: "Bearer " },
-    },
-  ],
+  env: [GITHUB_TOKEN],
   hosts: GITHUB_HOSTS,
   codeOptions: ["knowledge"],
   callTimeoutMs: SEARCH_TIMEOUT_MS,

@@ -5,6 +5,7 @@ export { githubSearch } from "./github-search.ts";
 export { jsonSearch } from "./json-search.ts";
 export { mdxSearch } from "./mdx-search.ts";
 export { pdfSearch } from "./pdf-search.ts";
+export { ragTool, type RagTool } from "./rag-tool.ts";
 export { txtSearch } from "./txt-search.ts";
 export { xmlSearch } from "./xml-search.ts";
 export { youtubeChannelSearch } from "./youtube-channel-search.ts";

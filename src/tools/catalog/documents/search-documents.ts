@@ -2,15 +2,18 @@
 //
 //   DOD1. Each source has a collection of its own: a question to one document is never answered from another.
 //   DOD2. A name for the collection shares it, on purpose, with all tools of the tenant that give the same name.
-//   DOD3. Every passage says where it stands, and what could not be read is told.
+//   DOD3. Every passage says where it stands. What could not be read is told, and takes nothing from the rest.
 //   DOD4. Where nobody says how near is near, the embedder does.
 import { digestHex } from "../../../base/bytes.ts";
+import { EngineError } from "../../../base/error.ts";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import type { OnDemandKnowledge, Passage, UnreadDocument } from "../../../knowledge/on-demand.ts";
 import { passageData } from "../../../knowledge/on-demand.ts";
 import { toolResult, type ResultSource, type ToolResult } from "../../tool-result.ts";
+import { isServiceFailure } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 import type { DocumentPlace } from "./document-place.ts";
+import { namedRowsReader } from "./named-rows.ts";
 import { namedEmbedder, type SearchOptions } from "./search-options.ts";
 
 /** What is asked, and of what. */
@@ -35,6 +38,7 @@ export async function searchDocuments(io: ToolIo, asked: DocumentQuestion): Prom
   const { collectionName: shared } = options;
   const collections = new Set(places.length === 0 && shared !== undefined ? [shared] : []);
   const unread: UnreadDocument[] = [];
+  const failures: EngineError[] = [];
   for (const { key, maxAgeMs: usual, ...place } of places) {
     const maxAgeMs = usual && (options.maxAgeSeconds ?? usual / 1000) * 1000;
     const own = JSON.stringify([knowledge.tenant, className, key, embedder.model]);
@@ -43,15 +47,29 @@ export async function searchDocuments(io: ToolIo, asked: DocumentQuestion): Prom
     const collection = shared ?? `tool/${hash}`;
     const id = shared === undefined ? undefined : `${shared}#${hash}`;
     collections.add(collection);
-    // oxlint-disable-next-line no-await-in-loop -- as above
-    unread.push(
-      ...(await knowledge.demand(io.scope, { ...place, maxAgeMs, collection, id, embedder })),
-    );
+    try {
+      const demand = { ...place, maxAgeMs, collection, id, embedder };
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      unread.push(...(await knowledge.demand(io.scope, demand)));
+    } catch (error) {
+      if (!EngineError.is(error) || !isOfSource(error)) throw error;
+      failures.push(error);
+      unread.push({ name: place.label, error: error.message });
+    }
   }
+  const [failure] = failures;
+  if (failure !== undefined && failures.length === places.length) throw failure;
   const { limit = options.limit, similarity = options.similarityThreshold } = asked;
   const question = { collections: [...collections], query, limit, similarity, embedder };
   return answer(await knowledge.find(question, io.context.signal), unread, asked);
 }
+
+/** Whether an error is of one source, and no other one would have it. */
+function isOfSource(error: EngineError): boolean {
+  return CODES.has(error.code) || isServiceFailure(error);
+}
+
+const CODES: ReadonlySet<string> = new Set(["invalid_input", "limit_exceeded", "not_found"]);
 
 /** Where documents are put, with readers of all kinds: they are loaded when a tool is first asked. Throws `invalid_definition`. */
 async function knowledgeOf(
@@ -64,7 +82,8 @@ async function knowledgeOf(
       `${className} keeps what it reads with the deployment's knowledge, which this run does not have: set \`knowledge: knowledge()\` in defineApp(), or pass knowledgeService() as services.knowledge of the run, both of edgecrew/knowledge`,
     );
   const { DOCUMENT_READERS } = await import("../../../knowledge/readers/document-readers.ts");
-  return service.onDemand({ ...service, readers: [...service.readers, ...DOCUMENT_READERS] });
+  const readers = [namedRowsReader, ...service.readers, ...DOCUMENT_READERS];
+  return service.onDemand({ ...service, readers });
 }
 
 function answer(

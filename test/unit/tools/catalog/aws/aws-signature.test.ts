@@ -51,7 +51,7 @@ const VECTORS: readonly Vector[] = [
   },
   {
     ...s3,
-    name: "S3: PUT Object",
+    name: "Amazon S3, PUT Object",
     url: "https://examplebucket.s3.amazonaws.com/test%24file.text",
     method: "PUT",
     headers: {
@@ -63,13 +63,13 @@ const VECTORS: readonly Vector[] = [
   },
   {
     ...s3,
-    name: "S3: GET Bucket Lifecycle",
+    name: "Amazon S3, GET Bucket Lifecycle",
     url: "https://examplebucket.s3.amazonaws.com/?lifecycle",
     signature: "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543",
   },
   {
     ...s3,
-    name: "S3: List Objects",
+    name: "Amazon S3, List Objects",
     url: "https://examplebucket.s3.amazonaws.com/?max-keys=2&prefix=J",
     signature: "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7",
   },

@@ -227,7 +227,7 @@ describe("failures", () => {
     [422, "bad_request", false],
     [429, "rate_limited", true],
     [503, "unavailable", true],
-  ])("SF1: says of %i what it is", async (status, code, retryable) => {
+  ])("SVF1: says of %i what it is", async (status, code, retryable) => {
     const { failure } = await callOf(
       docs(),
       { query: "x" },
@@ -242,7 +242,7 @@ describe("failures", () => {
   it.each([
     ["429 with words of a quota", 429, 1],
     ["500", 500, 3],
-  ])("SF2: tries again or not: %s", async (_, status, count) => {
+  ])("SVF2: tries again or not: %s", async (_, status, count) => {
     const limited = httpTool({
       ...PLAIN,
       quota: /QUOTA_LIMITED/,

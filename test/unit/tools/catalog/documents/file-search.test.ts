@@ -157,7 +157,7 @@ describe("documents of other kinds", () => {
       make: csvSearch,
       named: { csv: "a.csv" },
       content: "item,days\nshoes,30\nhats,14\n",
-      expected: "hats 14",
+      expected: "item: hats | days: 14",
     },
     {
       make: jsonSearch,
