@@ -37,7 +37,7 @@ export type { CodeService, RunnersByLanguage } from "./code/code-service.ts";
 
 /** JavaScript and TypeScript in isolates of their own, where a Worker Loader is bound as `LOADER`. */
 export function workerLoader(): RunnerMaker {
-  return ({ env }) => boundLoader(env);
+  return boundLoader;
 }
 
 /**

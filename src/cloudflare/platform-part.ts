@@ -45,7 +45,7 @@ export function platformPart({
       "0011_held_runs.sql",
       "0013_key_expiry.sql",
       "0017_model_cache.sql",
-      "0018_file_uploads.sql",
+      "0018_provider_files.sql",
       "0019_files.sql",
     ],
     runs,

@@ -55,7 +55,7 @@ export type FileAction =
   | { readonly send: "shrunk"; readonly goal: ShrinkGoal; readonly then: "inline" | "upload" }
   /** In several files of at most so many pages. */
   | { readonly send: "pages"; readonly maxPages: number; readonly maxCharacters: number }
-  /** Not at all: the agent is told of it. */
+  /** Not at all: the agent learns of it. */
   | { readonly send: "none"; readonly why: string };
 
 export type PlannedFile = {

@@ -30,3 +30,18 @@ export function isToolSource(value: unknown): value is ToolSource {
     typeof value.open === "function"
   );
 }
+
+/** Several sources as one. All are opened at once. */
+export function joinedSources(name: string, sources: readonly ToolSource[]): ToolSource {
+  return {
+    name,
+    open: async (place, owner) => {
+      const [first] = sources;
+      if (first !== undefined && sources.length === 1) return first.open(place, owner);
+      const opened = sources.map((source, index) =>
+        source.open(place.at(`source:${index + 1}`), owner),
+      );
+      return (await Promise.all(opened)).flat();
+    },
+  };
+}

@@ -12,7 +12,7 @@ import { modelCatalog } from "../../src/llm/model-catalog.ts";
 import type { ModelSettings } from "../../src/llm/model-settings.ts";
 import type { LocalRun } from "../../src/runtime/handle/local-run.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
-import { jpegBytes, mp3Bytes, pdfBytes, pngBytes } from "../support/sample-files.ts";
+import { jpegBytes, mp3Bytes, mp4Bytes, pdfBytes, pngBytes } from "../support/sample-files.ts";
 
 const MEBI = 1024 * 1024;
 
@@ -65,6 +65,8 @@ async function kickoff(
         ANTHROPIC_BASE_URL: server.url,
         OPENAI_API_KEY: key,
         OPENAI_BASE_URL: `${server.url}/v1`,
+        GEMINI_API_KEY: key,
+        GEMINI_BASE_URL: `${server.url}/v1beta/openai`,
         GROQ_API_KEY: key,
         GROQ_BASE_URL: `${server.url}/v1`,
         BEDROCK_BASE_URL: `${server.url}/v1`,
@@ -182,6 +184,14 @@ describe("files of a crew", () => {
     expect(content).toContain('<file name="notes.txt">\nTea.\n</file>');
     expect(content).toContain("read with the tool read_file:\n- chart (file.png, image/png)");
     expect(events).toContain('"outcome":"listed"');
+  });
+
+  it("that are video go to Gemini by its own API (FT21)", async () => {
+    const video = mp4Bytes("isom", 10);
+    await kickoff({ model: "gemini/gemini-3-flash" }, { clip: video });
+    expect(JSON.stringify(server.calls[0]?.body)).toContain(
+      JSON.stringify({ inlineData: { mimeType: "video/mp4", data: toBase64(video) } }),
+    );
   });
 
   it("that are sound go to a model that listens (FT22)", async () => {

@@ -146,6 +146,46 @@ describe("code in an isolate", () => {
     expect((await run("return Object.keys(process.env)")).value).toEqual([]);
   });
 
+  it("asks the hosts that it is allowed, through the Worker, and no others", async () => {
+    const seen: string[] = [];
+    const send: typeof fetch = async (input, init) => {
+      const request = new Request(input, init);
+      seen.push(`${request.method} ${request.url} ${await request.text()}`);
+      return request.url.endsWith("/away")
+        ? new Response(null, { status: 302, headers: { location: "https://evil.example/" } })
+        : new Response("answered", { headers: { "x-count": String(seen.length) } });
+    };
+    const code = `const all = [];
+      for (const [url, init] of [
+        ["https://api.example.com/a", { method: "POST", body: "sent" }],
+        [new Request("https://b.example.org/")],
+        ["https://evil.example/"],
+        ["https://api.example.com/away"],
+        ["http://169.254.169.254/latest"],
+      ]) { const r = await fetch(url, init); all.push([r.status, r.headers.get("x-count"), (await r.text()).slice(0, 8)]) }
+      return all`;
+    const network = { hosts: ["api.example.com", "*.example.org"] };
+    const result = await run(code, { network, send });
+    expect(result.stderr).toBe("");
+    expect(result.value).toEqual([
+      [200, "1", "answered"],
+      [200, "2", "answered"],
+      [403, null, "the addr"],
+      [403, null, "the addr"],
+      [403, null, "the addr"],
+    ]);
+    expect(seen).toEqual([
+      "POST https://api.example.com/a sent",
+      "GET https://b.example.org/ ",
+      "GET https://api.example.com/away ",
+    ]);
+    const many = await run(
+      "let n = 0; for (let i = 0; i < 55; i++) n += (await fetch('https://api.example.com/')).ok ? 1 : 0; return n",
+      { network, send },
+    );
+    expect(many.value).toBe(50);
+  });
+
   it("gives no file back through a link (CX17)", async () => {
     const result = await run(
       "const fs = require('fs'); fs.symlinkSync('/bundle/main.js', 'harness.js'); fs.writeFileSync('a', '1')",

@@ -40,6 +40,12 @@ export type AgentOptions = PlanningFields &
     readonly llm?: ModelSpec;
     /** The tools that the model may call, and servers whose tools it may call. @default [] */
     readonly tools?: readonly ToolEntry[];
+    /**
+     * With more tools than this the model is told only what they are called and what they are for, and gets `tool_search` to find those
+     * that it needs. `true` is 20; an integer >= 0.
+     * @default false, all are described to it
+     */
+    readonly deferTools?: boolean | number;
     /** Model calls per task before the agent must give its final answer. An integer >= 1. @default 25 */
     readonly maxIter?: number;
     /** Model calls per minute; further calls wait on a durable timer. An integer >= 1. @default the crew's limit */

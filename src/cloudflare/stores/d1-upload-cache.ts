@@ -36,7 +36,7 @@ export class D1UploadCache implements UploadCache {
     return onDatabase(async () => {
       const row = (await this.#db
         .prepare(
-          "SELECT * FROM file_uploads WHERE tenant = ? AND provider = ? AND account = ? AND sha256 = ? AND expires_at > ?",
+          "SELECT * FROM provider_files WHERE tenant = ? AND provider = ? AND account = ? AND sha256 = ? AND expires_at > ?",
         )
         .bind(this.#tenant, provider, account, sha256, this.#clock.now() + UPLOAD_MARGIN_MS)
         .first()) as Row | null;
@@ -51,15 +51,15 @@ export class D1UploadCache implements UploadCache {
       this.#db.batch([
         this.#db
           .prepare(
-            "DELETE FROM file_uploads WHERE (tenant, provider, account, sha256) IN (SELECT tenant, provider, account, sha256 FROM file_uploads WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)",
+            "DELETE FROM provider_files WHERE (tenant, provider, account, sha256) IN (SELECT tenant, provider, account, sha256 FROM provider_files WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)",
           )
           .bind(nowMs, FORGOTTEN_AT_ONCE),
         this.#db
-          .prepare("INSERT OR REPLACE INTO file_uploads VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+          .prepare("INSERT OR REPLACE INTO provider_files VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
           .bind(this.#tenant, provider, account, sha256, fileId, model, nowMs, expiresAtMs),
         this.#db
           .prepare(
-            "DELETE FROM file_uploads WHERE tenant = ?1 AND (provider, account, sha256) IN (SELECT provider, account, sha256 FROM file_uploads WHERE tenant = ?1 ORDER BY created_at DESC LIMIT ?2 OFFSET ?3)",
+            "DELETE FROM provider_files WHERE tenant = ?1 AND (provider, account, sha256) IN (SELECT provider, account, sha256 FROM provider_files WHERE tenant = ?1 ORDER BY created_at DESC LIMIT ?2 OFFSET ?3)",
           )
           .bind(this.#tenant, FORGOTTEN_AT_ONCE, MAX_UPLOADS),
       ]),
@@ -70,7 +70,7 @@ export class D1UploadCache implements UploadCache {
     await onDatabase(() =>
       this.#db
         .prepare(
-          "DELETE FROM file_uploads WHERE tenant = ? AND provider = ? AND account = ? AND sha256 = ?",
+          "DELETE FROM provider_files WHERE tenant = ? AND provider = ? AND account = ? AND sha256 = ?",
         )
         .bind(this.#tenant, provider, account, sha256)
         .run(),
@@ -80,7 +80,7 @@ export class D1UploadCache implements UploadCache {
   ofFile(sha256: string): Promise<ReadonlyArray<UploadKey & Upload>> {
     return onDatabase(async () => {
       const { results } = (await this.#db
-        .prepare("SELECT * FROM file_uploads WHERE tenant = ? AND sha256 = ?")
+        .prepare("SELECT * FROM provider_files WHERE tenant = ? AND sha256 = ?")
         .bind(this.#tenant, sha256)
         .all()) as { readonly results: readonly Row[] };
       return results.map((row) => {

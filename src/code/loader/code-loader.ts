@@ -9,8 +9,8 @@ export type LoadedCode = {
   readonly mainModule: string;
   readonly modules: Record<string, string>;
   readonly env: Record<string, unknown>;
-  /** Who sends its requests; null for nobody. */
-  readonly globalOutbound: unknown;
+  /** Nobody sends requests for it. */
+  readonly globalOutbound: null;
   readonly limits: { readonly cpuMs: number; readonly subRequests: number };
 };
 

@@ -5,6 +5,9 @@ export const USER_MODULE = "user.js";
 /** What the harness is handed. */
 export type GuestJob = {
   readonly input: unknown;
+  /** What the gate that comes with the job is for. */
+  readonly hasTools: boolean;
+  readonly hasNetwork: boolean;
   readonly files: ReadonlyArray<{ readonly path: string; readonly bytes: Uint8Array }>;
   readonly timeoutMs: number;
   readonly maxOutputChars: number;
@@ -120,6 +123,7 @@ async function run(job, gate) {
     process.stderr.write = writerOf(err);
     installConsole();
     installTimers();
+    if (job.hasNetwork) globalThis.fetch = (input, init) => gate.fetch(new Request(input, init));
     addEventListener("unhandledrejection", (event) => { event.preventDefault(); crash(event.reason); });
   }
 
@@ -165,7 +169,7 @@ async function run(job, gate) {
   }
 
   function tools() {
-    if (!gate) return undefined;
+    if (!job.hasTools) return undefined;
     return new Proxy({}, {
       get: (_, name) => typeof name !== "string" || name === "then" ? undefined : (input) => callTool(name, input),
     });

@@ -5,7 +5,8 @@
 //   LDR3. It ends as a process does: when nothing is pending, when it exits, or when its time is over. What it printed until then is kept.
 //   LDR4. What the isolate answers is read as a stranger's words: code that changes every prototype spoils its own result at most.
 import type { Clock } from "../../base/clock.ts";
-import { systemClock } from "../../base/system.ts";
+import { systemClock, systemFetch } from "../../base/system.ts";
+import type { OutboundPolicy } from "../../security/outbound.ts";
 import type { CodeLanguage } from "../code-language.ts";
 import {
   codeFailure,
@@ -26,16 +27,26 @@ import {
 } from "./guest-answer.ts";
 import { authorsStack, formsOf, moduleText, type CodeForm } from "./guest-code.ts";
 import { HARNESS, MAIN_MODULE, USER_MODULE, type GuestJob } from "./harness.ts";
-import { networkOf } from "./network-gate.ts";
+import { requestGate, type RequestGate } from "./request-gate.ts";
 import { typeScriptTranspiler } from "./typescript.ts";
 
 /** As the harness is called. */
-type Guest = { run(job: GuestJob, tools: unknown): Promise<unknown> };
+type Guest = { run(job: GuestJob, gate: unknown): Promise<unknown> };
+
+/** What a guest can reach beyond its isolate. */
+export type GuestGate = {
+  readonly tools: CodeTools | undefined;
+  readonly send: RequestGate | undefined;
+};
 
 export type WorkerLoaderOptions = {
   readonly loader: CodeLoader;
-  /** What stands for tools in another isolate. */
-  readonly toolsStub: (tools: CodeTools) => unknown;
+  /** What stands for a gate in another isolate. */
+  readonly stubOf: (gate: GuestGate) => unknown;
+  /** Sends the requests of code that may ask some hosts. @default the global `fetch` */
+  readonly fetch?: typeof fetch | undefined;
+  /** Where requests of code may go beside its own list. @default public addresses alone */
+  readonly outbound?: OutboundPolicy | undefined;
   /** @default the system's */
   readonly clock?: Clock;
 };
@@ -80,20 +91,25 @@ export class WorkerLoaderRunner implements CodeRunner {
     { job, signal }: { readonly job: CodeJob; readonly signal: AbortSignal },
   ): Promise<CodeResult> {
     const startedAtMs = this.#clock.now();
-    const { loader, toolsStub } = this.#options;
+    const { loader, stubOf, fetch: send = systemFetch, outbound = {} } = this.#options;
     const worker = loader.load({
       compatibilityDate: COMPATIBILITY_DATE,
       compatibilityFlags: ["nodejs_compat"],
       mainModule: MAIN_MODULE,
       modules: { [MAIN_MODULE]: HARNESS, [USER_MODULE]: moduleText(job.code, form) },
       env: {},
-      globalOutbound: networkOf(loader, job.network),
+      globalOutbound: null,
       limits: { cpuMs: CPU_MS, subRequests: MAX_SUBREQUESTS },
     });
     const guest = worker.getEntrypoint() as Guest;
-    const tools = job.tools === undefined ? undefined : toolsStub(job.tools);
+    const { network, tools } = job;
+    const gate = {
+      tools,
+      send: network === false ? undefined : requestGate(network.hosts, { fetch: send, outbound }),
+    };
     try {
-      const answer = await this.#inTime(guest.run(guestJob(job), tools), job.timeoutMs, signal);
+      const run = guest.run(guestJob(job), stubOf(gate));
+      const answer = await this.#inTime(run, job.timeoutMs, signal);
       const durationMs = this.#clock.now() - startedAtMs;
       if (answer === LATE) return codeFailure(EXIT.timeout, "", { error: "timeout", durationMs });
       return resultOf(answer, { form, durationMs });
@@ -144,9 +160,12 @@ function syntaxFailure(text: string): CodeResult {
   return codeFailure(EXIT.failed, text, { error: "syntax" });
 }
 
-function guestJob({ input, files, timeoutMs, maxOutputChars }: CodeJob): GuestJob {
+function guestJob(job: CodeJob): GuestJob {
+  const { input, files, timeoutMs, maxOutputChars, tools, network } = job;
   return {
     input,
+    hasTools: tools !== undefined,
+    hasNetwork: network !== false,
     files: Object.entries(files ?? {}).map(([path, bytes]) => ({ path, bytes })),
     timeoutMs,
     maxOutputChars,

@@ -18,7 +18,7 @@ import { codeLanguage, type CodeLanguage } from "../code-language.ts";
 import type { CodeNetwork, CodeResult, CodeRunner } from "../code-runner.ts";
 import { requireRunner } from "../code-service.ts";
 import { keepFiles } from "../code-sessions.ts";
-import { checkNetwork } from "../loader/network-gate.ts";
+import { checkNetwork } from "../loader/request-gate.ts";
 import { resultText } from "../result-text.ts";
 import {
   DEFAULT_TIMEOUT_MS,
@@ -121,6 +121,10 @@ function checkOptions(options: RunCodeOptions): Checked {
       `${owner}: timeoutMs must be 1000 to ${MAX_TIMEOUT_MS}, got ${preview(timeoutMs)}`,
     );
   checkNetwork(network, owner, { allowPrivate: true }); // the deployment's policy is applied where it is known
+  if (network !== false && network.hosts.includes("*") && !languages.every(isCodeOutside))
+    throw invalidDefinition(
+      `${owner}: JavaScript and TypeScript may ask hosts that are named; "*" is for containers`,
+    );
   if (tools.length > 0 && !languages.some((each) => !isCodeOutside(each)))
     throw invalidDefinition(`${owner}: tools can be called from JavaScript and TypeScript alone`);
   return {

@@ -139,8 +139,8 @@ export function fileOperations(
       },
       problems: [404, 416],
       handle: async ({ tenant, params, raw }) => {
-        const { ref, open } = await found(tenant, params);
-        return fileResponse(raw, { ...ref, open });
+        const file = await found(tenant, params);
+        return fileResponse(raw, { ...file.ref, open: (range) => file.open(range) });
       },
     }),
     operation({
@@ -176,7 +176,7 @@ export function fileOperations(
       description: "409 while a run that was started with it is under way, unless `force` is set.",
       query: deleteFileQuery,
       answers: { 204: { description: "Deleted" } },
-      problems: [400, 403, 404, 409],
+      problems: [400, 404, 409],
       handle: async ({ tenant, params, query: { force = false }, scopes }) => {
         const { id } = (await found(tenant, params)).ref;
         if (force && !scopes.includes("admin"))

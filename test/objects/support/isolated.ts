@@ -3,8 +3,13 @@ import { boundLoader } from "../../../src/cloudflare/code/worker-loader.ts";
 import type { CodeJob, CodeResult } from "../../../src/code/code-runner.ts";
 
 /** Runs JavaScript in an isolate of the local runtime. */
-export async function isolated(code: string, more: Partial<CodeJob> = {}): Promise<CodeResult> {
-  const runner = boundLoader(env);
+export async function isolated(
+  code: string,
+  more: Partial<CodeJob> & { readonly send?: typeof fetch } = {},
+): Promise<CodeResult> {
+  const { send, ...own } = more;
+  const network = send === undefined ? {} : { fetch: send };
+  const runner = boundLoader({ env, tenant: "default", services: { network } });
   if (runner === undefined) throw new Error("LOADER is not bound");
   const job: CodeJob = {
     language: "javascript",
@@ -13,7 +18,7 @@ export async function isolated(code: string, more: Partial<CodeJob> = {}): Promi
     timeoutMs: 5_000,
     maxOutputChars: 30_000,
     network: false,
-    ...more,
+    ...own,
   };
   return runner.run(job, new AbortController().signal);
 }

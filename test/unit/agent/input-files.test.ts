@@ -75,7 +75,7 @@ describe("an agent", () => {
 });
 
 describe("a crew inside a run", () => {
-  it("is started with bytes that are kept in the workspace, once", async () => {
+  it("RFS3: is started with bytes that are kept in the workspace, once", async () => {
     const files = new InMemoryFileStore();
     const inner = scriptedAgent(["looked"]);
     const crew = new Crew({ tasks: [taskFor(inner.agent)] });

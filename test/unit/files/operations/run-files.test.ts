@@ -9,6 +9,7 @@ import { workspaceOf } from "../../../../src/files/workspace.ts";
 import type { Script } from "../../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../../src/tools/tool.ts";
 import { FilesWorld } from "../../../support/files-world.ts";
+import { textOf } from "../../../support/http-app.ts";
 
 /** Writes a text into the run's workspace. */
 const note = tool({
@@ -81,7 +82,7 @@ describe("the files of a run over HTTP", () => {
         json: { tenant, scopes: ["run", "read"] },
         key: "op",
       });
-      return String(made.json["key"]);
+      return textOf(made.json["key"]);
     };
     const [acme, other] = [await keyOf("acme"), await keyOf("other")];
     await world.ask("/crews/notes/kickoff", { json: { id: "r" }, key: acme });

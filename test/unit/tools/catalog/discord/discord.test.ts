@@ -181,8 +181,7 @@ it("names the servers and channels that there are", async () => {
 });
 
 describe("reading", () => {
-  const SNOWFLAKE_2026 = ((BigInt(Date.parse("2026-01-15T00:00:00Z")) - 1_420_070_400_000n) <<
-    22n) as bigint;
+  const SNOWFLAKE_2026 = (BigInt(Date.parse("2026-01-15T00:00:00Z")) - 1_420_070_400_000n) << 22n;
   const idAt = (index: number): string => String(SNOWFLAKE_2026 + BigInt(index));
   const stored = Array.from({ length: 250 }, (_, index) => message(idAt(index - 125), `m${index}`));
   const channel = ({ path }: SeenRequest): Response => {

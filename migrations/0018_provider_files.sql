@@ -1,5 +1,5 @@
 -- What providers of models keep for a tenant: files that were uploaded to them, until they expire there.
-CREATE TABLE file_uploads (
+CREATE TABLE provider_files (
   tenant TEXT NOT NULL,
   provider TEXT NOT NULL,
   account TEXT NOT NULL,
@@ -11,6 +11,6 @@ CREATE TABLE file_uploads (
   PRIMARY KEY (tenant, provider, account, sha256)
 ) WITHOUT ROWID;
 
-CREATE INDEX file_uploads_by_file ON file_uploads (tenant, sha256);
-CREATE INDEX file_uploads_by_age ON file_uploads (tenant, created_at);
-CREATE INDEX file_uploads_by_expiry ON file_uploads (expires_at);
+CREATE INDEX provider_files_by_file ON provider_files (tenant, sha256);
+CREATE INDEX provider_files_by_age ON provider_files (tenant, created_at);
+CREATE INDEX provider_files_by_expiry ON provider_files (expires_at);
