@@ -25,6 +25,7 @@ const SUBPATHS = {
   "edgecrew/conversation": "conversation/index.ts",
   "edgecrew/embeddings": "embeddings.ts",
   "edgecrew/evaluation": "evaluation/index.ts",
+  "edgecrew/files": "files.ts",
   "edgecrew/flow": "flow/index.ts",
   "edgecrew/flow/declarative": "declarative/index.ts",
   "edgecrew/hooks": "hooks.ts",

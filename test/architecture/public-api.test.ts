@@ -241,8 +241,10 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "Workspace",
     "WorkspaceChange",
     "WorkspaceFile",
+    "WorkspaceToolsOptions",
     "files",
     "workspaceOf",
+    "workspaceTools",
   ],
   "src/hooks.ts": [
     "Hook",

@@ -37,6 +37,7 @@ const PAGES_WITH_AN_APP = [
   "docs/triggers.md",
   "docs/parts.md",
   "docs/acp.md",
+  "docs/files-api.md",
 ];
 
 const temporary = mkdtempSync(`${tmpdir()}/edgecrew-documentation-`);
