@@ -25,8 +25,6 @@ const SUBPATHS = {
   "edgecrew/conversation": "conversation/index.ts",
   "edgecrew/embeddings": "embeddings.ts",
   "edgecrew/evaluation": "evaluation/index.ts",
-  "edgecrew/files/pdf": "files-pdf.ts",
-  "edgecrew/code": "code.ts",
   "edgecrew/files": "files.ts",
   "edgecrew/flow": "flow/index.ts",
   "edgecrew/flow/declarative": "declarative/index.ts",

@@ -247,8 +247,10 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "Workspace",
     "WorkspaceChange",
     "WorkspaceFile",
+    "WorkspaceToolsOptions",
     "files",
     "workspaceOf",
+    "workspaceTools",
   ],
   "src/hooks.ts": [
     "Hook",
