@@ -26,6 +26,8 @@ const SUBPATHS = {
   "edgecrew/embeddings": "embeddings.ts",
   "edgecrew/evaluation": "evaluation/index.ts",
   "edgecrew/files": "files.ts",
+  "edgecrew/code": "code.ts",
+  "edgecrew/files/pdf": "files-pdf.ts",
   "edgecrew/flow": "flow/index.ts",
   "edgecrew/flow/declarative": "declarative/index.ts",
   "edgecrew/hooks": "hooks.ts",
