@@ -17,7 +17,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "architecture", include: ["test/architecture/**/*.test.ts"] },
+        test: {
+          name: "architecture",
+          include: ["test/architecture/**/*.test.ts"],
+          testTimeout: 120_000,
+        },
       },
       {
         extends: true,

@@ -64,7 +64,7 @@ it("compiles every TypeScript example of the README and the docs", () => {
   );
   expect(compiler.stdout + compiler.stderr).toBe("");
   expect(count).toBeGreaterThan(8);
-}, 60_000);
+}, 240_000);
 
 /** Without these, examples use the models that need no key. */
 const MODEL_VARIABLES = [
