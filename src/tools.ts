@@ -5,6 +5,7 @@ export * from "./tools/catalog/brave/index.ts";
 export * from "./tools/catalog/brightdata/index.ts";
 export * from "./tools/catalog/browserbase/index.ts";
 export * from "./tools/catalog/cloudflare/index.ts";
+export * from "./tools/catalog/code/index.ts";
 export * from "./tools/catalog/crewai/index.ts";
 export * from "./tools/catalog/discord/index.ts";
 export * from "./tools/catalog/documents/index.ts";

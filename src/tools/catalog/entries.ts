@@ -5,6 +5,7 @@ import * as brave from "./brave/index.ts";
 import * as brightdata from "./brightdata/index.ts";
 import * as browserbase from "./browserbase/index.ts";
 import * as cloudflare from "./cloudflare/index.ts";
+import * as code from "./code/index.ts";
 import * as crewai from "./crewai/index.ts";
 import * as discord from "./discord/index.ts";
 import * as documents from "./documents/index.ts";
@@ -49,6 +50,7 @@ const VENDORS = [
   brightdata,
   browserbase,
   cloudflare,
+  code,
   crewai,
   discord,
   documents,
