@@ -1,7 +1,7 @@
 // Sessions of code: containers that several pieces of code of a run share, found again by what is on record.
 //
-//   CSE1. A session's working directory is in the run's workspace: a container that is lost is filled from there.
-//   CSE2. A run that ends gives up its containers, and those of no other run.
+//   - A session's working directory is in the run's workspace: a container that is lost is filled from there.
+//   - A run that ends gives up its containers, and those of no other run.
 import type { JsonObject } from "../base/json.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import { cleanUp } from "../events/clean-up.ts";

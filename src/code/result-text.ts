@@ -1,4 +1,4 @@
-// What a model is told of a piece of code that was run.
+// What a model learns of a piece of code that was run.
 import { cut } from "../base/cut.ts";
 import type { WorkspaceFile } from "../files/workspace.ts";
 import { MAX_OUTPUT_CHARS, type CodeResult } from "./code-runner.ts";

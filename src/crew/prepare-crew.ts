@@ -47,8 +47,8 @@ export class CrewPreparation {
   readonly #scope: RunScope;
   readonly #crew: RunnableCrew;
   readonly #inputs: JsonObject;
-  /** Files of the whole run: the crew's files and those of the inputs, which take precedence. */
-  readonly #files: FileSources;
+  /** Files of the whole run: those of the crew, and those that it was started with, which take precedence over all. */
+  readonly #files: { readonly crew: FileSources; readonly run: FileSources };
   readonly #conversation: string | undefined;
   readonly #prepared = new Map<Agent, PreparedAgent>();
 
@@ -61,7 +61,7 @@ export class CrewPreparation {
     this.#conversation = conversationIn(inputs);
     const owner = `crew "${crew.name}"`;
     const own = readInputFiles(crew.options.inputFiles, { owner: owner });
-    this.#files = { ...this.#filled(own, owner), ...files };
+    this.#files = { crew: this.#filled(own, owner), run: files };
     const { tasks, agents, manager } = crew;
     const used = manager === undefined ? tasks.flatMap(toolsOf) : tasks.flatMap(ownToolsOf);
     const asked = agents.some((agent) => mayDelegate(agent, crew.iteration)) || manager;
@@ -143,7 +143,8 @@ export class CrewPreparation {
   }
 
   #filesOf({ inputFiles, label }: Task): FileSources {
-    return { ...this.#files, ...this.#filled(inputFiles, `task "${label}"`) };
+    const { crew, run } = this.#files;
+    return { ...crew, ...this.#filled(inputFiles, `task "${label}"`), ...run };
   }
 
   #filled(files: FileSources, owner: string): FileSources {

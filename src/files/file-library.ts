@@ -202,9 +202,10 @@ async function sizeOf(
   return measured(head, mediaType);
 }
 
-function refOf({ createdAtMs, expiresAtMs, runId: _, ...row }: FileRow): FileRef {
+function refOf({ createdAtMs, expiresAtMs, ...row }: FileRow): FileRef {
+  const { runId: _, ...facts } = row;
   return {
-    ...row,
+    ...facts,
     createdAt: isoTime(createdAtMs),
     ...(expiresAtMs === undefined ? undefined : { expiresAt: isoTime(expiresAtMs) }),
   };

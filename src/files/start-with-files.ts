@@ -142,14 +142,13 @@ class RunFiles {
 
   async #inputOf(name: string, source: FileSource): Promise<JsonObject> {
     const { content } = source;
-    const noBytes = (): string => "";
     if ("url" in content) {
       checkOutboundUrl(content.url, `inputFiles.${name}`, this.#place.outbound);
-      return source.toInput(noBytes);
+      return source.toInput(noId);
     }
     if ("named" in content) {
       if (isFileId(content.named)) await this.#find(name, content.named);
-      return source.toInput(noBytes);
+      return source.toInput(noId);
     }
     const id = await this.#keep(name, { source, bytes: await content.bytes() });
     return source.toInput(() => id);
@@ -184,6 +183,11 @@ class RunFiles {
       "this deployment stores no files: set files: files({ store }) of edgecrew/files in defineApp()",
     );
   }
+}
+
+/** Of a source that has a place of its own. */
+function noId(): string {
+  return "";
 }
 
 /** The ids of stored files in the inputs of a run, with where they are. */

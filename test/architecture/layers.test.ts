@@ -36,6 +36,7 @@ const LAYERS = [
     "src/a2a.ts",
     "src/embeddings.ts",
     "src/files.ts",
+    "src/files-pdf.ts",
     "src/hooks.ts",
     "src/index.ts",
     "src/knowledge.ts",

@@ -56,7 +56,7 @@ describe("D1", () => {
     });
     await expect(direct("CREATE TABLE x (a)")).rejects.toMatchObject({ failureCode: "refused" });
     await expect(direct("DROP TABLE teas")).rejects.toMatchObject({ failureCode: "refused" });
-    await expect(direct("VACUUM")).rejects.toThrow();
+    await expect(direct("VACUUM")).rejects.toThrow(/D1_ERROR|syntax|authorized/);
     expect((await direct("SELECT * FROM teas")).rows).toHaveLength(2);
     expect(await count()).toBe(TWO);
   });

@@ -2,7 +2,13 @@
 import { files } from "../../src/files.ts";
 import type { FilesLimits } from "../../src/files/files-part.ts";
 import type { PartEnv } from "../../src/parts/part.ts";
-import { HttpWorld, type HttpWorldOptions, type Answer, type AskOptions } from "./http-app.ts";
+import {
+  textOf,
+  HttpWorld,
+  type HttpWorldOptions,
+  type Answer,
+  type AskOptions,
+} from "./http-app.ts";
 import { InMemoryBucket } from "./in-memory-bucket.ts";
 import { sqliteD1 } from "./sqlite-d1.ts";
 
@@ -40,7 +46,7 @@ export class FilesWorld extends HttpWorld {
     const { name = "a.txt", ...ask } = options;
     const answer = await this.ask(`/files?name=${encodeURIComponent(name)}`, { body, ...ask });
     if (answer.status !== 201) throw new Error(`the upload was answered ${answer.text}`);
-    return String(answer.json["id"]);
+    return textOf(answer.json["id"]);
   }
 
   /** What the sweeper does each minute. */

@@ -26,6 +26,8 @@ export type ToolFixture = {
   readonly isText?: boolean;
   /** Whether it sends again what a broken service may have done. @default unless it acts outside, once */
   readonly repeats?: boolean;
+  /** The code of its failure where the service is broken. @default "unavailable" */
+  readonly brokenCode?: string;
 };
 
 const SECRET = "sk-live-0123456789abcdef";
@@ -43,7 +45,7 @@ export function toolContract(
   const call = (answers: ToolCallOptions["answers"]): ReturnType<typeof callOf> =>
     callOf(toolOf(entry, options), input, { ...world, ...(answers ? { answers } : {}) } as never);
   const actsOnce = entry.effectClass === "X" && toolOf(entry, options).effect === "once";
-  const { repeats = !actsOnce } = fixture;
+  const { repeats = !actsOnce, brokenCode = "unavailable" } = fixture;
 
   describe(`${entry.className} (tool contract)`, () => {
     it("asks as its service expects, and gives the model the answer", async () => {
@@ -87,7 +89,7 @@ export function toolContract(
         new Response("oops", { status: 500 }),
         ...fixture.success,
       ]);
-      expect(failure?.code).toBe(repeats ? undefined : "unavailable");
+      expect(failure?.code).toBe(repeats ? undefined : brokenCode);
       expect(requests.length).toBe(repeats ? fixture.requests.length + 1 : 1);
     });
 

@@ -138,7 +138,7 @@ export class ToolRunner {
     if (++this.#textCalls % TOOLS_NAMED_EVERY > 0) return reply;
     const tools = fill(this.#work.prompts.slices.tools, {
       tools: describeTools(this.#box.specs),
-      tool_names: this.#box.names.join(", "),
+      tool_names: this.#box.specs.map((spec) => spec.name).join(", "),
     });
     return { ...reply, text: `${reply.text}\n\n${tools}` };
   }

@@ -1,6 +1,6 @@
 // Shell commands for a model, with lists of what it may run.
 //
-//   SHT1. With a list, a command is one program with its arguments: nothing that joins commands, writes files or runs text.
+//   - With a list, a command is one program with its arguments: nothing that joins commands, writes files or runs text.
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
@@ -14,6 +14,7 @@ import { keepFiles } from "../code-sessions.ts";
 import { resultText } from "../result-text.ts";
 import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS, RUNNER_RETRY, runCode } from "../run-code.ts";
 
+/** Settings of the tool that runs shell commands. */
 export type ShellToolOptions = {
   /** Shown to the model. @default "shell_tool" */
   readonly name?: string;

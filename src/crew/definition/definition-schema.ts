@@ -105,6 +105,7 @@ export const agentDefinition = z.strictObject({
   llm: modelSpec.optional(),
   functionCallingLlm: modelSpec.optional(),
   tools: z.array(toolEntry).optional(),
+  deferTools: z.union([z.boolean(), retries]).optional(),
   maxIter: count.optional(),
   maxRpm: count.optional(),
   maxExecutionTime: count.optional(),

@@ -97,18 +97,16 @@ class FormEvents {
   }
 }
 
-function faultText(fault: MultipartError): string {
-  switch (fault._tag) {
-    case "InvalidBoundary":
-      return "its content-type names no boundary";
-    case "BadHeaders":
-    case "InvalidDisposition":
-      return "the headers of a part cannot be read";
-    case "ReachedLimit":
-      return `a field other than ${FIELD} is larger than ${MAX_FIELD_BYTES} bytes`;
-    case "EndNotReached":
-      return "it ends before its last boundary";
-  }
+const FAULTS: Readonly<Record<MultipartError["_tag"], string>> = {
+  InvalidBoundary: "its content-type names no boundary",
+  BadHeaders: "the headers of a part cannot be read",
+  InvalidDisposition: "the headers of a part cannot be read",
+  ReachedLimit: `a field other than ${FIELD} is larger than ${MAX_FIELD_BYTES} bytes`,
+  EndNotReached: "it ends before its last boundary",
+};
+
+function faultText({ _tag: fault }: MultipartError): string {
+  return FAULTS[fault];
 }
 
 function badForm(reason: string): EngineError {

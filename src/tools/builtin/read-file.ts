@@ -10,32 +10,53 @@ import { readDocument, readerFor } from "../../files/file-reading.ts";
 import type { RunFile } from "../../files/file-ref.ts";
 import { readBytes } from "../../files/read-bytes.ts";
 import { tool, type Tool } from "../tool.ts";
+import { noFile } from "../workspace/text-files.ts";
+import { inWorkspace, pathIn } from "../workspace/workspace-call.ts";
 
 /** Larger files that are no text are told of, and not shown. */
 const MAX_BASE64_BYTES = 32 * 1024;
 
+const RAW = z.boolean().default(false).describe("Documents as they are, not as text");
+
 /**
- * A tool that reads these files: text as it is, documents as text where somebody reads them, small ones of another kind as base64.
- * Paths of the run's workspace are read, too.
+ * A tool that reads these files, and those of the run's workspace: text as it is, documents as text where somebody reads them, small
+ * ones of another kind as base64. `raw` gives documents as they are, too.
  */
-export function readFileTool(files: readonly RunFile[]): Tool {
+export function readFileTool(files: readonly RunFile[] = []): Tool {
   const names = files.map(({ key }) => key).join(", ");
+  const which =
+    files.length === 0
+      ? "Read a file in the workspace of this run."
+      : `Read one of these files: ${names}.`;
   return tool({
     name: "read_file",
-    description: `Read one of these files: ${names}. Text and documents are given as text, other small files as base64.`,
-    input: z.preprocess(named, z.object({ file_name: z.string().describe("The file's name") })),
+    description: `${which} Text and documents are given as text, other small files as base64.`,
+    input: z.preprocess(
+      (input) => named(input, files.length === 0 ? "path" : "file_name"),
+      files.length === 0
+        ? z.object({ path: z.string().describe("Relative to the workspace"), raw: RAW })
+        : z.object({ file_name: z.string().describe("The file's name"), raw: RAW }),
+    ),
     effect: "pure",
     cache: () => false,
-    run: async ({ file_name: name }) => {
+    run: async ({ raw, ...called }) => {
+      const name = "path" in called ? called.path : called.file_name;
       const scope = RunScope.current();
       const file =
         files.find(({ key }) => key === name) ?? files.find((each) => isCalled(each, name));
       if (scope === undefined)
         throw new EngineError("internal", "there is no run to read files of");
-      const found = file ?? (await fromWorkspace(scope, name));
+      if (file !== undefined) return contentOf(scope, file, raw);
+      if (files.length === 0)
+        return inWorkspace(async () => {
+          const found = await fromWorkspace(scope, pathIn(name));
+          if (found === undefined) throw noFile(name);
+          return contentOf(scope, found, raw);
+        });
+      const found = await fromWorkspace(scope, name);
       return found === undefined
         ? `Error: there is no file named "${name}". Choose one of: ${names}`
-        : contentOf(scope, found);
+        : contentOf(scope, found, raw);
     },
   });
 }
@@ -58,7 +79,7 @@ async function fromWorkspace(scope: RunScope, path: string): Promise<RunFile | u
   return { key: path, name: path, at, mediaType, kind: kindOf(mediaType) };
 }
 
-async function contentOf(scope: RunScope, file: RunFile): Promise<string> {
+async function contentOf(scope: RunScope, file: RunFile, raw: boolean): Promise<string> {
   const { bytes } = await readBytes(scope, file.at).catch((error: unknown) => {
     if (!EngineError.is(error) || error.code !== "not_found") throw error;
     throw new EngineError("not_found", `${error.message}, where "${file.key}" should be`);
@@ -66,7 +87,7 @@ async function contentOf(scope: RunScope, file: RunFile): Promise<string> {
   const { mediaType, kind } = file;
   const text = kind === "text" ? decodedText(bytes) : undefined;
   if (text !== undefined) return text;
-  if (readerFor(scope.services, mediaType) !== undefined)
+  if (!raw && readerFor(scope.services, mediaType) !== undefined)
     return readDocument(scope.services, file, bytes);
   const about = `${mediaType}, ${bytes.length} bytes`;
   return bytes.length > MAX_BASE64_BYTES
@@ -74,9 +95,9 @@ async function contentOf(scope: RunScope, file: RunFile): Promise<string> {
     : `${about}, as base64:\n${toBase64(bytes)}`;
 }
 
-/** `name` and `path` stand for `file_name`: older conversations have the one, tools for workspaces the other. */
-function named(input: unknown): unknown {
-  if (!isJsonObject(input) || "file_name" in input) return input;
-  const name = input["name"] ?? input["path"];
-  return name === undefined ? input : { file_name: name };
+/** `file_name`, `name` and `path` are one argument: older conversations have the one, tools for workspaces the other. */
+function named(input: unknown, as: "path" | "file_name"): unknown {
+  if (!isJsonObject(input) || as in input) return input;
+  const { file_name: fileName, name = fileName, path = name, ...rest } = input;
+  return path === undefined ? input : { ...rest, [as]: path };
 }

@@ -1,4 +1,5 @@
 import type { CatalogEntry } from "./base/entry.ts";
+import * as apify from "./apify/index.ts";
 import * as arxiv from "./arxiv/index.ts";
 import * as aws from "./aws/index.ts";
 import * as brave from "./brave/index.ts";
@@ -6,6 +7,7 @@ import * as brightdata from "./brightdata/index.ts";
 import * as browserbase from "./browserbase/index.ts";
 import * as cloudflare from "./cloudflare/index.ts";
 import * as code from "./code/index.ts";
+import * as composio from "./composio/index.ts";
 import * as crewai from "./crewai/index.ts";
 import * as discord from "./discord/index.ts";
 import * as documents from "./documents/index.ts";
@@ -17,9 +19,13 @@ import * as googleDrive from "./google-drive/index.ts";
 import * as hyperbrowser from "./hyperbrowser/index.ts";
 import * as jina from "./jina/index.ts";
 import * as linkup from "./linkup/index.ts";
+import * as mcp from "./mcp/index.ts";
+import * as merge from "./merge/index.ts";
+import * as openapi from "./openapi/index.ts";
 import * as oxylabs from "./oxylabs/index.ts";
 import * as parallel from "./parallel/index.ts";
 import * as perplexity from "./perplexity/index.ts";
+import * as provider from "./provider/index.ts";
 import * as qdrant from "./qdrant/index.ts";
 import * as scrapegraph from "./scrapegraph/index.ts";
 import * as scrapfly from "./scrapfly/index.ts";
@@ -41,9 +47,11 @@ import * as web from "./web/index.ts";
 import * as webhook from "./webhook/index.ts";
 import * as wikipedia from "./wikipedia/index.ts";
 import * as youtube from "./youtube/index.ts";
+import * as zapier from "./zapier/index.ts";
 
 /** What the folders of vendors export. */
 const VENDORS = [
+  apify,
   arxiv,
   aws,
   brave,
@@ -51,6 +59,7 @@ const VENDORS = [
   browserbase,
   cloudflare,
   code,
+  composio,
   crewai,
   discord,
   documents,
@@ -62,9 +71,13 @@ const VENDORS = [
   hyperbrowser,
   jina,
   linkup,
+  mcp,
+  merge,
+  openapi,
   oxylabs,
   parallel,
   perplexity,
+  provider,
   qdrant,
   scrapegraph,
   scrapfly,
@@ -86,6 +99,7 @@ const VENDORS = [
   webhook,
   wikipedia,
   youtube,
+  zapier,
 ];
 
 /** Every tool of the catalogue. */

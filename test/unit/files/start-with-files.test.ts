@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { incidentReview } from "../../../examples/incident-review.ts";
 import { conversationPart } from "../../../src/conversation/conversation-part.ts";
 import { definitionReaders } from "../../../src/project/definition-readers.ts";
-import { askingScript } from "../../support/http-app.ts";
+import { askingScript, textOf } from "../../support/http-app.ts";
 import { FilesWorld } from "../../support/files-world.ts";
 
 const data = btoa("the minutes");
@@ -80,7 +80,7 @@ describe("runs that are started with files", () => {
     const id = await world.upload("ab");
     const { status, json } = await world.ask(path, { json: { ...body, inputFiles: { doc: id } } });
     expect(status).toBe(202);
-    expect(await inputsOf(world, String(json["id"]))).toEqual(expected({ doc: { $file: id } }));
+    expect(await inputsOf(world, textOf(json["id"]))).toEqual(expected({ doc: { $file: id } }));
   });
 
   it("SWF1: may be those of CrewAI's API, with `files`", async () => {
@@ -90,7 +90,7 @@ describe("runs that are started with files", () => {
       json: { inputs: {}, files: { doc: id } },
     });
     expect(status).toBe(200);
-    expect(await inputsOf(world, String(json["kickoff_id"]))).toEqual({ doc: { $file: id } });
+    expect(await inputsOf(world, textOf(json["kickoff_id"]))).toEqual({ doc: { $file: id } });
     const unknown = await world.ask("/compat/greeting/kickoff", {
       json: { inputs: {}, files: { doc: "file_x" } },
     });
@@ -187,7 +187,7 @@ describe("a file that a run uses", () => {
     });
     const keyOf = async (...scopes: string[]): Promise<string> => {
       const json = { tenant: "acme", scopes };
-      return String((await world.ask("/keys", { json, key: "operator" })).json["key"]);
+      return textOf((await world.ask("/keys", { json, key: "operator" })).json["key"]);
     };
     const [key, admin] = [await keyOf("run", "read"), await keyOf("admin")];
     const id = await world.upload("ab", { key });

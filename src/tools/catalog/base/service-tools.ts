@@ -29,7 +29,7 @@ export type OfferedTool = {
   /** It reads, and changes nothing. @default what the tools of the service do */
   readonly reads?: boolean;
   /** What a call has to know of it beside its name. */
-  readonly about?: JsonObject;
+  readonly about?: Readonly<Record<string, string>>;
 };
 
 export type ServiceToolsSpec<Options extends z.ZodObject, Key extends string> = Omit<
@@ -66,8 +66,8 @@ export function serviceTools<Options extends z.ZodObject, const Key extends stri
     ...none,
     effectClass: "R",
     run: async (_, options, io) => {
-      const found = await list(options as z.output<Options>, io);
-      return toolResult({ text: "", data: found as unknown as JsonValue });
+      const found = await list(options, io);
+      return toolResult({ text: "", data: found });
     },
   });
   const entry = entryOf<z.ZodObject, Options>(none, (options) => {
@@ -92,8 +92,7 @@ export function serviceTools<Options extends z.ZodObject, const Key extends stri
         displayName: offered.name,
         description: cut(offered.description.trim() || offered.name, MAX_DESCRIPTION),
         parameters,
-        run: (input, each, io) =>
-          call({ offered, input: input as JsonObject, options: each as z.output<Options> }, io),
+        run: (input, each, io) => call({ offered, input, options: each }, io),
       }).entry.make(own).tool as Tool;
     try {
       return made(offered.parameters);

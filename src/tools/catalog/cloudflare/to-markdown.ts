@@ -35,8 +35,8 @@ export const toMarkdown = catalogTool({
   takes: { path: "file_path" },
   bindings: ["AI"],
   untrusted: true,
-  run: async ({ file_path: path, url: given }, _, io) => {
-    const url = given === undefined ? undefined : pageAddress(given);
+  run: async ({ file_path: path, url: listed }, _, io) => {
+    const url = listed === undefined ? undefined : pageAddress(listed);
     const converter = bound(io.services.markdown, {
       tool: "to_markdown",
       name: "AI",

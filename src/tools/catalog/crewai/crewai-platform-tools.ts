@@ -42,5 +42,5 @@ export const crewaiPlatformTools = serviceTools({
     );
   },
   call: ({ offered: { about = {} }, input }, io) =>
-    executeAction(io, { name: String(about["action"]), input }),
+    executeAction(io, { name: about["action"] ?? "", input }),
 });

@@ -1,8 +1,9 @@
 // Actions of apps such as Gmail and Slack that are connected to an account of CrewAI.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { CatalogVariable } from "../base/entry.ts";
+import { decodeJson } from "../base/decode-json.ts";
 import { httpsAddress } from "../base/https-address.ts";
-import { serviceFailure, wordsOf } from "../base/service-failure.ts";
+import { badResponse, serviceFailure, wordsOf } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 
 export const PLATFORM_TOKEN = {
@@ -53,11 +54,14 @@ export async function executeAction(
   { name, input }: { readonly name: string; readonly input: JsonObject },
 ): Promise<JsonValue> {
   const set = Object.entries(input).filter(([, value]) => value !== null);
-  const { status, body } = await io.send({
+  const { status, body: text } = await io.send({
     url: `${actionsUrl(io)}/${encodeURIComponent(name)}/execute`,
     body: { integration: set.length === 0 ? { _noop: true } : Object.fromEntries(set) },
     accepts: SAID,
+    expects: "text",
   });
+  const said = typeof text === "string" ? text : "";
+  const body = decodeJson(said, () => (status < 400 ? badResponse("CrewAI", "no JSON") : said));
   if (status < 400) return body;
   const { error = body } = isJsonObject(body) ? body : {};
   throw serviceFailure({

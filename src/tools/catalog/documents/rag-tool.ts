@@ -97,10 +97,10 @@ type RagOptions = OptionsInput<ReturnType<typeof options>> & {
 /** Searches several documents, repositories, pages and texts as one. */
 export const ragTool: ((options?: RagOptions) => RagTool) & { readonly entry: CatalogEntry } =
   Object.assign(
-    (given: RagOptions = {}): RagTool => {
-      const { sources: first = [] } = given;
+    (listed: RagOptions = {}): RagTool => {
+      const { sources: first = [] } = listed;
       const sources = Array.isArray(first) ? [...first] : [];
-      const make = (): Tool => rag(Array.isArray(first) ? { ...given, sources } : given);
+      const make = (): Tool => rag(Array.isArray(first) ? { ...listed, sources } : listed);
       let made = make();
       return {
         ...made,

@@ -56,8 +56,6 @@ function boundConnection(kind: string, name: string): Connection {
       `there is no ${kind === "d1" ? "D1 database" : "Hyperdrive"} bound as ${name} in wrangler.toml`,
     );
   };
-  const addressIn = (bound: DatabaseBinding): string =>
-    bound.kind === "d1" ? "" : (databaseUrl(bound.connectionString) ?? "");
   return {
     place: `${kind}:${name}`,
     dialectIn: (services) => {
@@ -76,6 +74,10 @@ function boundConnection(kind: string, name: string): Connection {
       return withoutAddress(text, bound.connectionString, addressIn(bound));
     },
   };
+}
+
+function addressIn(bound: DatabaseBinding): string {
+  return bound.kind === "d1" ? "" : (databaseUrl(bound.connectionString) ?? "");
 }
 
 /** An address that `URL` reads, of one of two schemes; `sqlite` for a file, undefined for what is none. */

@@ -50,48 +50,41 @@ export class PostgresDatabase implements SqlDatabase {
     return new PostgresDatabase(sql);
   }
 
-  read({ text }: SqlStatement, limits: SqlLimits): Promise<SqlRows> {
-    return this.#within(limits, async (sql) => {
-      let columns: readonly string[] = [];
-      const rows: (readonly unknown[])[] = [];
-      let counted = 0;
-      const take = (page: Page): unknown => {
-        columns = page.columns?.map(({ name }) => name) ?? columns;
-        if (counted > MAX_COUNTED) return sql.CLOSE;
-        rows.push(...page.slice(0, Math.max(0, limits.maxRows - counted)));
-        counted += page.length;
-        return counted > MAX_COUNTED ? sql.CLOSE : undefined;
-      };
-      await sql.unsafe("BEGIN READ ONLY");
-      try {
-        await sql.unsafe(`SET LOCAL statement_timeout = ${Math.ceil(limits.timeoutMs)}`);
+  async read({ text }: SqlStatement, limits: SqlLimits): Promise<SqlRows> {
+    let columns: readonly string[] = [];
+    const rows: (readonly unknown[])[] = [];
+    let counted = 0;
+    const take = (page: Page): unknown => {
+      columns = page.columns?.map(({ name }) => name) ?? columns;
+      if (counted > MAX_COUNTED) return this.#sql.CLOSE;
+      rows.push(...page.slice(0, Math.max(0, limits.maxRows - counted)));
+      counted += page.length;
+      return counted > MAX_COUNTED ? this.#sql.CLOSE : undefined;
+    };
+    const undone = new Error("what was read needs no commit");
+    try {
+      await this.#within(limits, "READ ONLY", async (sql) => {
         const values = sql.unsafe(text, [], PREPARED).values() as unknown as Cursor;
         const last = await values.cursor(PAGE, take);
-        columns = last.columns?.map(({ name }) => name) ?? columns;
-      } finally {
-        await sql.unsafe("ROLLBACK");
-      }
-      return {
-        columns,
-        rows,
-        more: Math.max(0, Math.min(counted, MAX_COUNTED) - rows.length),
-        isOpen: counted > MAX_COUNTED,
-      };
-    });
+        // The last page, unless it was taken: SHOW and EXPLAIN do not say how many rows they have, and so come here alone.
+        if (counted === 0) take(last);
+        throw undone;
+      });
+    } catch (error) {
+      if (error !== undone) throw error;
+    }
+    return {
+      columns,
+      rows,
+      more: Math.max(0, Math.min(counted, MAX_COUNTED) - rows.length),
+      isOpen: counted > MAX_COUNTED,
+    };
   }
 
   write({ text }: SqlStatement, limits: SqlLimits): Promise<number> {
-    return this.#within(limits, async (sql) => {
-      await sql.unsafe("BEGIN");
-      try {
-        await sql.unsafe(`SET LOCAL statement_timeout = ${Math.ceil(limits.timeoutMs)}`);
-        const { count } = await sql.unsafe(text, [], PREPARED);
-        await sql.unsafe("COMMIT");
-        return count;
-      } catch (error) {
-        await sql.unsafe("ROLLBACK");
-        throw error;
-      }
+    return this.#within(limits, "READ WRITE", async (sql) => {
+      const { count } = await sql.unsafe(text, [], PREPARED);
+      return count;
     });
   }
 
@@ -99,20 +92,20 @@ export class PostgresDatabase implements SqlDatabase {
     return this.#sql.end({ timeout: 1 });
   }
 
+  /** A transaction on one connection: committed when the work is done, rolled back when it throws. */
   async #within<T>(
-    { signal }: SqlLimits,
-    work: (sql: postgres.ReservedSql) => Promise<T>,
+    { signal, timeoutMs }: SqlLimits,
+    mode: "READ ONLY" | "READ WRITE",
+    work: (sql: postgres.TransactionSql) => Promise<T>,
   ): Promise<T> {
     const end = (): void => void this.#sql.end({ timeout: 0 }).catch(() => undefined);
     signal.throwIfAborted();
     signal.addEventListener("abort", end, { once: true });
     try {
-      const reserved = await this.#sql.reserve();
-      try {
-        return await work(reserved);
-      } finally {
-        reserved.release();
-      }
+      return (await this.#sql.begin(mode, async (sql) => {
+        await sql.unsafe(`SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}`);
+        return work(sql);
+      })) as T;
     } finally {
       signal.removeEventListener("abort", end);
     }

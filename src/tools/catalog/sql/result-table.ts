@@ -42,9 +42,13 @@ function cellOf(value: unknown): string {
   if (value === null || value === undefined) return "NULL";
   const bytes = bytesOf(value);
   if (bytes !== undefined) return `<${bytes} bytes>`;
-  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  const text = typeof value === "string" ? value : textOf(value);
   const line = text.replaceAll(/\s*[\r\n]+\s*/g, " ").replaceAll("|", "\\|");
   return line.length > MAX_CELL ? `${line.slice(0, MAX_CELL - 1).toWellFormed()}…` : line;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "bigint" ? value.toString() : (JSON.stringify(value) ?? "");
 }
 
 function jsonOf(value: unknown): JsonValue {
@@ -55,11 +59,6 @@ function jsonOf(value: unknown): JsonValue {
   return value as JsonValue;
 }
 
-/** Of a value that is bytes: a buffer, or the list of numbers that D1 gives for a blob. */
 function bytesOf(value: unknown): number | undefined {
-  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return value.byteLength;
-  if (!Array.isArray(value) || value.length === 0) return undefined;
-  return value.every((each) => Number.isInteger(each) && each >= 0 && each < 256)
-    ? value.length
-    : undefined;
+  return value instanceof ArrayBuffer || ArrayBuffer.isView(value) ? value.byteLength : undefined;
 }

@@ -1,22 +1,9 @@
 import * as z from "zod";
 import { catalogTool } from "../base/catalog-tool.ts";
-import type { CatalogVariable } from "../base/entry.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 import { connectionOf } from "./connection.ts";
 import { runStatement } from "./run-statement.ts";
 import { readStatement } from "./sql-guard.ts";
-
-const variable = (
-  part: string,
-  description: string,
-  more: Partial<CatalogVariable> = {},
-): CatalogVariable => ({
-  name: `SINGLESTOREDB_${part}`,
-  description,
-  required: false,
-  option: part.toLowerCase(),
-  ...more,
-});
 
 /** Reads rows of SingleStore. */
 export const singleStoreSearch = catalogTool({
@@ -33,12 +20,46 @@ export const singleStoreSearch = catalogTool({
     }),
   options: () => z.object({ tables: z.array(z.string()).min(1).optional() }),
   env: [
-    variable("URL", "the address of the database, such as user:password@host:3306/name"),
-    variable("HOST", "its host, where there is no address", { isPlain: true }),
-    variable("PORT", "its port", { isPlain: true }),
-    variable("USER", "who signs in", { isPlain: true }),
-    variable("PASSWORD", "the password"),
-    variable("DATABASE", "the name of the database", { isPlain: true }),
+    {
+      name: "SINGLESTOREDB_URL",
+      description: "the address of the database, such as user:password@host:3306/name",
+      required: false,
+      option: "url",
+    },
+    {
+      name: "SINGLESTOREDB_HOST",
+      description: "its host, where there is no address",
+      required: false,
+      option: "host",
+      isPlain: true,
+    },
+    {
+      name: "SINGLESTOREDB_PORT",
+      description: "its port",
+      required: false,
+      option: "port",
+      isPlain: true,
+    },
+    {
+      name: "SINGLESTOREDB_USER",
+      description: "who signs in",
+      required: false,
+      option: "user",
+      isPlain: true,
+    },
+    {
+      name: "SINGLESTOREDB_PASSWORD",
+      description: "the password",
+      required: false,
+      option: "password",
+    },
+    {
+      name: "SINGLESTOREDB_DATABASE",
+      description: "the name of the database",
+      required: false,
+      option: "database",
+      isPlain: true,
+    },
   ],
   hostOptions: ["url", "host"],
   maxChars: 17_000,

@@ -40,7 +40,7 @@ export class SqliteDatabase implements SqlDatabase {
     const [columns = [], ...rows] = await this.#binding.prepare(bounded).raw({ columnNames: true });
     return {
       columns: columns.map(String),
-      rows: rows.slice(0, maxRows),
+      rows: rows.slice(0, maxRows).map((row) => row.map(valueOf)),
       more: Math.max(0, Math.min(rows.length, MAX_COUNTED) - maxRows),
       isOpen: rows.length > MAX_COUNTED,
     };
@@ -68,4 +68,9 @@ export class SqliteDatabase implements SqlDatabase {
       message: "This tool only reads: the database says that this statement writes.",
     });
   }
+}
+
+/** D1 gives a blob as the list of its bytes. */
+function valueOf(value: unknown): unknown {
+  return Array.isArray(value) ? Uint8Array.from(value as number[]) : value;
 }

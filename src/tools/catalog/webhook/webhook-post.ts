@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { digestHex } from "../../../base/bytes.ts";
+import { errorMessage } from "../../../base/error.ts";
 import { checkWebhookSecret, webhookHeaders } from "../../../security/webhook.ts";
 import { toolResult } from "../../tool-result.ts";
 import { catalogTool } from "../base/catalog-tool.ts";
 import type { CatalogVariable } from "../base/entry.ts";
+import { serviceFailure } from "../base/service-failure.ts";
 
 const SECRET = {
   name: "WEBHOOK_SECRET",
@@ -33,8 +35,7 @@ export const webhookPost = catalogTool({
   hosts: ({ url }) => [new URL(url).host],
   hostOptions: ["url"],
   run: async ({ body }, { url }, io) => {
-    const secret = io.value(SECRET.name) ?? "";
-    checkWebhookSecret(secret, SECRET.name);
+    const secret = checkedSecret(io.value(SECRET.name) ?? "");
     const { idempotencyKey } = io.context;
     const id = `msg_${(await digestHex(new TextEncoder().encode(idempotencyKey))).slice(0, 32)}`;
     const text = JSON.stringify(body);
@@ -55,3 +56,12 @@ export const webhookPost = catalogTool({
     });
   },
 });
+
+function checkedSecret(secret: string): string {
+  try {
+    checkWebhookSecret(secret, SECRET.name);
+    return secret;
+  } catch (error) {
+    throw serviceFailure({ code: "unauthorized", message: `${errorMessage(error)}.` });
+  }
+}

@@ -1,23 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { FilesWorld } from "../../../support/files-world.ts";
+import { textOf } from "../../../support/http-app.ts";
 
 describe("an address that needs no key", () => {
   const open = async () => {
     const world = new FilesWorld({ auth: { mode: "keys", adminKey: "operator" } });
     const keyOf = async (tenant: string): Promise<string> => {
       const json = { tenant, scopes: ["run", "read"] };
-      return String((await world.ask("/keys", { json, key: "operator" })).json["key"]);
+      return textOf((await world.ask("/keys", { json, key: "operator" })).json["key"]);
     };
     const key = await keyOf("acme");
     const id = await world.upload("ab", { key });
     const signed = await world.ask(`/files/${id}/url`, { json: { seconds: 60 }, key });
-    return { world, key, id, url: new URL(String(signed.json["url"])), signed, keyOf };
+    return { world, key, id, url: new URL(textOf(signed.json["url"])), signed, keyOf };
   };
 
   it("gives one file until its time (FT36)", async () => {
     const { world, key, id, url, signed } = await open();
     expect(signed.status).toBe(200);
-    expect(Date.parse(String(signed.json["expiresAt"]))).toBe(world.clock.now() + 60_000);
+    expect(Date.parse(textOf(signed.json["expiresAt"]))).toBe(world.clock.now() + 60_000);
     const address = url.pathname + url.search;
     expect([(await world.get(address)).status, (await world.get(address)).text]).toEqual([
       200,
@@ -63,7 +64,7 @@ describe("an address that needs no key", () => {
     const world = new FilesWorld({ variables: {} });
     const id = await world.upload("ab");
     const { status, json } = await world.ask(`/files/${id}/url`, { json: {} });
-    expect([status, String(json["detail"])]).toEqual([
+    expect([status, textOf(json["detail"])]).toEqual([
       503,
       expect.stringContaining("EDGECREW_FILES_SECRET"),
     ]);
@@ -74,7 +75,7 @@ describe("an address that needs no key", () => {
   it("begins with the path that the API is mounted below", async () => {
     const world = new FilesWorld({ basePath: "/ai" });
     const { json } = await world.ask(`/files/${await world.upload("ab")}/url`, { json: {} });
-    expect(new URL(String(json["url"])).pathname).toMatch(/^\/ai\/files\/file_.*\/content$/);
+    expect(new URL(textOf(json["url"])).pathname).toMatch(/^\/ai\/files\/file_.*\/content$/);
   });
 });
 
@@ -91,13 +92,18 @@ describe("forms", () => {
   const send = async (
     world: FilesWorld,
     data: FormData,
-    change = (bytes: Uint8Array<ArrayBuffer>) => bytes,
-    more: Record<string, string> = {},
+    {
+      change = (bytes) => bytes,
+      ...more
+    }: {
+      readonly change?: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
+      readonly headers?: Record<string, string>;
+    } = {},
   ) => {
     const request = new Request("http://a", { method: "POST", body: data });
     const type = request.headers.get("content-type") ?? "";
     const body = change(new Uint8Array(await request.arrayBuffer()));
-    return world.ask("/files", { body, headers: { "content-type": type, ...more } });
+    return world.ask("/files", { body, headers: { "content-type": type, ...more.headers } });
   };
 
   it("have one file or several", async () => {
@@ -143,11 +149,11 @@ describe("forms", () => {
         world,
         form(Array.from({ length: 11 }, (_, index) => [`${index}`, `${index}`] as const)),
       ),
-      await send(world, form([["a", "1"]]), (bytes) => bytes.slice(0, -30)),
-      await send(world, form([["a", "1"]]), (bytes) => bytes.slice(0, 80)),
-      await send(world, form([["a", "1"]]), undefined, { "content-type": "multipart/form-data" }),
-      await send(world, form([["a", "1"]]), undefined, {
-        "content-digest": `sha-256=:${btoa("0".repeat(32))}:`,
+      await send(world, form([["a", "1"]]), { change: (bytes) => bytes.slice(0, -30) }),
+      await send(world, form([["a", "1"]]), { change: (bytes) => bytes.slice(0, 80) }),
+      await send(world, form([["a", "1"]]), { headers: { "content-type": "multipart/form-data" } }),
+      await send(world, form([["a", "1"]]), {
+        headers: { "content-digest": `sha-256=:${btoa("0".repeat(32))}:` },
       }),
     ];
     expect(bad.map(({ status }) => status)).toEqual([413, 400, 400, 400, 400, 400, 400, 400]);
@@ -165,8 +171,7 @@ describe("forms", () => {
           ["a", "1"],
           ["b", "2"],
         ]),
-        undefined,
-        { "idempotency-key": "k" },
+        { headers: { "idempotency-key": "k" } },
       ),
     );
     const [one, two] = (await Promise.all(twice)).map(({ json }) => json["items"]);

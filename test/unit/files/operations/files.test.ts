@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { FilesWorld } from "../../../support/files-world.ts";
+import { textOf } from "../../../support/http-app.ts";
 import { pieces } from "../../../support/file-store.suite.ts";
 
 const MB = 1_000_000;
@@ -25,8 +26,8 @@ describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD
     const stored = await world.ask("/files?name=a.pdf", { body: "ab" });
     expect(stored.status).toBe(201);
     expect(stored.json).toMatchObject({ name: "a.pdf", bytes: 2, kind: "text" });
-    expect(stored.headers.get("location")).toBe(`/files/${stored.json["id"]}`);
-    const path = `/files/${stored.json["id"]}`;
+    expect(stored.headers.get("location")).toBe(`/files/${textOf(stored.json["id"])}`);
+    const path = `/files/${textOf(stored.json["id"])}`;
     expect((await world.get(path)).json).toEqual(stored.json);
     const content = await world.get(`${path}/content`);
     expect([content.status, content.text]).toEqual([200, "ab"]);
@@ -141,7 +142,7 @@ describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD
     expect(await range("bytes=4-4")).toEqual([416, "", "bytes */4"]);
     expect(await range("bytes=-0")).toEqual([416, "", "bytes */4"]);
     for (const odd of ["bytes=3-2", "bytes=0-1,3-3", "items=0-1", "bytes=a-b", "bytes=-"])
-      expect(await range(odd), odd).toEqual([200, "abcd", null]);
+      expect([odd, ...(await range(odd))]).toEqual([odd, 200, "abcd", null]);
     const etag = (await world.get(path)).headers.get("etag") ?? "";
     expect(await range("bytes=2-3", { "if-range": etag })).toEqual([206, "cd", "bytes 2-3/4"]);
     expect(await range("bytes=2-3", { "if-range": '"other"' })).toEqual([200, "abcd", null]);
@@ -158,7 +159,7 @@ describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD
     const world = new FilesWorld({ inD1, auth: { mode: "keys", adminKey: "operator" } });
     const keyOf = async (tenant: string): Promise<string> => {
       const json = { tenant, scopes: ["run", "read", "admin"] };
-      return String((await world.ask("/keys", { json, key: "operator" })).json["key"]);
+      return textOf((await world.ask("/keys", { json, key: "operator" })).json["key"]);
     };
     const [acme, other] = [await keyOf("acme"), await keyOf("other")];
     const id = await world.upload("ab", { key: acme });
@@ -207,7 +208,7 @@ describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD
     const names = (page: typeof first): unknown =>
       (page["items"] as unknown as { name: string }[]).map(({ name }) => name);
     expect(names(first)).toEqual(["c.txt", "b.txt"]);
-    const second = (await world.get(`/files?limit=2&cursor=${first["nextCursor"]}`)).json;
+    const second = (await world.get(`/files?limit=2&cursor=${textOf(first["nextCursor"])}`)).json;
     expect([names(second), second["nextCursor"]]).toEqual([["a.txt"], undefined]);
     expect(names((await world.get("/files?kind=text")).json)).toHaveLength(3);
     expect(names((await world.get("/files?kind=image")).json)).toEqual([]);
@@ -219,9 +220,9 @@ describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD
     const world = new FilesWorld({ inD1, limits: { ttl: 120 } });
     const usual = await world.upload("usual");
     const short = await world.ask("/files?name=a&expires=60", { body: "short" });
-    expect(Date.parse(String(short.json["expiresAt"]))).toBe(world.clock.now() + 60_000);
+    expect(Date.parse(textOf(short.json["expiresAt"]))).toBe(world.clock.now() + 60_000);
     await world.clock.advance(60_001);
-    expect((await world.get(`/files/${short.json["id"]}/content`)).status).toBe(404);
+    expect((await world.get(`/files/${textOf(short.json["id"])}/content`)).status).toBe(404);
     expect((await world.get("/files")).json["items"]).toHaveLength(1);
     await world.sweep();
     expect([world.rows("stored_files"), world.rows("file_blobs")]).toEqual([1, 1]);

@@ -83,7 +83,7 @@ describe("a long message", () => {
     expect(sent.join("\n")).toBe(long.message);
   });
 
-  it("MSG2: sends each piece once, when the process dies after any of them (T45)", async () => {
+  it("PCE2: sends each piece once, when the process dies after any of them (T45)", async () => {
     const subjects: ReturnType<typeof make>[] = [];
     const { whole, cut } = await cutAfterEveryResult(() => {
       ids = 900;
@@ -100,7 +100,7 @@ describe("a long message", () => {
     }
   });
 
-  it("MSG2: repeats no piece that a crash cut off, and says that it may have arrived", async () => {
+  it("PCE2: repeats no piece that a crash cut off, and says that it may have arrived", async () => {
     const subjects: ReturnType<typeof make>[] = [];
     const { cut } = await cutAfterEveryWrite(() => {
       const subject = make();
@@ -122,7 +122,7 @@ describe("a long message", () => {
     );
   });
 
-  it("MSG3: says how many pieces were sent before one could not be", async () => {
+  it("PCE3: says how many pieces were sent before one could not be", async () => {
     let posted = 0;
     const { failure, requests } = await callOf(discordSend(options), long, {
       answers: service(() =>
@@ -181,8 +181,7 @@ it("names the servers and channels that there are", async () => {
 });
 
 describe("reading", () => {
-  const SNOWFLAKE_2026 = ((BigInt(Date.parse("2026-01-15T00:00:00Z")) - 1_420_070_400_000n) <<
-    22n) as bigint;
+  const SNOWFLAKE_2026 = (BigInt(Date.parse("2026-01-15T00:00:00Z")) - 1_420_070_400_000n) << 22n;
   const idAt = (index: number): string => String(SNOWFLAKE_2026 + BigInt(index));
   const stored = Array.from({ length: 250 }, (_, index) => message(idAt(index - 125), `m${index}`));
   const channel = ({ path }: SeenRequest): Response => {

@@ -53,7 +53,7 @@ it("reads CrewAI's form of its options, and adds what a call filters by", async 
     embedder,
   });
   const { requests } = await callOf(
-    made.tool as never,
+    made.tool,
     { query: "how long?", filter_by: "kind", filter_value: "green" },
     { answers: [Response.json({ result: { points: [] } })] },
   );
@@ -106,7 +106,7 @@ it("TCO4: keeps stored definitions from naming hosts and holding keys in a group
   const make = (config: Record<string, string | object>): unknown =>
     catalog.make({
       name: "QdrantVectorSearchTool",
-      options: { qdrant_config: { collection_name: "teas", ...config } } as never,
+      options: { qdrant_config: { collection_name: "teas", ...config } },
       fromData: true,
       asksNobody: false,
     });

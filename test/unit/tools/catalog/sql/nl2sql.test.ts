@@ -311,7 +311,7 @@ describe("SQX1: statements that write", () => {
 
 describe("SingleStoreSearchTool", () => {
   const services = { variables: {} };
-  const search = async (sql: string, options = {}) => {
+  const search = async (sql: string, options: Parameters<typeof singleStoreSearch>[0] = {}) => {
     const tool = singleStoreSearch(options);
     let outcome: ToolCallOutcome | undefined;
     await new LocalRun(

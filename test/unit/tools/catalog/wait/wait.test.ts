@@ -51,6 +51,6 @@ it("waits once, whatever becomes of the run's process", async () => {
 });
 
 it.each([{ seconds: -1 }, { seconds: "soon" }, {}])("refuses %j", async (input) => {
-  const { failure } = await callOf(waitTool(), input as never, {});
+  const { failure } = await callOf(waitTool(), input, {});
   expect(failure?.code).toBe("invalid_input");
 });

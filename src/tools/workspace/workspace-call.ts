@@ -1,0 +1,111 @@
+import { EngineError, type ErrorCode } from "../../base/error.ts";
+import { sha256Hex } from "../../base/sha256.ts";
+import {
+  folderPrefix,
+  workspaceOf,
+  workspacePath,
+  type Workspace,
+  type WorkspaceFile,
+} from "../../files/workspace.ts";
+import { toolFailure, type ToolFailure } from "../tool-failure.ts";
+import type { ToolContext } from "../tool.ts";
+
+/** What a model reads, by what went wrong: it can do something else, and the run goes on. */
+const FAILURES: Partial<Readonly<Record<ErrorCode, string>>> = {
+  forbidden: "refused",
+  invalid_input: "bad_request",
+  not_found: "not_found",
+  conflict: "conflict",
+  limit_exceeded: "limit_exceeded",
+  value_too_large: "too_large",
+};
+
+/** Works with the files of the run that the call is part of. */
+export async function inWorkspace<Result>(
+  work: (workspace: Workspace) => Promise<Result>,
+): Promise<Result | ToolFailure> {
+  try {
+    return await work(workspaceOf());
+  } catch (error) {
+    const code = EngineError.is(error) ? FAILURES[error.code] : undefined;
+    if (!EngineError.is(error) || code === undefined) throw error;
+    return toolFailure({ message: error.message, code });
+  }
+}
+
+/** A path that a model wrote. Throws `forbidden` for one that leads out of the workspace. */
+export function pathIn(path: string): string {
+  return refusing(() => workspacePath(path));
+}
+
+/** As `pathIn`, of a folder: `.` is the workspace itself. */
+export function folderIn(folder: string): string {
+  return refusing(() => folderPrefix(folder));
+}
+
+function refusing(check: () => string): string {
+  try {
+    return check();
+  } catch (error) {
+    if (!EngineError.is(error) || error.code !== "invalid_input") throw error;
+    throw new EngineError("forbidden", error.message, { cause: error });
+  }
+}
+
+/** A change that was made of what is there. */
+export type MadeChange = {
+  readonly path: string;
+  /** Digests of what is there; null stands for no file. */
+  readonly before: string | null;
+  readonly content: string | null;
+  readonly mediaType: string;
+};
+
+export type MadeChanges = {
+  readonly changes: readonly MadeChange[];
+  /** What is to be said beside them. */
+  readonly note?: string;
+};
+
+/** What is recorded of changes before they are made. */
+type Plan = {
+  readonly changes: ReadonlyArray<{
+    readonly path: string;
+    readonly before: string | null;
+    readonly after: string | null;
+  }>;
+  readonly note: string;
+};
+
+/**
+ * Makes changes of files once, although the call may be cut off in the middle: what they are is recorded before they are made, and a
+ * call that is repeated finds by the digests whether they are. `make` makes them of what is there. Throws `conflict` where somebody else
+ * has changed one of the files in the meantime.
+ */
+export async function changeOnce(
+  workspace: Workspace,
+  context: ToolContext,
+  make: () => Promise<MadeChanges>,
+): Promise<{ readonly files: readonly WorkspaceFile[]; readonly note: string }> {
+  let made: MadeChanges | undefined;
+  const { changes: plan, note } = await context.step<Plan>("plan", async () => {
+    made = await make();
+    const { changes, note = "" } = made;
+    return {
+      changes: changes.map(({ path, before, content }) => ({
+        path,
+        before,
+        after: content === null ? null : sha256Hex(content),
+      })),
+      note,
+    };
+  });
+  const there = await Promise.all(plan.map(({ path }) => workspace.stat(path)));
+  const isDone = plan.every(({ after }, index) => (there[index]?.sha256 ?? null) === after);
+  if (isDone) return { files: there.flatMap((file) => file ?? []), note };
+  const { changes } = made ?? (await make());
+  const files = await workspace.change(
+    changes.map((change, index) => ({ ...change, before: plan[index]?.before ?? null })),
+  );
+  return { files, note };
+}

@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { globMatcher } from "../../../../src/tools/workspace/glob.ts";
+
+const PATHS = [
+  "a.md",
+  "docs/a.md",
+  "docs/b.txt",
+  "docs/deep/c.md",
+  "src/x.ts",
+  "src/x.tsx",
+  "src/[y].ts",
+  "a+b.md",
+];
+
+it.each([
+  ["*.md", ["a.md", "docs/a.md", "docs/deep/c.md", "a+b.md"]],
+  ["docs/*.md", ["docs/a.md"]],
+  ["/docs/*", ["docs/a.md", "docs/b.txt"]],
+  ["./docs/*", ["docs/a.md", "docs/b.txt"]],
+  ["docs/**", ["docs/a.md", "docs/b.txt", "docs/deep/c.md"]],
+  ["**/*.md", ["a.md", "docs/a.md", "docs/deep/c.md", "a+b.md"]],
+  ["docs/**/*.md", ["docs/a.md", "docs/deep/c.md"]],
+  ["src/*.{ts,tsx}", ["src/x.ts", "src/x.tsx", "src/[y].ts"]],
+  ["?.md", ["a.md", "docs/a.md", "docs/deep/c.md"]],
+  ["[ab].*", ["a.md", "docs/a.md", "docs/b.txt"]],
+  ["[!a].*", ["docs/b.txt", "docs/deep/c.md", "src/x.ts", "src/x.tsx"]],
+  ["a+b.md", ["a+b.md"]],
+  ["a.m.", []],
+  ["(a|b).md", []],
+])("%s finds %j", (pattern, expected) => {
+  const matches = globMatcher(pattern);
+  expect(PATHS.filter((path) => matches?.(path))).toEqual(expected);
+});
+
+it.each(["", "[a", "{a", "a}", "x".repeat(513)])("%j is no pattern", (pattern) => {
+  expect(globMatcher(pattern)).toBeUndefined();
+});
+
+it("takes no more time for a pattern that is made to take it", () => {
+  const matches = globMatcher("**/".repeat(20) + "*a".repeat(30) + "b");
+  const start = performance.now();
+  matches?.(`${"a/".repeat(100)}${"a".repeat(200)}`);
+  expect(performance.now() - start).toBeLessThan(1000);
+});
