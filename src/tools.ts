@@ -6,6 +6,7 @@ export * from "./tools/catalog/brave/index.ts";
 export * from "./tools/catalog/brightdata/index.ts";
 export * from "./tools/catalog/browserbase/index.ts";
 export * from "./tools/catalog/cloudflare/index.ts";
+export * from "./tools/catalog/code/index.ts";
 export * from "./tools/catalog/composio/index.ts";
 export * from "./tools/catalog/crewai/index.ts";
 export * from "./tools/catalog/databricks/index.ts";

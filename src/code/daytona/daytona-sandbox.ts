@@ -184,7 +184,9 @@ type DaytonaExecute = {
 function idOf(body: JsonValue): string {
   const id = isJsonObject(body) ? body["id"] : undefined;
   if (typeof id === "string") return id;
-  throw new EngineError("tool_failed", "Daytona answered without the id of a sandbox");
+  throw new EngineError("tool_failed", "Daytona answered without the id of a sandbox", {
+    failureCode: "bad_response",
+  });
 }
 
 function stateOf(body: JsonValue): string {

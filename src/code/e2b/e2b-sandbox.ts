@@ -99,7 +99,9 @@ export class E2BSandboxes {
     const fields = isJsonObject(body) ? body : {};
     const { sandboxID: id, domain } = fields;
     if (typeof id !== "string")
-      throw new EngineError("tool_failed", "E2B answered without the id of a sandbox");
+      throw new EngineError("tool_failed", "E2B answered without the id of a sandbox", {
+        failureCode: "bad_response",
+      });
     return new E2BSandbox(this.#send, {
       id,
       domain:

@@ -6,6 +6,7 @@ import * as brave from "./brave/index.ts";
 import * as brightdata from "./brightdata/index.ts";
 import * as browserbase from "./browserbase/index.ts";
 import * as cloudflare from "./cloudflare/index.ts";
+import * as code from "./code/index.ts";
 import * as composio from "./composio/index.ts";
 import * as crewai from "./crewai/index.ts";
 import * as databricks from "./databricks/index.ts";
@@ -60,6 +61,7 @@ const VENDORS = [
   brightdata,
   browserbase,
   cloudflare,
+  code,
   composio,
   crewai,
   databricks,

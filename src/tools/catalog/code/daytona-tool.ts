@@ -1,0 +1,103 @@
+import * as z from "zod";
+import { EngineError } from "../../../base/error.ts";
+import type { JsonObject } from "../../../base/json.ts";
+import { systemClock } from "../../../base/system.ts";
+import { DaytonaSandboxes, type DaytonaSandbox } from "../../../code/daytona/daytona-sandbox.ts";
+import { requestSender } from "../../../code/machines/send-request.ts";
+import { cleanUp } from "../../../events/clean-up.ts";
+import { catalogTool, type ToolSpec } from "../base/catalog-tool.ts";
+import type { CatalogTool, CatalogVariable } from "../base/entry.ts";
+import { networkOf } from "../base/network.ts";
+import { inSandbox, sandboxOptions } from "./sandbox-life.ts";
+
+const API_URL = "https://app.daytona.io/api";
+
+/** Options of every tool of Daytona. */
+const options = () =>
+  z.object({
+    apiUrl: z.url().default(API_URL),
+    ...sandboxOptions,
+    /** How long one command may take, in seconds. */
+    sandboxTimeout: z.number().positive().max(600).default(60),
+    /** Daytona's own, such as `snapshot`. */
+    createParams: z.record(z.string(), z.json()).optional(),
+  });
+
+type DaytonaOptions = z.output<ReturnType<typeof options>>;
+
+const VARIABLES: readonly CatalogVariable[] = [
+  { name: "DAYTONA_API_KEY", description: "Key of Daytona", option: "apiKey" },
+  {
+    name: "DAYTONA_TARGET",
+    description: "Region of Daytona",
+    required: false,
+    option: "target",
+    isPlain: true,
+  },
+];
+
+type DaytonaSpec<Input extends z.ZodObject> = Pick<
+  ToolSpec<Input, ReturnType<typeof options>>,
+  "className" | "displayName" | "input"
+> & {
+  readonly description: string;
+  readonly use: (
+    sandbox: DaytonaSandbox,
+    input: z.output<Input>,
+    options: DaytonaOptions,
+  ) => Promise<unknown>;
+};
+
+/** A tool that works in a sandbox of Daytona. */
+export function daytonaTool<Input extends z.ZodObject>({
+  use,
+  ...spec
+}: DaytonaSpec<Input>): CatalogTool<ReturnType<typeof options>> {
+  return catalogTool<Input, ReturnType<typeof options>>({
+    ...spec,
+    group: "code",
+    service: "Daytona",
+    effectClass: "X",
+    untrusted: true,
+    cache: false,
+    maxChars: 40_000,
+    options,
+    env: VARIABLES,
+    hostOptions: ["apiUrl"],
+    hosts: ({ apiUrl }) => [new URL(apiUrl).host],
+    run: (input, set, io) => {
+      const account = {
+        apiKey: io.value("DAYTONA_API_KEY") ?? "",
+        apiUrl: set.apiUrl,
+        target: io.value("DAYTONA_TARGET"),
+      };
+      const { clock } = io.scope;
+      const sandboxes = new DaytonaSandboxes(account, (request) => io.send(request), clock);
+      const service = {
+        name: "Daytona",
+        create: () =>
+          sandboxes.create({
+            ...(set.createParams as JsonObject | undefined),
+            autoStopInterval: 15,
+          }),
+        find: (id: string) => sandboxes.find(id),
+        remove: (id: string) => sandboxes.remove(id),
+        end: endSandbox,
+        kept: { apiUrl: set.apiUrl },
+      };
+      return inSandbox(io, { service, life: set }, (sandbox) => use(sandbox, input, set));
+    },
+  });
+}
+
+/** With the key that the deployment has by then: no run keeps one. */
+const endSandbox = cleanUp<JsonObject>("daytona_sandbox", async ({ apiUrl, id }, context) => {
+  const { services, signal } = context;
+  const apiKey = services.variables?.["DAYTONA_API_KEY"]?.trim() ?? "";
+  if (apiKey === "")
+    throw new EngineError("tool_failed", "the variable DAYTONA_API_KEY is not set");
+  const { fetch } = networkOf(services);
+  const who = { service: "Daytona", keyName: "DAYTONA_API_KEY", fetch, clock: systemClock, signal };
+  const account = { apiKey, apiUrl: String(apiUrl) };
+  await new DaytonaSandboxes(account, requestSender(who), systemClock).remove(String(id));
+});

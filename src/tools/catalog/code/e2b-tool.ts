@@ -1,0 +1,104 @@
+import * as z from "zod";
+import { EngineError } from "../../../base/error.ts";
+import type { JsonObject } from "../../../base/json.ts";
+import { systemClock } from "../../../base/system.ts";
+import { E2BSandboxes, type E2BSandbox } from "../../../code/e2b/e2b-sandbox.ts";
+import { requestSender, type SendRequest } from "../../../code/machines/send-request.ts";
+import { cleanUp } from "../../../events/clean-up.ts";
+import { catalogTool, type ToolSpec } from "../base/catalog-tool.ts";
+import type { CatalogTool, CatalogVariable } from "../base/entry.ts";
+import { networkOf } from "../base/network.ts";
+import type { ToolIo } from "../base/tool-io.ts";
+import { inSandbox, sandboxOptions } from "./sandbox-life.ts";
+
+const DOMAIN = "e2b.app";
+
+/** Options of every tool of E2B. */
+const options = () =>
+  z.object({
+    template: z.string().min(1).optional(),
+    ...sandboxOptions,
+    /** How long a sandbox lives, in seconds. */
+    sandboxTimeout: z.number().positive().max(86_400).default(300),
+    envs: z.record(z.string(), z.string()).optional(),
+    metadata: z.record(z.string(), z.string()).optional(),
+    /** Whether its code may ask the network. */
+    allowInternetAccess: z.boolean().default(false),
+    domain: z.string().min(1).default(DOMAIN),
+  });
+
+type E2BOptions = z.output<ReturnType<typeof options>>;
+
+const VARIABLES: readonly CatalogVariable[] = [
+  { name: "E2B_API_KEY", description: "Key of E2B", option: "apiKey" },
+];
+
+type E2BSpec<Input extends z.ZodObject> = Pick<
+  ToolSpec<Input, ReturnType<typeof options>>,
+  "className" | "displayName" | "input"
+> & {
+  readonly description: string;
+  readonly use: (
+    sandbox: E2BSandbox,
+    input: z.output<Input>,
+    call: { readonly options: E2BOptions; readonly io: ToolIo },
+  ) => Promise<unknown>;
+};
+
+/** A tool that works in a sandbox of E2B. */
+export function e2bTool<Input extends z.ZodObject>({
+  use,
+  ...spec
+}: E2BSpec<Input>): CatalogTool<ReturnType<typeof options>> {
+  return catalogTool<Input, ReturnType<typeof options>>({
+    ...spec,
+    group: "code",
+    service: "E2B",
+    effectClass: "X",
+    untrusted: true,
+    cache: false,
+    maxChars: 40_000,
+    options,
+    env: VARIABLES,
+    hostOptions: ["domain"],
+    hosts: ({ domain }) => [`api.${domain}`, `*.${domain}`],
+    run: (input, set, io) => {
+      const sandboxes = sandboxesOf(io.value("E2B_API_KEY") ?? "", set.domain, (request) =>
+        io.send(request),
+      );
+      const lifeMs = set.sandboxTimeout * 1000;
+      const service = {
+        name: "E2B",
+        create: () =>
+          sandboxes.create({
+            template: set.template,
+            lifeMs,
+            internet: set.allowInternetAccess,
+            envs: set.envs,
+            metadata: set.metadata,
+          }),
+        find: (id: string) => sandboxes.connect(id, lifeMs),
+        remove: (id: string) => sandboxes.remove(id),
+        end: endSandbox,
+        kept: { domain: set.domain },
+      };
+      return inSandbox(io, { service, life: set }, (sandbox) =>
+        use(sandbox, input, { options: set, io }),
+      );
+    },
+  });
+}
+
+function sandboxesOf(apiKey: string, domain: string, send: SendRequest): E2BSandboxes {
+  return new E2BSandboxes({ apiKey, domain }, send);
+}
+
+/** With the key that the deployment has by then: no run keeps one. */
+const endSandbox = cleanUp<JsonObject>("e2b_sandbox", async ({ domain, id }, context) => {
+  const { services, signal } = context;
+  const apiKey = services.variables?.["E2B_API_KEY"]?.trim() ?? "";
+  if (apiKey === "") throw new EngineError("tool_failed", "the variable E2B_API_KEY is not set");
+  const { fetch } = networkOf(services);
+  const who = { service: "E2B", keyName: "E2B_API_KEY", fetch, clock: systemClock, signal };
+  await sandboxesOf(apiKey, String(domain), requestSender(who)).remove(String(id));
+});
