@@ -8,6 +8,7 @@ import { isTerminal } from "../../runtime/run.ts";
 import type { FileLibrary } from "../file-library.ts";
 import type { PartedUploads } from "../parted-uploads.ts";
 import { signedQuery } from "../signed-url.ts";
+import { removeUploads } from "../remove-uploads.ts";
 import type { StoredFile } from "../stored-files.ts";
 import { fileResponse, noFile } from "./file-response.ts";
 import {
@@ -175,12 +176,13 @@ export function fileOperations(
       path: "/files/{id}",
       scope: "run",
       summary: "Delete a file",
-      description: "409 while a run that was started with it is under way, unless `force` is set.",
+      description:
+        "409 while a run that was started with it is under way, unless `force` is set. What was uploaded of it to providers of models is removed there, too.",
       query: deleteFileQuery,
       answers: { 204: { description: "Deleted" } },
       problems: [400, 404, 409],
       handle: async ({ tenant, params, query: { force = false }, scopes }) => {
-        const { id } = (await found(tenant, params)).ref;
+        const { id, sha256 } = (await found(tenant, params)).ref;
         if (force && !scopes.includes("admin"))
           throw new HttpError("forbidden", '`force` needs a key with the scope "admin"');
         const runId = force ? undefined : await runUsing(tenant, id);
@@ -190,6 +192,12 @@ export function fileOperations(
             `the run ${runId} uses the file ${id}: wait for it, cancel it, or delete with ?force=1`,
           );
         await libraryOf(tenant).delete(id);
+        const { uploads } = host.placeOf(tenant).services;
+        if (uploads !== undefined) {
+          const removal = removeUploads(sha256, { uploads, models: host.models });
+          if (host.background === undefined) await removal;
+          else host.background(removal);
+        }
         return { status: 204 };
       },
     }),

@@ -178,7 +178,7 @@ describe("input files", () => {
     expect(lastTold(model, 1)).toBe("Grüße");
     const [reader] = model.calls[0]?.request.tools ?? [];
     expect(reader?.parameters).toMatchObject({ required: ["file_name"] });
-    expect(Object.keys(reader?.parameters["properties"] ?? {})).toEqual(["file_name"]);
+    expect(Object.keys(reader?.parameters["properties"] ?? {})).toEqual(["file_name", "raw"]);
   });
 
   it("that are no text, whatever they are called, are read as base64; large ones are not shown", async () => {
