@@ -10,6 +10,7 @@ const OWN = `
   import * as z from "zod";
   import { tool } from "./src/index.ts";
   import { defineApp } from "./src/worker.ts";
+  export { knowledge } from "./src/knowledge.ts";
   export { defineApp };
   export const own = tool({ name: "own", description: "Own.", input: z.object({ q: z.string() }), run: () => "" });
 `;
@@ -34,7 +35,7 @@ async function bytesOf(lines: string): Promise<number> {
 }
 
 const kib = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KiB`;
-// Beside an app with one tool of its own, which has the engine and the guard of addresses already.
+// Beside an app with one tool of its own and knowledge, which has the engine, the guard of addresses and readers already.
 const own = await bytesOf(OWN);
 const BASE = `${OWN}
   import { catalogTool, httpTool } from "./src/tools/catalog/base/catalog-tool.ts";

@@ -2,6 +2,7 @@
 import { a2a, a2aClient } from "../src/a2a.ts";
 import { acp } from "../src/acp.ts";
 import { agUi } from "../src/ag-ui.ts";
+import { codeRunners } from "../src/code.ts";
 import { files } from "../src/files.ts";
 import { knowledge } from "../src/knowledge.ts";
 import { mcp, mcpClient } from "../src/mcp.ts";
@@ -39,6 +40,8 @@ const app = defineApp({
   // Over HTTP, and for crews that have them: see docs/memory.md and docs/knowledge-api.md.
   memory: memory(),
   knowledge: knowledge(),
+  // JavaScript in isolates; Python with a key of E2B or Daytona: see docs/code-execution.md.
+  code: codeRunners(),
   // Over HTTP, too: see docs/files-api.md.
   files: files({ store: "d1" }),
   // Everything may be called over all protocols, and agents may use what others offer: see docs/protocols.md.

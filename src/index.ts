@@ -120,3 +120,5 @@ export {
 export type { ToolAccountFields, ToolUsage, ToolUsages } from "./tools/tool-accounts.ts";
 /** Makes a tool of one that was written for another framework. */
 export { toolFrom, type ForeignTool } from "./tools/tool-from.ts";
+/** Files for `inputFiles`, and how they are handled. */
+export { file, type FileInput, type FileOptions, type InputFiles } from "./files/file-source.ts";

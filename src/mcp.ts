@@ -50,6 +50,7 @@ export {
 
 /** Servers as values, for `mcps` of agents. */
 export {
+  MCPServerAdapter,
   MCPServerHTTP,
   MCPServerSSE,
   MCPServerStdio,

@@ -16,6 +16,7 @@ import { D1RunIndex } from "./cloudflare/runs/d1-run-index.ts";
 import type { FlowStatesSetting } from "./cloudflare/stores/durable-flow-store.ts";
 import { DurableRunDirectory } from "./cloudflare/runs/durable-run-directory.ts";
 import { DirectoryRun } from "./runtime/handle/directory-run.ts";
+import type { FileDeliverySetting } from "./cloudflare/file-delivery.ts";
 import type { FilesSetting } from "./cloudflare/stores/file-store-setting.ts";
 import {
   modelsOf,
@@ -83,6 +84,7 @@ export { vectorizeVectors } from "./cloudflare/vectors/vectorize/vectorize-store
 export { d1ModelCache } from "./cloudflare/stores/d1-model-cache.ts";
 export { kvModelCache } from "./cloudflare/stores/kv-model-cache.ts";
 export type { ModelCacheSetting };
+export { whisper, type FileDeliverySetting } from "./cloudflare/file-delivery.ts";
 
 /** What an app is made of; all of it is optional. */
 export type AppOptions = {
@@ -124,6 +126,11 @@ export type AppOptions = {
   readonly flowStates?: FlowStatesSetting;
   /** Where models with a `cacheSeed` keep answers: `d1ModelCache`, or `kvModelCache("BINDING")`. @default d1ModelCache */
   readonly modelCache?: ModelCacheSetting;
+  /**
+   * How files reach models that do not take them as they are: readers of documents, `whisper()` for sound, the binding of Images.
+   * @default the binding `IMAGES`, where there is one, and the readers of `knowledge()`
+   */
+  readonly fileDelivery?: FileDeliverySetting;
   /** Called for the events of all runs, in addition to the listeners of crews; see `onEvent()`. @default [] */
   readonly listeners?: Listeners;
   /** Hooks of all runs, called before those of crews and agents; see `on()`. @default [] */
@@ -132,6 +139,8 @@ export type AppOptions = {
   readonly memory?: Part;
   /** Knowledge for all runs: `knowledge()` of `edgecrew/knowledge`. @default none, except for what crews bring themselves */
   readonly knowledge?: Part;
+  /** What runs the code that models write: `codeRunners()` of `edgecrew/code`. @default none: such code is not run */
+  readonly code?: Part;
   /** Schedules, webhooks and queue messages that start runs: `triggers()` of `edgecrew/triggers`. @default none */
   readonly triggers?: Part;
   /** Further parts, such as protocols or features of your own. @default [] */
@@ -371,6 +380,7 @@ function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Par
     }),
     options.memory,
     options.knowledge,
+    options.code,
     options.triggers,
     toolsPart({ tools, catalogs }),
     evaluationPart,
@@ -381,6 +391,7 @@ function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Par
       files: isFilesPart(options.files) ? undefined : options.files,
       flowStates: options.flowStates,
       modelCache: options.modelCache,
+      fileDelivery: options.fileDelivery,
     }),
   ].filter((part) => part !== undefined);
   checkParts(parts);

@@ -16,7 +16,7 @@ import { activeHooks } from "../hooks/dispatch.ts";
 import { ExecutionHooks } from "../hooks/execution-hooks.ts";
 import { textOfContent } from "../llm/content.ts";
 import type { Message } from "../llm/language-model.ts";
-import { requireEnvVars } from "../tools/env-vars.ts";
+import { requireNeeds } from "../tools/tool-needs.ts";
 import type { ToolAccountFields } from "../tools/tool-accounts.ts";
 import type { ToolFailureRecord } from "../tools/tool-failure.ts";
 import type { Budget } from "../model-calls/model-call.ts";
@@ -79,7 +79,7 @@ export async function runAgent(
   request: AgentRequest & AgentRunOptions,
 ): Promise<AgentRecord> {
   checkMessages(request.messages);
-  requireEnvVars(agent.tools, scope.services.variables);
+  requireNeeds(agent.tools, scope.services);
   const active = activeHooks(scope, agent.hooks, { agentRole: agent.role });
   const hooks = new ExecutionHooks<AgentRequest, AgentRecord>(scope, active, {
     inputs: isRequest,

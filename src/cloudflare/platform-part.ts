@@ -3,6 +3,8 @@ import { systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import type { Part, PartEnv } from "../parts/part.ts";
 import { isTerminal } from "../runtime/run.ts";
+import { boundBrowser, boundDatabases } from "./bound-services.ts";
+import { fileDeliveryServices, type FileDeliverySetting } from "./file-delivery.ts";
 import { D1DefinitionStore } from "./stores/d1-definition-store.ts";
 import { D1EvaluationStore } from "./stores/d1-evaluation-store.ts";
 import { D1TrainedStore } from "./stores/d1-trained-store.ts";
@@ -13,11 +15,13 @@ import { runFiles } from "../files/run-files.ts";
 import { runFileStores, type FilesSetting } from "./stores/file-store-setting.ts";
 import { runNamespace } from "./runs/run-namespace.ts";
 import { callRun } from "./runs/run-object-api.ts";
+import { TOOL_BINDINGS } from "./tool-bindings.ts";
 
 export type PlatformSettings = {
   readonly files?: FilesSetting | undefined;
   readonly flowStates?: FlowStatesSetting | undefined;
   readonly modelCache?: ModelCacheSetting | undefined;
+  readonly fileDelivery?: FileDeliverySetting | undefined;
 };
 
 const NO_FILES = { services: {}, runs: {}, due: undefined };
@@ -27,6 +31,7 @@ export function platformPart({
   files,
   flowStates,
   modelCache = d1ModelCache,
+  fileDelivery = {},
 }: PlatformSettings): Part {
   const { services, runs, due } = files === undefined ? NO_FILES : runFiles(runFileStores(files));
   return {
@@ -40,6 +45,7 @@ export function platformPart({
       "0011_held_runs.sql",
       "0013_key_expiry.sql",
       "0017_model_cache.sql",
+      "0018_provider_files.sql",
       "0019_files.sql",
     ],
     runs,
@@ -47,7 +53,11 @@ export function platformPart({
       trained: ({ env, tenant }) => new D1TrainedStore(env.DB, tenant, systemClock),
       evaluations: ({ env, tenant }) => new D1EvaluationStore(env.DB, tenant),
       modelCache: ({ env, tenant }) => modelCache(env, tenant),
+      ...fileDeliveryServices(fileDelivery),
       network: ({ outbound }) => ({ outbound }),
+      browser: ({ env }) => boundBrowser(env),
+      databases: ({ env }) => boundDatabases(env),
+      ...TOOL_BINDINGS,
       storedDefinitions: ({ env, tenant }) => {
         const definitions = new D1DefinitionStore(env.DB);
         return (kind, name) => definitions.get(tenant, kind, name);

@@ -1,7 +1,8 @@
 // What a stored conversation would use and its deployment does not have.
 //
 //   CDL1. Without a memory, or a client for MCP servers, it still runs without them. Whoever stores it is told so, and each run says so.
-//   CDL2. Without its knowledge it is refused when it is stored, as are servers that the client refuses.
+//   CDL2. Without its knowledge, or what runs the code of its agents, it is refused when it is stored, as are servers that the client
+//         refuses.
 //   CDL3. A model without a key, and a tool without its variables, are warnings: the operator can still set them.
 import { EngineError, type Issue } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
@@ -20,6 +21,9 @@ import type { RunServices } from "../events/run-services.ts";
 import type { ConversationForm, GuardrailDefinition } from "./definition-schema.ts";
 import type { RunnableConversation } from "./runnable-conversation.ts";
 
+const NO_CODE =
+  "this deployment runs no code: pass codeRunners() of edgecrew/code to defineApp({ code })";
+
 /** The fields that have no effect in runs with these services (CDL1). */
 export function unusedOf(definition: JsonObject, services: RunServices): readonly Issue[] {
   return unusedOfAgents(formOf(definition).agents, services);
@@ -36,7 +40,8 @@ export function usablePart<Definition extends Pick<ConversationForm, "agents">>(
 
 /** Throws `invalid_definition` for a conversation that could not run here (CDL2). */
 export function refuseLacking(definition: JsonObject, { services }: Deployment): void {
-  const issues = lackingOfAgents(formOf(definition).agents, services);
+  const { agents } = formOf(definition);
+  const issues = [...lackingOfAgents(agents, services), ...lackingCode(agents, services)];
   const [first] = issues;
   if (first !== undefined)
     throw new EngineError(
@@ -44,6 +49,14 @@ export function refuseLacking(definition: JsonObject, { services }: Deployment):
       `the conversation definition cannot be used: ${first.path}: ${first.message}`,
       { issues },
     );
+}
+
+/** Who answers with what code printed has nothing to say where no code is run. */
+function lackingCode(agents: ConversationForm["agents"], { code }: RunServices): readonly Issue[] {
+  if (code !== undefined) return [];
+  return Object.entries(agents)
+    .filter(([, { codeExecution = false }]) => codeExecution !== false)
+    .map(([name]) => ({ path: `/agents/${pointerPart(name)}/codeExecution`, message: NO_CODE }));
 }
 
 /** What a stored conversation goes without, each with what to do. */

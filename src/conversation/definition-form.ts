@@ -76,10 +76,30 @@ function agentForm(agent: unknown): unknown {
   }
   const { tools } = form;
   if (Array.isArray(tools)) form["tools"] = toolEntries(tools as JsonValue[]);
+  codeForm(form);
   const { afterWork } = form;
   if (afterWork !== undefined)
     form["afterWork"] = Array.isArray(afterWork) ? listForm(afterWork) : targetForm(afterWork);
   return form;
+}
+
+/** As AG2 calls it: seconds, and where there code is run without a sandbox, which means nothing here. */
+function codeForm(form: Fields): void {
+  const { codeExecutionConfig, ...others } = form;
+  const settings = others["codeExecution"] ?? codeExecutionConfig;
+  delete form["codeExecutionConfig"];
+  if (settings === undefined) return;
+  const own = fields(settings);
+  if (own === undefined) {
+    form["codeExecution"] = settings;
+    return;
+  }
+  const { timeout, useDocker: _1, executor: _2, ...rest } = own;
+  const isSeconds = typeof timeout === "number" && rest["timeoutMs"] === undefined;
+  form["codeExecution"] = {
+    ...rest,
+    ...(isSeconds ? { timeoutMs: timeout * 1000 } : timeout === undefined ? {} : { timeout }),
+  };
 }
 
 function listForm(list: unknown): unknown {

@@ -104,6 +104,17 @@ const agentDefinition = z.strictObject({
   /** What a person counts as having said who says nothing in that time. */
   humanInputDefault: z.string().optional(),
   maxConsecutiveAutoReply: z.int().min(0).optional(),
+  /** Whether it runs the code that it receives, and how. */
+  codeExecution: z
+    .union([
+      z.literal(false),
+      z.strictObject({
+        lastNMessages: z.union([z.literal("auto"), z.int().min(0)]).optional(),
+        timeoutMs: z.number().min(1_000).max(600_000).optional(),
+        workDir: z.string().optional(),
+      }),
+    ])
+    .optional(),
   /** What it says when nothing else answers. */
   defaultAutoReply: z.string().optional(),
   /** A message that it does not answer, or asks its person about. @default TERMINATE */

@@ -1,6 +1,7 @@
 /** Agents that talk with each other and with people: chats of two, groups, hand-overs. */
 
 export { ConversableAgent } from "./agents/conversable-agent.ts";
+export type { CodeExecutionOptions } from "./agents/code-execution.ts";
 export { AssistantAgent, UserProxyAgent } from "./agents/presets.ts";
 export { MultimodalConversableAgent } from "./capabilities/multimodal-agent.ts";
 export { ReasoningAgent } from "./capabilities/reasoning/reasoning-agent.ts";

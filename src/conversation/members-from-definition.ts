@@ -72,6 +72,7 @@ function optionsOf(
 ): ConversableAgentOptions {
   const { description, maxConsecutiveAutoReply, defaultAutoReply, terminationText } = member;
   const { humanInputTimeout, humanInputDefault, inputGuardrails, outputGuardrails } = member;
+  const { codeExecution = false } = member;
   return {
     name,
     handoffs: handoffsFrom(member, definition),
@@ -79,6 +80,7 @@ function optionsOf(
     outputGuardrails: guardrailsFrom(outputGuardrails),
     ...terminationOf(terminationText),
     ...(member.human === true ? undefined : { humanInputMode: member.humanInputMode ?? "NEVER" }),
+    ...definedCode(codeExecution),
     ...defined({
       description,
       maxConsecutiveAutoReply,
@@ -87,6 +89,13 @@ function optionsOf(
       humanInputDefault,
     }),
   };
+}
+
+/** What is not asked for is not done: a person in data runs no code by itself. */
+function definedCode(
+  codeExecution: NonNullable<ConversationAgentDefinition["codeExecution"]>,
+): Pick<ConversableAgentOptions, "codeExecution"> {
+  return { codeExecution: codeExecution === false ? false : defined(codeExecution) };
 }
 
 function memberFrom(

@@ -22,7 +22,7 @@ export async function openingWithFiles<Messages extends string | readonly unknow
   const last = list.at(-1);
   const message = isJsonObject(last) ? last : { content: last };
   const { content } = message;
-  // Each of them has a model of its own: what that is not shown, it is told of in the place of the file.
+  // Each of them has a model of its own: what that is not shown, it learns of in the place of the file.
   const texts = fileListTexts(mergePrompts({}), { sent: files, toRead: [] });
   const own = Array.isArray(content) ? content : [{ type: "text", text: content }];
   const parts = [...own, ...texts.map((text) => ({ type: "text", text })), ...fileParts(files)];

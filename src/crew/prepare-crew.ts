@@ -7,7 +7,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { agentModel } from "../hooks/scripted-agents.ts";
 import type { SecurityConfig } from "../security/security-config.ts";
-import { requireEnvVars } from "../tools/env-vars.ts";
+import { requireNeeds } from "../tools/tool-needs.ts";
 import type { Tool } from "../tools/tool.ts";
 import { NO_FILES } from "../files/file-lists.ts";
 import { partFiles, readInputFiles, type FileSources } from "../files/started-files.ts";
@@ -47,8 +47,8 @@ export class CrewPreparation {
   readonly #scope: RunScope;
   readonly #crew: RunnableCrew;
   readonly #inputs: JsonObject;
-  /** Files of the whole run: the crew's files and those of the inputs, which take precedence. */
-  readonly #files: FileSources;
+  /** Files of the whole run: those of the crew, and those that it was started with, which take precedence over all. */
+  readonly #files: { readonly crew: FileSources; readonly run: FileSources };
   readonly #conversation: string | undefined;
   readonly #prepared = new Map<Agent, PreparedAgent>();
 
@@ -61,12 +61,12 @@ export class CrewPreparation {
     this.#conversation = conversationIn(inputs);
     const owner = `crew "${crew.name}"`;
     const own = readInputFiles(crew.options.inputFiles, { owner: owner });
-    this.#files = { ...this.#filled(own, owner), ...files };
+    this.#files = { crew: this.#filled(own, owner), run: files };
     const { tasks, agents, manager } = crew;
     const used = manager === undefined ? tasks.flatMap(toolsOf) : tasks.flatMap(ownToolsOf);
     const asked = agents.some((agent) => mayDelegate(agent, crew.iteration)) || manager;
     const delegated = asked ? agents.flatMap((agent) => agent.tools) : [];
-    requireEnvVars([...used, ...delegated], scope.services.variables);
+    requireNeeds([...used, ...delegated], scope.services);
   }
 
   task(task: Task, index: number): PreparedTask {
@@ -143,7 +143,8 @@ export class CrewPreparation {
   }
 
   #filesOf({ inputFiles, label }: Task): FileSources {
-    return { ...this.#files, ...this.#filled(inputFiles, `task "${label}"`) };
+    const { crew, run } = this.#files;
+    return { ...crew, ...this.#filled(inputFiles, `task "${label}"`), ...run };
   }
 
   #filled(files: FileSources, owner: string): FileSources {

@@ -1,6 +1,6 @@
 // A tool that a flow calls itself, without an agent: hooks and people have their say as with an agent's call.
 import { approve } from "../agent/loop/tool-approval.ts";
-import { afterToolCall, beforeToolCall } from "../agent/loop/tool-hooks.ts";
+import { afterToolCall, beforeToolCall } from "../tools/tool-hooks.ts";
 import { EngineError } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -45,6 +45,7 @@ export async function runTool(
     input,
     caller,
     keepsValue: true,
+    inner: { hooks, asksFirst: () => false },
   });
   if (called.kind === "failure") {
     const text = called.error?.message ?? failureText(called.failure);

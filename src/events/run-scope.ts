@@ -277,11 +277,26 @@ export class RunScope {
     return this.#environment.journal.begunBefore(this.#state.path, label);
   }
 
+  /** Puts a value on record at this place, without waiting; the same in every replay. */
+  reading<T extends JsonValue>(read: () => T): T {
+    const { journal } = this.#environment;
+    return journal.reading(this.#state.activity, this.#state.path, read);
+  }
+
+  /** What `reading` has put on record at places of this name, anywhere in the run. Reads the whole record. */
+  readings(name: string): readonly JsonValue[] {
+    return this.#environment.journal.readings(name);
+  }
+
+  /** The last segments of the finished steps directly below this place. */
+  get finishedBelow(): readonly string[] {
+    const { path } = this.#state;
+    return this.#environment.journal.finishedBelow(path).map((key) => key.slice(path.length + 1));
+  }
+
   /** The time; each reading is the same in every replay. Milliseconds since the epoch. */
   now(): number {
-    const { journal } = this.#environment;
-    const { path } = this.atNext("now");
-    return journal.reading(this.#state.activity, path, () => journal.clock.now());
+    return this.atNext("now").reading(() => this.clock.now());
   }
 
   /** The real clock, for times that replay does not repeat: deadlines of calls, times shown. */

@@ -3,6 +3,7 @@ import type { RunServices } from "../events/run-services.ts";
 import { leavesOf } from "./delivery.ts";
 import { readerFor } from "./file-reading.ts";
 import type { RunFile } from "./file-ref.ts";
+import type { ImageEditor } from "./image-editor.ts";
 import { planFiles, type PlanBudget } from "./plan-files.ts";
 
 /** Files by what a model gets of them. */
@@ -62,6 +63,7 @@ export function readsFor(services: RunServices): NonNullable<PlanBudget["reads"]
 }
 
 /** Whether images can be made smaller here. */
-export function shrinksFor({ imageEditor, files }: RunServices): boolean {
+export function shrinksFor(services: RunServices): boolean {
+  const { imageEditor, files } = services;
   return imageEditor !== undefined && files !== undefined;
 }

@@ -1,6 +1,6 @@
 import { replacePlaceholders } from "../base/template.ts";
 
-/** What a model is told of files that it is not shown, or not wholly. */
+/** What a model learns of files that it is not shown, or not wholly. */
 export type FileTexts = {
   /** With `{name}`, `{media_type}`, `{key}` and `{reason}`. */
   readonly notShown: string;

@@ -52,10 +52,10 @@ export type FileAction =
   | { readonly send: "inline" }
   | { readonly send: "upload" }
   /** Made smaller first, then sent along, or uploaded. */
-  | { readonly send: "shrunk"; readonly goal: ShrinkGoal; readonly then: "inline" | "upload" }
+  | { readonly send: "shrunk"; readonly goal: ShrinkGoal; readonly by: "inline" | "upload" }
   /** In several files of at most so many pages. */
   | { readonly send: "pages"; readonly maxPages: number; readonly maxCharacters: number }
-  /** Not at all: the agent is told of it. */
+  /** Not at all: the agent learns of it. */
   | { readonly send: "none"; readonly why: string };
 
 export type PlannedFile = {
@@ -194,7 +194,7 @@ function sent(about: Planning, room: TextRoom): PlannedFile {
   const warnings = over.map(({ limit, actual }) => ({ limit, actual }));
   if (file.kind === "image" && mode === "auto" && shrinks) {
     const goal = goalOf(own, about);
-    return { file, action: { send: "shrunk", goal, then: "inline" }, warnings: [] };
+    return { file, action: { send: "shrunk", goal, by: "inline" }, warnings: [] };
   }
   const isTooLong = over.some(({ what }) => what === "pages");
   if (isTooLong && mode === "chunk" && own.maxPages !== undefined) {
@@ -215,7 +215,7 @@ function overruns(file: RunFile, own: KindLimits, about: Planning): readonly Ove
   const { bytes, width = 0, height = 0, pages, seconds } = file;
   const { maxBytes, maxPages, maxSeconds } = own;
   const side = sideLimit(own, about);
-  const provider = about.model.files?.limits ?? about.model.id;
+  const [provider = about.model.id] = about.model.id.split("/");
   const found: (Overrun | false)[] = [
     maxBytes !== undefined &&
       bytes !== undefined &&
@@ -281,7 +281,7 @@ function notTaken(about: Planning, room: TextRoom, refused: FileWarning): Planne
   const isOtherFormat =
     file.kind === "image" && model.capabilities.vision === true && image !== undefined;
   if (isOtherFormat && !image.types.includes(file.mediaType) && shrinks && mode !== "strict") {
-    const action = { send: "shrunk", goal: goalOf(image, about), then: "inline" } as const;
+    const action = { send: "shrunk", goal: goalOf(image, about), by: "inline" } as const;
     return { file, action, warnings: [] };
   }
   if (about.reads(file)) return read(file, room, []);

@@ -9,7 +9,8 @@ import type { ModelFiles } from "../llm/model-files.ts";
 import { sentName } from "../llm/content.ts";
 import type { RunFile } from "./file-ref.ts";
 import { readBytes } from "./read-bytes.ts";
-import { UPLOAD_MARGIN_MS, type UploadKey } from "./upload-cache.ts";
+import { InMemoryUploadCache } from "./in-memory-upload-cache.ts";
+import { UPLOAD_MARGIN_MS, type UploadCache, type UploadKey } from "./upload-cache.ts";
 
 const KEPT_SECONDS = 24 * 60 * 60;
 const RETRY = { maxAttempts: 3, initialDelayMs: 1000, maxDelayMs: 60_000, maxRetryAfterMs: 60_000 };
@@ -29,16 +30,26 @@ export async function uploadFile(
   const { files } = model;
   if (files?.upload === undefined) throw new Error(`${model.id} takes no uploads`);
   const provider = model.id.slice(0, Math.max(0, model.id.indexOf("/")));
-  const { uploads } = scope.services;
+  const uploads = uploadsOf(scope);
   const account = (await files.account?.()) ?? "";
   const key: UploadKey = { provider, account, sha256: file.sha256 };
-  const known = anew ? undefined : await uploads?.get(key);
+  const known = anew ? undefined : await uploads.get(key);
   if (known !== undefined) return { fileId: known.fileId, provider };
-  if (anew) await uploads?.delete(key);
+  if (anew) await uploads.delete(key);
   const { fileId, expiresAtMs } = await uploadStep(scope, { file, files, provider });
   if (expiresAtMs - UPLOAD_MARGIN_MS > scope.clock.now())
-    await uploads?.put(key, { fileId, expiresAtMs, model: model.id });
+    await uploads.put(key, { fileId, expiresAtMs, model: model.id });
   return { fileId, provider };
+}
+
+/** Of each drive, for runs that have no cache: their calls upload a file once. */
+const uploadsOfDrives = new WeakMap<object, UploadCache>();
+
+function uploadsOf({ services, drive, clock }: RunScope): UploadCache {
+  if (services.uploads !== undefined) return services.uploads;
+  let own = uploadsOfDrives.get(drive);
+  if (own === undefined) uploadsOfDrives.set(drive, (own = new InMemoryUploadCache(clock)));
+  return own;
 }
 
 function uploadStep(

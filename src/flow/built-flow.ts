@@ -6,6 +6,9 @@ import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { RunScope } from "../events/run-scope.ts";
 import type { RunServices } from "../events/run-services.ts";
 import { checkHooks } from "../hooks/hook.ts";
+import { withServices } from "../events/run-services.ts";
+import type { InputFiles } from "../files/file-source.ts";
+import { localFileStore, startedFiles } from "../files/started-files.ts";
 import { scopeHere, servicesHere } from "../hooks/scoped-services.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/handle/local-run.ts";
@@ -40,6 +43,12 @@ export type FlowKickoff = {
    * @default {}
    */
   readonly inputs?: JsonObject;
+  /**
+   * Files, by name: paths, ids, URLs, bytes, or what `file()` makes of these. Short for inputs of the form `{ "$file": … }`, which take
+   * precedence. A crew or an agent that gets such a value among its inputs gets the file.
+   * @default {}
+   */
+  readonly inputFiles?: InputFiles;
   /** Starts with the newest state stored under this flow id. The run stores its own under `inputs.id`, or a new id. */
   readonly restoreFromStateId?: string;
   /** Continues from a checkpoint of another run of this flow, in a new run. Excludes `restoreFromStateId`. */
@@ -109,11 +118,14 @@ export class BuiltFlow<State = JsonObject> {
       const run = await this.#begun(kickoff);
       return outputOf<State>(await run.outputUnattended());
     }
-    const place = scopeHere(scope.atNext(`flow:${keySegment(this.name)}`));
+    const here = scopeHere(scope.atNext(`flow:${keySegment(this.name)}`));
+    const files = startedFiles(kickoff.inputFiles, here.services);
+    const place = here.offering(files.services);
+    const start = startOf(kickoff, files.inputs);
     const record =
       this.conversation === undefined
-        ? await runFlow(place, this.#runnable, startOf(kickoff))
-        : await this.conversation.program().run(place, startOf(kickoff).inputs);
+        ? await runFlow(place, this.#runnable, start)
+        : await this.conversation.program().run(place, start.inputs);
     return outputOf<State>(record);
   }
 
@@ -124,7 +136,7 @@ export class BuiltFlow<State = JsonObject> {
         "invalid_input",
         "start() starts a new run: use replay() or kickoff() to continue from a checkpoint",
       );
-    return this.#local(startOf(kickoff), this.#localOptions(kickoff));
+    return this.#localStart(kickoff);
   }
 
   /** The words that its models say, and at last what it gave. The run starts in this process when the stream is first read. */
@@ -203,16 +215,24 @@ export class BuiltFlow<State = JsonObject> {
 
   async #begun(kickoff: FlowKickoff & LocalRunOptions): Promise<LocalRun<FlowRecord>> {
     const { fromCheckpoint, inputs, restoreFromStateId } = kickoff;
-    if (fromCheckpoint === undefined)
-      return this.#local(startOf(kickoff), this.#localOptions(kickoff));
+    if (fromCheckpoint === undefined) return this.#localStart(kickoff);
     refuseBoth(restoreFromStateId);
     const { run, checkpoint } = fromCheckpoint;
     const point = checkpoint === undefined ? {} : { fromCheckpoint: checkpoint };
     return replayFlow(this, run, { ...this.#localOptions(kickoff), ...point, inputs });
   }
 
+  #localStart(kickoff: FlowKickoff & LocalRunOptions): LocalRun<FlowRecord> {
+    const { services: offered = {}, ...options } = this.#localOptions(kickoff);
+    const files = startedFiles(kickoff.inputFiles, offered);
+    const store = localFileStore(kickoff.inputFiles, offered);
+    const services = withServices(offered, { ...files.services, ...store });
+    return this.#local(startOf(kickoff, files.inputs), { ...options, services });
+  }
+
   #localOptions(kickoff: FlowKickoff & LocalRunOptions): LocalRunOptions {
-    const { inputs: _, restoreFromStateId: __, fromCheckpoint: ___, ...options } = kickoff;
+    const { inputs: _, inputFiles: _files, restoreFromStateId: __, ...rest } = kickoff;
+    const { fromCheckpoint: ___, ...options } = rest;
     return { ...options, services: servicesHere(options.services ?? {}) };
   }
 
@@ -262,8 +282,9 @@ function outputOf<State>(record: FlowRecord): FlowOutput<State> {
   return record as FlowOutput<State>;
 }
 
-function startOf({ inputs = {}, restoreFromStateId }: FlowKickoff): FlowStart {
-  return { inputs, restoreFromStateId };
+/** Files are inputs too; an input takes precedence over one. */
+function startOf({ inputs = {}, restoreFromStateId }: FlowKickoff, files: JsonObject): FlowStart {
+  return { inputs: { ...files, ...inputs }, restoreFromStateId };
 }
 
 /** Throws `invalid_input` when a state is named beside a checkpoint. */

@@ -140,6 +140,33 @@ export class Journal {
     return count;
   }
 
+  /**
+   * What was read at places of this name, anywhere in the run, the first one first; a second reading at one place has a number behind
+   * the name. Reads the record from its beginning.
+   */
+  readings(name: string): readonly JsonValue[] {
+    const isNamed = (key: string): boolean => {
+      const last = key.slice(key.lastIndexOf("/") + 1);
+      return last === name || last.startsWith(`${name}~`);
+    };
+    const values: JsonValue[] = [];
+    this.#storage(() => {
+      for (const { kind, key } of allRows(this.#store)) {
+        if (kind === "value" && isNamed(key))
+          values.push(decode(this.#store.get(key)?.value ?? null) as JsonValue);
+      }
+    });
+    return values;
+  }
+
+  /** The keys of the finished steps directly below one. */
+  finishedBelow(key: string): readonly string[] {
+    const below = [...this.#recorded].filter(
+      (each) => each.startsWith(`${key}/`) && !each.includes("/", key.length + 1),
+    );
+    return below.filter((each) => this.#storage(() => this.#store.get(each))?.endedSeq != null);
+  }
+
   /** Runs the program over the record until it ends, waits, or is stopped. Never rejects; once per journal. */
   drive(program: (root: Activity) => Promise<JsonValue>): Promise<DriveResult> {
     this.#count.start(this.#root);

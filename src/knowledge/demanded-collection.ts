@@ -5,6 +5,7 @@
 //   KD3. Of several documents those that cannot be read are told; of one alone that is the failure.
 //   KD4. What is no longer among the documents is removed, unless others put documents into the collection, too.
 //   KD5. A collection that was not asked for a week is removed.
+//   KD6. A store that goes with its process is looked at, whatever the run has on record: what it lost is made again.
 import { EngineError, errorMessage } from "../base/error.ts";
 import type { CollectionUse } from "./collection-use.ts";
 import { keySegment } from "../journal/step-key.ts";
@@ -14,23 +15,7 @@ import type { Embedder } from "../vectors/embedder.ts";
 import { documentId, indexDocument, removeDocument, vectorCollection } from "./index-document.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
 import type { BroughtDocument } from "./load-document.ts";
-
-/** A collection that is to have certain documents. */
-export type DemandedCollection = {
-  readonly collection: string;
-  /** Names these documents among those of others in the collection. @default the collection is theirs alone, and temporary */
-  readonly id?: string | undefined;
-  readonly embedder?: Embedder | undefined;
-  /** How long it may be taken as it is, in milliseconds. @default as long as it is there */
-  readonly maxAgeMs?: number | undefined;
-  /** Says what the documents are, where that is known without reading them: another version is looked at at once. */
-  readonly version?: string | undefined;
-  /** Finds the documents, in recorded steps; called when they are to be looked at. */
-  readonly documents: () => Promise<readonly BroughtDocument[]>;
-};
-
-/** A document that is not in the collection, and why. */
-export type UnreadDocument = { readonly name: string; readonly error: string };
+import type { DemandedCollection, UnreadDocument } from "./on-demand.ts";
 
 const DAY_MS = 86_400_000;
 const UNUSED_MS = 7 * DAY_MS;
@@ -41,26 +26,21 @@ const SWEPT_AT_ONCE = 20;
 /** Documents of a collection that are compared with what is asked for. */
 const PAGE = 500;
 
-/** Where collections are made. */
-export type CollectionKeeper = {
-  readonly service: KnowledgeService;
-  /** Goes with this process, whatever the run has on record: what is in it is looked at, and made in a run of its own. */
-  readonly isVolatile: boolean;
-};
-
 /** Sees to it that the documents can be found (KD1, KD2). Answers those that could not be read, the first time. */
 export async function demandCollection(
   scope: RunScope,
-  { service, isVolatile }: CollectionKeeper,
+  service: KnowledgeService,
   demand: DemandedCollection,
 ): Promise<readonly UnreadDocument[]> {
   const { collection, id = collection, embedder = service.embedder } = demand;
+  const { isVolatile = false } = service.store;
   const place = scope.at(`collection:${keySegment(id)}`);
   const wanted = { ...demand, id, embedder, isTemporary: demand.id === undefined };
   const wasThere = await place.at("use").step<boolean>({
     kind: "effect",
     run: () => noteUse(service, wanted, scope.clock.now()),
   });
+  // What the run has on record is true of stores that outlive it (KD6).
   if (wasThere && (!isVolatile || (await noteUse(service, wanted, scope.clock.now())))) return [];
   const documents = await demand.documents();
   const work = (at: RunScope): Promise<readonly UnreadDocument[]> =>

@@ -17,6 +17,7 @@ type Collection = {
 /** Knowledge in this process. */
 export class InMemoryKnowledgeStore implements KnowledgeStore {
   readonly #collections = new Map<string, Collection>();
+  readonly isVolatile: boolean = true;
   readonly #uses = new Map<string, CollectionUse>();
   readonly uses: CollectionUses = {
     get: async (id) => this.#uses.get(id),

@@ -51,7 +51,8 @@ export function knowledgePart(options: KnowledgePartOptions, stores: KnowledgeSt
     name: "knowledge",
     docs: "knowledge.md",
     migrations: ["0009_knowledge.sql", "0010_vectorize.sql", "0020_knowledge_uses.sql"],
-    services: { knowledge: service },
+    // What reads documents for collections reads files for models that do not take them.
+    services: { knowledge: service, fileReaders: () => readers },
     kinds: { knowledge: { schemas: knowledgeRunSchemas, program: knowledgeRun } },
     bind: (host) => ({
       operations: knowledgeOperations(host, (tenant) => service(host.placeOf(tenant))),

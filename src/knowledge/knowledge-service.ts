@@ -8,6 +8,7 @@ import type { VectorStores } from "../vectors/vector-store.ts";
 import type { DocumentReader } from "./document-text.ts";
 import type { KnowledgeStore } from "./knowledge-store.ts";
 import type { KnowledgeSession } from "./knowledge-view.ts";
+import type { OnDemandKnowledge } from "./on-demand.ts";
 
 declare module "../events/run-services.ts" {
   interface RunServices {
@@ -33,4 +34,6 @@ export type KnowledgeService = {
   readonly outbound?: OutboundPolicy & { readonly fetch?: typeof fetch };
   /** For one drive of a run that has this service. @default only knowledge that definitions bring along can be used */
   readonly openSession?: (scope: RunScope) => KnowledgeSession;
+  /** Of a service as it is, or changed. @default tools that search documents have nowhere to put them */
+  readonly onDemand?: (service: KnowledgeService) => OnDemandKnowledge;
 };

@@ -97,6 +97,8 @@ export interface KnowledgeStore {
   deleteCollection(collection: string): Promise<void>;
   /** @default collections that are made on demand are looked at anew each time they are asked, and stay */
   readonly uses?: CollectionUses;
+  /** Whether it goes with this process. @default false */
+  readonly isVolatile?: boolean;
 }
 
 /** Ids or chunks of one call. */

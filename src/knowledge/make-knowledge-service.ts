@@ -12,6 +12,7 @@ import {
 } from "../vectors/embedders/resolve-embedder.ts";
 import { InMemoryVectorStores } from "../vectors/exact-vectors.ts";
 import { knowledgeSession } from "./knowledge-session.ts";
+import { onDemandKnowledge } from "./make-on-demand.ts";
 
 /** Readers of documents that are text. */
 export const TEXT_READERS = [plainTextReader, markdownReader, jsonReader, csvReader];
@@ -52,5 +53,6 @@ export function knowledgeService(options: KnowledgeServiceOptions = {}): Knowled
     },
     resolve: (named) => resolveEmbedder(named, environment),
     openSession: knowledgeSession,
+    onDemand: onDemandKnowledge,
   };
 }

@@ -74,6 +74,10 @@ export function fallbackModel(
       stop: models.every(({ capabilities }) => capabilities.stop),
       judges: models.every(({ capabilities }) => capabilities.judges !== false),
       vision: models.some(({ capabilities }) => capabilities.vision),
+      toolSearch: models.every(({ capabilities }) => capabilities.toolSearch),
+      builtinTools: (first.capabilities.builtinTools ?? []).filter((kind) =>
+        others.every(({ capabilities }) => capabilities.builtinTools?.includes(kind)),
+      ),
       pdf: models.some(({ capabilities }) => capabilities.pdf),
       audio: models.some(({ capabilities }) => capabilities.audio),
       video: models.some(({ capabilities }) => capabilities.video),

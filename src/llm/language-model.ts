@@ -1,5 +1,6 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
+import type { BuiltinKind, BuiltinTool, GeneratedImage } from "./builtin-tools.ts";
 import type { ModelCache } from "./model-cache.ts";
 import type { ModelFiles } from "./model-files.ts";
 import type { RunFile } from "./run-file.ts";
@@ -79,6 +80,10 @@ export type ModelRequest = {
   readonly messages: readonly Message[];
   /** The tools on offer; the same array on every turn, so that adapters convert it once. */
   readonly tools?: readonly ToolSpec[];
+  /** Tools that the provider runs by itself, of those that the model has (`capabilities.builtinTools`). */
+  readonly builtinTools?: readonly BuiltinTool[];
+  /** The model searches among `tools` for those that it needs, by the provider's own means (`capabilities.toolSearch`). */
+  readonly searchesTools?: boolean;
   /**
    * `none`: the model must answer in words now. The tools stay named, as some providers want to know those of earlier turns.
    * `required`: it must call one of them, where the provider can hold it to that.
@@ -157,6 +162,8 @@ export type ModelResponse = {
   readonly providerParts?: readonly JsonObject[];
   /** What the provider's own tools did (web searches, code runs), in its words; with `parseToolOutputs` only. */
   readonly builtinToolCalls?: readonly JsonObject[];
+  /** What the provider's own tools have drawn. Whoever records the answer keeps them elsewhere. */
+  readonly images?: readonly GeneratedImage[];
   /** The `id` of the model that answered, where a list or a cache stood between. */
   readonly model?: string;
   /** Which entry of a list answered, from 0. */
@@ -210,6 +217,10 @@ export type ModelCapabilities = {
   readonly stop: boolean;
   /** Takes images. A call that holds some fails with `model_rejected` without it. @default false */
   readonly vision?: boolean;
+  /** The tools that its provider runs for it. @default none */
+  readonly builtinTools?: readonly BuiltinKind[];
+  /** Searches among many tools by the provider's own means. @default false */
+  readonly toolSearch?: boolean;
   /** Takes PDFs and other documents. @default what `vision` says, for those in messages; none of a run's own */
   readonly pdf?: boolean;
   /** Takes sound. @default false */

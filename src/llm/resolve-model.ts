@@ -11,8 +11,12 @@ import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import { systemClock } from "../base/system.ts";
+import { ANTHROPIC_TOOLS } from "./anthropic/builtin-tools.ts";
 import { AnthropicModel } from "./anthropic/model.ts";
+import { searchesTools } from "./anthropic/to-request.ts";
 import { connect, firstOf, type Connection, type Variables } from "./connection.ts";
+import { nativeBaseUrl } from "./gemini/files.ts";
+import { GeminiModel } from "./gemini/model.ts";
 import { holdConnection, isFromData, type DefinitionRules } from "./definition-rules.ts";
 import { fallbackModel } from "./fallback-model.ts";
 import type { LanguageModel, ModelCapabilities } from "./language-model.ts";
@@ -44,6 +48,7 @@ import {
 } from "./model-settings.ts";
 import { createDemoModel, DEMO_MODEL_ID as DEMO, type DemoOptions } from "./offline/demo-model.ts";
 import { OpenAIModel } from "./openai/model.ts";
+import { OPENAI_TOOLS } from "./openai/responses/builtin-tools.ts";
 import { builtinTool } from "./openai/responses/to-request.ts";
 import { takesResponseSchema, takesStop, takesTools } from "./openai/to-request.ts";
 import { OPENAI, type Provider } from "./providers.ts";
@@ -226,22 +231,34 @@ function create(
         responseSchema: true,
         stop: true,
         ...mediaCapabilities(id, settings),
+        ...(connection.isOwnEndpoint && settings.toolCalling !== "text"
+          ? { builtinTools: ANTHROPIC_TOOLS, toolSearch: searchesTools(settings.model) }
+          : undefined),
       },
     });
   }
   checkResponses(id, settings);
-  return new OpenAIModel({
+  const native = provider.id === "gemini" ? nativeBaseUrl(connection) : undefined;
+  const compatible = {
     ...common,
     provider: provider.id,
     ...network,
-    capabilities: capabilities(provider, settings),
+    capabilities: {
+      ...capabilities(provider, settings, {
+        reads: provider.id !== "gemini" || native !== undefined,
+      }),
+      ...(settings.api === "responses" && isOpenAIItself(provider, connection)
+        ? { builtinTools: OPENAI_TOOLS }
+        : undefined),
+    },
     dialect: {
       isOpenAI: isOpenAIItself(provider, connection),
       sendsStreamOptions: !lacks(provider, "streamOptions"),
       isGemini: provider.id === "gemini" || provider.id === "vertex",
       ...provider.roles,
     },
-  });
+  };
+  return native === undefined ? new OpenAIModel(compatible) : new GeminiModel(compatible, native);
 }
 
 /** Settings that one of OpenAI's two APIs would not understand. */
@@ -269,13 +286,22 @@ function invalid(id: string, what: string): EngineError {
   return new EngineError("invalid_definition", `${id}: ${what}`);
 }
 
-function capabilities(provider: Provider, settings: NormalSettings): ModelCapabilities {
+/** `reads`: whether its endpoint takes what models of its name take beside text and images. */
+function capabilities(
+  provider: Provider,
+  settings: NormalSettings,
+  { reads = true }: { readonly reads?: boolean } = {},
+): ModelCapabilities {
   const { model } = settings;
   return {
     tools: settings.toolCalling !== "text" && !lacks(provider, "tools") && takesTools(model),
     responseSchema: !lacks(provider, "responseSchema") && takesResponseSchema(model),
     stop: takesStop(model) && settings.api !== "responses",
-    ...mediaCapabilities(`${provider.id}/${model}`, settings),
+    ...mediaCapabilities(`${provider.id}/${model}`, {
+      ...settings,
+      ...(reads ? undefined : { pdf: settings.pdf ?? false, audio: settings.audio ?? false }),
+      ...(reads ? undefined : { video: settings.video ?? false }),
+    }),
   };
 }
 

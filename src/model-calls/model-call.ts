@@ -11,6 +11,7 @@ import type {
 } from "../llm/language-model.ts";
 import type { ModelCache } from "../llm/model-cache.ts";
 import { noteRequest } from "../llm/recorded-request.ts";
+import { withStoredImages } from "./generated-images.ts";
 import { chunkListeners, relay } from "./chunk-listeners.ts";
 import { checkJudges } from "./judgement.ts";
 import { thoughtlessResponse, thoughtListeners, withoutThoughts } from "./thoughts.ts";
@@ -51,7 +52,7 @@ export type ModelCaller = {
   readonly hooks?: ActiveHooks | undefined;
   /** Whose calls they are, as events tell it. */
   readonly identity?: { readonly role: string } | undefined;
-  /** What the model is told of files that it is not shown. @default the usual texts */
+  /** What the model learns of files that it is not shown. @default the usual texts */
   readonly fileTexts?: FileTexts | undefined;
   /** What the model is to decide, such as "score answers"; a model that decides nothing fails the call (see judgement.ts). */
   readonly decides?: string | undefined;
@@ -144,10 +145,9 @@ async function askModel(
         const { signal, idempotencyKey, attempt } = context;
         const turn = (): CallTurn => ({ runId: scope.runId, before: context.earlier });
         const { modelCache: cache } = scope.services;
-        const tools =
-          request.tools === undefined
-            ? undefined
-            : { tools: request.tools.map((tool) => tool.name) };
+        const { tools: own = [], builtinTools = [] } = request;
+        const named = [...builtinTools.map(({ kind }) => kind), ...own.map(({ name }) => name)];
+        const tools = named.length === 0 && request.tools === undefined ? {} : { tools: named };
         const inner = inside.open("llm_call_started", {
           callId,
           model: model.id,
@@ -186,7 +186,7 @@ async function askModel(
           )
           .then((whole) => {
             telling?.end();
-            return whole;
+            return withStoredImages(scope, whole);
           })
           .finally(() => (isOpen = false));
         if (withoutThoughts(answer.text).trim() === "" && answer.toolCalls.length === 0) {

@@ -14,6 +14,7 @@ import { NO_USAGE } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { StepContext } from "../journal/step-spec.ts";
 import { envOf } from "./env-vars.ts";
+import { setInnerCaller, type InnerCaller } from "./inner-caller.ts";
 import { withKeptImages } from "./kept-images.ts";
 import { rawOf, type KeptResult, type ToolCache } from "./tool-cache.ts";
 import { failureOf, failureText, isToolFailure, type ToolFailure } from "./tool-failure.ts";
@@ -51,6 +52,8 @@ export type ToolCallOptions = {
   readonly ignoresFailure?: boolean;
   /** Keeps the result as JSON beside its text; a text alone is not kept twice. @default false */
   readonly keepsValue?: boolean;
+  /** Whose rules hold for calls that the tool makes of others. @default those of the tools alone */
+  readonly inner?: InnerCaller | undefined;
 };
 
 type Recorded = {
@@ -101,6 +104,7 @@ export async function callTool(
         if (cached !== undefined) return { ...cached, fromCache: true, ...times() };
         const env = envOf(tool, scope.services.variables);
         const made = toolContext(context, inner, { ...caller, env });
+        if (options.inner !== undefined) setInnerCaller(made, options.inner);
         const result = await inner.run(() => tool.call(input, made));
         if (isToolFailure(result)) {
           retryLater(result, tool, context);

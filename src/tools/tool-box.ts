@@ -4,18 +4,30 @@ import type { Tool } from "./tool.ts";
 
 /** The tools of one task as a model sees them: their names made unique, found again by any spelling of them. */
 export class ToolBox {
-  readonly specs: readonly ToolSpec[];
+  /** Of all tools. */
   readonly names: readonly string[];
+  readonly #specs: readonly ToolSpec[];
   readonly #byName: ReadonlyMap<string, Tool>;
 
-  constructor(tools: readonly Tool[]) {
-    this.names = uniqueToolNames(tools.map((tool) => tool.name));
+  /** `taken` are names that none of the tools may have. */
+  constructor(tools: readonly Tool[], taken: readonly string[] = []) {
+    this.names = uniqueToolNames([...taken, ...tools.map((tool) => tool.name)]).slice(taken.length);
     this.#byName = new Map(tools.map((tool, index) => [this.names[index] ?? tool.safeName, tool]));
-    this.specs = tools.map(({ description, parameters, safeName }, index) => ({
+    this.#specs = tools.map(({ description, parameters, safeName }, index) => ({
       name: this.names[index] ?? safeName,
       description,
       parameters,
     }));
+  }
+
+  /** What the model is shown. */
+  get specs(): readonly ToolSpec[] {
+    return this.#specs;
+  }
+
+  /** Names of tools whose schemas the model is not shown, each with what it is for. Empty where it sees all. */
+  get others(): string {
+    return "";
   }
 
   get size(): number {

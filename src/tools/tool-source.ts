@@ -21,6 +21,13 @@ export interface ToolSource {
   open(place: RunScope, owner: ToolSourceOwner): Promise<readonly Tool[]>;
 }
 
+declare module "../events/run-services.ts" {
+  interface RunServices {
+    /** Connects agents to the apps that their `apps` name, such as `gmail` or `slack/send_message`; undefined where it cannot. */
+    readonly apps?: (apps: readonly string[]) => ToolSource | undefined;
+  }
+}
+
 /** True for an object that is a tool source, and not its settings. */
 export function isToolSource(value: unknown): value is ToolSource {
   return (
@@ -29,4 +36,19 @@ export function isToolSource(value: unknown): value is ToolSource {
     "open" in value &&
     typeof value.open === "function"
   );
+}
+
+/** Several sources as one. All are opened at once. */
+export function joinedSources(name: string, sources: readonly ToolSource[]): ToolSource {
+  return {
+    name,
+    open: async (place, owner) => {
+      const [first] = sources;
+      if (first !== undefined && sources.length === 1) return first.open(place, owner);
+      const opened = sources.map((source, index) =>
+        source.open(place.at(`source:${index + 1}`), owner),
+      );
+      return (await Promise.all(opened)).flat();
+    },
+  };
 }

@@ -4,6 +4,8 @@ import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/
 import { validateJsonSchema } from "../base/json-schema.ts";
 import type { RetryPolicy } from "../base/retry.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { BuiltinTool } from "../llm/builtin-tools.ts";
+import type { RunServices } from "../events/run-services.ts";
 import type { Effect, StepContext } from "../journal/step-spec.ts";
 import type { WaitRequest } from "../journal/journal-store.ts";
 import type { ToolSecurity } from "../security/security-config.ts";
@@ -105,6 +107,12 @@ export type Tool = {
    * have to know of it.
    */
   readonly recorded?: (result: JsonValue) => void;
+  /** Throws `invalid_definition` where runs lack what the tool needs: called before a run spends anything. */
+  readonly check?: (services: RunServices) => void;
+  /** What stands for it at providers that have such a tool: where the agent's model has it, the provider runs that, and nothing here. */
+  readonly builtin?: BuiltinTool;
+  /** There is nothing to call here: it works at providers alone. @default false */
+  readonly onlyBuiltin?: boolean;
   /** Knows arguments by other names than `parameters` has: none are left out in the text form. */
   readonly readsAnyName?: boolean;
   /** The input in the types that `parameters` names, where text stands for them; as it is if that makes it no better. */

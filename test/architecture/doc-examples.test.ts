@@ -121,7 +121,9 @@ function examplesOf(page: string): string[] {
 }
 
 function sourceOf(name: string): string {
-  return `${root}/src/${SUBPATHS[name as keyof typeof SUBPATHS]}`;
+  const exact: string | undefined = SUBPATHS[name as keyof typeof SUBPATHS];
+  const vendor = name.slice("edgecrew/tools/".length);
+  return `${root}/src/${exact ?? SUBPATHS["edgecrew/tools/*"].replace("*", vendor)}`;
 }
 
 /** As in a user's project, with the package's subpaths found in src. */

@@ -4,6 +4,7 @@ import { acp } from "../../src/acp.ts";
 import { a2aClient } from "../../src/a2a.ts";
 import { declarativeFlows } from "../../src/declarative/index.ts";
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
+import { codeRunners } from "../../src/code.ts";
 import { agUi } from "../../src/ag-ui.ts";
 import { files } from "../../src/files.ts";
 import { beforeToolCall } from "../../src/hooks.ts";
@@ -17,6 +18,7 @@ import { a2aConformance } from "../conformance/a2a-agent.ts";
 import { d1FlowStates, defineApp, FlowStates, VectorIndex } from "../../src/worker.ts";
 import { board } from "./support/board.ts";
 import { noted } from "./support/embedders.ts";
+import { coder } from "./support/coders.ts";
 import { counted } from "./support/counted-class.ts";
 import { helper, registry } from "./support/crews.ts";
 import { account, exampleFlows, review, vectorFlows } from "./support/flows.ts";
@@ -34,7 +36,7 @@ const conformance = a2aConformance({ expose: { "crew/single": true } });
 
 const app = defineApp({
   crews: Object.assign(registry, { keeper }), // tests put crews of their own into this very object
-  agents: { helper, teller, payer },
+  agents: { helper, teller, payer, coder },
   flows: { account, review, talk, ...conformance.flows, ...exampleFlows, ...vectorFlows },
   conversations: { "incident-review": incidentReview },
   flowStates: d1FlowStates,
@@ -47,6 +49,7 @@ const app = defineApp({
     },
   }),
   memory: memory({ embedder: noted }),
+  code: codeRunners(),
   knowledge: knowledge({ embedder: noted }),
   parts: [
     board,

@@ -8,6 +8,7 @@ import type { RunProgram } from "../../src/runtime/run-program.ts";
 import { isTerminal, type Run, type Wait } from "../../src/runtime/run.ts";
 import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
 import { faultyRunStore, type Write } from "./faulty-run-store.ts";
+import { settledElsewhere } from "./pending-work.ts";
 import { openSqlStore } from "./run-stores.ts";
 import { RunWorld } from "./run-world.ts";
 
@@ -176,6 +177,7 @@ async function settled(
   const goesOn = (): boolean => !state.isOver && !life.isDead;
   for (let turn = 0; turn < 100 && goesOn(); turn++) {
     await clock.settle();
+    await settledElsewhere();
     if (goesOn() && clock.nextDueMs !== undefined)
       await clock.advance(clock.nextDueMs - clock.now());
   }

@@ -1,11 +1,10 @@
 // Calls of tools that search documents: files in the workspace of the run, and knowledge that outlives the run.
 import type { JsonObject } from "../../src/base/json.ts";
-// Loaded beforehand: the clock of tests does not wait for modules.
-import "../../src/knowledge/readers/document-readers.ts";
 import { InMemoryFileStore } from "../../src/files/in-memory-file-store.ts";
 import type { Tool } from "../../src/tools/tool.ts";
 import type { KnowledgeService } from "../../src/knowledge/knowledge-service.ts";
-import { knowledgeService, type CountingEmbedder } from "./knowledge-world.ts";
+import { DOCUMENT_READERS } from "../../src/knowledge/readers/document-readers.ts";
+import { knowledgeService, lastingStore, type CountingEmbedder } from "./knowledge-world.ts";
 import { callOf, toolSubject, type ToolCallOptions, type ToolCallWorld } from "./tool-world.ts";
 
 export type FilesByPath = Readonly<Record<string, string | Uint8Array>>;
@@ -27,9 +26,15 @@ export async function workspaceWith(
   return store;
 }
 
+/** With readers that are loaded beforehand: the clock of tests does not wait for modules. */
+function lastingKnowledge(): DocumentWorld["knowledge"] {
+  const service = knowledgeService({ store: lastingStore() });
+  return Object.assign(service, { readers: [...service.readers, ...DOCUMENT_READERS] });
+}
+
 /** Several runs of one deployment that keeps knowledge. */
 export function documentWorld(options: ToolCallOptions = {}): DocumentWorld {
-  const knowledge = knowledgeService();
+  const knowledge = lastingKnowledge();
   return {
     knowledge,
     ask: async (tool, input, files = {}) => {
@@ -45,7 +50,7 @@ export function documentSubject(
   input: JsonObject,
   { files, ...options }: ToolCallOptions & { readonly files: InMemoryFileStore },
 ): ReturnType<typeof toolSubject> & { readonly knowledge: DocumentWorld["knowledge"] } {
-  const knowledge = knowledgeService();
+  const knowledge = lastingKnowledge();
   const subject = toolSubject(tool, input, {
     ...options,
     services: { knowledge, files, ...options.services },

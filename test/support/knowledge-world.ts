@@ -3,6 +3,7 @@ import type { JsonValue } from "../../src/base/json.ts";
 import type { RunScope } from "../../src/events/run-scope.ts";
 import type { KnowledgeService } from "../../src/knowledge/knowledge-service.ts";
 import { InMemoryKnowledgeStore } from "../../src/knowledge/in-memory-knowledge-store.ts";
+import { onDemandKnowledge } from "../../src/knowledge/make-on-demand.ts";
 import { csvReader } from "../../src/knowledge/readers/csv-reader.ts";
 import { jsonReader } from "../../src/knowledge/readers/json-reader.ts";
 import { markdownReader, plainTextReader } from "../../src/knowledge/readers/text-readers.ts";
@@ -39,10 +40,16 @@ export function knowledgeService(options: Partial<KnowledgeService> = {}): Knowl
     tenant: "t",
     vectors: new InMemoryVectorStores(),
     readers: [plainTextReader, markdownReader, jsonReader, csvReader],
+    onDemand: onDemandKnowledge,
     ...options,
     store: (options.store as InMemoryKnowledgeStore | undefined) ?? new InMemoryKnowledgeStore(),
     embedder: (options.embedder as CountingEmbedder | undefined) ?? countingEmbedder(),
   };
+}
+
+/** A store that stands for a database: it is there after the process of a run has died. */
+export function lastingStore(): InMemoryKnowledgeStore {
+  return Object.assign(new InMemoryKnowledgeStore(), { isVolatile: false });
 }
 
 /** Does something at the root of a run of this process. */

@@ -14,6 +14,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { anthropicAnswer, anthropicEvents } from "./model-server-anthropic.ts";
 import { ServedFiles } from "./model-server-files.ts";
+import { geminiAnswer, geminiEvents } from "./model-server-gemini.ts";
 import { openaiAnswer, openaiEvents } from "./model-server-openai.ts";
 import { responsesAnswer, responsesEvents } from "./model-server-responses.ts";
 
@@ -66,7 +67,7 @@ export type ServedReply = {
 export type ServedRequest = {
   /** 0 for the first request since the server started. */
   readonly index: number;
-  readonly dialect: "openai" | "responses" | "anthropic";
+  readonly dialect: "openai" | "responses" | "anthropic" | "gemini";
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly idempotencyKey: string | undefined;
@@ -104,6 +105,7 @@ const FORMS = {
   openai: { answer: openaiAnswer, events: openaiEvents },
   responses: { answer: responsesAnswer, events: responsesEvents },
   anthropic: { answer: anthropicAnswer, events: anthropicEvents },
+  gemini: { answer: geminiAnswer, events: geminiEvents },
 };
 
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
@@ -247,12 +249,14 @@ function servedRequest(
     path: request.url ?? path,
     headers,
     idempotencyKey: headers["idempotency-key"],
-    model: String(body["model"]),
-    stream: body["stream"] === true,
-    messages: listIn(body, dialect === "responses" ? "input" : "messages"),
+    model: dialect === "gemini" ? (/models\/([^:]+)/.exec(path)?.[1] ?? "") : String(body["model"]),
+    stream: body["stream"] === true || path.includes(":streamGenerateContent"),
+    messages: listIn(body, LISTS[dialect]),
     body,
   };
 }
+
+const LISTS = { openai: "messages", anthropic: "messages", responses: "input", gemini: "contents" };
 
 function listIn(body: Record<string, unknown>, name: string): ServedRequest["messages"] {
   const list = body[name];
@@ -262,6 +266,7 @@ function listIn(body: Record<string, unknown>, name: string): ServedRequest["mes
 function dialectOf(path: string): ServedRequest["dialect"] | undefined {
   if (path.endsWith("/chat/completions")) return "openai";
   if (path.endsWith("/responses")) return "responses";
+  if (/:(?:stream)?generateContent$/i.test(path)) return "gemini";
   return path.endsWith("/messages") ? "anthropic" : undefined;
 }
 

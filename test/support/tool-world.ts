@@ -1,11 +1,16 @@
 // A call of a tool of the catalogue as part of a run: its service answers from fixtures, time passes by itself.
+// Loaded before a call asks for them: time that passes by itself would not wait for that.
+import "css-select";
+import "entities/decode";
 import { toJson, type JsonObject, type JsonValue } from "../../src/base/json.ts";
 import type { RunEvent } from "../../src/events/run-event.ts";
+import type { RunScope } from "../../src/events/run-scope.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
 import { InMemoryFileStore } from "../../src/files/in-memory-file-store.ts";
 import { requireEnvVars } from "../../src/tools/env-vars.ts";
 import { callTool } from "../../src/tools/call-tool.ts";
 import type { ToolFailure } from "../../src/tools/tool-failure.ts";
+import { isToolSource, type ToolSource } from "../../src/tools/tool-source.ts";
 import type { Tool } from "../../src/tools/tool.ts";
 import type { ResultExtras } from "../../src/tools/tool-result.ts";
 import { runWhole, type Subject } from "./cut-off.ts";
@@ -42,6 +47,8 @@ export type ToolCallOptions = {
   readonly variables?: Readonly<Record<string, string>>;
   readonly services?: RunServices;
   readonly allowPrivate?: boolean;
+  /** Of a source of tools: which one is called. @default its first */
+  readonly toolName?: string;
 };
 
 /** A `fetch` that answers in turn, the last answer again and again, and keeps what it was asked. */
@@ -73,11 +80,11 @@ export function answering(
   };
 }
 
-/** What a run of one call of a tool is, for whole runs and for those that are cut off. */
+/** What a run of one call of a tool is, for whole runs and for those that are cut off. Of a source it is the tool that `toolName` names. */
 export function toolSubject(
-  tool: Tool,
+  tool: Tool | ToolSource,
   input: JsonObject,
-  { answers, variables = {}, services = {}, allowPrivate = false }: ToolCallOptions = {},
+  { answers, variables = {}, services = {}, allowPrivate = false, toolName }: ToolCallOptions = {},
 ): Subject & { readonly requests: SeenRequest[]; readonly files: InMemoryFileStore } {
   let nowMs = (): number => 0;
   let startMs: number | undefined;
@@ -104,9 +111,10 @@ export function toolSubject(
       run: async (scope) => {
         const begunMs = (startMs ??= scope.clock.now());
         nowMs = () => scope.clock.now() - begunMs;
-        requireEnvVars([tool], scope.services.variables);
-        const outcome = await callTool(scope.at(`tool:${tool.safeName}#0`), {
-          tool,
+        const called = await toolOf(scope, tool, toolName);
+        requireEnvVars([called], scope.services.variables);
+        const outcome = await callTool(scope.at(`tool:${called.safeName}#0`), {
+          tool: called,
           input,
           caller: { agentRole: "Tester" },
         });
@@ -120,9 +128,17 @@ export function toolSubject(
   };
 }
 
+async function toolOf(scope: RunScope, tool: Tool | ToolSource, name?: string): Promise<Tool> {
+  if (!isToolSource(tool)) return tool;
+  const tools = await tool.open(scope.at(`tools:${tool.name}`), { agentRole: "Tester" });
+  const found = name === undefined ? tools[0] : tools.find(({ safeName }) => safeName === name);
+  if (found !== undefined) return found;
+  throw new Error(`no tool ${name}: ${tools.map(({ safeName }) => safeName).join(", ")}`);
+}
+
 /** Calls a tool in a run of its own, to the end. Throws when the run fails. */
 export async function callOf(
-  tool: Tool,
+  tool: Tool | ToolSource,
   input: JsonObject,
   options: ToolCallOptions = {},
 ): Promise<ToolCallWorld> {

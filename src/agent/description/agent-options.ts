@@ -40,6 +40,12 @@ export type AgentOptions = PlanningFields &
     readonly llm?: ModelSpec;
     /** The tools that the model may call, and servers whose tools it may call. @default [] */
     readonly tools?: readonly ToolEntry[];
+    /**
+     * With more tools than this the model is told only what they are called and what they are for, and gets `tool_search` to find those
+     * that it needs. `true` is 20; an integer >= 0.
+     * @default false, all are described to it
+     */
+    readonly deferTools?: boolean | number;
     /** Model calls per task before the agent must give its final answer. An integer >= 1. @default 25 */
     readonly maxIter?: number;
     /** Model calls per minute; further calls wait on a durable timer. An integer >= 1. @default the crew's limit */
@@ -111,7 +117,16 @@ export type AgentOptions = PlanningFields &
     readonly verbose?: boolean;
     /** Stored with the agent, and not sent to the model; use `llm: { model, maxTokens }` for that. */
     readonly maxTokens?: number;
-    /** Validated and stored. This version connects no apps; each run says so in an `agent_warning`. @default [] */
+    /**
+     * Gives the agent a tool that runs code in what the deployment runs code with, and asks nobody first. Without `codeRunners()` of
+     * `edgecrew/code` there is none, and each run says so in an `agent_warning`.
+     * @default false
+     */
+    readonly allowCodeExecution?: boolean;
+    /**
+     * Apps that are connected to an account of CrewAI, whose actions become tools: `gmail`, or one action as `slack/send_message`.
+     * They are connected where the app has `toolCatalog()`; elsewhere each run says so in an `agent_warning`. @default []
+     */
     readonly apps?: readonly string[];
     /**
      * MCP servers whose tools the agent may use: `https://` addresses, settings, or values of `mcpServer()`. Without

@@ -5,6 +5,7 @@
 //   AS2. All of it is opened before the first piece of work: if something is not available, the run fails.
 //   AS3. Roots and collections have the crew's name in them, and roles as they are written: nothing is shared by accident.
 import { EngineError } from "../../base/error.ts";
+import type { CodeService } from "../../code/code-service.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type {
   KnowledgeCollection,
@@ -64,6 +65,8 @@ export type SourcesRequest = {
 
 declare module "../../events/run-services.ts" {
   interface RunServices {
+    /** Runs code that models write. Absent: nothing does. */
+    readonly code?: CodeService;
     /** Connects agents to the MCP servers that their `mcps` name. */
     readonly mcp?: {
       readonly source: (server: Exclude<McpEntry, ToolSource>) => ToolSource;
@@ -75,6 +78,8 @@ declare module "../../events/run-services.ts" {
 
 const NO_A2A =
   "its a2a is not connected: add a2aClient() of edgecrew/a2a to the app's parts, or give it values of remoteAgent()";
+const NO_CODE =
+  "its allowCodeExecution has no effect: pass codeRunners() of edgecrew/code to defineApp({ code }), or codeService() as services.code of the run";
 /** How many passages are added to the prompt by default. */
 const AGENT_KNOWLEDGE = { limit: 5, usualThreshold: 0.6 };
 const CREW_KNOWLEDGE = { limit: 3, usualThreshold: 0.35 };
@@ -94,6 +99,8 @@ type OpenedSources = {
   readonly rewrite: boolean;
   /** Agents elsewhere. */
   remote: AgentOffer | undefined;
+  /** What runs its code. */
+  code: readonly Tool[];
 };
 
 /** Undefined if neither the crew nor an agent has memory or knowledge. Throws `invalid_definition` if one is not available. */
@@ -156,6 +163,7 @@ export class AgentSources {
         knowledge: (own ?? crewKnowledge)?.session,
         rewrite: shared?.rewrite ?? true,
         remote: undefined,
+        code: [],
         groups: [
           ...groupOf(own, config, AGENT_KNOWLEDGE),
           ...groupOf(crewKnowledge, shared, CREW_KNOWLEDGE),
@@ -172,12 +180,23 @@ export class AgentSources {
   /** Asks for the tools that others offer. */
   async openOffers(): Promise<void> {
     const remote = Array.from(this.#known, async ([agent, known]) => {
+      known.code = this.#codeTools(agent);
       const source = this.#remoteAgents(agent);
       if (source === undefined) return;
       const place = this.#scope.atNext(`a2a:${keySegment(agent.role)}`);
       known.remote = await source.open(place, { agentRole: agent.role });
     });
     await Promise.all([this.#servers.open(serversOf(this.#request)), ...remote]);
+  }
+
+  #codeTools({ role, allowCodeExecution }: Agent): readonly Tool[] {
+    if (!allowCodeExecution) return [];
+    const tool = this.#scope.services.code?.tool();
+    if (tool !== undefined) return [tool];
+    this.#scope
+      .atNext(`code:${keySegment(role)}`)
+      .emit("agent_warning", { agentRole: role, message: NO_CODE });
+    return [];
   }
 
   #remoteAgents({ role, a2a }: Agent): AgentSource | undefined {
@@ -215,7 +234,7 @@ export class AgentSources {
     const { slices } = work.prompts;
     const blocks = [work.prompt];
     let tools = withServerTools(work.tools, this.#servers.of(work.agent, task));
-    for (const others of [callerTools(this.#scope.services), remote?.tools ?? []])
+    for (const others of [known.code, callerTools(this.#scope.services), remote?.tools ?? []])
       tools = withOthers(tools, others);
     if (memory !== undefined) {
       tools = withOthers(tools, memory.tools(work, identity.role));
@@ -350,7 +369,9 @@ function usesOthersTools({ services }: RunScope, request: SourcesRequest): boole
   return (
     callerTools(services).length > 0 ||
     usesServers(serversOf(request)) ||
-    request.agents.some(({ a2a }) => askedAgents(a2a).length > 0)
+    request.agents.some(
+      ({ a2a, allowCodeExecution }) => allowCodeExecution || askedAgents(a2a).length > 0,
+    )
   );
 }
 

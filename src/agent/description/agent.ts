@@ -23,6 +23,7 @@ import {
   type SecurityConfig,
 } from "../../security/security-config.ts";
 import { checkFailurePolicy, type ToolFailurePolicy } from "../../tools/tool-failure.ts";
+import { SHOWN_TOOLS } from "../../tools/deferring-tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
 import type { AgentKickoffOptions, AgentOptions } from "./agent-options.ts";
@@ -69,6 +70,8 @@ export class Agent {
   readonly backstory: string;
   readonly llm: ModelSpec | undefined;
   readonly tools: readonly Tool[];
+  /** With more tools than this the model searches among them; undefined where it sees all. */
+  readonly deferTools: number | undefined;
   readonly maxIter: number;
   readonly maxRpm: number | undefined;
   readonly maxExecutionTime: number | undefined;
@@ -99,6 +102,8 @@ export class Agent {
   /** Agents elsewhere, and how this agent is offered to others. */
   readonly a2a: readonly RemoteAgentEntry[];
   readonly multimodal: boolean;
+  /** Whether it may run code with what the deployment has for that. */
+  readonly allowCodeExecution: boolean;
   /** What was asked for and has no effect, for people to read. */
   readonly warnings: readonly string[];
   readonly securityConfig: SecurityConfig;
@@ -134,6 +139,7 @@ export class Agent {
     this.llm = options.llm;
     const { tools, servers } = partTools(options.tools ?? [], `agent "${this.role}"`);
     this.tools = tools;
+    this.deferTools = deferLimit(options.deferTools, this.role);
     this.maxIter = integer("maxIter", options.maxIter ?? 25, { min: 1, role: this.role });
     this.maxRetryLimit = integer("maxRetryLimit", options.maxRetryLimit ?? 2, {
       min: 0,
@@ -181,8 +187,8 @@ export class Agent {
     this.mcps = [...checkMcps(options.mcps, `agent "${this.role}"`), ...servers];
     this.a2a = checkA2a(options.a2a, this.role);
     this.multimodal = options.multimodal ?? false;
+    this.allowCodeExecution = options.allowCodeExecution ?? false;
     this.warnings = [
-      ...(this.apps.length > 0 ? ["apps are not connected to in this version"] : []),
       ...(this.multimodal ? ["multimodal has no effect: there is no image tool yet"] : []),
     ];
     this.securityConfig = securityConfigOf(options.securityConfig);
@@ -299,6 +305,11 @@ export class Agent {
   get fingerprint(): Fingerprint {
     return fingerprintOf(this, "agent");
   }
+}
+
+function deferLimit(value: boolean | number | undefined, role: string): number | undefined {
+  if (value === undefined || value === false) return undefined;
+  return value === true ? SHOWN_TOOLS : integer("deferTools", value, { min: 0, role });
 }
 
 /** The request with files among its inputs. An input takes precedence. */

@@ -53,7 +53,8 @@ function remedy(value: unknown): string {
   const fields: Readonly<Record<string, unknown>> = isJsonObject(value) ? value : {};
   if (typeof fields["func"] === "function")
     return "a tool of another framework becomes one with toolFrom(…)";
+  const made = "tool({ name, description, input: z.object({ … }), run: (input) => … })";
   return FOREIGN_METHODS.some((name) => typeof fields[name] === "function")
-    ? "a tool of another framework becomes one with convertTool(…) of edgecrew/interop"
-    : "tool({ name, description, input: z.object({ … }), run: (input) => … })";
+    ? `a tool of another framework becomes one with convertTool(…) of edgecrew/interop; or write ${made}`
+    : made;
 }

@@ -16,8 +16,8 @@ import { EngineError, unreachable } from "../../base/error.ts";
 import { fingerprint } from "../../base/hash.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ContentPart, Message, ModelResponse, ToolCall } from "../../llm/language-model.ts";
-import { toolBox, type ToolBox } from "../../tools/tool-box.ts";
-import type { AgentWork } from "../agent-work.ts";
+import type { ToolBox } from "../../tools/tool-box.ts";
+import { changedWork, type AgentWork } from "../agent-work.ts";
 import { firstMessages, responseStops, withAttachments } from "../prompts/first-messages.ts";
 import { callModel } from "../../model-calls/model-call.ts";
 import { describeTools, fill, type Prompts } from "../prompts/prompts.ts";
@@ -29,6 +29,7 @@ import { readAnswer } from "./read-answer.ts";
 import { refusesTools } from "./refuses-tools.ts";
 import { answerByTool, refusesShape, shapeRequest } from "../../model-calls/answer-shape.ts";
 import { summarize } from "./summarize.ts";
+import { shownTools, type ShownTools } from "./shown-tools.ts";
 import { notifyStep } from "./step-callback.ts";
 import { imageParts, isShownImages, namingImages, type PicturedReply } from "./tool-images.ts";
 import { ToolRunner, type ToolReply } from "./tool-round.ts";
@@ -97,8 +98,9 @@ export class AgentLoop {
   /** The tools that the model called, by the name it knows them by. */
   readonly calledTools = new Set<string>();
   readonly #work: AgentWork;
-  readonly #box: ToolBox;
-  readonly #tools: ToolRunner;
+  readonly #scope: RunScope;
+  #shown: ShownTools;
+  #tools: ToolRunner;
   readonly #transcript: Transcript;
   readonly #frame: LoopFrame | undefined;
   /** How tools are called: by the provider's own means, in the text form, or not at all. */
@@ -116,16 +118,26 @@ export class AgentLoop {
     work: AgentWork,
     begin: { readonly messages?: readonly Message[]; readonly frame?: LoopFrame } = {},
   ) {
-    this.#work = work;
+    this.#work = changedWork(work, { toolUses: work.toolUses ?? new Map() });
+    this.#scope = scope;
     this.#frame = begin.frame;
-    this.#box = toolBox(work.tools);
-    this.#tools = new ToolRunner(work, this.#box);
-    this.#mode = this.#box.size === 0 ? "none" : work.model.capabilities.tools ? "native" : "text";
+    this.#shown = shownTools(work, { services: scope.services, messages: begin.messages });
+    this.#tools = new ToolRunner(this.#work, this.#box);
+    this.#mode = this.#formOfCalls();
     this.#transcript = new Transcript(begin.messages ?? this.#firstMessages(scope));
   }
 
   get messages(): readonly Message[] {
     return this.#transcript.messages;
+  }
+
+  get #box(): ToolBox {
+    return this.#shown.box;
+  }
+
+  #formOfCalls(): AnswerForm {
+    if (this.#box.size === 0) return "none";
+    return this.#work.model.capabilities.tools ? "native" : "text";
   }
 
   async run(scope: RunScope): Promise<string> {
@@ -198,6 +210,10 @@ export class AgentLoop {
         );
         return undefined;
       }
+      if (this.#shown.request.builtinTools !== undefined && error.code === "model_rejected") {
+        this.#replaceBuiltins(place, error);
+        return undefined;
+      }
       if (this.#mode === "native" && refusesTools(error)) {
         this.#mode = "text";
         this.#transcript.add({ role: "user", content: this.#toolInstructions() });
@@ -209,6 +225,22 @@ export class AgentLoop {
       }
       throw error;
     }
+  }
+
+  /** Goes on with what stands in for tools that the provider should have had. Throws `invalid_definition` where there is nothing. */
+  #replaceBuiltins(place: RunScope, { message }: EngineError): void {
+    const kinds = this.#shown.request.builtinTools?.map(({ kind }) => kind).join(", ");
+    this.#shown = shownTools(this.#work, {
+      services: this.#scope.services,
+      messages: this.messages,
+      builtinRefused: true,
+    });
+    this.#tools = new ToolRunner(this.#work, this.#box);
+    this.#mode = this.#formOfCalls();
+    place.emit("agent_warning", {
+      agentRole: this.#work.identity.role,
+      message: `${this.#work.model.id} refused its own tools (${kinds}), and ours take their place: ${message}`,
+    });
   }
 
   /** What holds the model to the shape of the answer in a turn that gives it. Tools of the agent's leave no place for another one. */
@@ -230,6 +262,7 @@ export class AgentLoop {
       request: {
         messages: this.#transcript.messages,
         ...withTools,
+        ...this.#shown.request,
         ...(lastCall ? { toolChoice: "none" } : undefined),
         ...(stop.length > 0 ? { stop } : undefined),
         ...this.#shape(lastCall),
@@ -298,7 +331,7 @@ export class AgentLoop {
         if (parsed.reason === "missing_action" && !this.#work.agent.strictReact)
           return { answer: text.trim() };
         const format = fill(this.#work.prompts.slices.format, {
-          tool_names: this.#box.names.join(", "),
+          tool_names: this.#shownNames,
         });
         const correction = fill(this.#work.prompts.errors.formatError, {
           error: parsed.message,
@@ -348,10 +381,21 @@ export class AgentLoop {
 
   #toolInstructions(): string {
     const slice = this.#work.prompts.slices[SLICES[this.#mode].system];
-    return fill(slice, {
+    const text = fill(slice, {
       tools: describeTools(this.#box.specs),
-      tool_names: this.#box.names.join(", "),
+      tool_names: this.#shownNames,
     });
+    const { others } = this.#box;
+    if (others === "") return text;
+    const shown = fill(this.#work.prompts.slices.otherTools, {
+      tools: others,
+      search: this.#box.specs.at(-1)?.name ?? "",
+    });
+    return text === "" ? shown : `${text}\n\n${shown}`;
+  }
+
+  get #shownNames(): string {
+    return this.#box.specs.map(({ name }) => name).join(", ");
   }
 }
 

@@ -50,12 +50,16 @@ function question(role: string, tool: Tool, input: JsonObject): string {
   return `${asked}\nCut in this text, and whole in the data of the wait: ${visible(cut.join(", "))}`;
 }
 
+/** Whether the agent wants a person to approve each call of a tool. */
+export function isNamed({ approveTools }: Pick<Agent, "approveTools">, tool: Tool): boolean {
+  return (
+    approveTools === true || approveTools.some((name) => sanitizeToolName(name) === tool.safeName)
+  );
+}
+
 async function isNeeded(turn: RunScope, asked: ApprovalRequest): Promise<boolean> {
   const { tool, input, agent, caller, label } = asked;
-  const { approveTools } = agent;
-  const isNamed =
-    approveTools === true || approveTools.some((name) => sanitizeToolName(name) === tool.safeName);
-  if (isNamed) return true;
+  if (isNamed(agent, tool)) return true;
   const { needsApproval } = tool;
   if (typeof needsApproval !== "function") return needsApproval === true;
   const context = { ...caller, runId: turn.runId };

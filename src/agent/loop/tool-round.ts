@@ -11,6 +11,7 @@ import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { ToolCall } from "../../llm/language-model.ts";
 import { callTool } from "../../tools/call-tool.ts";
+import type { InnerCaller } from "../../tools/inner-caller.ts";
 import { knownArguments, parseToolArguments } from "../../tools/tool-arguments.ts";
 import type { ToolBox } from "../../tools/tool-box.ts";
 import {
@@ -26,8 +27,8 @@ import type { AgentWork } from "../agent-work.ts";
 import { describeTools, fill } from "../prompts/prompts.ts";
 import { placeOf, withPlaces, type CallPlace } from "./call-place.ts";
 import { notifyStep } from "./step-callback.ts";
-import { approve } from "./tool-approval.ts";
-import { afterToolCall, beforeToolCall, type FinishedCall } from "./tool-hooks.ts";
+import { approve, isNamed } from "./tool-approval.ts";
+import { afterToolCall, beforeToolCall, type FinishedCall } from "../../tools/tool-hooks.ts";
 
 /** Of a tool's result, in characters, however small a model's window is. */
 const MIN_SHOWN = 16_384;
@@ -61,6 +62,8 @@ export class ToolRunner {
   readonly #work: AgentWork;
   readonly #box: ToolBox;
   readonly #uses: Map<Tool, number>;
+  /** For the calls that its tools make of others. */
+  readonly #inner: InnerCaller;
   #textCalls = 0;
   /** The last call that succeeded. */
   #lastCall = "";
@@ -69,6 +72,8 @@ export class ToolRunner {
     this.#work = work;
     this.#box = box;
     this.#uses = work.toolUses ?? new Map();
+    const { hooks, agent } = work;
+    this.#inner = { hooks, asksFirst: (tool) => isNamed(agent, tool) };
   }
 
   /**
@@ -133,7 +138,7 @@ export class ToolRunner {
     if (++this.#textCalls % TOOLS_NAMED_EVERY > 0) return reply;
     const tools = fill(this.#work.prompts.slices.tools, {
       tools: describeTools(this.#box.specs),
-      tool_names: this.#box.names.join(", "),
+      tool_names: this.#box.specs.map((spec) => spec.name).join(", "),
     });
     return { ...reply, text: `${reply.text}\n\n${tools}` };
   }
@@ -263,6 +268,7 @@ export class ToolRunner {
       cache,
       deadlineAtMs,
       ignoresFailure,
+      inner: this.#inner,
     });
     if (!called.ran) this.#uses.set(tool, this.#usesOf(tool) - 1);
     this.#work.counters?.add(tool, called);

@@ -4,6 +4,7 @@ import type { OutputSchema } from "../../agent/loop/structured-output.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { ContextVariables } from "../context-variables.ts";
 import type { Handoffs } from "../handoffs.ts";
+import type { CodeExecutionOptions } from "./code-execution.ts";
 import type { ConversationMessage } from "../messages.ts";
 import type { ConversationObserver } from "../observers/observer.ts";
 import type { RegisteredTargets } from "../recorded-target.ts";
@@ -70,6 +71,11 @@ export type ConversableAgentOptions = SharedOptions & {
   readonly maxConsecutiveAutoReply?: number;
   /** @default "TERMINATE" */
   readonly humanInputMode?: HumanInputMode;
+  /**
+   * Has it run the code blocks of what it receives, and answer with what they printed; `{}` for all defaults.
+   * @default false
+   */
+  readonly codeExecution?: CodeExecutionOptions | false;
   /** What it says when nothing else answers. @default "" */
   readonly defaultAutoReply?: string;
   /** What was said before, by the name of the peer. @default {} */

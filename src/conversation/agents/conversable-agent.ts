@@ -29,6 +29,7 @@ import {
   MAX_CONSECUTIVE_AUTO_REPLY,
   type HumanInputMode,
 } from "../termination.ts";
+import { codeReply } from "../turns/code-reply.ts";
 import { nestedReply, type InnerChat } from "../turns/nested-reply.ts";
 import {
   BUILT_IN,
@@ -45,6 +46,7 @@ import {
   checkTimeout,
   faultOf,
 } from "./check-options.ts";
+import { checkedCodeExecution, type CodeExecution } from "./code-execution.ts";
 import type { ConversableAgentOptions } from "./conversable-agent-options.ts";
 import {
   HOOK_NAMES,
@@ -72,6 +74,8 @@ export class ConversableAgent {
   readonly contextVariables: ContextVariables;
   readonly targets: RegisteredTargets;
   readonly options: ConversableAgentOptions;
+  /** How it runs the code of what it receives; undefined for an agent that does not. */
+  readonly codeExecution: CodeExecution | undefined;
   /** When and to whom it hands over. Conversations that have begun go by what it was then. */
   handoffs: Handoffs;
   #offered: readonly Tool[];
@@ -110,6 +114,8 @@ export class ConversableAgent {
     this.targets = options.targets ?? {};
     checkTimeout(options.humanInputTimeout, name);
     if (options.responseFormat !== undefined) outputShape(options.responseFormat);
+    this.codeExecution = checkedCodeExecution(options.codeExecution, name);
+    if (this.codeExecution !== undefined) this.#chain = withCode(BUILT_IN, this.codeExecution);
     this.#offered = tools;
     this.#executed = tools;
     this.registerInputGuardrails(options.inputGuardrails ?? []);
@@ -382,6 +388,16 @@ export class ConversableAgent {
   get inner(): Agent {
     return this.#inner;
   }
+}
+
+/** A chain in which code is run after tools, and before the model is asked. */
+function withCode(chain: readonly ReplyLink[], settings: CodeExecution): readonly ReplyLink[] {
+  const beforeModel = chain.findIndex(({ kind }) => kind === "model");
+  return chain.toSpliced(beforeModel, 0, {
+    kind: "steps",
+    trigger: () => true,
+    reply: (place, request) => codeReply(place, request, settings),
+  });
 }
 
 const newExecutor = (options: ConversableAgentOptions): ConversableAgent =>

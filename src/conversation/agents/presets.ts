@@ -1,5 +1,6 @@
 // Agents with other defaults: one that works alone, and one that stands for a person.
 import type { HumanInputMode } from "../termination.ts";
+import { WHERE_AVAILABLE } from "./code-execution.ts";
 import { ConversableAgent } from "./conversable-agent.ts";
 import type { ConversableAgentOptions } from "./conversable-agent-options.ts";
 
@@ -28,13 +29,17 @@ export class AssistantAgent extends ConversableAgent {
   }
 }
 
-/** An agent that stands for a person: it has no model, asks the person each time, and executes tools for others. */
+/**
+ * An agent that stands for a person: it has no model, asks the person each time, and executes tools for others. It runs the code that
+ * it is sent where the deployment runs code, unless `codeExecution` is false.
+ */
 export class UserProxyAgent extends ConversableAgent {
   constructor(options: ConversableAgentOptions) {
-    const { humanInputMode = "ALWAYS", description } = options;
+    const { humanInputMode = "ALWAYS", description, codeExecution } = options;
     super({
       systemMessage: "",
       ...options,
+      codeExecution: codeExecution ?? WHERE_AVAILABLE,
       humanInputMode,
       description: description ?? PERSON[humanInputMode] ?? "",
     });

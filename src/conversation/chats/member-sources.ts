@@ -6,7 +6,8 @@
 import type { AgentWork } from "../../agent/agent-work.ts";
 import { openSources, type AgentSources } from "../../agent/description/agent-sources.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import { requireEnvVars } from "../../tools/env-vars.ts";
+import { requireNeeds } from "../../tools/tool-needs.ts";
+import { requireCodeExecution } from "../agents/code-execution.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 
 /** What a member answered, and to what. */
@@ -20,8 +21,10 @@ export async function openMemberSources(
   place: RunScope,
   members: readonly ConversableAgent[],
 ): Promise<MemberSources | undefined> {
-  for (const { offeredTools, executedTools } of members)
-    requireEnvVars([...offeredTools, ...executedTools], place.services.variables);
+  for (const member of members) {
+    requireNeeds([...member.offeredTools, ...member.executedTools], place.services);
+    requireCodeExecution(member, place.services);
+  }
   const agents = members.map(({ inner }) => inner);
   const sources = openSources(place, { agents, limit: MAX_RECALLED });
   if (sources === undefined) return undefined;

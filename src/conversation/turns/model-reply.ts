@@ -1,4 +1,5 @@
 import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
+import { allTools } from "../../agent/loop/shown-tools.ts";
 import type { OutputShape } from "../../agent/loop/structured-output.ts";
 import { fingerprint } from "../../base/hash.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -7,7 +8,6 @@ import type { Message, ModelResponse, ToolCall } from "../../llm/language-model.
 import { answerByTool, refusesShape, shapeRequest } from "../../model-calls/answer-shape.ts";
 import { callModel } from "../../model-calls/model-call.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
-import { toolBox } from "../../tools/tool-box.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { contentText, type ConversationMessage } from "../messages.ts";
 import { repairedName } from "../names.ts";
@@ -58,8 +58,8 @@ async function unscreened(
 ): Promise<ModelAnswer> {
   const model = agentModel(place, [agent.name], base.model);
   const work = model === base.model ? base : changedWork(base, { model });
-  const box = toolBox(work.tools);
-  const tools = work.tools.length === 0 ? undefined : { tools: offeredSpecs(box) };
+  const { box, request } = allTools(work, { services: place.services });
+  const tools = box.size === 0 ? undefined : { tools: offeredSpecs(box) };
   const form =
     shape === undefined || tools !== undefined ? undefined : shapeRequest(work.model, shape.schema);
   const ask = (at: RunScope, held: typeof form): Promise<ModelResponse> =>
@@ -67,6 +67,7 @@ async function unscreened(
       request: {
         messages: transcript.messages,
         ...tools,
+        ...request,
         ...(isLast ? { toolChoice: "none" } : undefined),
         ...held,
       },

@@ -3,6 +3,8 @@ import type { AgentOptions } from "../../agent/description/agent.ts";
 import { EngineError } from "../../base/error.ts";
 import { withoutNulls } from "../../base/json.ts";
 import { markAsData } from "../../llm/definition-rules.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { ToolSource } from "../../tools/tool-source.ts";
 import type { CrewOptions } from "../crew-options.ts";
 import { ConditionalTask } from "../tasks/conditional-task.ts";
 import type { TaskOutput } from "../tasks/task-output.ts";
@@ -17,20 +19,29 @@ export function agentOptions(
   path: string,
 ): AgentOptions {
   if (resolver.fromData) markAsData(definition);
-  const { verbose: _, tools, stepCallback, planningConfig, guardrail, ...rest } = definition;
+  const { verbose: _, tools, apps, stepCallback, planningConfig, guardrail, ...rest } = definition;
+  const connected = resolver.appTools(apps, `${path}/apps`);
   const judges = typeof guardrail === "string" ? [guardrail] : guardrail;
   const found = judges?.map((each) => resolver.functionOrText(each));
-  const { tools: own, sources } = resolver.toolsAndSources(tools, `${path}/tools`);
   return {
     ...defined(rest),
-    tools: own,
-    ...(sources.length === 0 ? undefined : { mcps: [...(rest.mcps ?? []), ...sources] }),
+    tools: [...toolsAndSources(tools, resolver, path), ...(connected ?? [])],
     ...defined({
+      apps: connected === undefined ? apps : undefined,
       stepCallback: resolver.function(stepCallback, `${path}/stepCallback`),
       planningConfig: planningConfig && withoutNulls(planningConfig),
       guardrail: typeof guardrail === "string" ? found?.[0] : found,
     }),
   } as unknown as AgentOptions;
+}
+
+function toolsAndSources(
+  entries: AgentDefinition["tools"],
+  resolver: RegistryResolver,
+  path: string,
+): readonly (Tool | ToolSource)[] {
+  const { tools, sources } = resolver.toolsAndSources(entries, `${path}/tools`);
+  return [...tools, ...sources];
 }
 
 /** The options of a task without its agent and its context. */
@@ -55,7 +66,7 @@ export function taskOptions(
   return {
     ...defined(fields),
     ...defined({
-      tools: tools === undefined ? undefined : resolver.tools(tools, `${path}/tools`),
+      tools: tools === undefined ? undefined : toolsAndSources(tools, resolver, path),
       output: outputOf(definition, resolver, path),
       responseModel: resolver.schema(responseModel, `${path}/responseModel`),
       guardrail: guardrail === undefined ? undefined : resolver.functionOrText(guardrail),

@@ -5,6 +5,7 @@
 //   DP3. A model without a key, and a stub of a tool, are warnings: the operator can still set the key or register the tool.
 //   DP4. Without a client for MCP servers a crew still runs, without their tools. Servers that the client refuses are refused
 //        when the crew is stored.
+//   - Without what runs code a crew still runs, and its agents run none.
 import { errorMessage, EngineError, type Issue } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { partsOfPointer, pointerPart } from "../../base/json-pointer.ts";
@@ -38,17 +39,21 @@ const NO_A2A =
 const NO_KNOWLEDGE =
   "this deployment has no knowledge: pass knowledge() of edgecrew/knowledge to defineApp()";
 
+const NO_CODE =
+  "this deployment runs no code: pass codeRunners() of edgecrew/code to defineApp({ code })";
+const NO_RUNNER =
+  "this deployment runs code of no language: bind a Worker Loader as LOADER, or set E2B_API_KEY, DAYTONA_API_KEY or EDGECREW_RUNNER_URL";
 const NO_MCP =
   "this deployment connects to no MCP servers, so their tools are missing: add mcpClient() of edgecrew/mcp to `parts` in defineApp()";
 
 /** What an agent as data may ask of its deployment. */
 export type AgentUses = Partial<
-  Pick<AgentDefinition, "memory" | "knowledge" | "knowledgeSources" | "mcps">
+  Pick<AgentDefinition, "memory" | "knowledge" | "knowledgeSources" | "mcps" | "allowCodeExecution">
 >;
 type Owned<Fields> = readonly (readonly [path: string, owner: Fields])[];
 type Servers = Owned<Pick<AgentUses, "mcps">>;
 
-/** The fields that have no effect in runs with these services (DP1, DP4). */
+/** The fields that have no effect in runs with these services (DP1, DP4, DP5). */
 export function unusedFields(definition: CrewDefinition, services: RunServices): readonly Issue[] {
   const { tasks, outputLogFile = false } = definition;
   const unused = [
@@ -64,13 +69,26 @@ export function unusedFields(definition: CrewDefinition, services: RunServices):
   return unused;
 }
 
-/** The fields of agents that have no effect in runs with these services (DP1, DP4). */
+/** The fields of agents that have no effect in runs with these services (DP1, DP4, DP5). */
 export function unusedOfAgents(
   agents: Readonly<Record<string, AgentUses>>,
   services: RunServices,
 ): readonly Issue[] {
   const owners = byPath(agents);
-  return [...unusedMemories(owners, services), ...unusedServers(owners, services)];
+  return [
+    ...unusedMemories(owners, services),
+    ...unusedServers(owners, services),
+    ...unusedCode(owners, services),
+  ];
+}
+
+function unusedCode(owners: Owned<AgentUses>, { code }: RunServices): readonly Issue[] {
+  const running = owners.filter(([, { allowCodeExecution }]) => allowCodeExecution === true);
+  if (running.length === 0) return [];
+  const fault =
+    code === undefined ? NO_CODE : whyUnusable(() => (code.tool() ? undefined : NO_RUNNER));
+  if (fault === undefined) return [];
+  return running.map(([path]) => ({ path: `${path}/allowCodeExecution`, message: fault }));
 }
 
 function unusedServers(owners: Servers, { mcp }: RunServices): readonly Issue[] {

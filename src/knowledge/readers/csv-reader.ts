@@ -13,12 +13,12 @@ export const csvReader: DocumentReader = {
     const builder = new TextBuilder(limits);
     let [row, length] = [1, 0];
     let line: string[] = [];
-    for (const { piece, isOver } of piecesOf(decodeText(bytes))) {
-      line.push(piece);
-      length += piece.length;
+    for (const { piece, ends } of csvPieces(decodeText(bytes))) {
+      line.push(ends === "cell" ? `${piece} ` : piece);
+      length += piece.length + 1;
       builder.check(length);
       work.spend(piece.length + 10);
-      if (isOver) {
+      if (ends === "row") {
         const text = line.join("");
         if (text.trim() !== "") builder.addRow(text, { row });
         [row, length, line] = [row + 1, 0, []];
@@ -30,18 +30,18 @@ export const csvReader: DocumentReader = {
   },
 };
 
-type Piece = { readonly piece: string; readonly isOver: boolean };
+/** `ends` is what ends with the piece: a cell, its row as well, or neither. */
+type Piece = { readonly piece: string; readonly ends: "cell" | "row" | "nothing" };
 
-/** Cells, and pieces of quoted ones; a blank stands for what is between two cells. `isOver` is the last one of its row. */
-function* piecesOf(text: string): Generator<Piece> {
+/** Cells, and pieces of quoted ones, of which none is longer than the text between two quotes. */
+export function* csvPieces(text: string): Generator<Piece> {
   const delimiter = delimiterOf(text);
   const special = new RegExp(delimiter === "|" ? "[|\r\n]" : `[${delimiter}\r\n]`, "g");
   for (let at = 0; at < text.length;) {
     if (text[at] === '"') at = yield* quotedPieces(text, at + 1);
     special.lastIndex = at;
     const end = special.exec(text)?.index ?? text.length;
-    const isOver = text[end] !== delimiter;
-    yield { piece: text.slice(at, end) + (isOver ? "" : " "), isOver };
+    yield { piece: text.slice(at, end), ends: text[end] === delimiter ? "cell" : "row" };
     at = end + (text[end] === "\r" && text[end + 1] === "\n" ? 2 : 1);
   }
 }
@@ -51,10 +51,10 @@ function* quotedPieces(text: string, start: number): Generator<Piece, number> {
   for (let at = start; ;) {
     const end = text.indexOf('"', at);
     if (end === -1 || text[end + 1] !== '"') {
-      yield { piece: text.slice(at, end === -1 ? undefined : end), isOver: false };
+      yield { piece: text.slice(at, end === -1 ? undefined : end), ends: "nothing" };
       return end === -1 ? text.length : end + 1;
     }
-    yield { piece: text.slice(at, end + 1), isOver: false };
+    yield { piece: text.slice(at, end + 1), ends: "nothing" };
     at = end + 2;
   }
 }

@@ -38,6 +38,8 @@ export class HtmlScanner {
   #at = 0;
   /** Where the innermost `svg` or `math` is in the stack. */
   #foreign = -1;
+  /** The kind of `p`, once there is one. */
+  #paragraph: Kind | undefined;
 
   constructor(html: string, handler: HtmlHandler) {
     this.#html = html;
@@ -134,7 +136,7 @@ export class HtmlScanner {
     }
     if (rules.isOfHead !== true) this.#leaveHead();
     const { closes, endsParagraph } = rules;
-    if (endsParagraph === true && this.#isOpen("p")) this.#closeNearest(PARAGRAPH);
+    if (endsParagraph === true && (this.#paragraph?.open ?? 0) > 0) this.#closeNearest(PARAGRAPH);
     if (closes === undefined) return;
     while (this.#closeNearest(closes));
   }
@@ -198,6 +200,7 @@ export class HtmlScanner {
       open: 0,
     };
     this.#kinds.set(name, kind).set(source, kind);
+    if (name === "p") this.#paragraph = kind;
     return kind;
   }
 

@@ -5,6 +5,7 @@
 import { TextBuilder } from "../text-builder.ts";
 import { BlockText } from "./block-text.ts";
 import { attributeIn, HtmlScanner, type HtmlHandler } from "./html-scanner.ts";
+import { shapeOf, type Shape } from "./html-shapes.ts";
 import type { ReadingWork } from "./reading-work.ts";
 
 export type HtmlTextOptions = {
@@ -36,20 +37,6 @@ export type HtmlText = {
   readonly isCut: boolean;
 };
 
-/** Parts of a page that are not what it says. */
-const UNSEEN = new Set(
-  "head script style noscript template svg math iframe object canvas noembed noframes".split(" "),
-);
-const CONTROLS = new Set("nav button select textarea audio video dialog".split(" "));
-/** Elements that are lines of their own, with a blank line around them or none. */
-const PARAGRAPHS = new Set(
-  "address article aside blockquote details dl fieldset figure footer form header hgroup main p section ul ol hr center".split(
-    " ",
-  ),
-);
-const LINES = new Set(
-  "div br dt dd figcaption legend summary caption option nav body dialog search menu".split(" "),
-);
 const HIDING = /hidden|display|visibility|font-size/i;
 const UNSEEN_STYLE =
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?![.\d]*[1-9]))/i;
@@ -127,23 +114,15 @@ class PageText implements HtmlHandler {
 
   readonly open = (name: string, source: string): void => {
     if (name === "script") this.#hasScripts = true;
-    if (this.#beside > 0 || this.#isBeside(name, source)) {
+    const shape = shapeOf(name);
+    if (this.#beside > 0 || this.#isBeside(name, source, shape)) {
       this.#beside++;
       return;
     }
     if (name === "main" || name === "article") this.#beginPart(name);
-    this.#block(name);
-    const level = headingLevel(name);
-    if (level > 0) this.#text.heading(level);
-    else if (name === "pre") this.#verbatim ??= [];
-    else if (name === "ul" || name === "ol")
-      this.#lists.push({ isOrdered: name === "ol", items: 0 });
-    else if (name === "li") this.#beginItem();
-    else if (name === "tr") this.#text.row();
-    else if (name === "td" || name === "th") this.#text.cell();
-    else if (name === "br") this.#verbatim?.push("\n");
-    else if (name === "img") this.#image(source);
-    else if (name === "a") this.#links.push(attributeIn(source, "href") ?? "");
+    this.#break(shape);
+    if (shape.level !== undefined) this.#text.heading(shape.level);
+    else this.#begin(name, source);
   };
 
   readonly close = (name: string): void => {
@@ -151,15 +130,10 @@ class PageText implements HtmlHandler {
       this.#beside--;
       return;
     }
-    if (headingLevel(name) > 0) this.#text.endHeading();
-    else if (name === "pre" && this.#verbatim !== undefined) {
-      this.#text.verbatim(this.#verbatim.join(""));
-      this.#verbatim = undefined;
-    } else if (name === "ul" || name === "ol") this.#lists.pop();
-    else if (name === "tr") this.#text.row();
-    else if (name === "table") this.#text.endTable();
-    else if (name === "a") this.#endLink();
-    this.#block(name);
+    const shape = shapeOf(name);
+    if (shape.level !== undefined) this.#text.endHeading();
+    else this.#end(name);
+    this.#break(shape);
     if (name === "main" || name === "article") this.#endPart(name);
   };
 
@@ -191,12 +165,63 @@ class PageText implements HtmlHandler {
     else this.#verbatim.push(text);
   }
 
-  #isBeside(name: string, source: string): boolean {
-    if (UNSEEN.has(name)) return true;
+  #begin(name: string, source: string): void {
+    switch (name) {
+      case "pre":
+        this.#verbatim ??= [];
+        break;
+      case "ul":
+      case "ol":
+        this.#lists.push({ isOrdered: name === "ol", items: 0 });
+        break;
+      case "li":
+        this.#beginItem();
+        break;
+      case "tr":
+        this.#text.row();
+        break;
+      case "td":
+      case "th":
+        this.#text.cell();
+        break;
+      case "br":
+        this.#verbatim?.push("\n");
+        break;
+      case "img":
+        this.#image(source);
+        break;
+      case "a":
+        this.#links.push(attributeIn(source, "href") ?? "");
+    }
+  }
+
+  #end(name: string): void {
+    switch (name) {
+      case "pre":
+        if (this.#verbatim !== undefined) this.#text.verbatim(this.#verbatim.join(""));
+        this.#verbatim = undefined;
+        break;
+      case "ul":
+      case "ol":
+        this.#lists.pop();
+        break;
+      case "tr":
+        this.#text.row();
+        break;
+      case "table":
+        this.#text.endTable();
+        break;
+      case "a":
+        this.#endLink();
+    }
+  }
+
+  #isBeside(name: string, source: string, { isUnseen, isControl }: Shape): boolean {
+    if (isUnseen === true) return true;
     if (this.#options.withoutControls === true) {
       // A footer of the page is beside it, one of an article is not.
       if (name === "footer") return this.#open.main + this.#open.article === 0;
-      if (CONTROLS.has(name) || attributeIn(source, "role") === "navigation") return true;
+      if (isControl === true || attributeIn(source, "role") === "navigation") return true;
     }
     if (source === "" || !HIDING.test(source)) return false;
     if (attributeIn(source, "hidden") !== undefined) return true;
@@ -259,13 +284,8 @@ class PageText implements HtmlHandler {
     if (/^(https?|mailto):$/.test(url.protocol)) this.#write(` (${url.href})`);
   }
 
-  #block(name: string): void {
-    if (this.#verbatim !== undefined) return;
-    if (PARAGRAPHS.has(name)) this.#text.break(this.#lists.length > 0 ? 1 : 2);
-    else if (LINES.has(name)) this.#text.break(1);
+  #break({ breaks }: Shape): void {
+    if (breaks === undefined || this.#verbatim !== undefined) return;
+    this.#text.break(breaks === 2 && this.#lists.length === 0 ? 2 : 1);
   }
-}
-
-function headingLevel(name: string): number {
-  return name.length === 2 && name.startsWith("h") ? Number(name[1]) || 0 : 0;
 }

@@ -59,9 +59,18 @@ export async function fromStream(
   context: ResponseContext,
   listeners: StreamListeners,
 ): Promise<ModelResponse> {
+  return fromResponse(await readStream(events, context, listeners), context);
+}
+
+/** The message that a stream comes to. */
+export async function readStream(
+  events: AsyncIterable<unknown>,
+  context: ResponseContext,
+  listeners: StreamListeners,
+): Promise<Fields> {
   const message = new StreamedMessage(context, listeners);
   for await (const event of events) message.add(fieldsOf(event));
-  return fromResponse(message.finish(), context);
+  return message.finish();
 }
 
 class StreamedMessage {

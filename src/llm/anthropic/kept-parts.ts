@@ -17,11 +17,14 @@ export function partsToKeep(blocks: readonly Fields[]): JsonObject[] {
   return blocks.flatMap((block): JsonObject[] => {
     if (block["type"] === "text") return [{ type: TEXT, length: textOf(block["text"]).length }];
     if (block["type"] === "tool_use") return [{ type: TOOL_USE, id: textOf(block["id"]) }];
-    const { json, ...whole } = block;
-    // What a stream brought of an input, in pieces.
-    const part = json === undefined ? whole : { ...whole, input: parseObject(textOf(json)) ?? {} };
+    const part = wholeBlock(block);
     return isJsonFields(part) ? [part] : [];
   });
+}
+
+/** A block as it goes back: what a stream brought of its input in pieces is put together. */
+export function wholeBlock({ json, ...whole }: Fields): Fields {
+  return json === undefined ? whole : { ...whole, input: parseObject(textOf(json)) ?? {} };
 }
 
 /** The blocks of an assistant's turn, thinking included. */

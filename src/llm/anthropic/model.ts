@@ -1,6 +1,7 @@
 import type * as Sdk from "./sdk.ts";
 import type {
   Message,
+  MessageParam,
   RawMessageStreamEvent,
   ToolUnion,
 } from "@anthropic-ai/sdk/resources/messages";
@@ -19,11 +20,14 @@ import type {
 } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
 import type { NormalSettings } from "../model-settings.ts";
+import { fieldsOf, type Fields } from "../wire.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import type { ModelFiles } from "../model-files.ts";
 import { toEngineError } from "./errors.ts";
+import { MCP_BETA } from "./builtin-tools.ts";
 import { anthropicFiles } from "./files.ts";
-import { fromResponse, fromStream } from "./from-response.ts";
+import { readStream } from "./from-response.ts";
+import { wholeAnswer } from "./paused-answer.ts";
 import {
   appendMessage,
   behindSearch,
@@ -59,6 +63,7 @@ export class AnthropicModel implements LanguageModel {
     appendMessage(conversation, message, this),
   );
   readonly #tools = new WeakMap<readonly ToolSpec[], ToolUnion[]>();
+  readonly #searchedTools = new WeakMap<readonly ToolSpec[], ToolUnion[]>();
   #client: Promise<{ readonly sdk: typeof Sdk; readonly client: Sdk.Anthropic }> | undefined;
 
   constructor(options: AnthropicModelOptions) {
@@ -111,34 +116,44 @@ export class AnthropicModel implements LanguageModel {
     const { body, answersByTool } = toRequest({
       base: this.#base,
       conversation: this.#messages.convert(request.messages),
-      tools: this.#convertTools(request.tools ?? []),
+      tools: this.#convertTools(request),
+      builtinTools: request.builtinTools ?? [],
       stop: [...settings.stop, ...(request.stop ?? [])],
       responseSchema: request.responseSchema ?? settings.responseSchema,
       ...(request.toolChoice === undefined ? undefined : { toolChoice: request.toolChoice }),
     });
     const turn = request.messages.length;
     const context = { modelId: this.id, price, answersByTool, turn };
-    // Anthropic takes no such key; proxies and test servers between us and it may.
-    const headers = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
-    if (!hasListeners(listeners) && settings.stream !== true) {
-      const message = await client.post<Message>("/v1/messages", {
-        body,
+    const betas = [this.#options.connection.headers["anthropic-beta"], MCP_BETA].filter(Boolean);
+    const beta = "mcp_servers" in body ? { "anthropic-beta": betas.join(",") } : undefined;
+    const streams = hasListeners(listeners) || settings.stream === true;
+    const answer = async (messages: MessageParam[], part: number): Promise<Fields> => {
+      const sent = { ...body, messages };
+      // Anthropic takes no such key; proxies and test servers between us and it may.
+      const key = part === 1 ? idempotencyKey : `${idempotencyKey}:${part}`;
+      const headers = { ...beta, ...(idempotencyKey && { "Idempotency-Key": key }) };
+      if (!streams)
+        return fieldsOf(
+          await client.post<Message>("/v1/messages", { body: sent, signal, headers }),
+        );
+      const stream = await client.post<AsyncIterable<RawMessageStreamEvent>>("/v1/messages", {
+        body: { ...sent, stream: true },
+        stream: true,
         signal,
         headers,
       });
-      return fromResponse(message, context);
-    }
-    const sent = { body: { ...body, stream: true }, stream: true, signal, headers };
-    const stream = await client.post<AsyncIterable<RawMessageStreamEvent>>("/v1/messages", sent);
-    return fromStream(stream, context, listeners);
+      return readStream(stream, context, listeners);
+    };
+    return wholeAnswer(body.messages, answer, context);
   }
 
-  #convertTools(tools: readonly ToolSpec[]): readonly ToolUnion[] {
+  #convertTools({ tools = [], searchesTools = false }: ModelRequest): readonly ToolUnion[] {
     if (!this.capabilities.tools) return [];
-    let converted = this.#tools.get(tools);
+    const known = searchesTools ? this.#searchedTools : this.#tools;
+    let converted = known.get(tools);
     if (converted === undefined) {
-      converted = behindSearch(toTools(tools), this.#options.settings.toolSearch);
-      this.#tools.set(tools, converted);
+      const { toolSearch = searchesTools } = this.#options.settings;
+      known.set(tools, (converted = behindSearch(toTools(tools), toolSearch)));
     }
     return converted;
   }

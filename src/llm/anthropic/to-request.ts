@@ -19,6 +19,7 @@ import type {
 } from "../language-model.ts";
 import type { NormalSettings } from "../model-settings.ts";
 import { strictSchema } from "../strict-schema.ts";
+import { builtinTools, mcpServers } from "./builtin-tools.ts";
 import { assistantBlocks } from "./kept-parts.ts";
 
 /** The tool whose input stands for the answer, for models without structured output of their own. */
@@ -73,6 +74,11 @@ export function hasStructuredOutput(model: string): boolean {
   return !/^claude-(?:v?[123](?:[.-]|$)|instant|(?:opus|sonnet)-4(?:-0)?(?:[-@]\d{8})?$)/.test(
     model,
   );
+}
+
+/** Whether the model has the provider's search among tools: the larger ones, from Claude 4.5 on. */
+export function searchesTools(model: string): boolean {
+  return /^claude-(?:opus|sonnet)-(?:4-[5-9]|[5-9]|\d\d)(?![\d])/.test(model);
 }
 
 export function startConversation(): Conversation {
@@ -165,14 +171,24 @@ export type Body = {
   readonly stop: readonly string[];
   readonly responseSchema: ModelRequest["responseSchema"];
   readonly toolChoice?: ModelRequest["toolChoice"];
+  readonly builtinTools?: ModelRequest["builtinTools"];
 };
 
 /** One request. Says with `answersByTool` whether the answer comes as input of the structured output tool. */
-export function toRequest({ base, conversation, tools, stop, responseSchema, toolChoice }: Body): {
+export function toRequest({
+  base,
+  conversation,
+  tools: own,
+  stop,
+  responseSchema,
+  toolChoice,
+  builtinTools: builtin = [],
+}: Body): {
   readonly body: MessageCreateParamsNonStreaming;
   readonly answersByTool: boolean;
 } {
   const stops = stop.filter((text) => text.trim() !== "");
+  const tools = builtin.length === 0 ? own : [...builtinTools(builtin), ...own];
   const format = responseSchema && nativeFormat(base.model, responseSchema.schema);
   const answerTool = responseSchema && !format ? answerToolFor(responseSchema.schema) : undefined;
   const allTools = answerTool ? [...tools, answerTool] : tools;
@@ -196,6 +212,7 @@ export function toRequest({ base, conversation, tools, stop, responseSchema, too
         : {}),
       ...(format ? { output_config: { ...outputConfig(base), format } } : {}),
       ...(stops.length > 0 ? { stop_sequences: stops } : {}),
+      ...mcpServers(builtin),
       stream: false,
     },
   };

@@ -14,12 +14,14 @@ import type {
   CatalogRequest,
   ToolCatalog,
 } from "../tool-catalog.ts";
+import { markAsData } from "../../llm/definition-rules.ts";
 import { toParameters } from "../json-schema.ts";
 import { nearestNames, toolKey } from "../tool-key.ts";
 import { sanitizeToolName } from "../tool-name.ts";
 import type { CatalogEntry } from "./base/entry.ts";
-import { referenceOf } from "./base/read-options.ts";
+import { referenceOf, ungrouped } from "./base/read-options.ts";
 import { ENTRIES } from "./entries.ts";
+import { namedProviderTool } from "./provider/named-provider-tool.ts";
 import { UNAVAILABLE } from "./unavailable.ts";
 
 /** What is in a deployment's catalogue, and what stored definitions may do with it. */
@@ -78,28 +80,36 @@ export class NamedTools implements ToolCatalog {
     this.#unavailable = new Map(Object.keys(UNAVAILABLE).map((name) => [toolKey(name), name]));
   }
 
-  make({ name, options, fromData, asksNobody }: CatalogRequest): CatalogAnswer | undefined {
-    const key = toolKey(name);
-    const entry = this.#byKey.get(key);
-    if (entry === undefined) return this.#refusal(name, key);
-    const fault = fromData ? this.#faultOfData(entry, options) : undefined;
-    if (fault !== undefined) return { refused: fault };
-    const { className, effectClass } = entry;
-    const acts = effectClass === "X" && asksNobody && options["needsApproval"] === undefined;
-    const own = acts ? { ...options, needsApproval: false } : options;
+  make(request: CatalogRequest): CatalogAnswer | undefined {
+    const { name, fromData } = request;
+    const options = fromData ? markAsData({ ...request.options }) : request.options;
     try {
-      const { tool, warnings } = entry.make(own);
-      return {
-        tool,
-        warnings: acts
-          ? [...warnings, `${className} acts outside of the run and asks nobody first`]
-          : warnings,
-      };
+      const find = (other: string): CatalogAnswer | undefined =>
+        this.#make({ ...request, name: other, options: {} });
+      return namedProviderTool(name, options, find) ?? this.#make({ ...request, options });
     } catch (error) {
       if (EngineError.is(error) && error.code === "invalid_definition")
         return { refused: errorMessage(error) };
       throw error;
     }
+  }
+
+  #make({ name, options, fromData, asksNobody }: CatalogRequest): CatalogAnswer | undefined {
+    const key = toolKey(name);
+    const entry = this.#byKey.get(key);
+    if (entry === undefined) return this.#refusal(name, key);
+    const flat = ungrouped(options, entry.optionGroups);
+    const fault = fromData ? this.#faultOfData(entry, flat) : undefined;
+    if (fault !== undefined) return { refused: fault };
+    const { className, effectClass } = entry;
+    const acts = effectClass === "X" && asksNobody && options["needsApproval"] === undefined;
+    const { tool, warnings } = entry.make(acts ? { ...options, needsApproval: false } : options);
+    return {
+      tool,
+      warnings: acts
+        ? [...warnings, `${className} acts outside of the run and asks nobody first`]
+        : warnings,
+    };
   }
 
   nearest(name: string): readonly string[] {

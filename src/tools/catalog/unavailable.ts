@@ -24,7 +24,23 @@ export const UNAVAILABLE: Readonly<
   },
   LlamaIndexTool: {
     why: "it wraps an object of another library",
-    instead: "Use toolFrom(object) in code",
+    instead: "Use convertTool(object) of edgecrew/interop in code",
+  },
+  GoogleMapsTool: {
+    why: "only Gemini's own API runs it",
+    instead: "Use SerpApiGoogleSearchTool, or a map service by MCP",
+  },
+  XSearchTool: {
+    why: "only xAI's own API runs it",
+    instead: "Use WebSearchTool, or X by MCP",
+  },
+  MemoryTool: {
+    why: "memory is a field of agents and crews here",
+    instead: "Set memory: true",
+  },
+  SkillsTool: {
+    why: "skills are a field of agents and crews here",
+    instead: "List them in skills",
   },
   MCPServerStdio: {
     why: "Workers start no processes",

@@ -10,7 +10,7 @@ import {
 import { toolFailure, type ToolFailure } from "../tool-failure.ts";
 import type { ToolContext } from "../tool.ts";
 
-/** What a model is told, by what went wrong: it can do something else, and the run goes on. */
+/** What a model reads, by what went wrong: it can do something else, and the run goes on. */
 const FAILURES: Partial<Readonly<Record<ErrorCode, string>>> = {
   forbidden: "refused",
   invalid_input: "bad_request",
@@ -63,7 +63,7 @@ export type MadeChange = {
 
 export type MadeChanges = {
   readonly changes: readonly MadeChange[];
-  /** What is to be told beside them. */
+  /** What is to be said beside them. */
   readonly note?: string;
 };
 
@@ -90,14 +90,14 @@ export async function changeOnce(
   let made: MadeChanges | undefined;
   const { changes: plan, note } = await context.step<Plan>("plan", async () => {
     made = await make();
-    const { changes, note: told = "" } = made;
+    const { changes, note = "" } = made;
     return {
       changes: changes.map(({ path, before, content }) => ({
         path,
         before,
         after: content === null ? null : sha256Hex(content),
       })),
-      note: told,
+      note,
     };
   });
   const there = await Promise.all(plan.map(({ path }) => workspace.stat(path)));

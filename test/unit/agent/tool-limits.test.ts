@@ -260,8 +260,8 @@ describe("what is no tool", () => {
     [lookup, /tools\[0\] must be made with tool\(\).*wrap the function, tool\(\{ name: "lookup"/],
     [async () => "x", /wrap the function/],
     [{ name: "x", description: "d", func: lookup }, /toolFrom/],
-    [{ name: "x", call: lookup }, /tool\(\{ name, description, input/],
-    [{ name: "x", description: "d", execute: lookup }, /tool\(\{ name/],
+    [{ name: "x", call: lookup }, /convertTool\(/],
+    [{ name: "x", description: "d", execute: lookup }, /convertTool\(/],
     [null, /got null/],
     ["search", /got "search"/],
   ])("is refused when an agent is defined: %o", (value, message) => {

@@ -238,11 +238,13 @@ describe("input files", () => {
     expect(model.calls).toEqual([]);
   });
 
-  it("of the kickoff's inputs go before its inputFiles, these before the crew's; a task's own come on top", async () => {
+  it("of the kickoff's inputs take precedence over its inputFiles, these over the task's, and the crew's come last", async () => {
     const { agent, model } = scriptedAgent(() => "ok");
     const crew = new Crew({
       inputFiles: { a: "crew/a", b: "crew/b", c: "crew/c", d: "crew/d" },
-      tasks: [taskFor(agent, { description: "Read {x}", inputFiles: { d: "task/d" } })],
+      tasks: [
+        taskFor(agent, { description: "Read {x}", inputFiles: { b: "task/b", d: "task/d" } }),
+      ],
     });
     const inputs = { x: "it", c: { $file: "inputs/c" } };
     const inputFiles = { b: "files/b", c: "files/c" };

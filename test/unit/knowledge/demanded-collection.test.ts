@@ -1,19 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
-import {
-  demandCollection,
-  sweepCollections,
-  type DemandedCollection,
-  type UnreadDocument,
-} from "../../../src/knowledge/demanded-collection.ts";
+import { demandCollection, sweepCollections } from "../../../src/knowledge/demanded-collection.ts";
 import { InMemoryKnowledgeStore } from "../../../src/knowledge/in-memory-knowledge-store.ts";
 import type { BroughtDocument } from "../../../src/knowledge/load-document.ts";
+import type { DemandedCollection, UnreadDocument } from "../../../src/knowledge/on-demand.ts";
 import { queryKnowledge } from "../../../src/knowledge/query-knowledge.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { LocalRun } from "../../../src/runtime/handle/local-run.ts";
 import { cutAfterEveryWrite } from "../../support/cut-off.ts";
-import { knowledgeService } from "../../support/knowledge-world.ts";
+import { knowledgeService, lastingStore } from "../../support/knowledge-world.ts";
 
 const DAY_MS = 86_400_000;
 const chunking = { rule: "recursive", size: 40, overlap: 0 } as const;
@@ -35,13 +31,12 @@ function texts(named: Readonly<Record<string, string | Error>>) {
 }
 
 function world() {
-  const service = knowledgeService();
+  const service = knowledgeService({ store: lastingStore() });
   const clock = new SimulatedClock();
   const demand = (demanded: DemandedCollection): Promise<readonly UnreadDocument[]> => {
     const program = {
       tasks: [],
-      run: (scope: RunScope) =>
-        demandCollection(scope, { service, isVolatile: false }, demanded) as Promise<never>,
+      run: (scope: RunScope) => demandCollection(scope, service, demanded) as Promise<never>,
     };
     const start = { kind: "agent", name: "test", inputs: {} } as const;
     return new LocalRun(start, program, { clock }).output();
@@ -108,11 +103,7 @@ describe("demandCollection", () => {
         {
           tasks: [],
           run: (scope: RunScope) =>
-            demandCollection(
-              scope,
-              { service, isVolatile: false },
-              { collection: "c", documents },
-            ) as Promise<never>,
+            demandCollection(scope, service, { collection: "c", documents }) as Promise<never>,
         },
       ).output();
     expect(loaded).toHaveLength(2);
@@ -122,18 +113,14 @@ describe("demandCollection", () => {
   it("KD2: wherever its run is cut off, nothing is missing and nothing is embedded that was on record", async () => {
     const text = Array.from({ length: 230 }, (_, index) => `Rule ${index}: keep it dry.\n\n`);
     const { whole, cut } = await cutAfterEveryWrite(() => {
-      const service = knowledgeService();
+      const service = knowledgeService({ store: lastingStore() });
       const { documents } = texts({ "a.txt": text.join(""), "b.txt": "Another one." });
       return {
         calls: service.embedder.embedded,
         program: {
           tasks: [],
           run: async (scope: RunScope) => {
-            await demandCollection(
-              scope,
-              { service, isVolatile: false },
-              { collection: "c", documents },
-            );
+            await demandCollection(scope, service, { collection: "c", documents });
             return scope.at("list").step({
               kind: "effect",
               run: async () =>
@@ -167,11 +154,7 @@ describe("demandCollection", () => {
         tasks: [],
         run: async (scope: RunScope) => {
           const ask = (at: string) =>
-            demandCollection(
-              scope.at(at),
-              { service, isVolatile: false },
-              { collection: "c", documents },
-            );
+            demandCollection(scope.at(at), service, { collection: "c", documents });
           await Promise.all([ask("one"), ask("other")]);
           return null;
         },
@@ -226,6 +209,46 @@ describe("demandCollection", () => {
     await demand({ collection: "c", id: "c#2", ...texts({ "milk.txt": "Milk is cold." }) });
     expect(await find("c", "hot tea")).toEqual(["tea.txt"]);
     expect(await find("c", "cold milk")).toEqual(["milk.txt"]);
+  });
+});
+
+describe("demandCollection, with a store that goes with its process", () => {
+  it("KD6: makes again what was lost with the process, although the run has it on record", async () => {
+    const { whole, cut } = await cutAfterEveryWrite(() => {
+      let drives = 0;
+      let service = knowledgeService();
+      const { documents } = texts({ "tea.txt": "Tea needs hot water." });
+      return {
+        program: {
+          tasks: [],
+          run: async (scope: RunScope) => {
+            if (drives++ > 0) service = knowledgeService();
+            return scope.at("call").step({
+              kind: "tool",
+              run: async ({ signal }, inside) => {
+                await demandCollection(inside, service, { collection: "c", documents });
+                const asked = { collection: "c", queries: ["hot tea"] };
+                return (await queryKnowledge(service, asked, signal)).snippets.length;
+              },
+            });
+          },
+        },
+      };
+    });
+    expect(whole.run.output).toBe(1);
+    for (const { course } of cut) expect(course).toEqual(whole.course);
+  });
+
+  it("KD1: looks at documents once, too", async () => {
+    const service = knowledgeService();
+    const { documents, loaded } = texts({ "tea.txt": "Tea needs hot water." });
+    const run = async (scope: RunScope) => {
+      for (const at of ["one", "two"])
+        await demandCollection(scope.at(at), service, { collection: "c", documents });
+      return null;
+    };
+    await new LocalRun({ kind: "agent", name: "t", inputs: {} }, { tasks: [], run }).output();
+    expect(loaded).toEqual(["tea.txt"]);
   });
 });
 

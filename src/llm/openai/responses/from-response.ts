@@ -1,4 +1,4 @@
-import { preview, type JsonObject } from "../../../base/json.ts";
+import { preview } from "../../../base/json.ts";
 import type {
   FinishReason,
   ModelResponse,
@@ -9,6 +9,7 @@ import type { Price } from "../../model-data.ts";
 import { providerError, unreadableAnswer } from "../../provider-failure.ts";
 import { asText, fieldsOf, isFields, isJson, listOf, textOf, type Fields } from "../../wire.ts";
 import { usageFrom } from "../usage.ts";
+import { imagesIn, withoutImage } from "./builtin-tools.ts";
 import { messageText, partsToKeep, RESPONSE_PART } from "./kept-parts.ts";
 import { COMPUTER_TOOL } from "./to-request.ts";
 
@@ -44,7 +45,13 @@ export function fromResponse(response: unknown, context: ResponseContext): Model
     ...partsToKeep(items),
     ...(context.chains && id !== "" ? [{ type: RESPONSE_PART, id }] : []),
   ];
-  const builtin = context.parsesToolOutputs ? items.filter(isBuiltinCall) : undefined;
+  const builtin = context.parsesToolOutputs
+    ? items
+        .filter(isBuiltinCall)
+        .map(withoutImage)
+        .filter((item) => item !== undefined)
+    : undefined;
+  const images = imagesIn(items);
   return {
     text: text || refusal,
     toolCalls,
@@ -53,6 +60,7 @@ export function fromResponse(response: unknown, context: ResponseContext): Model
     ...(id === "" ? {} : { responseId: id }),
     ...(providerParts.length === 0 ? {} : { providerParts }),
     ...(builtin === undefined ? {} : { builtinToolCalls: builtin }),
+    ...(images.length === 0 ? {} : { images }),
   };
 }
 
@@ -134,7 +142,7 @@ function refusalIn(items: readonly Fields[]): string {
     .join("");
 }
 
-function isBuiltinCall(item: Fields): item is JsonObject {
+function isBuiltinCall(item: Fields): boolean {
   const type = textOf(item["type"]);
   return type.endsWith("_call") && type !== "function_call" && isJson(item);
 }

@@ -1,7 +1,8 @@
 // What an assistant's message keeps of a response beside its text and tool calls: the items that must go back as they
 // came, and markers that keep everything in its order.
 import type { JsonObject } from "../../../base/json.ts";
-import { isJson, listOf, textOf, type Fields } from "../../wire.ts";
+import { listOf, textOf, type Fields } from "../../wire.ts";
+import { withoutImage } from "./builtin-tools.ts";
 
 /** An item of the model's own: reasoning, a web search, a call of the computer. */
 export const ITEM_PART = "openai.item";
@@ -21,8 +22,10 @@ export function partsToKeep(items: readonly Fields[]): JsonObject[] {
         return [{ type: TEXT_PART, id: textOf(item["id"]), length: messageText(item).length }];
       case "function_call":
         return [{ type: CALL_PART, id: textOf(item["id"]), callId: textOf(item["call_id"]) }];
-      default:
-        return isJson(item) ? [{ type: ITEM_PART, item }] : [];
+      default: {
+        const kept = withoutImage(item);
+        return kept === undefined ? [] : [{ type: ITEM_PART, item: kept }];
+      }
     }
   });
 }

@@ -1,11 +1,13 @@
 import type { Tool } from "openai/resources/responses/responses";
 import type { JsonObject } from "../../../base/json.ts";
+import type { BuiltinTool } from "../../builtin-tools.ts";
 import { IncrementalConversion } from "../../incremental-conversion.ts";
 import { hasListeners } from "../../stream-listeners.ts";
 import type { ModelRequest, ModelResponse, ToolSpec } from "../../language-model.ts";
 import { stopListeners, stopResponse } from "../../stop-words.ts";
 import type { OpenAIClient } from "../client.ts";
 import type { OpenAIModelOptions, Sending } from "../model.ts";
+import { passedTools } from "./builtin-tools.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
 import { appendMessage, requestBase, startConversation, toRequest, toTools } from "./to-request.ts";
 
@@ -39,7 +41,10 @@ export class ResponsesApi {
     const body = toRequest({
       base: effort ? { ...this.#base, ...effort } : this.#base,
       conversation: this.#conversations.convert(request.messages),
-      tools: this.#convertTools(capabilities.tools ? (request.tools ?? NONE) : NONE),
+      tools: withPassed(
+        this.#convertTools(capabilities.tools ? (request.tools ?? NONE) : NONE),
+        request.builtinTools ?? [],
+      ),
       settings,
       responseSchema: capabilities.responseSchema
         ? (request.responseSchema ?? settings.responseSchema)
@@ -80,3 +85,10 @@ export class ResponsesApi {
 }
 
 const NONE: readonly ToolSpec[] = [];
+
+/** Those that the provider runs come first; of two of one type the one in the model's settings counts. */
+function withPassed(tools: readonly Tool[], builtin: readonly BuiltinTool[]): readonly Tool[] {
+  if (builtin.length === 0) return tools;
+  const types = new Set<string>(tools.map(({ type }) => type));
+  return [...passedTools(builtin).filter(({ type }) => !types.has(type)), ...tools];
+}

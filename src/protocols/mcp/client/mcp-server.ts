@@ -3,7 +3,7 @@ import { environmentVariables } from "../../../base/system.ts";
 import { EngineError } from "../../../base/error.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { OutboundPolicy } from "../../../security/outbound.ts";
-import type { ToolSource } from "../../../tools/tool-source.ts";
+import { joinedSources, type ToolSource } from "../../../tools/tool-source.ts";
 import type { McpAccess } from "./access.ts";
 import { InMemoryMcpTokens, type McpTokenStore } from "./auth/token-store.ts";
 import { mcpSource } from "./mcp-source.ts";
@@ -51,6 +51,27 @@ export function MCPServerHTTP(options: McpServerInput, surroundings?: McpSurroun
 /** CrewAI's name for a server over HTTP with server-sent events, as before 2025-03-26. */
 export function MCPServerSSE(options: McpServerInput, surroundings?: McpSurroundings): ToolSource {
   return mcpServer({ transport: "sse", ...options }, surroundings);
+}
+
+/**
+ * CrewAI's name for the tools of one server or of several, as an entry of `tools`: `tools: [MCPServerAdapter({ url }, ["search"])]`.
+ * Without names agents get all tools.
+ */
+export function MCPServerAdapter(
+  params: string | McpServerInput | readonly McpServerInput[],
+  toolNames: readonly string[] = [],
+  surroundings?: McpSurroundings,
+): ToolSource {
+  const servers = (Array.isArray(params) ? params : [params]) as readonly (
+    | string
+    | McpServerInput
+  )[];
+  const filter = toolNames.length === 0 ? undefined : { toolFilter: toolNames };
+  const sources = servers.map((each) => {
+    const server = typeof each === "string" ? { url: each } : each;
+    return mcpServer({ ...server, ...filter }, surroundings);
+  });
+  return joinedSources(sources.map(({ name }) => name).join(","), sources);
 }
 
 /** CrewAI's name for a server that is a local process. Throws `invalid_definition`, which says what to do instead. */

@@ -3,7 +3,7 @@ import { isJsonObject, preview } from "../../../base/json.ts";
 import type { RunServices } from "../../../events/run-services.ts";
 import type { ToolSource } from "../../../tools/tool-source.ts";
 import { checkAccess, type McpAccess } from "./access.ts";
-import { mcpSource } from "./mcp-source.ts";
+import { mcpSource, type McpSourceOptions } from "./mcp-source.ts";
 import {
   accessOf,
   serverSettings,
@@ -34,8 +34,10 @@ export type McpClientOptions = {
 const LEGACY_PREFIX = /^crewai-amp:/;
 const CATALOG_CACHE_MS = 300_000;
 
-/** Makes the service of each tenant. Throws `invalid_definition` for options that cannot work. */
-export function mcpServices(options: McpClientOptions): (access: McpAccess) => McpService {
+/** Makes the service of each tenant; `ofRun` is what a run has in place of `access`. Throws `invalid_definition` for options that cannot work. */
+export function mcpServices(
+  options: McpClientOptions,
+): (access: McpAccess, ofRun?: McpSourceOptions["access"]) => McpService {
   const { catalog = {}, optional = false } = options;
   const known = new Map(
     Object.entries(catalog).map(([slug, server]) => {
@@ -51,7 +53,7 @@ export function mcpServices(options: McpClientOptions): (access: McpAccess) => M
     const says = isJsonObject(server) && server["optional"] !== undefined;
     return says ? read : { ...read, optional };
   };
-  return (access) => {
+  return (access, ofRun = () => access) => {
     const checked = (server: unknown): McpServerSettings | UnknownSlug => {
       const settings = settingsOf(server);
       if (!("slug" in settings)) checkAccess(settings, access);
@@ -63,7 +65,7 @@ export function mcpServices(options: McpClientOptions): (access: McpAccess) => M
         const settings = checked(server);
         return "slug" in settings
           ? missingSource(settings, [...known.keys()])
-          : mcpSource({ settings, access: () => access, lists });
+          : mcpSource({ settings, access: ofRun, lists });
       },
     };
   };
@@ -80,7 +82,8 @@ export function mcpService(
   const { fetch, secrets = {} } = options;
   const open = mcpServices(options);
   const own = accessOf({ ...surroundings, ...(fetch === undefined ? undefined : { fetch }) });
-  return open({ ...own({ services: {} }), secrets });
+  const ofRun: typeof own = (scope) => ({ ...own(scope), secrets });
+  return open(ofRun({ services: {} }), ofRun);
 }
 
 type UnknownSlug = { readonly slug: string };

@@ -8,11 +8,11 @@ import type * as z from "zod";
 import { camelCase } from "../../../base/camel-case.ts";
 import { cut } from "../../../base/cut.ts";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
-import type { JsonValue } from "../../../base/json.ts";
+import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import type { Effect } from "../../../journal/step-spec.ts";
 import { isToolFailure } from "../../tool-failure.ts";
 import { ToolResult, toolResult, type ToolResultFields } from "../../tool-result.ts";
-import { tool, type Tool, type ToolContext } from "../../tool.ts";
+import { tool, toolFromSchema, type Tool, type ToolContext } from "../../tool.ts";
 import { cleanText } from "./clean-text.ts";
 import type {
   CatalogEntry,
@@ -29,6 +29,7 @@ import { callInput, inputSchema, withoutHidden } from "./read-input.ts";
 import {
   parseOptions,
   readOptions,
+  ungrouped,
   variableName,
   variableValue,
   type ReadOptions,
@@ -60,6 +61,8 @@ export type ToolSpec<
   /** What the model reads: what the tool does and when to use it. */
   readonly description: string | ((options: z.output<Options>) => string);
   readonly input: () => Input;
+  /** JSON Schema of the arguments, in place of `input`, where a service says what they are. */
+  readonly parameters?: JsonObject;
   readonly options: () => Options;
   readonly env?: readonly (CatalogVariable & { readonly option?: Key })[];
   /** The hosts that requests and secrets may go to. A function adds those that options or plain variables name. */
@@ -71,6 +74,8 @@ export type ToolSpec<
       ) => readonly string[]);
   readonly bindings?: readonly string[];
   readonly hostOptions?: readonly string[];
+  /** Objects among the options whose fields count as options, such as CrewAI's `qdrant_config`. */
+  readonly optionGroups?: readonly string[];
   readonly codeOptions?: readonly string[];
   /** Arguments that an option of the same name, in camelCase, fixes. */
   readonly fixable?: readonly Fixed[];
@@ -92,6 +97,8 @@ export type ToolSpec<
   readonly effect?: Effect;
   /** Whether results may be reused for equal input, in crews with `cache: true`. @default true, for tools that read */
   readonly cache?: boolean;
+  /** Two equal calls in a row are two calls. @default false */
+  readonly allowRepeat?: boolean;
 };
 
 /** A tool that makes several requests, or none. */
@@ -190,6 +197,7 @@ export function entryOf<Input extends z.ZodObject, Options extends z.ZodObject>(
     hosts: typeof spec.hosts === "function" ? [] : (spec.hosts ?? []),
     bindings: spec.bindings ?? [],
     hostOptions: spec.hostOptions ?? [],
+    optionGroups: spec.optionGroups ?? [],
     codeOptions: spec.codeOptions ?? [],
     input: spec.input,
     options: spec.options,
@@ -218,7 +226,7 @@ function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
   const own = spec.options();
   const schema = fixable.length === 0 ? own : own.extend(fixing);
   const optionsSpec = { className, variables: env, schema };
-  const read = readOptions(listed, optionsSpec);
+  const read = readOptions(ungrouped(listed, spec.optionGroups ?? []), optionsSpec);
   const { shared, variables, references } = read;
   const fixed = fixable.filter((name) => isSet(read, camelCase(name)));
   // Parsed once, unless a variable holds some of it.
@@ -263,10 +271,9 @@ function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
     }
   };
   const description = shared.description ?? descriptionOf(spec, ready);
-  const base = tool({
+  const common = {
     name: shared.name ?? spec.displayName,
     description,
-    input: inputSchema({ schema: inputs, fixed, otherNames: spec.takes ?? {} }),
     effect: spec.effect ?? (effectClass === "X" ? "once" : "idempotent"),
     timeoutMs: spec.callTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS,
     retry: REQUEST_RETRY,
@@ -277,9 +284,18 @@ function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
       : { cache: (): boolean => false }),
     needsApproval: shared.needsApproval ?? effectClass === "X",
     ...(effectClass === "X" ? { actsOutside: true } : undefined),
+    ...(spec.allowRepeat === undefined ? undefined : { allowRepeat: spec.allowRepeat }),
     ...picked(shared, OVERRIDES),
     run,
-  });
+  };
+  const { parameters } = spec;
+  const base =
+    parameters === undefined
+      ? tool({
+          ...common,
+          input: inputSchema({ schema: inputs, fixed, otherNames: spec.takes ?? {} }),
+        })
+      : toolFromSchema({ ...common, parameters });
   const made: Tool = {
     ...base,
     parameters: withoutHidden(base.parameters),
@@ -358,7 +374,7 @@ function finished<Input extends z.ZodObject, Options extends z.ZodObject>(
     text: cut(text, maxChars),
     ...(writers === undefined ? undefined : { untrusted: writers }),
     ...(usd === undefined ? undefined : { usd }),
-    ...(io.bytesRead === 0 ? undefined : { bytes: io.bytesRead }),
+    ...(io.bytesRead === undefined ? undefined : { bytes: io.bytesRead }),
   });
 }
 

@@ -6,7 +6,7 @@ import { cleanUp } from "../../../events/clean-up.ts";
 import type { CatalogVariable } from "./entry.ts";
 import { keysFor } from "./keys-for.ts";
 import { networkOf } from "./network.ts";
-import { bodyOf, type ToolRequest } from "./request.ts";
+import { bodyOf, keyHeader, type ToolRequest } from "./request.ts";
 import { failureOfStatus } from "./service-failure.ts";
 
 /** A request as runs keep it: the names of its keys, and no key. */
@@ -33,7 +33,10 @@ export const endRequest = cleanUp<EndRequest>(
     const { method } = request;
     const url = new URL(request.url);
     const { body, contentType } = bodyOf(request);
-    const headers = new Headers({ accept: "application/json", "idempotency-key": idempotencyKey });
+    const headers = new Headers({
+      accept: "application/json",
+      "idempotency-key": keyHeader(idempotencyKey),
+    });
     if (contentType !== undefined) headers.set("content-type", contentType);
     const valueOf = (name: string): string | undefined => services.variables?.[name]?.trim();
     const missing = keys.find(({ name }) => !valueOf(name));

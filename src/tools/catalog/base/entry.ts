@@ -58,6 +58,8 @@ export type CatalogEntry = {
   readonly bindings: readonly string[];
   /** Options that name a host, in camelCase. */
   readonly hostOptions: readonly string[];
+  /** Objects among the options whose fields count as options, in camelCase. */
+  readonly optionGroups: readonly string[];
   /** Options that stored definitions cannot set, in camelCase: those that name variables of the deployment in ways of their own. */
   readonly codeOptions: readonly string[];
   /** Schema of the arguments that a model writes. */
@@ -132,6 +134,7 @@ export type CatalogTool<
 > = ((options?: OptionsInput<Options> & Further) => Tool) & { readonly entry: CatalogEntry };
 
 /** Several tools of the catalogue that are known when a run begins. */
-export type CatalogToolSource<Options extends z.ZodObject = z.ZodObject> = ((
-  options?: OptionsInput<Options>,
-) => ToolSource) & { readonly entry: CatalogEntry };
+export type CatalogToolSource<
+  Options extends z.ZodObject = z.ZodObject,
+  Further extends object = object,
+> = ((options?: OptionsInput<Options> & Further) => ToolSource) & { readonly entry: CatalogEntry };

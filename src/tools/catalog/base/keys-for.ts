@@ -42,9 +42,12 @@ export function secretsOf(
   return variables.flatMap(({ name, isPlain, send }) => {
     const value = valueOf(name);
     if (isPlain === true || value === undefined) return [];
-    return send !== undefined && "basicUser" in send
-      ? [value, basicText(valueOf(send.basicUser), value)]
-      : [value];
+    if (send !== undefined && "basicUser" in send)
+      return [value, basicText(valueOf(send.basicUser), value)];
+    if (!URL.canParse(value)) return [value];
+    // An address that is a secret is one by its path, and mostly by the end of that.
+    const { pathname } = new URL(value);
+    return [value, pathname, pathname.slice(pathname.lastIndexOf("/") + 1)];
   });
 }
 

@@ -57,7 +57,7 @@ export async function pollJob<Result extends JsonValue>(
     if (cancel !== undefined) scope.addCleanUp(endRequest, cancel, cleanUpId);
     return id;
   };
-  const jobId = await io.step<string>("job", begin, { effect, retry });
+  const jobId = await io.context.step<string>("job", begin, { effect, retry });
   const named = { toolName, service, jobId };
   scope.emit("tool_job_started", named);
   const finished = (status: "completed" | "failed" | "timeout", polls: number): void => {
@@ -82,7 +82,7 @@ export async function pollJob<Result extends JsonValue>(
     // oxlint-disable-next-line no-await-in-loop -- one question after the other
     await context.sleep(`pause:${polls}`, pauseMs);
     // oxlint-disable-next-line no-await-in-loop -- one question after the other
-    const checked = await io
+    const checked = await io.context
       .step<Checked<Result>>(`check:${polls}`, check, { retry })
       .catch(unanswered);
     atMs = Math.max(atMs + pauseMs, checked.atMs);

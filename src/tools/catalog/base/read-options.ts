@@ -3,6 +3,7 @@
 //   TCO1. Names in snake_case or camelCase are one option. What has no meaning here is taken without a word; what is unknown is a warning.
 //   TCO2. Any option may be `{ env: "NAME" }`: its value is read when the tool is called, and the variable is required like others.
 //   TCO3. A key listed as an option stands in for its variable.
+//   TCO4. Fields of an object of options are options like those beside it, for what stored definitions may say as well.
 import * as z from "zod";
 import { camelCase } from "../../../base/camel-case.ts";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
@@ -54,6 +55,18 @@ export type OptionsSpec = {
   readonly schema: z.ZodObject;
 };
 
+/** Options with the fields of these objects among them, which give way to options of the same name beside them. */
+export function ungrouped<Value>(
+  options: Readonly<Record<string, Value>>,
+  groups: readonly string[],
+): Readonly<Record<string, Value>> {
+  const isGroup = ([name, value]: readonly [string, Value]): boolean =>
+    groups.includes(camelCase(name)) && isJsonObject(value);
+  const all = Object.entries(options);
+  const fields = all.filter(isGroup).flatMap(([, value]) => Object.entries(value as object));
+  return Object.fromEntries([...fields, ...all.filter((each) => !isGroup(each))]);
+}
+
 /** Throws `invalid_definition` for options that cannot be. */
 export function readOptions(
   listed: Readonly<Record<string, unknown>>,
@@ -84,13 +97,19 @@ export function readOptions(
   if (!checked.success) throw wrong(className, checked.error, { value: shared, listed });
   const here = schema.omit(maskOf(Object.keys(references))).safeParse(own);
   if (!here.success) throw wrong(className, here.error, { value: own, listed });
+  // Of a group one is enough, also where an option has it.
+  const met = new Set(
+    variables.filter(({ name }) => Object.hasOwn(secrets, name)).map(({ oneOf }) => oneOf),
+  );
   return {
     shared,
     variables: [
       ...variables
         .filter(({ name }) => !Object.hasOwn(secrets, name))
         .map(({ name, description, required, default: fallback, oneOf }) =>
-          variableOf({ name: renamed[name] ?? name, description, required, fallback, oneOf }),
+          oneOf !== undefined && met.has(oneOf)
+            ? variableOf({ name: renamed[name] ?? name, description, required: false })
+            : variableOf({ name: renamed[name] ?? name, description, required, fallback, oneOf }),
         ),
       ...Object.entries(references).map(([option, name]) =>
         variableOf({ name, description: `the option ${option} of ${className}` }),

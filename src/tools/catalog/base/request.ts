@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from "../../../base/json.ts";
+import { sha256Hex } from "../../../base/sha256.ts";
 
 type QueryValue = string | number | boolean | undefined | null;
 
@@ -10,6 +11,8 @@ export type ToolRequest = {
   /** Added to the URL; entries without a value are left out, lists are repeated. */
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
   readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** The headers of the tool's options are for other requests. @default false */
+  readonly withoutOptionHeaders?: boolean;
   /** JSON, whose fields without a value are left out; bytes, a form or a text as they are. */
   readonly body?: JsonValue | object | Uint8Array | FormData | URLSearchParams;
   /** The media type of a body that is bytes or a text. */
@@ -34,7 +37,14 @@ export type SignableRequest = {
   readonly url: URL;
   readonly headers: Headers;
   readonly body: Uint8Array | string | undefined;
+  /** The time of the attempt, in milliseconds since the epoch. */
+  readonly nowMs: number;
 };
+
+/** A key that makes requests one, as a header can have it: step keys may be of any letters. */
+export function keyHeader(idempotencyKey: string): string {
+  return /^[\x21-\x7e]+$/.test(idempotencyKey) ? idempotencyKey : sha256Hex(idempotencyKey);
+}
 
 /** The address with its query. */
 export function addressOf({ url, query = {} }: Pick<ToolRequest, "url" | "query">): URL {

@@ -21,7 +21,7 @@ import { networkOf, type Network } from "./network.ts";
 import { pollJob, type PollOptions } from "./poll.ts";
 import { readBytes } from "./read-answer.ts";
 import { redactor } from "./redact.ts";
-import { addressOf, bodyOf, type ToolRequest } from "./request.ts";
+import { addressOf, bodyOf, keyHeader, type ToolRequest } from "./request.ts";
 import { badResponse, failureOfStatus, serviceFailure } from "./service-failure.ts";
 
 /** What a service answered. */
@@ -91,11 +91,15 @@ export class ToolIo {
   readonly #network: Network;
   readonly #clock: Clock;
   readonly #redact: (text: string) => string;
-  /** Of the answers that were read so far. */
-  bytesRead = 0;
+  #bytesRead = 0;
+  #hasParts = false;
 
   constructor(place: IoPlace, context: ToolContext) {
-    this.context = context;
+    const step: ToolContext["step"] = (...part) => {
+      this.#hasParts = true;
+      return context.step(...part);
+    };
+    this.context = { ...context, step };
     this.#place = place;
     this.#scope = RunScope.current();
     this.#network = networkOf(this.#scope?.services);
@@ -107,6 +111,22 @@ export class ToolIo {
       ...secretsOf(variables, valueOf),
       ...others.map(([, value]) => value),
     ]);
+  }
+
+  /** Of the answers that were read so far. Unknown to a call in recorded parts: a replay reads none of them. */
+  get bytesRead(): number | undefined {
+    return this.#hasParts || this.#bytesRead === 0 ? undefined : this.#bytesRead;
+  }
+
+  /** For a part of the call: its steps and timers have names of their own. */
+  within(name: string): ToolIo {
+    const { context } = this;
+    return new ToolIo(this.#place, {
+      ...context,
+      step: (part, action, options) => context.step(`${name}:${part}`, action, options),
+      wait: (part, request) => context.wait(`${name}:${part}`, request),
+      sleep: (part, delayMs) => context.sleep(`${name}:${part}`, delayMs),
+    });
   }
 
   get services(): RunServices {
@@ -147,7 +167,7 @@ export class ToolIo {
       const { response, url } = await this.#follow(request, signal);
       const isAnswer = response.ok || accepts.includes(response.status);
       const bytes = await readBytes(response, maxBytes);
-      this.bytesRead += bytes.length;
+      this.#bytesRead += bytes.length;
       const text = expects === "bytes" && isAnswer ? "" : new TextDecoder().decode(bytes);
       if (!isAnswer) throw this.#statusFailure(response, text, this.#keysFor(new URL(url)).name);
       const { status, headers } = response;
@@ -187,7 +207,7 @@ export class ToolIo {
           : error;
       });
       const bytes = await readBytes(response, maxBytes);
-      this.bytesRead += bytes.length;
+      this.#bytesRead += bytes.length;
       return { status: response.status, headers: response.headers, bytes, url: url.href };
     });
   }
@@ -200,27 +220,6 @@ export class ToolIo {
     } catch (error) {
       throw serviceFailure({ code: "refused", message: errorMessage(error) });
     }
-  }
-
-  /** A part of the work, recorded: it is done once, however often the tool runs. */
-  async step<T extends JsonValue>(
-    name: string,
-    action: Parameters<ToolContext["step"]>[1],
-    options?: Parameters<ToolContext["step"]>[2],
-  ): Promise<T> {
-    let isReplayed = true;
-    const { value, bytes } = await this.context.step(
-      name,
-      async (step) => {
-        isReplayed = false;
-        const before = this.bytesRead;
-        const result = (await action(step)) as T;
-        return { value: result, bytes: this.bytesRead - before };
-      },
-      options,
-    );
-    if (isReplayed) this.bytesRead += bytes;
-    return value;
   }
 
   /** Begins a job at the service, and asks for it until it has ended; the run waits durably in between. */
@@ -251,18 +250,19 @@ export class ToolIo {
     return userAgent === "browser" ? BROWSER : userAgent;
   }
 
-  /** The answer, after redirects that stay at the host. */
+  /** The answer, after redirects that stay at the tool's hosts. */
   async #follow(
     request: ToolRequest,
     signal: AbortSignal,
   ): Promise<{ readonly response: Response; readonly url: string }> {
-    const { service } = this.#place;
+    const { service, hosts } = this.#place;
     const { body, signable, contentType } = bodyOf(request);
     const method = request.method ?? (body === undefined ? "GET" : "POST");
     let url = this.#withKey(addressOf(request));
     for (let redirects = 0; ; redirects++) {
       const headers = this.#headersOf(request, { contentType, keys: this.#keysFor(url) });
-      const signed = await request.sign?.({ method, url, headers, body: signable });
+      const nowMs = this.#clock.now();
+      const signed = await request.sign?.({ method, url, headers, body: signable, nowMs });
       for (const [name, value] of Object.entries(signed ?? {})) headers.set(name, value);
       const init = { method, headers, signal, redirect: "manual" as const };
       const response = await this.#network.fetch(
@@ -274,7 +274,9 @@ export class ToolIo {
         return { response, url: url.href };
       await response.body?.cancel();
       const next = URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
-      if (redirects >= MAX_REDIRECTS || next?.origin !== url.origin || !isRead(method))
+      const isOwn =
+        next?.origin === url.origin || (next?.protocol === "https:" && isListed(next, hosts));
+      if (redirects >= MAX_REDIRECTS || !isOwn || !isRead(method))
         throw badResponse(service, "it redirects elsewhere");
       url = this.#withKey(next);
     }
@@ -293,11 +295,11 @@ export class ToolIo {
     if (request.expects === "text" || request.expects === "bytes") headers.set("accept", "*/*");
     if (contentType !== undefined) headers.set("content-type", contentType);
     if (request.idempotencyKey !== undefined)
-      headers.set("idempotency-key", request.idempotencyKey);
+      headers.set("idempotency-key", keyHeader(request.idempotencyKey));
     for (const [name, value] of Object.entries({
       ...keys.headers,
       ...request.headers,
-      ...shared.headers,
+      ...(request.withoutOptionHeaders === true ? undefined : shared.headers),
     }))
       if (value !== undefined) headers.set(name, value);
     return headers;
@@ -305,7 +307,7 @@ export class ToolIo {
 
   /** The address with the keys that go into the query. Throws the failure `refused` for a host that is not the tool's. */
   #withKey(url: URL): URL {
-    const { hosts, variables, valueOf } = this.#place;
+    const { hosts } = this.#place;
     if (!isListed(url, hosts))
       throw serviceFailure({
         code: "refused",

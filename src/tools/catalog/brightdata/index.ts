@@ -1,2 +1,3 @@
 export { brightDataDataset } from "./brightdata-dataset.ts";
 export { brightDataWebUnlocker } from "./brightdata-web-unlocker.ts";
+export { brightDataSearch } from "./brightdata-search.ts";

@@ -11,6 +11,14 @@ import { tarballDocuments } from "./tarball-documents.ts";
 
 export const GITHUB_CONTENT = ["code", "repo", "pr", "issue"] as const;
 export const GITHUB_HOSTS = ["api.github.com", "codeload.github.com"];
+export const GITHUB_TOKEN = {
+  name: "GITHUB_TOKEN",
+  description: "Token of GitHub, for private repositories and a larger limit",
+  required: false,
+  option: "ghToken",
+  hosts: ["api.github.com"],
+  send: { header: "Authorization", prefix: "Bearer " },
+} as const;
 
 type GithubOptions = {
   readonly content: readonly (typeof GITHUB_CONTENT)[number][];
@@ -41,11 +49,11 @@ export function githubPlace(io: ToolIo, named: string, options: GithubOptions): 
         github.texts(content),
       );
       const chunking: Chunking = chunkingOf("text");
-      const about = texts.map(([name, text]): BroughtDocument => ({
+      const about = texts.map(([name, words]): BroughtDocument => ({
         name,
         chunking,
         load: async () => ({
-          bytes: new Uint8Array(new TextEncoder().encode(text)),
+          bytes: new Uint8Array(new TextEncoder().encode(words)),
           type: "markdown",
         }),
       }));
@@ -137,10 +145,10 @@ class Github {
     const talks = list(body)
       .map(object)
       .filter((each) => path === "pulls" || each["pull_request"] === undefined);
-    const lines = talks.slice(0, MAX_TALKS).flatMap(({ number, title, body: said }) => {
-      const begun = text(said).replaceAll(/\s+/g, " ").trim().slice(0, MAX_BODY).toWellFormed();
+    const lines = talks.slice(0, MAX_TALKS).flatMap(({ number, title, body: words }) => {
+      const begun = text(words).replaceAll(/\s+/g, " ").trim().slice(0, MAX_BODY).toWellFormed();
       return [
-        `- ${one} #${String(number)}: ${text(title)}`,
+        `- ${one} #${Number(number)}: ${text(title)}`,
         ...(begun === "" ? [] : [`  ${begun}`]),
       ];
     });
@@ -177,7 +185,6 @@ function refusal({ headers }: ToolResponse): Error {
 }
 
 function factsOf(about: Readonly<Record<string, unknown>>): readonly string[] {
-  const said = (value: unknown): string => text(value) || "none";
   return [
     `Repository: ${said(about["full_name"] ?? about["name"])}`,
     `Description: ${said(about["description"])}`,
@@ -195,6 +202,10 @@ function object(value: unknown): Readonly<Record<string, JsonValue>> {
 function list(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   throw badResponse("GitHub");
+}
+
+function said(value: unknown): string {
+  return text(value) || "none";
 }
 
 function text(value: unknown): string {

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { catalogTool } from "../base/catalog-tool.ts";
-import { githubPlace, GITHUB_CONTENT, GITHUB_HOSTS } from "./github-place.ts";
+import { githubPlace, GITHUB_CONTENT, GITHUB_HOSTS, GITHUB_TOKEN } from "./github-place.ts";
 import { searchDocuments } from "./search-documents.ts";
+import { SEARCH_TIMEOUT_MS } from "./source-search.ts";
 import { searchInput, searchOptions } from "./search-options.ts";
 
 const contentTypes = () => z.array(z.enum(GITHUB_CONTENT)).min(1);
@@ -28,17 +29,10 @@ export const githubSearch = catalogTool({
       code: z.boolean().default(false).describe("Reads the text files of the repository, too"),
     }),
   fixable: ["github_repo", "content_types"],
-  env: [
-    {
-      name: "GITHUB_TOKEN",
-      description: "Token of GitHub, for private repositories and a larger limit",
-      required: false,
-      option: "ghToken",
-      send: { header: "Authorization", prefix: "Bearer " },
-    },
-  ],
+  env: [GITHUB_TOKEN],
   hosts: GITHUB_HOSTS,
-  callTimeoutMs: 1_800_000,
+  codeOptions: ["knowledge"],
+  callTimeoutMs: SEARCH_TIMEOUT_MS,
   run: (input, options, io) =>
     searchDocuments(io, {
       className: "GithubSearchTool",

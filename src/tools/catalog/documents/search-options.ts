@@ -2,11 +2,10 @@ import * as z from "zod";
 import { camelCase } from "../../../base/camel-case.ts";
 import { isJsonObject } from "../../../base/json.ts";
 import type { KnowledgeService } from "../../../knowledge/knowledge-service.ts";
-import type { Embedder } from "../../../vectors/embedder.ts";
-import { resolveEmbedder, type EmbedderSpec } from "../../../vectors/embedders/resolve-embedder.ts";
+import type { EmbedderSpec } from "../../../vectors/embedders/resolve-embedder.ts";
 
 /** A value that is handed on as it is: what marks it as data of others is the object itself. */
-function asItIs<Value>(): z.ZodOptional<z.ZodType<Value, Value>> {
+export function asItIs<Value>(): z.ZodOptional<z.ZodType<Value, Value>> {
   return (z.unknown() as unknown as z.ZodType<Value, Value>).optional();
 }
 
@@ -21,10 +20,14 @@ export const searchOptions = () => ({
     .max(128)
     .optional()
     .describe("Shares a collection with all tools that name it, instead of one for each source"),
+  /** How long what was read of an address, a repository or a table counts as what is there. @default 3600, 300 of a table */
+  maxAgeSeconds: z.number().min(0).optional(),
   similarityThreshold: z.number().min(0).max(1).optional(),
   limit: z.int().min(1).max(50).default(5),
   embedder: asItIs<EmbedderSpec>().describe("Makes texts into vectors; else the deployment's"),
   config: asItIs<SearchConfig>(),
+  /** `knowledgeService()`: where documents are kept. @default with the deployment's knowledge */
+  knowledge: asItIs<KnowledgeService>(),
 });
 
 export type SearchOptions = z.output<z.ZodObject<ReturnType<typeof searchOptions>>>;
@@ -35,18 +38,9 @@ export const searchInput = () => ({
   limit: z.int().min(1).max(50).optional().describe("Passages at most"),
 });
 
-/** The embedder that the options name. Throws `invalid_definition`. */
-export function namedEmbedder(
-  { embedder, config }: SearchOptions,
-  { resolve }: KnowledgeService,
-): Embedder | undefined {
-  const spec = embedder ?? configured(config);
-  if (spec === undefined) return undefined;
-  return resolve?.(spec) ?? resolveEmbedder(spec, { variables: {} });
-}
-
-function configured(config: SearchConfig | undefined): EmbedderSpec | undefined {
-  if (!isJsonObject(config)) return undefined;
+/** The embedder that the options name. */
+export function namedEmbedder({ embedder, config }: SearchOptions): EmbedderSpec | undefined {
+  if (embedder !== undefined || !isJsonObject(config)) return embedder;
   const named = Object.entries(config).find(([name]) =>
     ["embeddingModel", "embedder"].includes(camelCase(name)),
   );

@@ -1,4 +1,4 @@
-import { sourceSearch } from "./file-search.ts";
+import { plainOptions, sourceSearch } from "./source-search.ts";
 import { channelPlace } from "./youtube-place.ts";
 
 /** Searches the newest videos of a channel at YouTube, by their titles and descriptions. */
@@ -9,5 +9,6 @@ export const youtubeChannelSearch = sourceSearch({
     "Finds which of the newest videos of a channel at YouTube are about something, by their titles and descriptions.",
   argument: "youtube_channel_handle",
   source: "The channel: @handle, or its address",
-  place: async (io, channel) => channelPlace(io, channel),
+  options: plainOptions,
+  place: channelPlace,
 });

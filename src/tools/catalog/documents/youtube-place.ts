@@ -113,7 +113,9 @@ function captionTracks(page: string): readonly Track[] {
   return (Array.isArray(found) ? found : []).flatMap((each: unknown) => {
     if (!isJsonObject(each)) return [];
     const { baseUrl, languageCode } = each;
-    return typeof baseUrl === "string" ? [{ url: baseUrl, language: String(languageCode) }] : [];
+    return typeof baseUrl === "string"
+      ? [{ url: baseUrl, language: typeof languageCode === "string" ? languageCode : "" }]
+      : [];
   });
 }
 

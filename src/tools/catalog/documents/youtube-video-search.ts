@@ -1,4 +1,4 @@
-import { sourceSearch } from "./file-search.ts";
+import { plainOptions, sourceSearch } from "./source-search.ts";
 import { videoPlace } from "./youtube-place.ts";
 
 /** Searches what is said in a video at YouTube. */
@@ -9,5 +9,6 @@ export const youtubeVideoSearch = sourceSearch({
     "Finds what is said in a video at YouTube on a question, with the times, if the video has a transcript.",
   argument: "youtube_video_url",
   source: "The video's address",
-  place: async (io, video) => videoPlace(io, video),
+  options: plainOptions,
+  place: videoPlace,
 });

@@ -14,27 +14,29 @@ function padded(length: number): number {
   return Math.ceil(length / BLOCK) * BLOCK;
 }
 
-/** An archive of files; `modifiedAtMs` is the time that all of them have. Throws the failure `bad_request` for a path that is too long. */
+/** An archive of files, all of which have the same time. Throws the failure `bad_request` for a path that is too long. */
 export function tar(files: readonly TarFile[], modifiedAtMs: number): Uint8Array {
-  const size = files.reduce((sum, { content }) => sum + BLOCK + padded(content.length), 2 * BLOCK);
-  const archive = new Uint8Array(size);
+  const pieces = files.flatMap((file) => [
+    tarHeader(file, modifiedAtMs),
+    file.content,
+    tarPadding(file.content.length),
+  ]);
+  const all = [...pieces, tarEnd()];
+  const archive = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
-  for (const { path, content } of files) {
-    writeHeader(archive.subarray(at, at + BLOCK), { path, content }, modifiedAtMs);
-    archive.set(content, at + BLOCK);
-    at += BLOCK + padded(content.length);
+  for (const piece of all) {
+    archive.set(piece, at);
+    at += piece.length;
   }
   return archive;
 }
 
-function writeHeader(block: Uint8Array, { path, content }: TarFile, modifiedAtMs: number): void {
+/** What stands before the content of a file. Throws the failure `bad_request` for a path that is too long. */
+export function tarHeader({ path, content }: TarFile, modifiedAtMs: number): Uint8Array {
+  const block = new Uint8Array(BLOCK);
   const { prefix, name } = splitPath(path);
   const put = (offset: number, text: string | Uint8Array): void =>
-    block.set(typeof text === "string" ? new TextEncoder().encode(text) : text, offset);
-  const octal = (value: number, length: number): string =>
-    `${Math.floor(value)
-      .toString(8)
-      .padStart(length - 1, "0")}\0`;
+    block.set(typeof text === "string" ? bytes(text) : text, offset);
   put(0, name);
   put(100, octal(0o644, 8));
   put(108, octal(0, 8));
@@ -43,15 +45,34 @@ function writeHeader(block: Uint8Array, { path, content }: TarFile, modifiedAtMs
   put(136, octal(modifiedAtMs / 1000, 12));
   put(148, "        ");
   put(156, "0");
-  put(257, "ustar\0" + "00");
+  put(257, "ustar\u000000");
   put(345, prefix);
   const sum = block.reduce((total, byte) => total + byte, 0);
   put(148, `${sum.toString(8).padStart(6, "0")}\0 `);
+  return block;
+}
+
+/** What fills the last block of a file. */
+export function tarPadding(length: number): Uint8Array {
+  return new Uint8Array(padded(length) - length);
+}
+
+/** What stands behind the last file. */
+export function tarEnd(): Uint8Array {
+  return new Uint8Array(2 * BLOCK);
+}
+
+function octal(value: number, length: number): string {
+  const digits = Math.floor(value).toString(8);
+  return `${digits.padStart(length - 1, "0")}\0`;
+}
+
+function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
 }
 
 /** The path in two fields, where it does not fit one. */
 function splitPath(path: string): { readonly prefix: Uint8Array; readonly name: Uint8Array } {
-  const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
   if (bytes(path).length <= FIELD.name) return { prefix: new Uint8Array(), name: bytes(path) };
   for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1)) {
     const [prefix, name] = [bytes(path.slice(0, at)), bytes(path.slice(at + 1))];
@@ -89,8 +110,8 @@ export function* untar(archive: Uint8Array): Generator<TarFile> {
   }
 }
 
-function field(bytes: Uint8Array, offset: number, length: number): string {
-  const [text = ""] = new TextDecoder().decode(bytes.subarray(offset, offset + length)).split("\0");
+function field(block: Uint8Array, offset: number, length: number): string {
+  const [text = ""] = new TextDecoder().decode(block.subarray(offset, offset + length)).split("\0");
   return text;
 }
 

@@ -180,6 +180,8 @@ async function byRest(io: ToolIo, action: BrowserAction, options: JsonObject): P
   const { body } = await io.send({
     url: `${API}/${account}/browser-rendering/${action}`,
     body: options,
+    // Those of pages are no business of this service.
+    withoutOptionHeaders: true,
     timeoutMs: TIMEOUT_MS,
     maxBytes: MAX_BYTES,
   });

@@ -18,8 +18,8 @@ export type CrawlOptions = {
   /** Links from the first page on. @default 2 */
   readonly maxDepth?: number;
   /** Beginnings of paths, in which `*` is any text: only these are read. @default all */
-  readonly include?: readonly string[];
-  readonly exclude?: readonly string[];
+  readonly include?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
   readonly page: PageOptions;
 };
 

@@ -2,19 +2,23 @@ import type * as z from "zod";
 import { toolResult, type ToolResult } from "../../tool-result.ts";
 import type { Tool } from "../../tool.ts";
 import { catalogTool, entryOf, type RunSpec } from "../base/catalog-tool.ts";
-import type { CatalogTool, MadeTool } from "../base/entry.ts";
+import type { CatalogTool, FixedOptions, MadeTool, OptionsInput } from "../base/entry.ts";
 import { cookieVariables } from "./page-options.ts";
 
 /** A tool that reads pages: beside its own variables, it reads the one that its option `cookies` names. */
-export function pageTool<Input extends z.ZodObject, Options extends z.ZodObject>(
-  spec: RunSpec<Input, Options>,
-): CatalogTool<Options> {
+export function pageTool<
+  Input extends z.ZodObject,
+  Options extends z.ZodObject,
+  const Fixed extends string = never,
+>(spec: RunSpec<Input, Options, Fixed>): CatalogTool<Options, FixedOptions<Input, Fixed>> {
   const make = (options: Readonly<Record<string, unknown>>): MadeTool => {
     const env = [...(spec.env ?? []), ...cookieVariables(options)];
     return catalogTool({ ...spec, env }).entry.make(options);
   };
   const entry = entryOf({ ...spec, codeOptions: ["cookies", ...(spec.codeOptions ?? [])] }, make);
-  return Object.assign((options = {}) => entry.make(options).tool as Tool, { entry });
+  const tool = (options: OptionsInput<Options> & Partial<FixedOptions<Input, Fixed>> = {}): Tool =>
+    entry.make(options).tool as Tool;
+  return Object.assign(tool, { entry });
 }
 
 /** What a page says, as a result: whose words they are, and where they can be cited from. */

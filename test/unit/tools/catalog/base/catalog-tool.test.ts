@@ -103,7 +103,7 @@ describe("arguments", () => {
   });
 
   it("CI3: leaves what an option fixes out of the schema, and sends it (T16)", async () => {
-    const fixed = docs({ websiteUrl: "https://a.example" } as never);
+    const fixed = docs({ websiteUrl: "https://a.example" });
     expect(Object.keys(fixed.parameters["properties"] as object)).toEqual(["query", "limit"]);
     const { requests } = await callOf(
       fixed,
@@ -143,14 +143,14 @@ describe("options and secrets", () => {
   });
 
   it("TCO3: needs no variable for a key that is an option", async () => {
-    const own = docs({ apiKey: "my-own-key-1" } as never);
+    const own = docs({ apiKey: "my-own-key-1" });
     const { requests, everything } = await callOf(own, { query: "x" }, { answers: [ok()] });
     expect(requests[0]?.headers["authorization"]).toBe("Bearer my-own-key-1");
     expect(everything).not.toContain("my-own-key-1");
   });
 
   it("TCO3: reads the key from a variable of another name", async () => {
-    const own = docs({ apiKey: { env: "TEAM_KEY" } } as never);
+    const own = docs({ apiKey: { env: "TEAM_KEY" } });
     const { requests } = await callOf(
       own,
       { query: "x" },
@@ -227,7 +227,7 @@ describe("failures", () => {
     [422, "bad_request", false],
     [429, "rate_limited", true],
     [503, "unavailable", true],
-  ])("SF1: says of %i what it is", async (status, code, retryable) => {
+  ])("SVF1: says of %i what it is", async (status, code, retryable) => {
     const { failure } = await callOf(
       docs(),
       { query: "x" },
@@ -242,7 +242,7 @@ describe("failures", () => {
   it.each([
     ["429 with words of a quota", 429, 1],
     ["500", 500, 3],
-  ])("SF2: tries again or not: %s", async (_, status, count) => {
+  ])("SVF2: tries again or not: %s", async (_, status, count) => {
     const limited = httpTool({
       ...PLAIN,
       quota: /QUOTA_LIMITED/,

@@ -60,3 +60,9 @@ it("names a secret that the tool itself puts into its requests", () => {
     name: "FIRST_KEY",
   });
 });
+
+it("counts the path of an address that is a secret among the secrets", () => {
+  const url = "https://hooks.example/services/T0/token";
+  const own: readonly CatalogVariable[] = [{ name: "URL", description }];
+  expect(secretsOf(own, () => url)).toEqual([url, "/services/T0/token", "token"]);
+});

@@ -87,7 +87,8 @@ describe("SeleniumScrapingTool", () => {
   });
 
   it("asks by REST where an account is known", async () => {
-    const { text, requests, everything } = await callOf(seleniumScraping(), input, {
+    const tool = seleniumScraping({ headers: { authorization: "Bearer of-the-page" } });
+    const { text, requests, everything } = await callOf(tool, input, {
       answers: [
         Response.json({ success: true, result: scraped("a"), meta: { status: 200, title: "T" } }),
       ],

@@ -1,17 +1,17 @@
 // The hooks around a tool call. Those after it also run for calls that failed or were not made.
-import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import type { RunScope } from "../../events/run-scope.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { RunScope } from "../events/run-scope.ts";
 import {
   intercept,
   interceptOrFail,
   type ActiveHooks,
   type Intercepted,
-} from "../../hooks/dispatch.ts";
-import type { ToolFailure } from "../../tools/tool-failure.ts";
-import { sanitizeToolName } from "../../tools/tool-name.ts";
-import type { ToolWork } from "../../tools/tool-report.ts";
-import type { ResultExtras } from "../../tools/tool-result.ts";
-import type { Tool } from "../../tools/tool.ts";
+} from "../hooks/dispatch.ts";
+import type { ToolFailure } from "./tool-failure.ts";
+import { sanitizeToolName } from "./tool-name.ts";
+import type { ToolWork } from "./tool-report.ts";
+import type { ResultExtras } from "./tool-result.ts";
+import type { Tool } from "./tool.ts";
 
 /** How a call ended, and the text that the model receives. */
 export type FinishedCall = {

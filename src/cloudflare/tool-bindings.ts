@@ -1,0 +1,25 @@
+// The bindings that tools of the catalogue use, as the services of runs that they fit.
+import type { PartServices } from "../parts/part.ts";
+import type {
+  AiSearchInstance,
+  AiSearchNamespace,
+  EmailSender,
+  MarkdownConverter,
+} from "../tools/catalog/cloudflare/bindings.ts";
+
+declare module "../parts/part.ts" {
+  interface PartEnv {
+    /** Email Service: sends the emails of `send_email`. */
+    readonly EMAIL?: unknown;
+    /** Workers AI: makes Markdown of documents for `to_markdown`. */
+    readonly AI?: unknown;
+    /** AI Search, one instance or a namespace: searched by `ai_search`. */
+    readonly AI_SEARCH?: unknown;
+  }
+}
+
+export const TOOL_BINDINGS: PartServices = {
+  email: ({ env }) => env.EMAIL as EmailSender | undefined,
+  markdown: ({ env }) => env.AI as MarkdownConverter | undefined,
+  aiSearch: ({ env }) => env.AI_SEARCH as AiSearchInstance | AiSearchNamespace | undefined,
+};

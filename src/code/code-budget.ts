@@ -1,0 +1,73 @@
+// What one run may spend on code.
+import { EngineError } from "../base/error.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import { Slots } from "../journal/slots.ts";
+
+/** Pieces of code, milliseconds of all of them, and pieces at once: of one run. */
+export const CODE_LIMITS = { pieces: 50, totalMs: 600_000, atOnce: 2 } as const;
+
+/** Where a run has on record how long its code took. */
+const SPENT = "code-ms";
+
+const budgets = new WeakMap<object, CodeBudget>();
+
+/** What a run has left for code. What counts is what is on record, so that no replay and no crash changes it. */
+export class CodeBudget {
+  #pieces: number;
+  #spentMs: number;
+  readonly #slots = new Slots(CODE_LIMITS.atOnce);
+
+  private constructor(spent: readonly number[]) {
+    this.#pieces = spent.length;
+    this.#spentMs = spent.reduce((sum, each) => sum + each, 0);
+  }
+
+  /** The same for all code of one drive. */
+  static of(scope: RunScope): CodeBudget {
+    let budget = budgets.get(scope.drive);
+    if (budget === undefined)
+      budgets.set(scope.drive, (budget = new CodeBudget(scope.readings(SPENT) as number[])));
+    return budget;
+  }
+
+  /**
+   * Runs a piece of code when it is its turn, with what is left of the time as its limit. Throws `limit_exceeded` where nothing is
+   * left.
+   */
+  async spend<T>(
+    scope: RunScope,
+    timeoutMs: number,
+    code: (timeoutMs: number) => Promise<T>,
+  ): Promise<T> {
+    this.#admit();
+    this.#pieces++;
+    if (!this.#slots.tryTake()) await this.#slots.turn();
+    const startedAtMs = scope.clock.now();
+    try {
+      const leftMs = CODE_LIMITS.totalMs - this.#spentMs;
+      if (leftMs <= 0) throw usedUp();
+      return await code(Math.min(timeoutMs, leftMs));
+    } finally {
+      this.#slots.release();
+      const spentMs = scope.clock.now() - startedAtMs;
+      this.#spentMs += spentMs;
+      scope.atNext(SPENT).reading(() => spentMs);
+    }
+  }
+
+  #admit(): void {
+    if (this.#spentMs >= CODE_LIMITS.totalMs) throw usedUp();
+    if (this.#pieces >= CODE_LIMITS.pieces)
+      throw new EngineError(
+        "limit_exceeded",
+        `a run may run ${CODE_LIMITS.pieces} pieces of code; this is one more`,
+      );
+  }
+}
+
+function usedUp(): EngineError {
+  return new EngineError(
+    "limit_exceeded",
+    `the code of a run may take ${CODE_LIMITS.totalMs / 60_000} minutes in all, and they are used up`,
+  );
+}

@@ -1,0 +1,50 @@
+// Code execution in a Worker: what `defineApp({ code })` takes.
+import { checkRunner } from "./code-service.ts";
+import type { CodeLanguage } from "./code-language.ts";
+import type { CodeRunner } from "./code-runner.ts";
+import type { Part, PartPlace } from "../parts/part.ts";
+import { serviceOf } from "./make-code-service.ts";
+import { usualMachines, type RunnerMaker } from "./runners.ts";
+
+/** Options of `codeRunners()`: what runs code, by language; TypeScript is run by what runs JavaScript. */
+export type CodeRunnersOptions = {
+  /** @default a Worker Loader, where one is bound as `LOADER` */
+  readonly javascript?: CodeRunner | RunnerMaker;
+  /** @default E2B, Daytona or a remote runner: the first whose variables are set */
+  readonly python?: CodeRunner | RunnerMaker;
+  /** @default as for Python */
+  readonly bash?: CodeRunner | RunnerMaker;
+};
+
+const LANGUAGES = ["javascript", "python", "bash"] as const;
+
+/** Throws `invalid_definition` for what runs no code of its language. */
+export function codePart(
+  options: CodeRunnersOptions,
+  usual: { readonly javascript: RunnerMaker },
+): Part {
+  for (const language of LANGUAGES) {
+    const runner = options[language];
+    if (runner !== undefined && typeof runner !== "function") checkRunner(runner, language);
+  }
+  const makers = { ...usual, python: usualMachines, bash: usualMachines };
+  return {
+    name: "code",
+    docs: "code-execution.md",
+    services: {
+      code: (place: PartPlace) => {
+        const made = new Map<unknown, CodeRunner | undefined>();
+        const get = (language: CodeLanguage): CodeRunner | undefined => {
+          if (language === "typescript") return get("javascript");
+          const chosen = options[language] ?? makers[language];
+          if (typeof chosen !== "function") return chosen;
+          // One runner for all languages that name the same.
+          if (!made.has(chosen)) made.set(chosen, chosen(place));
+          const runner = made.get(chosen);
+          return runner && checkRunner(runner, language);
+        };
+        return serviceOf({ get });
+      },
+    },
+  };
+}

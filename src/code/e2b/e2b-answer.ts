@@ -1,0 +1,66 @@
+// What E2B's interpreter answers: one JSON object a line.
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+
+/** What was run, as E2B tells it. */
+export type E2BExecution = {
+  readonly stdout: readonly string[];
+  readonly stderr: readonly string[];
+  readonly results: readonly JsonObject[];
+  readonly error?: { readonly name: string; readonly value: string; readonly traceback: string };
+  /** Of the main result. */
+  readonly text?: string;
+  readonly executionCount?: number;
+};
+
+/** Reads the lines; what is none of them is left out. */
+export function e2bExecution(lines: string): E2BExecution {
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  const results: JsonObject[] = [];
+  const rest: { error?: E2BExecution["error"]; text?: string; executionCount?: number } = {};
+  for (const line of lines.split("\n")) {
+    const message = messageOf(line);
+    switch (message?.["type"]) {
+      case "stdout":
+        stdout.push(textOf(message["text"]));
+        break;
+      case "stderr":
+        stderr.push(textOf(message["text"]));
+        break;
+      case "result": {
+        const { type: _, is_main_result: isMain, ...result } = message;
+        results.push(result);
+        if (isMain === true && typeof result["text"] === "string") rest.text = result["text"];
+        break;
+      }
+      case "error":
+        rest.error = {
+          name: textOf(message["name"]),
+          value: textOf(message["value"]),
+          traceback: textOf(message["traceback"]),
+        };
+        break;
+      case "number_of_executions":
+        rest.executionCount = Number(message["execution_count"]);
+        break;
+      default:
+    }
+  }
+  return { stdout, stderr, results, ...rest } as E2BExecution;
+}
+
+function messageOf(line: string): JsonObject | undefined {
+  if (line.trim() === "") return undefined;
+  try {
+    const message: unknown = JSON.parse(line);
+    return isJsonObject(message) ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lists of lines are one text. */
+function textOf(value: JsonValue | undefined): string {
+  if (Array.isArray(value)) return value.join("\n");
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,26 @@
+import { EngineError, errorMessage } from "../../base/error.ts";
+
+/** Makes JavaScript of TypeScript, line by line: types are left out, and nothing is checked. */
+export type Transpile = (code: string) => { readonly js: string } | { readonly fault: string };
+
+/**
+ * The transpiler. Throws `invalid_definition` where the package `sucrase`, which it is made with, is not installed.
+ */
+export async function typeScriptTranspiler(): Promise<Transpile> {
+  const { transform } = await import("sucrase").catch((cause: unknown) => {
+    throw new EngineError(
+      "invalid_definition",
+      "TypeScript is run with the package sucrase, which is not installed: npm install sucrase",
+      { cause },
+    );
+  });
+  return (code) => {
+    try {
+      return {
+        js: transform(code, { transforms: ["typescript"], disableESTransforms: true }).code,
+      };
+    } catch (error) {
+      return { fault: errorMessage(error) };
+    }
+  };
+}

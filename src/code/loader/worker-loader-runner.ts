@@ -1,0 +1,176 @@
+// JavaScript and TypeScript in an isolate of their own, started for one piece of code and never used again.
+//
+//   LDR1. Code has no network, no bindings and no variables but those that it is handed. Each piece starts an isolate of its own.
+//   LDR2. Lines and columns in its errors are those of the code as it was written.
+//   LDR3. It ends as a process does: when nothing is pending, when it exits, or when its time is over. What it printed until then is kept.
+//   LDR4. What the isolate answers is read as a stranger's words: code that changes every prototype spoils its own result at most.
+import type { Clock } from "../../base/clock.ts";
+import { systemClock, systemFetch } from "../../base/system.ts";
+import type { OutboundPolicy } from "../../security/outbound.ts";
+import type { CodeLanguage } from "../code-language.ts";
+import {
+  codeFailure,
+  EXIT,
+  type CodeJob,
+  type CodeResult,
+  type CodeRunner,
+  type CodeTools,
+} from "../code-runner.ts";
+import type { CodeLoader } from "./code-loader.ts";
+import {
+  endedByRuntime,
+  MAX_FILE_BYTES,
+  MAX_FILES,
+  MAX_VALUE_CHARS,
+  resultOf,
+  startFailure,
+} from "./guest-answer.ts";
+import { authorsStack, formsOf, moduleText, type CodeForm } from "./guest-code.ts";
+import { HARNESS, MAIN_MODULE, USER_MODULE, type GuestJob } from "./harness.ts";
+import { requestGate, type RequestGate } from "./request-gate.ts";
+import { typeScriptTranspiler } from "./typescript.ts";
+
+/** As the harness is called. */
+type Guest = { run(job: GuestJob, gate: unknown): Promise<unknown> };
+
+/** What a guest can reach beyond its isolate. */
+export type GuestGate = {
+  readonly tools: CodeTools | undefined;
+  readonly send: RequestGate | undefined;
+};
+
+export type WorkerLoaderOptions = {
+  readonly loader: CodeLoader;
+  /** What stands for a gate in another isolate. */
+  readonly stubOf: (gate: GuestGate) => unknown;
+  /** Sends the requests of code that may ask some hosts. @default the global `fetch` */
+  readonly fetch?: typeof fetch | undefined;
+  /** Where requests of code may go beside its own list. @default public addresses alone */
+  readonly outbound?: OutboundPolicy | undefined;
+  /** @default the system's */
+  readonly clock?: Clock;
+};
+
+const COMPATIBILITY_DATE = "2026-08-15";
+const CPU_MS = 5_000;
+/** Calls of tools and requests of one piece of code. */
+const MAX_SUBREQUESTS = 50;
+/** The isolate keeps the time itself, as only it has what was printed; here is who comes after it. */
+const GRACE_MS = 1_000;
+
+/** Runs JavaScript and TypeScript with a Worker Loader. TypeScript needs the package `sucrase`. */
+export class WorkerLoaderRunner implements CodeRunner {
+  readonly name = "Worker Loader";
+  readonly languages: readonly CodeLanguage[] = ["javascript", "typescript"];
+  readonly #options: WorkerLoaderOptions;
+  readonly #clock: Clock;
+
+  constructor(options: WorkerLoaderOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  async run(job: CodeJob, signal: AbortSignal): Promise<CodeResult> {
+    const made =
+      job.language === "typescript" ? (await typeScriptTranspiler())(job.code) : { js: job.code };
+    if ("fault" in made) return syntaxFailure(`SyntaxError: ${made.fault}`);
+    const files = { ...(await job.session?.files()), ...job.files };
+    const own = { ...job, code: made.js, files };
+    let first: CodeResult | undefined;
+    for (const form of formsOf(made.js)) {
+      // oxlint-disable-next-line no-await-in-loop -- the other form only where the first one is none
+      const result = await this.#runAs(form, { job: own, signal });
+      if (result.error !== "syntax") return result;
+      first ??= result;
+    }
+    return first ?? codeFailure(EXIT.failed, "");
+  }
+
+  async #runAs(
+    form: CodeForm,
+    { job, signal }: { readonly job: CodeJob; readonly signal: AbortSignal },
+  ): Promise<CodeResult> {
+    const startedAtMs = this.#clock.now();
+    const { loader, stubOf, fetch: send = systemFetch, outbound = {} } = this.#options;
+    const worker = loader.load({
+      compatibilityDate: COMPATIBILITY_DATE,
+      compatibilityFlags: ["nodejs_compat"],
+      mainModule: MAIN_MODULE,
+      modules: { [MAIN_MODULE]: HARNESS, [USER_MODULE]: moduleText(job.code, form) },
+      env: {},
+      globalOutbound: null,
+      limits: { cpuMs: CPU_MS, subRequests: MAX_SUBREQUESTS },
+    });
+    const guest = worker.getEntrypoint() as Guest;
+    const { network, tools } = job;
+    const gate = {
+      tools,
+      send: network === false ? undefined : requestGate(network.hosts, { fetch: send, outbound }),
+    };
+    try {
+      const run = guest.run(guestJob(job), stubOf(gate));
+      const answer = await this.#inTime(run, job.timeoutMs, signal);
+      const durationMs = this.#clock.now() - startedAtMs;
+      if (answer === LATE) return codeFailure(EXIT.timeout, "", { error: "timeout", durationMs });
+      return resultOf(answer, { form, durationMs });
+    } catch (error) {
+      signal.throwIfAborted();
+      const failure = startFailure(error);
+      if (failure === undefined) return endedByRuntime(error, this.#clock.now() - startedAtMs);
+      return failure.isSyntax
+        ? syntaxFailure(authorsStack(failure.text, form))
+        : codeFailure(EXIT.failed, authorsStack(failure.text, form));
+    }
+  }
+
+  /** The answer, or `LATE`. Rejects as soon as the signal aborts; the isolate is left to itself. */
+  #inTime(answer: Promise<unknown>, timeoutMs: number, signal: AbortSignal): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        over();
+        reject(signal.reason as Error);
+      };
+      const cancel = this.#clock.after(timeoutMs + GRACE_MS, () => {
+        over();
+        resolve(LATE);
+      });
+      const over = (): void => {
+        cancel();
+        signal.removeEventListener("abort", onAbort);
+      };
+      if (signal.aborted) onAbort();
+      else signal.addEventListener("abort", onAbort, { once: true });
+      answer.then(
+        (value) => {
+          over();
+          resolve(value);
+        },
+        (error: unknown) => {
+          over();
+          reject(error);
+        },
+      );
+    });
+  }
+}
+
+const LATE = Symbol("late");
+
+function syntaxFailure(text: string): CodeResult {
+  return codeFailure(EXIT.failed, text, { error: "syntax" });
+}
+
+function guestJob(job: CodeJob): GuestJob {
+  const { input, files, timeoutMs, maxOutputChars, tools, network } = job;
+  return {
+    input,
+    hasTools: tools !== undefined,
+    hasNetwork: network !== false,
+    files: Object.entries(files ?? {}).map(([path, bytes]) => ({ path, bytes })),
+    timeoutMs,
+    maxOutputChars,
+    maxValueChars: MAX_VALUE_CHARS,
+    maxFiles: MAX_FILES,
+    maxFileBytes: MAX_FILE_BYTES,
+  };
+}

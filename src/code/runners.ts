@@ -1,0 +1,118 @@
+// The runners that a deployment can name, each made where it is known what is bound and which variables are set.
+import { systemClock, systemFetch } from "../base/system.ts";
+import { invalidDefinition } from "../base/invalid-definition.ts";
+import type { Clock } from "../base/clock.ts";
+import type { RunServices } from "../events/run-services.ts";
+import type { PartEnv, PartPlace } from "../parts/part.ts";
+import type { CodeLanguage } from "./code-language.ts";
+import type { CodeRunner } from "./code-runner.ts";
+import { DaytonaMachines } from "./daytona/daytona-machines.ts";
+import { E2BMachines } from "./e2b/e2b-machines.ts";
+import { MachineRunner } from "./machines/machine-runner.ts";
+import { requestSender, type SendRequest } from "./machines/send-request.ts";
+import { RemoteRunner } from "./remote/remote-runner.ts";
+import { SandboxMachines, type SandboxContainer } from "./sandbox/sandbox-machines.ts";
+
+/** Where a runner is made. */
+export type RunnerPlace = Pick<PartPlace, "env" | "tenant"> & {
+  readonly services: Pick<RunServices, "variables" | "network">;
+  /** @default the system's */
+  readonly clock?: Clock;
+};
+
+/** Makes a runner; undefined where it is not set up. */
+export type RunnerMaker = (place: RunnerPlace) => CodeRunner | undefined;
+
+/** Sandboxes of E2B, where `E2B_API_KEY` is set. `E2B_DOMAIN` is where they are. */
+export function e2b({ template }: { readonly template?: string } = {}): RunnerMaker {
+  return (place) => {
+    const apiKey = variableOf(place, "E2B_API_KEY");
+    if (apiKey === undefined) return undefined;
+    const domain = variableOf(place, "E2B_DOMAIN");
+    const sender = senderOf(place, { service: "E2B", keyName: "E2B_API_KEY" });
+    return new MachineRunner(new E2BMachines({ apiKey, domain, template, sender }));
+  };
+}
+
+/** Sandboxes of Daytona, where `DAYTONA_API_KEY` is set. `DAYTONA_API_URL` and `DAYTONA_TARGET` are where they are. */
+export function daytona(): RunnerMaker {
+  return (place) => {
+    const apiKey = variableOf(place, "DAYTONA_API_KEY");
+    if (apiKey === undefined) return undefined;
+    const apiUrl = variableOf(place, "DAYTONA_API_URL");
+    const target = variableOf(place, "DAYTONA_TARGET");
+    const sender = senderOf(place, { service: "Daytona", keyName: "DAYTONA_API_KEY" });
+    const { clock = systemClock } = place;
+    return new MachineRunner(new DaytonaMachines({ apiKey, apiUrl, target, sender, clock }));
+  };
+}
+
+/** A runner of one's own at `EDGECREW_RUNNER_URL`, which is asked with `EDGECREW_RUNNER_TOKEN`. */
+export function remoteRunner({
+  languages,
+}: { readonly languages?: readonly CodeLanguage[] } = {}): RunnerMaker {
+  return (place) => {
+    const url = variableOf(place, "EDGECREW_RUNNER_URL");
+    if (url === undefined) return undefined;
+    if (!URL.canParse(url))
+      throw invalidDefinition("the variable EDGECREW_RUNNER_URL must be an address");
+    const token = variableOf(place, "EDGECREW_RUNNER_TOKEN");
+    return new RemoteRunner({ url, token, languages, fetch: fetchOf(place) });
+  };
+}
+
+/** `getSandbox` of `@cloudflare/sandbox`. */
+export type GetSandbox = (
+  binding: never,
+  id: string,
+  options: { readonly sleepAfter: string; readonly normalizeId: boolean },
+) => SandboxContainer;
+
+/**
+ * Containers of Cloudflare, where the class `Sandbox` of `@cloudflare/sandbox` is bound: `sandbox(getSandbox)`. Their network is what
+ * their class says.
+ */
+export function sandbox(
+  getSandbox: GetSandbox,
+  {
+    binding = "SANDBOX",
+    sleepAfter = "10m",
+  }: { readonly binding?: string; readonly sleepAfter?: string } = {},
+): RunnerMaker {
+  if (typeof getSandbox !== "function")
+    throw invalidDefinition("sandbox() takes getSandbox of @cloudflare/sandbox");
+  return ({ env }) => {
+    const bound = (env as unknown as Readonly<Record<string, unknown>>)[binding];
+    if (bound === undefined) return undefined;
+    const open = (id: string): SandboxContainer =>
+      getSandbox(bound as never, id, { sleepAfter, normalizeId: true });
+    return new MachineRunner(new SandboxMachines(open));
+  };
+}
+
+/** What runs Python and shell text where nothing is named: the first of these that is set up. */
+export const usualMachines: RunnerMaker = (place) => {
+  const found = e2b()(place) ?? daytona()(place) ?? remoteRunner()(place);
+  if (found === undefined && "SANDBOX" in (place.env as PartEnv & object))
+    throw invalidDefinition(
+      "SANDBOX is bound, and nothing opens it: codeRunners({ python: sandbox(getSandbox), bash: sandbox(getSandbox) }) with getSandbox of @cloudflare/sandbox",
+    );
+  return found;
+};
+
+function variableOf({ services }: RunnerPlace, name: string): string | undefined {
+  const value = services.variables?.[name]?.trim() ?? "";
+  return value === "" ? undefined : value;
+}
+
+function fetchOf({ services }: RunnerPlace): typeof fetch {
+  return services.network?.fetch ?? systemFetch;
+}
+
+function senderOf(
+  place: RunnerPlace,
+  who: { readonly service: string; readonly keyName: string },
+): (signal: AbortSignal) => SendRequest {
+  const { clock = systemClock } = place;
+  return (signal) => requestSender({ ...who, fetch: fetchOf(place), clock, signal });
+}

@@ -1,0 +1,147 @@
+// Tools that code calls while it is run.
+//
+//   TGA1. Each call is a step below the step of the code, named for the tool, its arguments and how often it was made with them.
+//   TGA2. Code that is run again finds the answers of the calls that were made before, whether it asks for them or not.
+//   TGA3. Code may make 20 calls. When it has ended nothing is called any more, and what it began has ended with it.
+import { fingerprint } from "../base/hash.ts";
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import { callInside } from "../tools/inner-call.ts";
+import type { ResultSource } from "../tools/tool-result.ts";
+import type { Tool, ToolContext } from "../tools/tool.ts";
+import type { CodeToolAnswer, CodeTools } from "./code-runner.ts";
+
+/** Of one piece of code. */
+const MAX_CALLS = 20;
+const MAX_INPUT_CHARS = 1024 * 1024;
+const MAX_VALUE_CHARS = 8 * 1024 * 1024;
+
+/** An answer as it is recorded. */
+type Answered = (
+  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: false; readonly message: string }
+) & { readonly usd?: number; readonly sources?: readonly ResultSource[] };
+
+const INPUT = "input:";
+
+/** What a piece of code can call, and what came of its calls. */
+export class ToolGate implements CodeTools {
+  readonly #scope: RunScope;
+  readonly #context: ToolContext;
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #made = new Map<string, number>();
+  /** By label. */
+  readonly #answers = new Map<string, Promise<Answered>>();
+  #calls = 0;
+  #closed = false;
+
+  private constructor(scope: RunScope, context: ToolContext, tools: readonly Tool[]) {
+    this.#scope = scope;
+    this.#context = context;
+    this.#tools = new Map(tools.map((tool) => [tool.safeName, tool]));
+  }
+
+  /** The gate of a piece of code at the place of its step, once it knows what earlier executions have called (TG2). */
+  static async open(
+    scope: RunScope,
+    context: ToolContext,
+    tools: readonly Tool[],
+  ): Promise<ToolGate> {
+    const gate = new ToolGate(scope, context, tools);
+    for (const segment of scope.finishedBelow)
+      if (segment.startsWith(INPUT)) gate.#recall(segment.slice(INPUT.length));
+    await Promise.all(gate.#answers.values());
+    return gate;
+  }
+
+  async call(name: string, input: string): Promise<CodeToolAnswer> {
+    if (this.#closed) return refused("the code has ended");
+    if (++this.#calls > MAX_CALLS)
+      return refused(`code may make ${MAX_CALLS} calls of tools; this is one more`);
+    const tool = this.#tools.get(name);
+    if (tool === undefined) {
+      const names = [...this.#tools.keys()].join(", ") || "none";
+      return refused(`there is no tool ${name}; there are: ${names}`);
+    }
+    const read = inputOf(input);
+    if (read === undefined) return refused(`tools.${name}() takes one object of arguments`);
+    const answer = await this.#answerOf(tool, read);
+    if (!answer.ok) return answer;
+    const value = JSON.stringify(answer.value);
+    return value.length > MAX_VALUE_CHARS
+      ? refused(`the result of ${name} is larger than ${MAX_VALUE_CHARS} characters`)
+      : { ok: true, value };
+  }
+
+  /** Answers no more calls, and waits for those that are under way. */
+  async close(): Promise<{ readonly usd: number; readonly sources: readonly ResultSource[] }> {
+    this.#closed = true;
+    const answers = await Promise.all(this.#answers.values());
+    return {
+      usd: answers.reduce((sum, { usd = 0 }) => sum + usd, 0),
+      sources: answers.flatMap(({ sources = [] }) => sources),
+    };
+  }
+
+  #answerOf(tool: Tool, input: JsonObject): Promise<Answered> {
+    const what = `${tool.safeName}:${fingerprint(canonicalJson(input)).slice(0, 8)}`;
+    const count = this.#made.get(what) ?? 0;
+    this.#made.set(what, count + 1);
+    const label = `${what}#${count}`;
+    const known = this.#answers.get(label);
+    if (known !== undefined) return known;
+    this.#scope.at(`${INPUT}${label}`).reading(() => ({ tool: tool.safeName, input }));
+    return this.#perform(label, { tool, input });
+  }
+
+  /** Takes up a call of an earlier execution, and goes on with one that was cut off. */
+  #recall(label: string): void {
+    const asked = this.#scope.at(`${INPUT}${label}`).reading<JsonValue>(() => null);
+    if (!isJsonObject(asked)) return;
+    const { tool: name, input } = asked;
+    const tool = typeof name === "string" ? this.#tools.get(name) : undefined;
+    if (tool !== undefined && isJsonObject(input)) void this.#perform(label, { tool, input });
+  }
+
+  #perform(
+    label: string,
+    call: { readonly tool: Tool; readonly input: JsonObject },
+  ): Promise<Answered> {
+    const place = this.#scope.at(`call:${label}`);
+    const answer = place.group<Answered>("group", (inside) =>
+      carryOut(inside, this.#context, call),
+    );
+    this.#answers.set(label, answer);
+    return answer;
+  }
+}
+
+async function carryOut(
+  place: RunScope,
+  context: ToolContext,
+  call: { readonly tool: Tool; readonly input: JsonObject },
+): Promise<Answered> {
+  const outcome = await callInside(place, context, call);
+  if ("refused" in outcome) return { ok: false, message: outcome.refused };
+  const { value, extras } = outcome;
+  return {
+    ok: true,
+    value,
+    ...(extras?.usd === undefined ? undefined : { usd: extras.usd }),
+    ...(extras?.sources === undefined ? undefined : { sources: extras.sources }),
+  };
+}
+
+function refused(message: string): CodeToolAnswer {
+  return { ok: false, message };
+}
+
+function inputOf(text: string): JsonObject | undefined {
+  if (text.length > MAX_INPUT_CHARS) return undefined;
+  try {
+    const input: unknown = JSON.parse(text);
+    return isJsonObject(input) ? input : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,245 @@
+// The tool with which a model runs code that it has written.
+//
+//   RCD1. Code in an isolate without a network needs nobody's word, and is run again after a crash. Other code is approved by a person,
+//         and is not run again.
+//   RCD2. Files go in from the workspace of the run and come out into it.
+import * as z from "zod";
+import { EngineError } from "../../base/error.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import { jsonText, preview, type JsonObject } from "../../base/json.ts";
+import { RunScope } from "../../events/run-scope.ts";
+import { workspaceOf } from "../../files/workspace.ts";
+import type { Effect } from "../../journal/step-spec.ts";
+import { toolFailure, type ToolFailure } from "../../tools/tool-failure.ts";
+import { toolResult, type ResultImage, type ToolResult } from "../../tools/tool-result.ts";
+import { requireNeeds } from "../../tools/tool-needs.ts";
+import { tool, type NeedsApproval, type Tool, type ToolContext } from "../../tools/tool.ts";
+import { codeLanguage, type CodeLanguage } from "../code-language.ts";
+import type { CodeNetwork, CodeResult, CodeRunner } from "../code-runner.ts";
+import { requireRunner } from "../code-service.ts";
+import { keepFiles } from "../code-sessions.ts";
+import { checkNetwork } from "../loader/request-gate.ts";
+import { resultText } from "../result-text.ts";
+import {
+  DEFAULT_TIMEOUT_MS,
+  isCodeOutside,
+  MAX_TIMEOUT_MS,
+  RUNNER_RETRY,
+  runCode,
+} from "../run-code.ts";
+import { ToolGate } from "../tool-gate.ts";
+import { toolSignature } from "./tool-signature.ts";
+
+/** Settings of the tool that runs code. */
+export type RunCodeOptions = {
+  /** Shown to the model. @default "run_code" */
+  readonly name?: string;
+  /** @default what it runs, and how */
+  readonly description?: string;
+  /** The languages that the model may choose from; the first one is meant where it chooses none. @default ["javascript"] */
+  readonly languages?: readonly CodeLanguage[];
+  /** Where the code may send requests. @default false, nowhere */
+  readonly network?: CodeNetwork;
+  /** The longest time that a piece of code may take, in milliseconds: 1_000 to 600_000. @default 60_000 */
+  readonly timeoutMs?: number;
+  /**
+   * What pieces of code share: `call` nothing, `run` a working directory with all others of the run, and in Python their variables.
+   * @default "call"
+   */
+  readonly session?: "call" | "run";
+  /** Tools that JavaScript and TypeScript can call: `await tools.search({ query })`. @default [] */
+  readonly tools?: readonly Tool[];
+  /** Whether a person approves each call. @default for code in Python and bash, and for code with a network */
+  readonly needsApproval?: NeedsApproval;
+  /** What runs the code. @default the deployment's runners */
+  readonly runner?: CodeRunner;
+};
+
+const LANGUAGES: readonly unknown[] = ["javascript", "typescript", "python", "bash"];
+/** Pieces of code wait for each other, and their containers start. */
+const CALL_TIMEOUT_MS = 900_000;
+const MAX_IMAGES = 4;
+
+/** A tool that runs code. Throws `invalid_definition` for options that cannot work. */
+export function runCodeTool(options: RunCodeOptions = {}): Tool {
+  const checked = checkOptions(options);
+  const { name, languages, network, tools, session, timeoutMs, runner } = checked;
+  const acts = (language: CodeLanguage): boolean => isCodeOutside(language) || network !== false;
+  const actsOutside = languages.some(acts);
+  const [first = "javascript"] = languages;
+  const made = tool({
+    name,
+    description: options.description ?? describe(checked),
+    input: inputSchema(checked),
+    effect: effectOf(actsOutside, tools),
+    timeoutMs: CALL_TIMEOUT_MS,
+    retry: RUNNER_RETRY,
+    cache: () => !actsOutside && tools.length === 0 && session === "call",
+    ...(actsOutside ? { actsOutside } : undefined),
+    needsApproval:
+      options.needsApproval ??
+      (actsOutside && (({ language }) => acts(codeLanguage(jsonText(language)) ?? first))),
+    run: ({ code, language = first, files = [], timeout }, context) =>
+      perform(
+        {
+          code,
+          language,
+          timeoutMs: timeout === undefined ? timeoutMs : Math.min(timeout * 1000, timeoutMs),
+          network,
+          session: session === "run" ? "run" : undefined,
+          runner,
+          owner: name,
+        },
+        { paths: files, tools },
+        context,
+      ),
+  });
+  return {
+    ...made,
+    check: (services) => {
+      checkNetwork(network, `tool "${name}"`, services.network?.outbound ?? {});
+      requireNeeds(tools, services);
+      if (runner === undefined)
+        for (const language of languages) requireRunner(services, language, name);
+    },
+  };
+}
+
+type Checked = Required<Omit<RunCodeOptions, "description" | "needsApproval" | "runner">> &
+  Pick<RunCodeOptions, "runner">;
+
+function checkOptions(options: RunCodeOptions): Checked {
+  const { name = "run_code", languages = ["javascript"], network = false, tools = [] } = options;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, session = "call", runner } = options;
+  const owner = `tool "${name}"`;
+  const unknown = languages.find((each) => !LANGUAGES.includes(each));
+  if (languages.length === 0 || unknown !== undefined)
+    throw invalidDefinition(
+      `${owner}: languages must be some of ${LANGUAGES.join(", ")}, got ${preview(languages)}`,
+    );
+  if (!(timeoutMs >= 1_000 && timeoutMs <= MAX_TIMEOUT_MS))
+    throw invalidDefinition(
+      `${owner}: timeoutMs must be 1000 to ${MAX_TIMEOUT_MS}, got ${preview(timeoutMs)}`,
+    );
+  checkNetwork(network, owner, { allowPrivate: true }); // the deployment's policy is applied where it is known
+  if (network !== false && network.hosts.includes("*") && !languages.every(isCodeOutside))
+    throw invalidDefinition(
+      `${owner}: JavaScript and TypeScript may ask hosts that are named; "*" is for containers`,
+    );
+  if (tools.length > 0 && !languages.some((each) => !isCodeOutside(each)))
+    throw invalidDefinition(`${owner}: tools can be called from JavaScript and TypeScript alone`);
+  return {
+    name,
+    languages,
+    network,
+    tools,
+    timeoutMs,
+    session,
+    ...(runner === undefined ? undefined : { runner }),
+  };
+}
+
+function inputSchema({ languages, timeoutMs }: Checked) {
+  const names = languages as [CodeLanguage, ...CodeLanguage[]];
+  const language = z.preprocess(
+    (value) => (typeof value === "string" ? (codeLanguage(value) ?? value) : value),
+    z.enum(names),
+  );
+  return z.object({
+    code: z.string().describe("The code"),
+    ...(languages.length > 1 ? { language: language.default(names[0]).optional() } : undefined),
+    files: z
+      .array(z.string())
+      .optional()
+      .describe("Files of the workspace that it needs in its working directory"),
+    timeout: z
+      .number()
+      .positive()
+      .optional()
+      .describe(`Seconds, at most ${Math.floor(timeoutMs / 1000)}`),
+  }) as z.ZodType<CodeInput>;
+}
+
+type CodeInput = {
+  readonly code: string;
+  readonly language?: CodeLanguage | undefined;
+  readonly files?: readonly string[] | undefined;
+  readonly timeout?: number | undefined;
+};
+
+function effectOf(actsOutside: boolean, tools: readonly Tool[]): Effect {
+  if (actsOutside) return "once";
+  return tools.length > 0 ? "idempotent" : "pure";
+}
+
+const SCRIPT =
+  "JavaScript is the body of an async function: `return` gives the value, console.log prints, node:fs reads and writes files, and there are no packages";
+
+function describe({ languages, network, session, tools }: Checked): string {
+  const scripts = languages.some((each) => !isCodeOutside(each));
+  const sentences = [
+    `Runs code in ${languages.join(", ")} in a sandbox and gives back what it printed, its value and the files that it wrote.`,
+    ...(scripts ? [`${SCRIPT}.`] : []),
+    network === false ? "It has no network." : `It may ask ${network.hosts.join(", ")} alone.`,
+    ...(session === "run" ? ["The working directory stays from one call to the next."] : []),
+  ];
+  const signatures = tools.map((each) => `- ${toolSignature(each)}`);
+  const calls =
+    signatures.length === 0
+      ? []
+      : ["The code can call these, each of which gives a promise:", ...signatures];
+  return [sentences.join(" "), ...calls].join("\n");
+}
+
+async function perform(
+  request: Parameters<typeof runCode>[1],
+  { paths, tools }: { readonly paths: readonly string[]; readonly tools: readonly Tool[] },
+  context: ToolContext,
+): Promise<ToolResult | ToolFailure> {
+  const scope = RunScope.current();
+  if (scope === undefined)
+    throw new EngineError("invalid_definition", "code is run within runs alone");
+  const files: Record<string, Uint8Array> = {};
+  for (const path of paths) {
+    // oxlint-disable-next-line no-await-in-loop -- one file after the other keeps memory low
+    const file = await workspaceOf(scope).read(path);
+    if (file === undefined)
+      return toolFailure({
+        message: `there is no file ${path} in the workspace`,
+        code: "not_found",
+      });
+    files[path] = file.content;
+  }
+  const gate = tools.length === 0 ? undefined : await ToolGate.open(scope, context, tools);
+  const result = await runCode(
+    scope,
+    { ...request, files, ...(gate === undefined ? undefined : { tools: gate }) },
+    context,
+  );
+  const called = await gate?.close();
+  const kept = await keepFiles(scope, result.files, { session: request.session });
+  return toolResult({
+    text: resultText(result, kept),
+    data: dataOf(result),
+    files: kept,
+    images: kept
+      .flatMap(({ path, mediaType }): ResultImage[] =>
+        /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType) ? [{ path, mediaType }] : [],
+      )
+      .slice(0, MAX_IMAGES),
+    untrusted: ["the code that was run"],
+    ...(called === undefined || called.usd === 0 ? undefined : { usd: called.usd }),
+    ...(called === undefined ? undefined : { sources: called.sources }),
+  });
+}
+
+function dataOf({ exitCode, stdout, stderr, value, durationMs, error }: CodeResult): JsonObject {
+  return {
+    exitCode,
+    stdout,
+    stderr,
+    durationMs,
+    ...(value === undefined ? undefined : { value }),
+    ...(error === undefined ? undefined : { error }),
+  };
+}

@@ -1,0 +1,89 @@
+// Agents that run the code of the messages that they receive.
+import { preview } from "../../base/json.ts";
+import type { RunServices } from "../../events/run-services.ts";
+import { folderPrefix } from "../../files/workspace.ts";
+import type { CodeRunner } from "../../code/code-runner.ts";
+import { requireService } from "../../code/code-service.ts";
+import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "../../code/run-code.ts";
+import { faultOf } from "./check-options.ts";
+
+/** How an agent runs the code of the messages that it receives. */
+export type CodeExecutionOptions = {
+  /** What runs it. @default the deployment's runners */
+  readonly runner?: CodeRunner;
+  /**
+   * How many of the last messages are looked at for code, the newest first; the first that has some is run. `auto`: those that came
+   * since somebody else than a user spoke.
+   * @default "auto"
+   */
+  readonly lastNMessages?: "auto" | number;
+  /** The longest time that one block may take, in milliseconds: 1_000 to 600_000. @default 60_000 */
+  readonly timeoutMs?: number;
+  /** The folder of the run's workspace that files are kept in. @default the workspace itself */
+  readonly workDir?: string;
+};
+
+/** The settings of an agent that runs code. */
+export type CodeExecution = Required<Omit<CodeExecutionOptions, "runner" | "workDir">> &
+  Pick<CodeExecutionOptions, "runner" | "workDir"> & {
+    /** Code is run where the deployment runs code, and is a text like any other where it does not. */
+    readonly whereAvailable: boolean;
+  };
+
+/** What a preset has that runs code without having been asked to. */
+export const WHERE_AVAILABLE: CodeExecutionOptions = Object.freeze({});
+
+/** The settings, if they can be. Throws `invalid_definition`. */
+export function checkedCodeExecution(
+  options: CodeExecutionOptions | false | undefined,
+  name: string,
+): CodeExecution | undefined {
+  if (options === undefined || options === false) return undefined;
+  if (typeof options !== "object" || options === null)
+    throw faultOf(name, `codeExecution must be an object or false, got ${preview(options)}`);
+  const { lastNMessages = "auto", timeoutMs = DEFAULT_TIMEOUT_MS, runner, workDir } = options;
+  if (lastNMessages !== "auto" && !(Number.isInteger(lastNMessages) && lastNMessages >= 0))
+    throw faultOf(
+      name,
+      `codeExecution.lastNMessages must be "auto" or an integer >= 0, got ${preview(lastNMessages)}`,
+    );
+  if (!(timeoutMs >= 1_000 && timeoutMs <= MAX_TIMEOUT_MS))
+    throw faultOf(
+      name,
+      `codeExecution.timeoutMs must be 1000 to ${MAX_TIMEOUT_MS}, got ${preview(timeoutMs)}`,
+    );
+  if (runner !== undefined && typeof runner?.run !== "function")
+    throw faultOf(name, `codeExecution.runner must be a runner of code, got ${preview(runner)}`);
+  return {
+    lastNMessages,
+    timeoutMs,
+    whereAvailable: options === WHERE_AVAILABLE,
+    ...(runner === undefined ? undefined : { runner }),
+    ...folderOf(workDir, name),
+  };
+}
+
+/** What the paths of its files begin with. */
+function folderOf(workDir: unknown, name: string): Pick<CodeExecution, "workDir"> {
+  if (workDir === undefined) return {};
+  try {
+    if (typeof workDir === "string") return { workDir: folderPrefix(workDir) };
+  } catch {
+    // told below
+  }
+  throw faultOf(
+    name,
+    `codeExecution.workDir must be a folder of the workspace, got ${preview(workDir)}`,
+  );
+}
+
+/** Throws `invalid_definition` where a member is to run code and nothing does. */
+export function requireCodeExecution(
+  member: { readonly name: string; readonly codeExecution: CodeExecution | undefined },
+  services: RunServices,
+): void {
+  const { codeExecution } = member;
+  if (codeExecution === undefined || codeExecution.whereAvailable) return;
+  if (codeExecution.runner === undefined)
+    requireService(services, `agent "${member.name}", which has codeExecution,`);
+}

@@ -1,0 +1,41 @@
+export type Shape = {
+  /** Not part of what a page says. */
+  readonly isUnseen?: true;
+  /** A menu, or a part that is used and not read. */
+  readonly isControl?: true;
+  /** A line of its own, with a blank line around it or none. */
+  readonly breaks?: 1 | 2;
+  /** Of a heading. */
+  readonly level?: number;
+};
+
+const INLINE: Shape = {};
+const SHAPES = shapes({
+  "head script style noscript template svg math iframe object canvas noembed noframes": {
+    isUnseen: true,
+  },
+  "button select textarea audio video": { isControl: true },
+  "nav dialog": { isControl: true, breaks: 1 },
+  "address article aside blockquote details dl fieldset figure footer form header hgroup main p section ul ol hr center":
+    { breaks: 2 },
+  "div br dt dd figcaption legend summary caption option body search menu": { breaks: 1 },
+  h1: { level: 1 },
+  h2: { level: 2 },
+  h3: { level: 3 },
+  h4: { level: 4 },
+  h5: { level: 5 },
+  h6: { level: 6 },
+});
+
+/** What an element is to the text of a page. */
+export function shapeOf(name: string): Shape {
+  return SHAPES.get(name) ?? INLINE;
+}
+
+function shapes(byNames: Readonly<Record<string, Shape>>): ReadonlyMap<string, Shape> {
+  return new Map(
+    Object.entries(byNames).flatMap(([names, shape]) =>
+      names.split(" ").map((name): [string, Shape] => [name, shape]),
+    ),
+  );
+}

@@ -1,0 +1,113 @@
+import { EngineError } from "../../base/error.ts";
+import { preview, type JsonObject } from "../../base/json.ts";
+import type { ModelResponse, StreamListeners, ToolCall } from "../language-model.ts";
+import type { Price } from "../model-data.ts";
+import { unreadableAnswer } from "../provider-failure.ts";
+import { fieldsOf, isFields, listOf, textOf, type Fields } from "../wire.ts";
+import { finishReasonOf } from "./stop-reason.ts";
+import { usageFrom } from "./usage.ts";
+
+export type ResponseContext = {
+  readonly modelId: string;
+  readonly price: Price | undefined;
+  /** Length of the conversation: makes up ids, unique within it, for calls, which have none here. */
+  readonly turn: number;
+};
+
+/** Reads a whole answer. */
+export function fromResponse(response: unknown, context: ResponseContext): ModelResponse {
+  const answer = new GeminiAnswer(context, {});
+  answer.add(response);
+  return answer.finish();
+}
+
+/** Reads the chunks of a stream, telling the listeners as they come. */
+export async function fromStream(
+  chunks: AsyncIterable<unknown>,
+  context: ResponseContext,
+  listeners: StreamListeners,
+): Promise<ModelResponse> {
+  const answer = new GeminiAnswer(context, listeners);
+  for await (const chunk of chunks) answer.add(chunk);
+  return answer.finish();
+}
+
+class GeminiAnswer {
+  readonly #context: ResponseContext;
+  readonly #listeners: StreamListeners;
+  readonly #calls: ToolCall[] = [];
+  readonly #kept: JsonObject[] = [];
+  #text = "";
+  #id = "";
+  #finishReason: unknown;
+  #usage: unknown;
+  #blocked = "";
+  #last: unknown;
+
+  constructor(context: ResponseContext, listeners: StreamListeners) {
+    this.#context = context;
+    this.#listeners = listeners;
+  }
+
+  add(chunk: unknown): void {
+    this.#last = chunk;
+    const fields = fieldsOf(chunk);
+    this.#id ||= textOf(fields["responseId"]);
+    if (isFields(fields["usageMetadata"])) this.#usage = fields["usageMetadata"];
+    this.#blocked ||= textOf(fieldsOf(fields["promptFeedback"])["blockReason"]);
+    const candidate = fieldsOf(listOf(fields["candidates"])[0]);
+    this.#finishReason = candidate["finishReason"] ?? this.#finishReason;
+    for (const part of listOf(fieldsOf(candidate["content"])["parts"]))
+      this.#addPart(fieldsOf(part));
+  }
+
+  finish(): ModelResponse {
+    const { modelId, price } = this.#context;
+    if (this.#blocked !== "")
+      throw new EngineError(
+        "content_filtered",
+        `${modelId} refused the conversation: ${this.#blocked}`,
+      );
+    if (this.#finishReason === undefined)
+      throw unreadableAnswer(modelId, `sent no whole answer but ${preview(this.#last, 200)}`);
+    return {
+      text: this.#text,
+      toolCalls: this.#calls,
+      finishReason: finishReasonOf(this.#finishReason, this.#calls.length > 0),
+      usage: usageFrom(this.#usage, price),
+      ...(this.#id === "" ? {} : { responseId: this.#id }),
+      ...(this.#kept.length === 0 ? {} : { providerParts: this.#kept }),
+    };
+  }
+
+  #addPart(part: Fields): void {
+    const text = textOf(part["text"]);
+    if (part["thought"] === true) {
+      if (text !== "") this.#listeners.onThinking?.(text);
+      return;
+    }
+    const called = part["functionCall"];
+    if (isFields(called)) return this.#addCall(called, textOf(part["thoughtSignature"]));
+    if (text === "") return;
+    this.#text += text;
+    this.#listeners.onDelta?.(text);
+  }
+
+  /** Calls come whole. What has to go back with them is kept in the form of the compatible endpoint. */
+  #addCall(called: Fields, signature: string): void {
+    const index = this.#calls.length;
+    const call = {
+      id: textOf(called["id"]) || `call_${this.#context.turn}_${index}`,
+      name: textOf(called["name"]),
+      arguments: JSON.stringify(fieldsOf(called["args"])),
+    };
+    this.#calls.push(call);
+    if (signature !== "")
+      this.#kept.push({
+        type: "openai.tool_call",
+        id: call.id,
+        fields: { extra_content: { google: { thought_signature: signature } } },
+      });
+    this.#listeners.onToolDelta?.({ index, ...call });
+  }
+}

@@ -1,0 +1,1 @@
+export { apifyActors } from "./apify-actors.ts";

@@ -1,0 +1,63 @@
+import { markupText } from "../base/markup-text.ts";
+
+/** A paper as arXiv lists it. */
+export type Paper = {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly published: string;
+  readonly authors: readonly string[];
+  /** The page of the paper. */
+  readonly url: string;
+  readonly pdfUrl?: string;
+};
+
+/** The papers of a feed (Atom); undefined for a text that is no feed. */
+export function readFeed(xml: string): readonly Paper[] | undefined {
+  if (!/<feed[\s>]/.test(xml)) return undefined;
+  return xml
+    .split(/<entry[\s>]/)
+    .slice(1)
+    .map((entry) => paperOf(entry.split("</entry>", 1)[0] ?? ""));
+}
+
+function paperOf(entry: string): Paper {
+  const url = textOf(entry, "id") ?? "";
+  const pdfUrl = pdfOf(entry);
+  return {
+    id: url.split("/").at(-1) ?? "",
+    title: textOf(entry, "title") ?? "No title",
+    summary: textOf(entry, "summary") ?? "No summary",
+    published: textOf(entry, "published") ?? "No date",
+    authors: entry
+      .split(/<author[\s>]/)
+      .slice(1)
+      .flatMap((author) => textOf(author, "name") ?? []),
+    url: https(url),
+    ...(pdfUrl === undefined ? undefined : { pdfUrl }),
+  };
+}
+
+function textOf(xml: string, name: string): string | undefined {
+  const [, rest = ""] = xml.split(new RegExp(`<${name}(?: [^<>]*)?>`), 2);
+  const text = markupText(rest.split(`</${name}>`, 1)[0] ?? "")
+    .replace(/\s+/g, " ")
+    .trim();
+  return text === "" ? undefined : text;
+}
+
+function pdfOf(entry: string): string | undefined {
+  const links = Array.from(entry.matchAll(/<link ([^<>]*)>/g), ([, attributes = ""]) => ({
+    isPdf: /\btitle="pdf"/i.test(attributes),
+    href: /\bhref="([^"]*)"/.exec(attributes)?.[1],
+  }));
+  const href = (
+    links.find(({ isPdf }) => isPdf) ?? links.find((each) => each.href?.includes("/pdf/"))
+  )?.href;
+  return href === undefined ? undefined : https(markupText(href));
+}
+
+/** arXiv names its addresses without encryption, and has them with it. */
+function https(url: string): string {
+  return url.replace(/^http:/, "https:");
+}

@@ -1,0 +1,1 @@
+export { arxivPaper } from "./arxiv-paper.ts";

@@ -1,0 +1,8 @@
+import { invalidDefinition } from "../../../base/invalid-definition.ts";
+
+/** An address that an option or a plain variable names: `db.example.com` is at https. Throws `invalid_definition`. */
+export function httpsAddress(text: string): URL {
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+  if (URL.canParse(address)) return new URL(address);
+  throw invalidDefinition(`${JSON.stringify(text)} is no address`);
+}

@@ -1,0 +1,151 @@
+// Tools that a service offers: which there are is asked when a run begins, and recorded.
+//
+//   TSV1. A run asks a service once what it offers, and goes on with that answer for good; other runs with the same key take it from
+//         there for five minutes.
+//   TSV2. A service that cannot say what it offers ends the run before a model is asked.
+import * as z from "zod";
+import { cut } from "../../../base/cut.ts";
+import { EngineError } from "../../../base/error.ts";
+import type { JsonObject, JsonValue } from "../../../base/json.ts";
+import { sha256Hex } from "../../../base/sha256.ts";
+import type { RunScope } from "../../../events/run-scope.ts";
+import { envOf } from "../../env-vars.ts";
+import { failureText, isToolFailure } from "../../tool-failure.ts";
+import { ToolResult, toolResult } from "../../tool-result.ts";
+import type { ToolSource, ToolSourceOwner } from "../../tool-source.ts";
+import { toolContext, type Tool } from "../../tool.ts";
+import { catalogTool, entryOf, type ToolSpec } from "./catalog-tool.ts";
+import type { CatalogToolSource, KeyOptions, OptionsInput } from "./entry.ts";
+import { REQUEST_RETRY } from "./request-retry.ts";
+import { badResponse } from "./service-failure.ts";
+import type { ToolIo } from "./tool-io.ts";
+
+/** A tool as its service describes it. */
+export type OfferedTool = {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments, an object. */
+  readonly parameters: JsonObject;
+  /** It reads, and changes nothing. @default what the tools of the service do */
+  readonly reads?: boolean;
+  /** What a call has to know of it beside its name. */
+  readonly about?: Readonly<Record<string, string>>;
+};
+
+export type ServiceToolsSpec<Options extends z.ZodObject, Key extends string> = Omit<
+  ToolSpec<z.ZodObject, Options, never, Key>,
+  "input" | "parameters" | "fixable"
+> & {
+  /** Asks which tools there are. Throws `serviceFailure()`. */
+  readonly list: (options: z.output<Options>, io: ToolIo) => Promise<readonly OfferedTool[]>;
+  /** Calls one of them. */
+  readonly call: (
+    call: {
+      readonly offered: OfferedTool;
+      readonly input: JsonObject;
+      readonly options: z.output<Options>;
+    },
+    io: ToolIo,
+  ) => unknown;
+};
+
+const MAX_DESCRIPTION = 1024;
+const KEPT_MS = 300_000;
+const MAX_KEPT = 100;
+
+/** What services have answered, by a digest of who asked for what. */
+const kept = new Map<string, { readonly atMs: number; readonly found: readonly OfferedTool[] }>();
+
+/** A source of the tools that a service offers. */
+export function serviceTools<Options extends z.ZodObject, const Key extends string = string>(
+  spec: ServiceToolsSpec<Options, Key>,
+): CatalogToolSource<Options, KeyOptions<Key>> {
+  const { list, call, ...rest } = spec;
+  const none = { ...rest, input: () => z.object({}) };
+  const asking = catalogTool({
+    ...none,
+    effectClass: "R",
+    run: async (_, options, io) => {
+      const found = await list(options, io);
+      return toolResult({ text: "", data: found });
+    },
+  });
+  const entry = entryOf<z.ZodObject, Options>(none, (options) => {
+    const { tool, warnings } = asking.entry.make(options);
+    const source: ToolSource = {
+      name: spec.className,
+      open: async (place, owner) => {
+        const found = await offeredIn(place, owner, { asking: tool as Tool, options, spec });
+        return found.map((offered) => toolOf(offered, options));
+      },
+    };
+    return { tool: source, warnings };
+  });
+
+  function toolOf(offered: OfferedTool, options: Readonly<Record<string, unknown>>): Tool {
+    const { name: _, description: __, ...own } = options;
+    const effectClass = offered.reads === true ? "R" : spec.effectClass;
+    const made = (parameters: JsonObject): Tool =>
+      catalogTool({
+        ...none,
+        effectClass,
+        displayName: offered.name,
+        description: cut(offered.description.trim() || offered.name, MAX_DESCRIPTION),
+        parameters,
+        run: (input, each, io) => call({ offered, input, options: each }, io),
+      }).entry.make(own).tool as Tool;
+    try {
+      return made(offered.parameters);
+    } catch (error) {
+      if (!EngineError.is(error) || error.code !== "invalid_definition") throw error;
+      return made({ type: "object" });
+    }
+  }
+
+  const make = (options: OptionsInput<Options> & KeyOptions<Key> = {}): ToolSource =>
+    entry.make(options).tool as ToolSource;
+  return Object.assign(make, { entry });
+}
+
+/** What the service offers, on record. Throws `invalid_definition` for missing variables, and what the service failed with. */
+function offeredIn(
+  place: RunScope,
+  { agentRole }: ToolSourceOwner,
+  {
+    asking,
+    options,
+    spec,
+  }: {
+    readonly asking: Tool;
+    readonly options: Readonly<Record<string, unknown>>;
+    readonly spec: { readonly className: string; readonly service: string };
+  },
+): Promise<readonly OfferedTool[]> {
+  const env = envOf(asking, place.services.variables);
+  return place.at("list").step<readonly OfferedTool[]>({
+    kind: "tool",
+    label: `${spec.service}: tools`,
+    effect: "idempotent",
+    retry: REQUEST_RETRY,
+    timeoutMs: asking.timeoutMs,
+    run: async (step, inside) => {
+      const key = sha256Hex(JSON.stringify([spec.className, options, env]));
+      const known = kept.get(key);
+      const nowMs = place.clock.now();
+      if (known !== undefined && nowMs - known.atMs < KEPT_MS) return known.found;
+      const context = toolContext(step, inside, { agentRole, env });
+      const result = await inside.run(() => asking.call({}, context));
+      if (isToolFailure(result)) {
+        const { retryable, retryAfterMs } = result;
+        const message = `the tools of ${spec.service} are not known: ${failureText(result)}`;
+        throw new EngineError("tool_failed", message, { retryable, retryAfterMs });
+      }
+      const found = result instanceof ToolResult ? result.fields.data : undefined;
+      if (found === undefined) throw badResponse(spec.service, "more tools than fit");
+      kept.delete(key);
+      kept.set(key, { atMs: nowMs, found: found as unknown as readonly OfferedTool[] });
+      for (const oldest of kept.keys()) if (kept.size > MAX_KEPT) kept.delete(oldest);
+      return found as unknown as readonly OfferedTool[];
+    },
+  });
+}

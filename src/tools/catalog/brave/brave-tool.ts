@@ -1,0 +1,126 @@
+// What the tools of Brave Search have in common.
+import * as z from "zod";
+import type { JsonValue } from "../../../base/json.ts";
+import { httpTool, type ToolSpec } from "../base/catalog-tool.ts";
+import type { CatalogVariable } from "../base/entry.ts";
+import { markupText } from "../base/markup-text.ts";
+import { searchResult, type Found } from "../base/results.ts";
+import { savedResult } from "../base/save-results.ts";
+
+export const BRAVE_KEY: CatalogVariable = {
+  name: "BRAVE_API_KEY",
+  description: "the key of Brave Search",
+  send: { header: "X-Subscription-Token" },
+  option: "apiKey",
+};
+
+/** Codes with which Brave says that a plan's requests are used up. */
+export const BRAVE_QUOTA = /QUOTA_LIMITED|USAGE_LIMIT_EXCEEDED/;
+
+const BASE = "https://api.search.brave.com/res/v1/";
+
+const entries = () =>
+  z
+    .array(
+      z.looseObject({
+        title: z.string().nullish(),
+        url: z.string().nullish(),
+        description: z.string().nullish(),
+        extra_snippets: z.array(z.string()).nullish(),
+      }),
+    )
+    .optional();
+
+const answer = () =>
+  z.looseObject({ web: z.looseObject({ results: entries() }).optional(), results: entries() });
+
+type BraveAnswer = z.output<ReturnType<typeof answer>>;
+
+/** One entry of an answer, with the fields that the tools show. */
+export type BraveEntry = {
+  readonly title?: string | null | undefined;
+  readonly url?: string | null | undefined;
+  readonly description?: string | null | undefined;
+};
+
+/** What the model is shown, and the data, of which it gets nothing else. */
+export type BraveResult = { readonly found: readonly Found[]; readonly data: unknown };
+
+type BraveSpec = Pick<ToolSpec<z.ZodObject, z.ZodObject>, "className" | "displayName" | "input"> & {
+  readonly description: string;
+  /** Below `res/v1`: `web/search`. */
+  readonly path: string;
+  /** The most entries that it takes; none for what takes no count. */
+  readonly maxCount?: number;
+  /** Asked for unless the call asks for something else. */
+  readonly query?: Readonly<Record<string, string>>;
+  readonly result: (answer: BraveAnswer) => BraveResult;
+};
+
+const options = () =>
+  z.object({
+    nResults: z.int().min(1).max(200).default(10),
+    searchUrl: z.url().optional(),
+    country: z
+      .string()
+      .regex(/^[A-Z]{2}$/)
+      .optional(),
+    raw: z.boolean().default(false),
+    saveFile: z.boolean().default(false),
+  });
+
+/** A tool that asks one of Brave's endpoints. */
+export function braveTool(spec: BraveSpec) {
+  const { path, maxCount, query, result: resultOf, ...rest } = spec;
+  return httpTool({
+    ...rest,
+    group: "search",
+    service: "Brave Search",
+    effectClass: "R",
+    options,
+    takes: { query: "q", search_query: "q" },
+    env: [BRAVE_KEY],
+    hosts: ({ searchUrl = BASE }) => [new URL(searchUrl).host],
+    hostOptions: ["searchUrl"],
+    maxChars: 16_000,
+    minIntervalMs: 1000,
+    quota: BRAVE_QUOTA,
+    request: ({ result_filter: filter, ...input }, { searchUrl, nResults, country }) => ({
+      url: searchUrl ?? `${BASE}${path}`,
+      query: {
+        ...(input as Record<string, string>),
+        ...(maxCount === undefined
+          ? undefined
+          : { count: (input["count"] as number | undefined) ?? Math.min(nResults, maxCount) }),
+        ...(country !== undefined && "country" in rest.input().shape
+          ? { country: (input["country"] as string | undefined) ?? country }
+          : undefined),
+        ...query,
+        ...(Array.isArray(filter) ? { result_filter: filter.join(",") } : undefined),
+      },
+    }),
+    answer,
+    result: async (body, { options: { raw, saveFile }, io }) => {
+      const { found, data } = resultOf(body);
+      const result = searchResult({ found, data: (raw ? body : data) as JsonValue });
+      return saveFile ? savedResult(result, io) : result;
+    },
+  });
+}
+
+/** An entry as the model is shown it. */
+export function shown(
+  { title, url, description }: BraveEntry,
+  snippets?: readonly string[],
+): Found {
+  const snippet = markupText((snippets ?? [description ?? ""]).join(" … "));
+  return { title: markupText(title ?? ""), url: url ?? undefined, snippet };
+}
+
+/** Entries of news and videos. */
+export function withDescriptions({ results = [] }: BraveAnswer): BraveResult {
+  return {
+    found: results.map((each) => shown(each)),
+    data: results.map(({ url, title, description }) => ({ url, title, description })),
+  };
+}

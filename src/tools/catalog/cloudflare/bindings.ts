@@ -1,0 +1,84 @@
+// What tools use of Cloudflare's bindings, as small interfaces that the bindings fit.
+import { EngineError, errorMessage } from "../../../base/error.ts";
+import { serviceFailure } from "../base/service-failure.ts";
+
+/** Sends emails; the binding `EMAIL` (Email Service) fits it. */
+export interface EmailSender {
+  send(email: Email): Promise<{ readonly messageId?: string }>;
+}
+
+export type Email = {
+  readonly from: string | { readonly email: string; readonly name: string };
+  readonly to: string[];
+  readonly subject: string;
+  readonly text?: string;
+  readonly html?: string;
+  readonly replyTo?: string;
+};
+
+/** Makes Markdown of documents; the binding `AI` fits it. */
+export interface MarkdownConverter {
+  toMarkdown(file: { readonly name: string; readonly blob: Blob }): Promise<Converted>;
+}
+
+export type Converted =
+  | { readonly format: "markdown"; readonly data: string; readonly tokens: number }
+  | { readonly format: "error"; readonly error: string };
+
+/** Searches an instance of AI Search; the binding `AI_SEARCH` to one instance fits it. */
+export interface AiSearchInstance {
+  search(request: {
+    readonly query: string;
+    readonly ai_search_options: {
+      readonly retrieval: { readonly max_num_results?: number; readonly match_threshold?: number };
+    };
+  }): Promise<unknown>;
+}
+
+/** The binding `AI_SEARCH` to a namespace: its instances by name. */
+export interface AiSearchNamespace {
+  get(name: string): AiSearchInstance;
+}
+
+declare module "../../../events/run-services.ts" {
+  interface RunServices {
+    /** Sends the emails of `send_email`. */
+    readonly email?: EmailSender;
+    /** Reads the documents of `to_markdown`. */
+    readonly markdown?: MarkdownConverter;
+    /** Searched by `ai_search`: one instance, or a namespace of several. */
+    readonly aiSearch?: AiSearchInstance | AiSearchNamespace;
+  }
+}
+
+/** The binding, or the failure that says how to bind it. */
+export function bound<Service>(
+  service: Service | undefined,
+  {
+    tool,
+    name,
+    settings,
+  }: { readonly tool: string; readonly name: string; readonly settings: string },
+): Service {
+  if (service !== undefined) return service;
+  throw serviceFailure({
+    code: "unavailable",
+    message: `${tool} needs the binding ${name}, which this Worker does not have: add ${settings} to wrangler.toml.`,
+  });
+}
+
+/** What a binding throws, as a failure; `retried` are codes with which nothing has happened and that pass. */
+export function bindingFailure(
+  error: unknown,
+  { service, retried = [] }: { readonly service: string; readonly retried?: readonly string[] },
+): EngineError {
+  if (EngineError.is(error)) return error;
+  const { code } = error as { readonly code?: unknown };
+  const known = typeof code === "string" ? code : undefined;
+  const passes = known !== undefined && retried.includes(known);
+  return serviceFailure({
+    code: known ?? "failed",
+    message: `${service} failed: ${errorMessage(error).slice(0, 500)}`,
+    ...(passes ? { retryable: true, unsent: true } : undefined),
+  });
+}

@@ -1,0 +1,1 @@
+export { composioTool } from "./composio-tool.ts";

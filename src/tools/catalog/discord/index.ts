@@ -1,0 +1,2 @@
+export { discordRetrieve } from "./discord-retrieve.ts";
+export { discordSend } from "./discord-send.ts";

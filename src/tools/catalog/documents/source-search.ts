@@ -1,0 +1,77 @@
+import * as z from "zod";
+import type { CatalogTool, FixedOptions } from "../base/entry.ts";
+import { catalogTool } from "../base/catalog-tool.ts";
+import type { ToolIo } from "../base/tool-io.ts";
+import type { DocumentPlace } from "./document-place.ts";
+import { searchDocuments } from "./search-documents.ts";
+import { searchInput, searchOptions, type SearchOptions } from "./search-options.ts";
+
+/** A tool that searches what one argument names. */
+export type SourceSearch<Argument extends string, Options extends z.ZodObject> = {
+  readonly className: string;
+  readonly displayName: string;
+  readonly description: string;
+  /** The argument that names the source. */
+  readonly argument: Argument;
+  /** What it is, for models. */
+  readonly source: string;
+  /** @default "search_query" */
+  readonly question?: string;
+  /** `plainOptions`, or more than these. */
+  readonly options: () => Options;
+  readonly place: (
+    io: ToolIo,
+    source: string,
+    options: z.output<Options>,
+  ) => Promise<DocumentPlace> | DocumentPlace;
+};
+
+/** The options that all of these tools have, and no others. */
+export const plainOptions = () => z.object(searchOptions());
+export type PlainOptions = ReturnType<typeof plainOptions>;
+
+/** A tool whose source may be fixed by an option of the same name. */
+export type SourceTool<
+  Argument extends string,
+  Options extends z.ZodObject = PlainOptions,
+> = CatalogTool<Options, FixedOptions<z.ZodObject<Record<Argument, z.ZodString>>, Argument>>;
+
+/** Of a call that indexes a large document first. */
+export const SEARCH_TIMEOUT_MS = 1_800_000;
+
+/** Makes a tool that searches what one argument, or an option of the same name, names. */
+export function sourceSearch<const Argument extends string, Options extends z.ZodObject>(
+  search: SourceSearch<Argument, Options>,
+): SourceTool<Argument, Options> {
+  const { className, displayName, argument, question = "search_query" } = search;
+  return catalogTool({
+    className,
+    displayName,
+    group: "documents",
+    service: "documents",
+    effectClass: "R",
+    untrusted: true,
+    callTimeoutMs: SEARCH_TIMEOUT_MS,
+    description: search.description,
+    input: () =>
+      z.object({
+        [question]: z.string().max(2048).describe("The question, in a few words"),
+        [argument]: z.string().min(1).describe(search.source),
+        ...searchInput(),
+      }),
+    options: search.options,
+    fixable: [argument],
+    codeOptions: ["knowledge"],
+    run: async (input, options, io) => {
+      const asked = input as Record<string, unknown>;
+      return searchDocuments(io, {
+        className,
+        query: String(asked[question]),
+        limit: input.limit,
+        similarity: input.similarity_threshold,
+        options: options as unknown as SearchOptions,
+        places: [await search.place(io, String(asked[argument]), options)],
+      });
+    },
+  }) as unknown as SourceTool<Argument, Options>;
+}

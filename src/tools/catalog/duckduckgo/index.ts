@@ -1,0 +1,1 @@
+export { duckDuckGoSearch } from "./duckduckgo-search.ts";

@@ -1,0 +1,1 @@
+export { exaSearch } from "./exa-search.ts";

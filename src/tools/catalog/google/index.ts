@@ -1,0 +1,1 @@
+export { googleSearch } from "./google-search.ts";

@@ -1,0 +1,1 @@
+export { linkupSearch } from "./linkup-search.ts";

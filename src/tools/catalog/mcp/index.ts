@@ -1,0 +1,1 @@
+export { mcpServerAdapter } from "./mcp-server-adapter.ts";

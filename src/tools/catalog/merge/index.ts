@@ -1,0 +1,1 @@
+export { mergeAgentHandler } from "./merge-agent-handler.ts";

@@ -1,0 +1,1 @@
+export { openapiTools, type ApiAuth, type OpenapiToolsOptions } from "./openapi-tools.ts";

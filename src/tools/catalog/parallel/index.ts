@@ -1,0 +1,1 @@
+export { parallelSearch } from "./parallel-search.ts";

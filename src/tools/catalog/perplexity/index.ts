@@ -1,0 +1,1 @@
+export { perplexitySearch } from "./perplexity-search.ts";

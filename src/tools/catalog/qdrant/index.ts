@@ -1,0 +1,1 @@
+export { qdrantVectorSearch } from "./qdrant-vector-search.ts";

@@ -1,0 +1,23 @@
+import { EngineError } from "../../../base/error.ts";
+import { resolveEmbedder, type EmbedderSpec } from "../../../vectors/embedders/resolve-embedder.ts";
+import type { ToolIo } from "../base/tool-io.ts";
+
+export type { EmbedderSpec };
+
+/** The embedder that CrewAI's tool uses. */
+const USUAL = "openai/text-embedding-3-large";
+
+/** The vector of a question. Throws what the embedder throws. */
+export async function queryVector(
+  io: ToolIo,
+  spec: EmbedderSpec = USUAL,
+  text: string,
+): Promise<readonly number[]> {
+  const { knowledge, variables = {}, network } = io.services;
+  const environment = { variables, ...(network?.fetch && { fetch: network.fetch }) };
+  const embedder = knowledge?.resolve?.(spec) ?? resolveEmbedder(spec, environment);
+  const { signal } = io.context;
+  const [vector] = await embedder.embed([text], { signal, purpose: "query" });
+  if (vector !== undefined) return [...vector];
+  throw new EngineError("internal", `the embedder ${embedder.id} gave no vector`);
+}

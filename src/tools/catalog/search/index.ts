@@ -1,0 +1,1 @@
+export { webSearch } from "./web-search.ts";

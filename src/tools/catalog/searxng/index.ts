@@ -1,0 +1,1 @@
+export { searxngSearch } from "./searxng-search.ts";

@@ -1,0 +1,1 @@
+export { semanticScholarSearch } from "./semantic-scholar-search.ts";

@@ -1,0 +1,56 @@
+import * as z from "zod";
+import { httpTool } from "../base/catalog-tool.ts";
+import { blocksResult, SERPLY_HOSTS, SERPLY_KEY, serplyInput, serplyUrl } from "./serply-tool.ts";
+
+const text = () => z.string().nullish();
+
+/** Jobs in the United States, through Serply. */
+export const serplyJobSearch = httpTool({
+  className: "SerplyJobSearchTool",
+  displayName: "Job Search",
+  group: "search",
+  service: "Serply",
+  effectClass: "R",
+  description: "Finds jobs in the United States: positions, employers, places, links.",
+  input: serplyInput,
+  options: () => z.object({ proxyLocation: z.literal("US").default("US") }),
+  takes: { query: "search_query" },
+  env: [SERPLY_KEY],
+  hosts: SERPLY_HOSTS,
+  maxChars: 16_000,
+  request: ({ search_query: q }, { proxyLocation: location }) => ({
+    url: serplyUrl("job/search", { q }),
+    headers: { "X-Proxy-Location": location },
+  }),
+  answer: () =>
+    z.looseObject({
+      jobs: z.array(
+        z.looseObject({
+          position: z.string().optional(),
+          employer: text(),
+          location: text(),
+          link: text(),
+          highlights: z.array(z.string()).nullish(),
+          is_remote: z.boolean().nullish(),
+          is_hybrid: z.boolean().nullish(),
+        }),
+      ),
+    }),
+  result: (answer) =>
+    blocksResult(
+      answer.jobs.map((job) => ({
+        Position: job.position,
+        Employer: job.employer ?? undefined,
+        Location: job.location ?? undefined,
+        Link: job.link ?? undefined,
+        Highest: job.highlights?.join(", "),
+        "Is Remote": yesNo(job.is_remote),
+        "Is Hybrid": yesNo(job.is_hybrid),
+      })),
+      { data: answer as never, title: "Position" },
+    ),
+});
+
+function yesNo(value: boolean | null | undefined): string | undefined {
+  return value === undefined || value === null ? undefined : value ? "yes" : "no";
+}

@@ -1,0 +1,72 @@
+import * as z from "zod";
+import { httpTool } from "../base/catalog-tool.ts";
+import type { ToolIo } from "../base/tool-io.ts";
+import {
+  blocksResult,
+  proxyLocation,
+  SERPLY_HOSTS,
+  SERPLY_KEY,
+  serplyInput,
+  serplyUrl,
+} from "./serply-tool.ts";
+
+/** Links that are followed at once. */
+const AT_ONCE = 5;
+
+/** News through Serply. */
+export const serplyNewsSearch = httpTool({
+  className: "SerplyNewsSearchTool",
+  displayName: "News Search",
+  group: "search",
+  service: "Serply",
+  effectClass: "R",
+  description: "Finds news: titles, links, who has published them and when.",
+  input: serplyInput,
+  options: () =>
+    z.object({ limit: z.int().min(1).max(100).default(10), proxyLocation: proxyLocation() }),
+  takes: { query: "search_query" },
+  env: [SERPLY_KEY],
+  hosts: SERPLY_HOSTS,
+  maxChars: 16_000,
+  request: ({ search_query: q }, { proxyLocation: location }) => ({
+    url: serplyUrl("news", { q }),
+    headers: { "X-Proxy-Location": location },
+  }),
+  answer: () =>
+    z.looseObject({
+      entries: z.array(
+        z.looseObject({
+          title: z.string().optional(),
+          link: z.string().optional(),
+          published: z.string().nullish(),
+          source: z.looseObject({ title: z.string().optional() }).nullish(),
+        }),
+      ),
+    }),
+  result: async (answer, { options: { limit }, io }) => {
+    const entries = answer.entries.slice(0, limit);
+    const links: (string | undefined)[] = [];
+    for (let at = 0; at < entries.length; at += AT_ONCE) {
+      const some = entries.slice(at, at + AT_ONCE);
+      // oxlint-disable-next-line no-await-in-loop -- a few at once
+      links.push(...(await Promise.all(some.map(({ link }) => targetOf(link, io)))));
+    }
+    return blocksResult(
+      entries.map(({ title, source, published }, index) => ({
+        Title: title,
+        Link: links[index],
+        Source: source?.title,
+        Published: published ?? undefined,
+      })),
+      { data: { ...answer, entries } as never, title: "Title" },
+    );
+  },
+});
+
+/** Where a link leads; the link itself where that cannot be found out. */
+async function targetOf(link: string | undefined, io: ToolIo): Promise<string | undefined> {
+  if (link === undefined) return undefined;
+  const answer = await io.read(link, { method: "HEAD", timeoutMs: 5000 }).catch(() => undefined);
+  io.context.signal.throwIfAborted();
+  return answer?.url ?? link;
+}

@@ -1,0 +1,55 @@
+// What the tools of Serply have in common: the query is part of the path, and results are blocks of lines.
+import * as z from "zod";
+import type { JsonValue } from "../../../base/json.ts";
+import { toolResult, type ResultSource, type ToolResult } from "../../tool-result.ts";
+import type { CatalogVariable } from "../base/entry.ts";
+import { sourcesOf } from "../base/results.ts";
+
+export const SERPLY_KEY: CatalogVariable = {
+  name: "SERPLY_API_KEY",
+  description: "the key of serply.io",
+  send: { header: "X-API-KEY" },
+  option: "apiKey",
+};
+
+export const SERPLY_HOSTS = ["api.serply.io"];
+
+export const serplyInput = () =>
+  z.object({ search_query: z.string().describe("What to look for") });
+
+/** Where Serply asks from. */
+export const proxyLocation = () =>
+  z
+    .enum(["US", "CA", "IE", "GB", "FR", "DE", "SE", "IN", "JP", "KR", "SG", "AU", "BR"])
+    .default("US");
+
+/** `https://api.serply.io/v1/search/num=10&q=tea` */
+export function serplyUrl(path: string, query: Readonly<Record<string, string | number>>): string {
+  const text = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
+  return `https://api.serply.io/v1/${path}/${text}`;
+}
+
+/** One entry, as its lines: a name and a value each. Entries without a title are left out. */
+export type Block = Readonly<Record<string, string | undefined>>;
+
+export function blocksResult(
+  blocks: readonly Block[],
+  { data, title, link = "Link" }: { data: JsonValue; title: string; link?: string },
+): ToolResult {
+  const shown = blocks.filter((block) => block[title] !== undefined);
+  const sources: readonly ResultSource[] = sourcesOf(
+    shown.map((block) => ({ title: block[title], url: block[link] })),
+  );
+  const texts = shown.map((block) =>
+    [
+      ...Object.entries(block).flatMap(([name, value]) =>
+        value === undefined ? [] : [`${name}: ${value}`],
+      ),
+      "---",
+    ].join("\n"),
+  );
+  const text = texts.length === 0 ? "Nothing was found." : `Search results:\n${texts.join("\n")}`;
+  return toolResult({ text, data, sources });
+}

@@ -1,0 +1,36 @@
+import { catalogTool } from "../base/catalog-tool.ts";
+import { messagesResult, mostOf, retrieveInput, timeOf } from "../base/messages.ts";
+import {
+  byTime,
+  messagesOf,
+  SLACK_HOSTS,
+  SLACK_TOKEN,
+  SLACK_TS,
+  shownMessage,
+  slackOptions,
+} from "./slack-api.ts";
+
+/** Reads the messages of a channel of Slack. */
+export const slackRetrieve = catalogTool({
+  className: "SlackRetrieveTool",
+  otherNames: ["slack_retrieve"],
+  displayName: "slack_retrieve",
+  group: "messages",
+  service: "Slack",
+  effectClass: "R",
+  cache: false,
+  description: "Reads the newest messages of a Slack channel, or those since a time or a message.",
+  input: retrieveInput,
+  options: slackOptions,
+  env: [SLACK_TOKEN],
+  hosts: SLACK_HOSTS,
+  run: async (input, { channelId: channel }, io) => {
+    const { messages_since: since } = input;
+    const messages = await messagesOf(io, "conversations.history", {
+      channel,
+      oldest: since === undefined || SLACK_TS.test(since) ? since : String(timeOf(since) / 1000),
+      most: mostOf(input),
+    });
+    return messagesResult(byTime(messages.map(shownMessage)));
+  },
+});

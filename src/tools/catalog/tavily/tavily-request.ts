@@ -1,0 +1,58 @@
+// What the tools of Tavily have in common.
+import * as z from "zod";
+import type { ResultCost } from "../../tool-result.ts";
+import type { CatalogVariable } from "../base/entry.ts";
+import type { ToolRequest } from "../base/request.ts";
+import { credits } from "../base/results.ts";
+import type { ToolIo } from "../base/tool-io.ts";
+
+/** The key that research needs; search and extraction do without it, within limits. */
+export const TAVILY_KEY: CatalogVariable = {
+  name: "TAVILY_API_KEY",
+  description: "the key of tavily.com",
+  send: { header: "Authorization", prefix: "Bearer " },
+  option: "apiKey",
+};
+
+export const TAVILY_OPTIONAL_KEY: CatalogVariable = { ...TAVILY_KEY, required: false };
+
+export const TAVILY_HOSTS = ["api.tavily.com"];
+
+/** A request with the key, or one that says that there is none. */
+export function tavilyRequest(
+  path: "search" | "extract",
+  { timeout, ...body }: { readonly timeout: number; readonly [field: string]: unknown },
+  io: ToolIo,
+): ToolRequest {
+  const hasKey = io.value(TAVILY_KEY.name) !== undefined;
+  return {
+    url: `https://api.tavily.com/${path}`,
+    timeoutMs: timeout * 1000,
+    ...(hasKey ? undefined : { headers: { "X-Tavily-Access-Mode": "keyless" } }),
+    body: hasKey ? { ...body, include_usage: true } : body,
+  };
+}
+
+/** Of each answer, where Tavily is asked for it. */
+export const usage = () => z.looseObject({ credits: z.number().optional() }).optional();
+
+export function tavilyCost(
+  spent: { readonly credits?: number | undefined } | undefined,
+): ResultCost | undefined {
+  return credits(spent?.credits);
+}
+
+/** What research has come to. */
+export const research = () =>
+  z.looseObject({
+    request_id: z.string().optional(),
+    status: z.string(),
+    content: z.unknown().optional(),
+    sources: z.array(z.looseObject({ title: z.string().nullish(), url: z.string() })).optional(),
+    usage: usage(),
+  });
+
+/** A report as the model is given it. */
+export function reportText(content: unknown): string {
+  return typeof content === "string" ? content : JSON.stringify(content, null, 1);
+}

@@ -1,0 +1,2 @@
+export { telegramRetrieve } from "./telegram-retrieve.ts";
+export { telegramSend } from "./telegram-send.ts";

@@ -1,0 +1,1 @@
+export { waitTool } from "./wait.ts";

@@ -1,0 +1,1 @@
+export { weaviateVectorSearch } from "./weaviate-vector-search.ts";

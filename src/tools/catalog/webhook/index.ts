@@ -1,0 +1,1 @@
+export { webhookPost } from "./webhook-post.ts";

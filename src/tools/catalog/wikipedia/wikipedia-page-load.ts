@@ -1,0 +1,66 @@
+import * as z from "zod";
+import { toolResult } from "../../tool-result.ts";
+import { catalogTool } from "../base/catalog-tool.ts";
+import { sourcesOf } from "../base/results.ts";
+import {
+  addressOf,
+  pagesOf,
+  textsOf,
+  WIKIPEDIA_HOSTS,
+  wikipediaInput,
+  wikipediaOptions,
+} from "./wikipedia-api.ts";
+
+/** The pages of Wikipedia that a query finds, with what is known of each. */
+export const wikipediaPageLoad = catalogTool({
+  className: "WikipediaPageLoadTool",
+  otherNames: ["wikipedia-page-load"],
+  displayName: "wikipedia-page-load",
+  group: "search",
+  service: "Wikipedia",
+  effectClass: "R",
+  description: "Finds articles of Wikipedia, and gives their texts.",
+  input: wikipediaInput,
+  options: () => wikipediaOptions().extend({ truncate: z.int().min(1).max(10_000).default(4000) }),
+  hosts: WIKIPEDIA_HOSTS,
+  run: async ({ query }, { truncate, ...options }, io) => {
+    const { language } = options;
+    const documents = [];
+    for (const { pageid, title, ...rest } of await pagesOf(query, options, io)) {
+      // oxlint-disable-next-line no-await-in-loop -- whole texts come one by one
+      const texts = await textsOf([pageid], { language, isIntro: false }, io);
+      const content = (texts.get(pageid) ?? "").slice(0, truncate);
+      const { timestamp, wordcount, size } = rest;
+      const source = addressOf(pageid, language);
+      if (content !== "")
+        documents.push({
+          page_content: content,
+          metadata: {
+            source,
+            title,
+            pageid: String(pageid),
+            timestamp,
+            wordcount: String(wordcount),
+            size: String(size),
+          },
+        });
+    }
+    return toolResult({
+      text:
+        documents
+          .map(
+            ({ page_content: content, metadata }) =>
+              `# ${metadata.title}\n${metadata.source} (changed ${metadata.timestamp})\n\n${content}`,
+          )
+          .join("\n\n") || "Nothing was found.",
+      data: documents,
+      sources: sourcesOf(
+        documents.map(({ metadata: { source: url, title, timestamp: date } }) => ({
+          url,
+          title,
+          date,
+        })),
+      ),
+    });
+  },
+});

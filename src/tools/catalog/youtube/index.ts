@@ -1,0 +1,1 @@
+export { youtubeSearch } from "./youtube-search.ts";

@@ -1,0 +1,2 @@
+export { zapierAction } from "./zapier-action.ts";
+export { zapierActionTools } from "./zapier-action-tools.ts";

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { platformPart } from "../../../src/cloudflare/platform-part.ts";
+import { openServices } from "../../../src/parts/services.ts";
+
+function servicesWith(env: object): ReturnType<typeof openServices> {
+  const place = { tenant: "default", env, environment: { variables: {} }, outbound: {} };
+  return openServices([platformPart({})], place as never);
+}
+
+it("gives tools the bindings that they use", () => {
+  const env = {
+    EMAIL: { send: () => undefined },
+    AI: { toMarkdown: () => undefined },
+    AI_SEARCH: {},
+  };
+  const { email, markdown, aiSearch } = servicesWith(env);
+  expect([email, markdown, aiSearch]).toEqual([env.EMAIL, env.AI, env.AI_SEARCH]);
+});
+
+it("gives none where there are none", () => {
+  const { email, markdown, aiSearch } = servicesWith({});
+  expect([email, markdown, aiSearch]).toEqual([undefined, undefined, undefined]);
+});

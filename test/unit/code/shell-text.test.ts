@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { quietPip, shellRefusal } from "../../../src/code/shell-text.ts";
+
+describe("shell text that is not run", () => {
+  it.each([
+    "rm -rf /",
+    "rm -fr ~",
+    "sudo rm -r -f /*",
+    "rm --recursive --force /",
+    'rm -rf "$HOME"',
+    "cd /tmp && rm -rf / --no-preserve-root",
+    "/bin/rm -Rf /",
+    "rm -rf \\\n /",
+    "mv data /dev/null",
+    "dd if=/dev/zero of=disk.img",
+    "echo x > /dev/sda",
+    "cat a >/dev/nvme0n1",
+    ":(){ :|:& };:",
+    "bomb() { bomb | bomb & }; bomb",
+  ])("%j (CX28)", (text) => {
+    expect(shellRefusal(text)).toBeTypeOf("string");
+  });
+
+  it.each([
+    "rm -rf build",
+    "rm -r /tmp/work",
+    "rm -f /tmp/x",
+    "mv a b",
+    "ls > /dev/null",
+    "echo dd",
+    "git add .",
+    "f() { g | h; }",
+  ])("%j is run", (text) => {
+    expect(shellRefusal(text)).toBeUndefined();
+  });
+
+  it("is looked through in a time that grows with it", () => {
+    const startMs = performance.now();
+    shellRefusal("dd ".repeat(200_000) + "rm ".repeat(100_000) + "\n".repeat(200_000));
+    quietPip("\n".repeat(500_000) + "pip install ".repeat(20_000));
+    expect(performance.now() - startMs).toBeLessThan(2_000);
+  });
+});
+
+it("has pip say nothing", () => {
+  expect(quietPip("pip install a\npython3 -m pip install b\n! pip install c")).toBe(
+    "pip install -qqq a\npython3 -m pip install -qqq b\n! pip install -qqq c",
+  );
+  expect(quietPip("pip install -q a\npip list\necho pip install")).toBe(
+    "pip install -q a\npip list\necho pip install",
+  );
+});
