@@ -141,7 +141,7 @@ describe("NL2SQLTool", () => {
       "\nTables:\ncheap(name TEXT)\nteas(id INTEGER, name TEXT, price REAL, leaf BLOB)",
     );
     expect(
-      statements.filter((sql) => sql.includes("sqlite_master") && !sql.startsWith("EXPLAIN")),
+      statements.filter((sql) => sql.includes("pragma_table_list") && !sql.startsWith("EXPLAIN")),
     ).toHaveLength(1);
     const one = await asked("SELECT 1", { dbUri, tables: ["teas"] });
     expect(one.description).toMatch(/Tables:\nteas\([^\n]*\)$/);
@@ -217,7 +217,7 @@ describe("SQD1: reading from D1", () => {
     expect(first.code).toBe("refused");
     expect(sqlite.prepare("SELECT count(*) AS count FROM teas").get()).toEqual({ count: 2 });
     expect(
-      statements.filter((each) => each.includes("teas") && !each.includes("sqlite_master")),
+      statements.filter((each) => each.includes("teas") && !each.includes("pragma_table_list")),
     ).toEqual([]);
   });
 
