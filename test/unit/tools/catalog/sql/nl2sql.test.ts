@@ -145,6 +145,9 @@ describe("NL2SQLTool", () => {
     ).toHaveLength(1);
     const one = await asked("SELECT 1", { dbUri, tables: ["teas"] });
     expect(one.description).toMatch(/Tables:\nteas\([^\n]*\)$/);
+    const kept = await asked("SELECT 1", { dbUri, tables: [{ table_name: "cheap" }], columns: {} });
+    expect(kept.description).toMatch(/Tables:\ncheap\([^\n]*\)$/);
+    expect((await asked("SELECT 1", { dbUri, tables: [] })).description).toBe(description);
   });
 
   it("works without knowing its tables, and warns of it", async () => {
@@ -346,7 +349,7 @@ describe("SingleStoreSearchTool", () => {
   it("keeps its password to itself where the database cannot be reached", async () => {
     const failure = await search("SELECT 1", {
       host: "127.0.0.1",
-      port: "1",
+      port: 1,
       user: "u",
       password: "s3cret-pass",
     });
