@@ -10,6 +10,9 @@ export type { FileRef } from "./files/file-ref.ts";
 export { workspaceOf } from "./files/workspace.ts";
 export type { Workspace, WorkspaceChange, WorkspaceFile } from "./files/workspace.ts";
 
+/** Tools with which agents read and write the files of their run. */
+export { workspaceTools, type WorkspaceToolsOptions } from "./tools/workspace/workspace-tools.ts";
+
 /**
  * Keeps files under ids, for `/files` and for kickoffs, beside those that runs write:
  * `defineApp({ files: files({ store: { r2: "FILES" } }) })`. Throws `invalid_definition` for limits that cannot be.

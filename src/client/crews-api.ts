@@ -20,6 +20,8 @@ import type { Transport } from "./transport.ts";
 export type KickoffOptions = {
   /** Values for the `{placeholders}` of the definition. @default {} */
   readonly inputs?: JsonObject;
+  /** Files by name: an id, an address, or `{ data, mediaType?, name? }` with bytes in base64. @default {} */
+  readonly inputFiles?: Readonly<Record<string, string | JsonObject>>;
   /** The id of the run, 1 to 64 letters, digits, `_` or `-`. If it is in use, that run is returned. @default a random UUID */
   readonly id?: string;
   /** Stored with the run and returned with it. */
@@ -46,6 +48,8 @@ export type TestOptions = KickoffOptions & {
 export type KickoffForEachOptions = {
   /** The id of the batch's run. @default a random UUID */
   readonly id?: string;
+  /** Files for each run, by name. @default {} */
+  readonly inputFiles?: Readonly<Record<string, string | JsonObject>>;
   /** Time limit of each run in milliseconds, from the start of the batch; a run that exceeds it is cancelled. @default no limit */
   readonly timeoutMs?: number;
   /** Stored with the batch and returned with it. */
@@ -100,7 +104,7 @@ export class CrewsApi {
   chat(
     name: string,
     messages: readonly ChatMessage[],
-    options: Omit<KickoffOptions, "inputs"> = {},
+    options: Omit<KickoffOptions, "inputs" | "inputFiles"> = {},
   ): Promise<RemoteRun> {
     return startRun(this.#transport, `${crewPath(name)}/chat`, {
       ...options,

@@ -2,6 +2,7 @@ import { AgentsApi } from "./agents-api.ts";
 import { ToolsApi } from "./tools-api.ts";
 import { ConversationsApi } from "./conversations-api.ts";
 import { CrewsApi } from "./crews-api.ts";
+import { FilesApi } from "./files-api.ts";
 import { FlowsApi } from "./flows-api.ts";
 import { KeysApi } from "./keys-api.ts";
 import { KnowledgeApi } from "./knowledge-api.ts";
@@ -33,6 +34,7 @@ export class EdgecrewClient {
   readonly webhooks: WebhooksApi;
   readonly memory: MemoryApi;
   readonly knowledge: KnowledgeApi;
+  readonly files: FilesApi;
 
   constructor(options: ClientOptions) {
     const transport = new Transport(options);
@@ -48,5 +50,6 @@ export class EdgecrewClient {
     this.webhooks = new WebhooksApi(transport);
     this.memory = new MemoryApi(transport);
     this.knowledge = new KnowledgeApi(transport);
+    this.files = new FilesApi(transport);
   }
 }

@@ -6,13 +6,14 @@ export type {
   TestOptions,
   TrainOptions,
 } from "./crews-api.ts";
+export type { ContentOptions, ListFilesOptions, UploadOptions } from "./files-api.ts";
 export type { PageOptions } from "./page-options.ts";
 export type { ListRunsOptions } from "./runs-api.ts";
 export type { ListMemoriesOptions, MemoryViewer } from "./memory-api.ts";
 /** A run behind HTTP. */
 export { RemoteRun } from "./remote-run.ts";
 export type { ForkOptions, JournalOptions } from "./remote-run.ts";
-export type { ClientOptions } from "./transport.ts";
+export type { BodyBytes, ClientOptions } from "./transport.ts";
 /** Events become the words that models have said so far. */
 export { foldWords } from "../events/call-words.ts";
 export type { CallWords, ToolCallWords, Words } from "../events/call-words.ts";
@@ -46,6 +47,9 @@ export type {
   DocumentView,
   SnippetsView,
 } from "../knowledge/operations/schemas.ts";
+export type { FileKind, FileRef } from "../files/file-ref.ts";
+export type { FileUrl } from "../files/operations/schemas.ts";
+export type { WorkspaceFile } from "../files/workspace.ts";
 export type { MemoryRecord, ScopeInfo } from "../memory/memory-record.ts";
 export type { EventType, LiveEvent, RunEvent } from "../feature-events.ts";
 export type { Page, RunSummary } from "../runtime/run-directory.ts";

@@ -18,12 +18,15 @@ export type ClientOptions = {
   readonly clock?: Clock;
 };
 
+/** A body as it is sent. A stream is sent while it is read. */
+export type BodyBytes = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
+
 export type RequestOptions = {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly json?: unknown;
   /** A body that is not JSON. */
-  readonly text?: { readonly type: string; readonly body: string | Uint8Array<ArrayBuffer> };
+  readonly text?: { readonly type: string; readonly body: BodyBytes };
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 };
@@ -84,6 +87,7 @@ export class Transport {
           ...headers,
         },
         ...(body === undefined ? undefined : { body }),
+        ...(body instanceof ReadableStream ? { duplex: "half" } : undefined),
         ...(signal === undefined ? undefined : { signal }),
       });
     } catch (cause) {

@@ -2,7 +2,6 @@
 import { checkRunner } from "./code-service.ts";
 import type { CodeLanguage } from "./code-language.ts";
 import type { CodeRunner } from "./code-runner.ts";
-import { closeSessions } from "./code-sessions.ts";
 import type { Part, PartPlace } from "../parts/part.ts";
 import { serviceOf } from "./make-code-service.ts";
 import { usualMachines, type RunnerMaker } from "./runners.ts";
@@ -47,20 +46,5 @@ export function codePart(
         return serviceOf({ get });
       },
     },
-    wrap: (_, program) => ({
-      ...program,
-      run: async (scope, inputs) => {
-        const close = async (): Promise<void> =>
-          closeSessions(scope, scope.services.code?.runners ?? []);
-        try {
-          const output = await program.run(scope, inputs);
-          await close();
-          return output;
-        } catch (error) {
-          await close();
-          throw error;
-        }
-      },
-    }),
   };
 }

@@ -54,6 +54,7 @@ export type CodeFile = { readonly path: string; readonly bytes: Uint8Array };
 /** What kept code from ending by itself. */
 export type CodeFault = "timeout" | "limit" | "syntax" | "unavailable" | "refused";
 
+/** What a piece of code came to. */
 export type CodeResult = {
   /** 0 to 255 as the code ended; −1 where the runner was not there and nothing was run. */
   readonly exitCode: number;

@@ -1,9 +1,10 @@
 // Sessions of code: containers that several pieces of code of a run share, found again by what is on record.
 //
-//   CSE1. A session's working directory is in the run's workspace: a container that is lost is filled from there.
-//   CSE2. A run that ends gives up its containers, and those of no other run.
+//   - A session's working directory is in the run's workspace: a container that is lost is filled from there.
+//   - A run that ends gives up its containers, and those of no other run.
 import type { JsonObject } from "../base/json.ts";
 import { sha256Hex } from "../base/sha256.ts";
+import { cleanUp } from "../events/clean-up.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { mediaTypeOf } from "../files/detection/media-type.ts";
 import { workspaceOf, type WorkspaceFile } from "../files/workspace.ts";
@@ -12,13 +13,7 @@ import type { CodeFile, CodeRunner, CodeSession } from "./code-runner.ts";
 /** Where a run has on record which containers are its own. */
 const OPENED = "code-session";
 
-type Opened = {
-  readonly runId: string;
-  readonly id: string;
-  readonly handle: string;
-  /** The name of the runner. */
-  readonly runner: string;
-};
+type Opened = { readonly id: string; readonly handle: string };
 
 const known = new WeakMap<object, Opened[]>();
 
@@ -36,11 +31,16 @@ export function sessionOf(scope: RunScope, name: string, runner: CodeRunner): Co
   const opened = openedBy(scope);
   return {
     id,
-    handle: opened.findLast((each) => each.id === id)?.handle,
+    get handle() {
+      return opened.findLast((each) => each.id === id)?.handle;
+    },
     keep: (handle) => {
-      const entry: Opened & JsonObject = { runId: scope.runId, id, handle, runner: runner.name };
+      const entry: Opened & JsonObject = { id, handle };
       opened.push(entry);
       scope.atNext(OPENED).reading(() => entry);
+      const cleanUpId = `code-session:${id}`;
+      if (handle === "") scope.removeCleanUp(cleanUpId);
+      else scope.addCleanUp(endSession, { runner: runner.name, handle }, cleanUpId);
     },
     files: () => filesOf(scope, name),
   };
@@ -104,23 +104,11 @@ function idOf({ runId, services }: RunScope, name: string, runner: string): stri
   return sha256Hex(JSON.stringify([services.tenant ?? "", runId, name, runner])).slice(0, 32);
 }
 
-/** Gives up the containers of a run that ends, as one step. What cannot be given up ends by itself after a while. */
-export async function closeSessions(
-  scope: RunScope,
-  runners: readonly CodeRunner[],
-): Promise<void> {
-  const all = scope.readings(OPENED) as unknown as readonly Opened[];
-  const own = all.filter(({ runId }) => runId === scope.runId); // a fork has those of another run on record
-  if (own.length === 0) return;
-  await scope.at("close-code-sessions").step<null>({
-    kind: "effect",
-    run: async ({ signal }) => {
-      const names = new Map(own.map(({ handle, runner }) => [handle, runner]));
-      const closing = Array.from(names, async ([handle, name]) =>
-        runners.find((runner) => runner.name === name)?.close?.(handle, signal),
-      );
-      await Promise.allSettled(closing);
-      return null;
-    },
-  });
-}
+/** Gives up a container of a run that has ended. One of a runner that is gone ends by itself after a while. */
+const endSession = cleanUp<{ readonly runner: string; readonly handle: string }>(
+  "code_session",
+  async ({ runner: name, handle }, { services, signal }) => {
+    const runner = services.code?.runners.find((each) => each.name === name);
+    await runner?.close?.(handle, signal);
+  },
+);

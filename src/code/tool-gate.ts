@@ -1,8 +1,8 @@
 // Tools that code calls while it is run.
 //
-//   TG1. Each call is a step below the step of the code, named for the tool, its arguments and how often it was made with them.
-//   TG2. Code that is run again finds the answers of the calls that were made before, whether it asks for them or not.
-//   TG3. Code may make 20 calls. When it has ended nothing is called any more, and what it began has ended with it.
+//   TGA1. Each call is a step below the step of the code, named for the tool, its arguments and how often it was made with them.
+//   TGA2. Code that is run again finds the answers of the calls that were made before, whether it asks for them or not.
+//   TGA3. Code may make 20 calls. When it has ended nothing is called any more, and what it began has ended with it.
 import { fingerprint } from "../base/hash.ts";
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";

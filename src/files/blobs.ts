@@ -1,6 +1,6 @@
 // The bytes of a tenant's files, each content once in the file store, under names that nobody chose.
 //
-//   BLB1. Where bytes are going to be is noted before they are written. What no file names by then is deleted, also after a crash.
+//   - Where bytes are going to be is noted before they are written. What no file names by then is deleted, also after a crash.
 import type { Clock } from "../base/clock.ts";
 import { Sha256 } from "../base/sha256.ts";
 import type { BlobIndex } from "./blob-index.ts";

@@ -182,7 +182,7 @@ class ModelFilesWork {
 
   async #shrink(
     file: RunFile,
-    { goal, then }: FileAction & { readonly send: "shrunk" },
+    { goal, by }: FileAction & { readonly send: "shrunk" },
   ): Promise<Made> {
     const { imageEditor } = this.#scope.services;
     const stem = `${file.sha256 ?? ""}-${goal.maxSide ?? 0}-${goal.maxBytes ?? 0}`;
@@ -196,7 +196,7 @@ class ModelFilesWork {
       });
       const image = { ...file, ...made };
       const delivery =
-        then === "upload" ? await this.#upload(image) : ({ send: "inline", file: image } as const);
+        by === "upload" ? await this.#upload(image) : ({ send: "inline", file: image } as const);
       return { deliveries: [delivery], warnings: [] };
     } catch (error) {
       this.#work.signal.throwIfAborted();
@@ -210,7 +210,7 @@ class ModelFilesWork {
       const takes = limitsOf(model).image?.types;
       const deliveries: FileDelivery =
         takes?.includes(file.mediaType) === true
-          ? [then === "upload" ? await this.#upload(file) : { send: "inline", file }]
+          ? [by === "upload" ? await this.#upload(file) : { send: "inline", file }]
           : [{ send: "none", file, why }];
       return { deliveries, warnings: [warning] };
     }

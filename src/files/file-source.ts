@@ -176,7 +176,7 @@ function checkedOptions(options: object, { field, code }: Reading): FileOptions 
   expect("name must be a text", typeof name === "string", name);
   expect("mediaType must be a text", typeof mediaType === "string", mediaType);
   expect("byReference must be true or false", typeof byReference === "boolean", byReference);
-  return definedOptions(options as FileOptions);
+  return definedOptions(options);
 }
 
 function definedOptions({

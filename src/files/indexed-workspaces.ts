@@ -1,7 +1,7 @@
 import { EngineError } from "../base/error.ts";
 import type { Blobs, NewBlob, BlobPorts } from "./blobs.ts";
 import type { FileRange } from "./file-store.ts";
-import type { EntryChange, WorkspaceIndex } from "./workspace-index.ts";
+import type { ChangeOutcome, EntryChange, WorkspaceIndex } from "./workspace-index.ts";
 import {
   changedMeanwhile,
   folderPrefix,
@@ -99,7 +99,7 @@ class IndexedWorkspace implements Workspace {
     if (own.length > LIMITS.files || size > LIMITS.bytes) throw workspaceFull();
     const written: NewBlob[] = [];
     const entries: EntryChange[] = [];
-    let outcome: "done" | "conflict" | "limit" | undefined;
+    let outcome: ChangeOutcome | undefined;
     try {
       for (const { path, content, before, mediaType = "application/octet-stream" } of own) {
         // oxlint-disable-next-line no-await-in-loop -- one file after another
@@ -123,6 +123,10 @@ class IndexedWorkspace implements Workspace {
     }
     if (outcome === "conflict") throw changedMeanwhile(changes);
     if (outcome === "limit") throw workspaceFull();
+    if (outcome === "lost")
+      throw new EngineError("unavailable", "writing the files took too long; try again", {
+        retryable: true,
+      });
     return entries.flatMap(({ path, entry }) => {
       if (entry === null) return [];
       const { blob: _, ...file } = entry;

@@ -52,7 +52,7 @@ export type FileAction =
   | { readonly send: "inline" }
   | { readonly send: "upload" }
   /** Made smaller first, then sent along, or uploaded. */
-  | { readonly send: "shrunk"; readonly goal: ShrinkGoal; readonly then: "inline" | "upload" }
+  | { readonly send: "shrunk"; readonly goal: ShrinkGoal; readonly by: "inline" | "upload" }
   /** In several files of at most so many pages. */
   | { readonly send: "pages"; readonly maxPages: number; readonly maxCharacters: number }
   /** Not at all: the agent learns of it. */
@@ -194,7 +194,7 @@ function sent(about: Planning, room: TextRoom): PlannedFile {
   const warnings = over.map(({ limit, actual }) => ({ limit, actual }));
   if (file.kind === "image" && mode === "auto" && shrinks) {
     const goal = goalOf(own, about);
-    return { file, action: { send: "shrunk", goal, then: "inline" }, warnings: [] };
+    return { file, action: { send: "shrunk", goal, by: "inline" }, warnings: [] };
   }
   const isTooLong = over.some(({ what }) => what === "pages");
   if (isTooLong && mode === "chunk" && own.maxPages !== undefined) {
@@ -281,7 +281,7 @@ function notTaken(about: Planning, room: TextRoom, refused: FileWarning): Planne
   const isOtherFormat =
     file.kind === "image" && model.capabilities.vision === true && image !== undefined;
   if (isOtherFormat && !image.types.includes(file.mediaType) && shrinks && mode !== "strict") {
-    const action = { send: "shrunk", goal: goalOf(image, about), then: "inline" } as const;
+    const action = { send: "shrunk", goal: goalOf(image, about), by: "inline" } as const;
     return { file, action, warnings: [] };
   }
   if (about.reads(file)) return read(file, room, []);

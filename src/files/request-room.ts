@@ -54,7 +54,7 @@ function goesAlong({ action }: PlannedFile): boolean {
   return (
     action.send === "inline" ||
     action.send === "pages" ||
-    (action.send === "shrunk" && action.then === "inline")
+    (action.send === "shrunk" && action.by === "inline")
   );
 }
 
@@ -85,7 +85,7 @@ function indexOfLargest(
 function uploaded(planned: PlannedFile): PlannedFile {
   const { action } = planned;
   const changed: FileAction =
-    action.send === "shrunk" ? { ...action, then: "upload" } : { send: "upload" };
+    action.send === "shrunk" ? { ...action, by: "upload" } : { send: "upload" };
   return action.send === "pages" ? planned : { ...planned, action: changed };
 }
 

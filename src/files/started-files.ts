@@ -2,7 +2,7 @@
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import type { RunServices } from "../events/run-services.ts";
-import { FileSource, readFileSource, type InputFiles } from "./file-source.ts";
+import { readFileSource, type FileSource, type InputFiles } from "./file-source.ts";
 import { HeldFiles } from "./held-files.ts";
 import { InMemoryFileStore } from "./in-memory-file-store.ts";
 import type { NamedSource } from "./resolve-files.ts";
@@ -60,9 +60,12 @@ export function localFileStore(
   files: InputFiles | undefined,
   services: RunServices,
 ): Pick<RunServices, "files"> {
-  const isPath = (input: unknown): boolean => typeof input === "string" && !/^https?:/i.test(input);
   const needsStore = Object.values(files ?? {}).some((input) => !isPath(input));
   return services.files === undefined && needsStore ? { files: new InMemoryFileStore() } : {};
+}
+
+function isPath(input: unknown): boolean {
+  return typeof input === "string" && !/^https?:/i.test(input);
 }
 
 /** Sources in the order of their names. */

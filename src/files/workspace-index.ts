@@ -11,6 +11,9 @@ export type EntryChange = {
 
 export type WorkspaceLimits = { readonly files: number; readonly bytes: number };
 
+/** `lost`: the bytes were removed before, as they were there for too long without an entry. */
+export type ChangeOutcome = "done" | "conflict" | "limit" | "lost";
+
 /** The files of a tenant's workspaces, by workspace and path. */
 export interface WorkspaceIndex {
   get(workspace: string, path: string): Promise<WorkspaceFile | undefined>;
@@ -21,7 +24,7 @@ export interface WorkspaceIndex {
     workspace: string,
     changes: readonly EntryChange[],
     options: { readonly limits: WorkspaceLimits; readonly nowMs: number; readonly token: string },
-  ): Promise<"done" | "conflict" | "limit">;
+  ): Promise<ChangeOutcome>;
   /** Notes that a run uses a workspace other than its own. */
   assign(runId: string, workspace: string): Promise<void>;
   /** The workspace that a run was assigned. */

@@ -7,6 +7,7 @@
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { Sha256 } from "../base/sha256.ts";
+import { RunScope } from "../events/run-scope.ts";
 import type { RunServices } from "../events/run-services.ts";
 import {
   filesBelow,
@@ -123,11 +124,15 @@ export function folderPrefix(folder = ""): string {
   return own === "" || own === "." ? "" : `${workspacePath(own)}/`;
 }
 
-/** The workspace of a run. Throws `invalid_definition` where the deployment has no file store. */
-export function workspaceOf(run: {
-  readonly runId: string;
-  readonly services: RunServices;
-}): Workspace {
+/**
+ * The workspace of a run; in a tool, of the one that the call is part of. Throws `invalid_definition` outside of runs, and where the
+ * deployment has no file store.
+ */
+export function workspaceOf(
+  run: { readonly runId: string; readonly services: RunServices } | undefined = RunScope.current(),
+): Workspace {
+  if (run === undefined)
+    throw new EngineError("invalid_definition", "there is no workspace outside of runs");
   const { files, workspaces, workspace = runWorkspace(run.runId) } = run.services;
   if (workspaces !== undefined) return workspaces.open(workspace);
   if (files !== undefined) return new FolderWorkspace(files, `${workspace}/`);

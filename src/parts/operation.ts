@@ -111,6 +111,7 @@ export type OperationSample = {
   /** Values of the names in the path, where they are neither a `{name}` of the subject nor the run below. */
   readonly values?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
   /** A run that has to be there: the example starts one under this id first. `{id}` in the path is it. */
   readonly run?: { readonly id: string; readonly kind?: string };
   /** Operations, by id, whose examples come first, with fields that are added to their bodies. */

@@ -39,6 +39,9 @@ export type CatalogListing = {
   readonly options: JsonObject;
 };
 
+/** The class whose tools are the actions of the apps that agents name. */
+export const APP_TOOLS = "CrewaiPlatformTools";
+
 /** Tools that definitions can name, beside those that are registered one by one. */
 export interface ToolCatalog {
   /** Undefined for a name that is not in the catalogue. */

@@ -21,6 +21,13 @@ export interface ToolSource {
   open(place: RunScope, owner: ToolSourceOwner): Promise<readonly Tool[]>;
 }
 
+declare module "../events/run-services.ts" {
+  interface RunServices {
+    /** Connects agents to the apps that their `apps` name, such as `gmail` or `slack/send_message`; undefined where it cannot. */
+    readonly apps?: (apps: readonly string[]) => ToolSource | undefined;
+  }
+}
+
 /** True for an object that is a tool source, and not its settings. */
 export function isToolSource(value: unknown): value is ToolSource {
   return (

@@ -1,6 +1,9 @@
+import { EngineError } from "../base/error.ts";
+import type { RunServices } from "../events/run-services.ts";
 import type { Part } from "../parts/part.ts";
 import { toolOperations, toolShapes } from "./operations/tools.ts";
-import type { ToolCatalog } from "./tool-catalog.ts";
+import { APP_TOOLS, type ToolCatalog } from "./tool-catalog.ts";
+import { isToolSource } from "./tool-source.ts";
 import type { Tool } from "./tool.ts";
 
 /** What definitions can name, for callers to see. */
@@ -11,6 +14,21 @@ export function toolsPart(named: {
   return {
     name: "tools",
     docs: "tool-catalogue.md",
+    ...(named.catalogs.length === 0
+      ? undefined
+      : { services: { apps: () => appsOf(named.catalogs) } }),
     bind: (host) => ({ operations: toolOperations(named, host), shapes: toolShapes }),
+  };
+}
+
+/** Connects agents of code to the apps that they name, where a catalogue can. */
+function appsOf(catalogs: readonly ToolCatalog[]): RunServices["apps"] {
+  return (apps) => {
+    const request = { name: APP_TOOLS, options: { apps }, fromData: false, asksNobody: false };
+    const [answer] = catalogs.flatMap((catalog) => catalog.make(request) ?? []);
+    if (answer === undefined) return undefined;
+    if ("tool" in answer && isToolSource(answer.tool)) return answer.tool;
+    const why = "refused" in answer ? answer.refused : `${APP_TOOLS} is one tool`;
+    throw new EngineError("invalid_definition", `apps cannot be connected: ${why}`);
   };
 }

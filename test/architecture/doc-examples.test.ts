@@ -25,6 +25,8 @@ const SUBPATHS = {
   "edgecrew/conversation": "conversation/index.ts",
   "edgecrew/embeddings": "embeddings.ts",
   "edgecrew/evaluation": "evaluation/index.ts",
+  "edgecrew/files": "files.ts",
+  "edgecrew/code": "code.ts",
   "edgecrew/files/pdf": "files-pdf.ts",
   "edgecrew/flow": "flow/index.ts",
   "edgecrew/flow/declarative": "declarative/index.ts",
@@ -121,7 +123,9 @@ function examplesOf(page: string): string[] {
 }
 
 function sourceOf(name: string): string {
-  return `${root}/src/${SUBPATHS[name as keyof typeof SUBPATHS]}`;
+  const exact: string | undefined = SUBPATHS[name as keyof typeof SUBPATHS];
+  const vendor = name.slice("edgecrew/tools/".length);
+  return `${root}/src/${exact ?? SUBPATHS["edgecrew/tools/*"].replace("*", vendor)}`;
 }
 
 /** As in a user's project, with the package's subpaths found in src. */

@@ -247,8 +247,10 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "Workspace",
     "WorkspaceChange",
     "WorkspaceFile",
+    "WorkspaceToolsOptions",
     "files",
     "workspaceOf",
+    "workspaceTools",
   ],
   "src/hooks.ts": [
     "Hook",
@@ -368,6 +370,7 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "FilteredTool",
     "InMemoryMcpTokens",
     "KeptToken",
+    "MCPServerAdapter",
     "MCPServerHTTP",
     "MCPServerSSE",
     "MCPServerStdio",

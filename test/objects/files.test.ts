@@ -1,6 +1,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../src/base/system.ts";
+import { randomId, systemClock } from "../../src/base/system.ts";
+import { D1BlobIndex } from "../../src/cloudflare/stores/d1-blob-index.ts";
+import { D1WorkspaceIndex } from "../../src/cloudflare/stores/d1-workspace-index.ts";
+import { Blobs } from "../../src/files/blobs.ts";
+import { IndexedWorkspaces } from "../../src/files/indexed-workspaces.ts";
+import { workspaceOf } from "../../src/files/workspace.ts";
+import { describeWorkspace } from "../support/workspace.suite.ts";
 import { D1FileStore } from "../../src/cloudflare/stores/d1-file-store.ts";
 import { R2FileStore } from "../../src/cloudflare/stores/r2-file-store.ts";
 import { describeFileStore } from "../support/file-store.suite.ts";
@@ -45,6 +51,23 @@ it("in R2 a file is put together from parts that come one by one", async () => {
   await store.parts.abort(upload); // is over: no error
 });
 
+describeWorkspace({
+  name: "in D1 and R2",
+  open: async () => {
+    await env.DB.batch(
+      ["workspace_files", "file_blobs", "file_removals"].map((table) =>
+        env.DB.prepare(`DELETE FROM ${table}`),
+      ),
+    );
+    const shared = { clock: systemClock, randomId };
+    const store = new R2FileStore(BUCKET, "acme");
+    const blobs = new Blobs({ ...shared, store, index: new D1BlobIndex(env.DB, "acme") });
+    const index = new D1WorkspaceIndex(env.DB, "acme");
+    const workspaces = new IndexedWorkspaces({ ...shared, blobs, index });
+    return (runId) => workspaceOf({ runId, services: { workspaces } });
+  },
+});
+
 describe("DE3: a crew of a manager", () => {
   it("ends with the same output and file when each of its calls is killed once, and lets every call through once", async () => {
     const calm = await reaches(await start("delegating", { inputs: { id: "calm" } }), "completed");
@@ -54,7 +77,7 @@ describe("DE3: a crew of a manager", () => {
     const passed = callsOf(run.id).filter((call) => call.passed);
     expect(new Set(passed.map(({ key }) => key)).size).toBe(passed.length);
     const [file, other] = await Promise.all(
-      ["killed", "calm"].map((id) => d1(TENANT).get(`reports/${id}.md`)),
+      ["killed", "calm"].map((id) => new R2FileStore(BUCKET, TENANT).get(`reports/${id}.md`)),
     );
     expect(new TextDecoder().decode(file?.content)).toBe((run.output as { raw: string }).raw);
     expect(file).toEqual(other);

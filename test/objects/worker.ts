@@ -6,6 +6,7 @@ import { declarativeFlows } from "../../src/declarative/index.ts";
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
 import { codeRunners } from "../../src/code.ts";
 import { agUi } from "../../src/ag-ui.ts";
+import { files } from "../../src/files.ts";
 import { beforeToolCall } from "../../src/hooks.ts";
 import { knowledge } from "../../src/knowledge.ts";
 import { scriptedModel } from "../../src/llm/scripted/scripted-model.ts";
@@ -60,7 +61,7 @@ const app = defineApp({
     conformance.part,
     mcpServerUnderTest,
   ],
-  files: "d1",
+  files: files({ store: { r2: "FILES" } }),
   limits: { crashRestMs: 100 },
   hooks: [
     beforeToolCall(({ runId, toolName }) => note(runId, `pre_tool_call ${toolName}`), {

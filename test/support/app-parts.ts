@@ -9,6 +9,7 @@ import { crewPart } from "../../src/crew/crew-part.ts";
 import { evaluationPart } from "../../src/evaluation/evaluation-part.ts";
 import { files } from "../../src/files.ts";
 import { flowPart } from "../../src/flow/flow-part.ts";
+import { codePart } from "../../src/code/code-part.ts";
 import { knowledge } from "../../src/knowledge.ts";
 import { mcpClient } from "../../src/mcp.ts";
 import { mcp } from "../../src/mcp.ts";
@@ -27,6 +28,7 @@ export const appParts: readonly Part[] = [
   flowPart({ flows: {}, registry: {}, readers: definitionReaders }),
   conversationPart({ conversations: {}, registry: {}, readers: definitionReaders }),
   toolsPart({ tools: [], catalogs: [] }),
+  codePart({}, { javascript: () => undefined }),
   memory(),
   knowledge(),
   triggers(),

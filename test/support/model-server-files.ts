@@ -70,7 +70,7 @@ export class ServedFiles {
       [...form].flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
     );
     const id = `file-${this.uploads.length + 1}`;
-    const { name, type: mediaType } = file as File;
+    const { name, type: mediaType } = file;
     this.uploads.push({
       id,
       dialect,
@@ -124,7 +124,11 @@ export class ServedFiles {
         type: header("x-goog-upload-header-content-type"),
         length: header("x-goog-upload-header-content-length"),
       });
-      return answer(200, {}, { "x-goog-upload-url": `${origin}/upload/v1beta/files?${query}` });
+      return answer(
+        200,
+        {},
+        { "x-goog-upload-url": `${origin}/upload/v1beta/files?${query.toString()}` },
+      );
     }
     if (command === "upload, finalize") {
       const query = new URL(request.url ?? "", origin).searchParams;

@@ -11,6 +11,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   edgecrew: "index.ts",
   "edgecrew/acp": "acp.ts",
   "edgecrew/conversation": "conversation/index.ts",
+  "edgecrew/files": "files.ts",
   "edgecrew/flow": "flow/index.ts",
   "edgecrew/flow/declarative": "declarative/index.ts",
   "edgecrew/parts": "parts.ts",
@@ -88,10 +89,16 @@ function withSources(code: string): string {
   );
 }
 
+const BUCKET = `
+[[r2_buckets]]
+binding = "FILES"
+bucket_name = "files"
+`;
+
 /** That of `npm start`, without its production, for this folder. */
 function configuration(): string {
   const [local = ""] = readFileSync(`${root}/wrangler.toml`, "utf8").split("[env.production]");
-  return local
+  return `${local}${BUCKET}`
     .replace(/^main = .*$/m, 'main = "worker.js"')
     .replace(/^migrations_dir = .*$/m, 'migrations_dir = "../../migrations"')
     .replace(

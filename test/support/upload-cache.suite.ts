@@ -46,7 +46,11 @@ export function describeUploadCache({
       await ours.put(key, { ...upload, fileId: "file-2" });
       await ours.put({ ...key, provider: "anthropic" }, { ...upload, fileId: "file-3" });
       const found = await ours.ofFile("aa");
-      expect(found.map(({ provider, fileId }) => [provider, fileId]).toSorted()).toEqual([
+      expect(
+        found
+          .map(({ provider, fileId }) => [provider, fileId])
+          .toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1)),
+      ).toEqual([
         ["anthropic", "file-3"],
         ["openai", "file-2"],
       ]);
@@ -67,6 +71,6 @@ export function describeUploadCache({
       expect(await ours.get(keyOf(1))).toBeUndefined();
       expect(await ours.get(keyOf(2))).toBeDefined();
       expect(await ours.get(keyOf(MAX_UPLOADS + 1))).toBeDefined();
-    });
+    }, 60_000);
   });
 }

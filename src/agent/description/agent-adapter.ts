@@ -9,6 +9,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { NO_RETRY } from "../../base/retry.ts";
 import { addUsage, NO_USAGE, type Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
+import { inlineParts } from "../../files/inline-parts.ts";
 import { textOfContent } from "../../llm/content.ts";
 import type { ContentPart, Message } from "../../llm/language-model.ts";
 import { toolBox } from "../../tools/tool-box.ts";
@@ -141,12 +142,13 @@ async function execute(
       const output =
         answerSchema === undefined ? undefined : adapter.configureStructuredOutput(answerSchema);
       const tools = new AdapterTools(inside, work);
+      const contents = await inlineParts(inside, attachments);
       const { text, usage, usageOfRun } = await tools.endOf(
         inside.run(() =>
           adapter.execute({
             system: system.join("\n\n"),
             prompt: rest.join("\n\n"),
-            attachments,
+            attachments: contents,
             tools: adapter.configureTools(tools.list),
             output,
             maxIter: agent.maxIter,

@@ -123,7 +123,10 @@ export type AgentOptions = PlanningFields &
      * @default false
      */
     readonly allowCodeExecution?: boolean;
-    /** Validated and stored. This version connects no apps; each run says so in an `agent_warning`. @default [] */
+    /**
+     * Apps that are connected to an account of CrewAI, whose actions become tools: `gmail`, or one action as `slack/send_message`.
+     * They are connected where the app has `toolCatalog()`; elsewhere each run says so in an `agent_warning`. @default []
+     */
     readonly apps?: readonly string[];
     /**
      * MCP servers whose tools the agent may use: `https://` addresses, settings, or values of `mcpServer()`. Without

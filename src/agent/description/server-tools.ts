@@ -1,4 +1,4 @@
-// The tools that servers offer: to one agent, to all agents of a crew, for one task.
+// The tools that servers and apps offer: to one agent, to all agents of a crew, for one task.
 //
 //   SVT1. All servers are asked at once, before the first piece of work: one that cannot be done without ends the run before a model
 //         is asked. An agent has the tools of its own servers, then its crew's, then its task's; a server named twice is asked once.
@@ -36,14 +36,15 @@ export type ServersRequest = {
 /** As many as models take in one request. */
 const MAX_TOOLS = 128;
 
+const NO_APPS =
+  "its apps are not connected: pass toolCatalog() of edgecrew/tools/catalog to defineApp({ tools }), or crewaiPlatformTools({ apps }) of edgecrew/tools among its tools";
 const NO_MCP =
   "its mcps are not connected: add mcpClient() of edgecrew/mcp to the app's parts, or to the services of the run";
 
 /** Whether a run asks any server. */
 export function usesServers({ agents, mcps = [], tasks = [] }: ServersRequest): boolean {
-  return [mcps, ...agents.map((agent) => agent.mcps), ...tasks.map((task) => task.mcps)].some(
-    ({ length }) => length > 0,
-  );
+  const named = agents.flatMap((agent) => [agent.mcps, agent.apps]);
+  return [mcps, ...named, ...tasks.map((task) => task.mcps)].some(({ length }) => length > 0);
 }
 
 /** The tools of servers in one drive of a run. */
@@ -61,7 +62,8 @@ export class ServerTools {
     const entriesOf = (agent: Agent): ReadonlySet<McpEntry> =>
       new Set([...agent.mcps, ...(agent === manager ? [] : mcps)]);
     const ofAgents = agents.map(async (agent) => {
-      this.#ofAgents.set(agent, await this.#tools(agent, [...entriesOf(agent)]));
+      const entries = [...entriesOf(agent), ...this.#apps(agent)];
+      this.#ofAgents.set(agent, await this.#tools(agent, entries));
     });
     const ofTasks = tasks.map(async ({ task, agent, mcps: own }) => {
       const known = entriesOf(agent);
@@ -87,6 +89,16 @@ export class ServerTools {
       return source.open(place, { agentRole, llm });
     });
     return (await Promise.all(opened)).flat();
+  }
+
+  #apps({ role, apps }: Agent): readonly ToolSource[] {
+    if (apps.length === 0) return [];
+    const source = this.#scope.services.apps?.(apps);
+    if (source !== undefined) return [source];
+    this.#scope
+      .atNext(`apps:${keySegment(role)}`)
+      .emit("agent_warning", { agentRole: role, message: NO_APPS });
+    return [];
   }
 
   #sources({ role }: Agent, entries: readonly McpEntry[]): readonly ToolSource[] {

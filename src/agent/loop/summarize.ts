@@ -2,16 +2,20 @@
 import { unreachable } from "../../base/error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { textOfContent } from "../../llm/content.ts";
-import type { Message, ToolCall } from "../../llm/language-model.ts";
+import type { ContentPart, Message, ToolCall } from "../../llm/language-model.ts";
 import { usableContextWindow } from "../../llm/model-data.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
 import type { AgentWork } from "../agent-work.ts";
 import { callModel } from "../../model-calls/model-call.ts";
+import { withAttachments } from "../prompts/first-messages.ts";
 import { fill } from "../prompts/prompts.ts";
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** The shortened conversation: its system messages, and one user message with a summary of the rest. */
+/**
+ * The shortened conversation: its system messages, and one user message with a summary of the rest and the images that were in it. Other
+ * files are left out: they may be what it was too long by, and a tool reads them.
+ */
 export async function summarize(
   scope: RunScope,
   messages: readonly Message[],
@@ -36,7 +40,18 @@ export async function summarize(
     }),
   );
   const merged = fill(prompts.slices.summary, { merged_summary: summaries.join("\n\n") });
-  return [...kept, { role: "user", content: merged }];
+  return [...kept, { role: "user", content: withAttachments(merged, imagesIn(rest)) }];
+}
+
+/** The images of the run, each once. */
+function imagesIn(messages: readonly Message[]): readonly ContentPart[] {
+  const found = new Map<string, ContentPart>();
+  for (const { content } of messages)
+    if (typeof content !== "string")
+      for (const part of content)
+        if (part.type === "image" && "runFile" in part)
+          found.set(JSON.stringify(part.runFile), part);
+  return [...found.values()];
 }
 
 /** The conversation as texts of at most `limit` tokens each, split between messages where possible. */

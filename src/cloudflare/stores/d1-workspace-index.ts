@@ -1,4 +1,9 @@
-import type { EntryChange, WorkspaceIndex, WorkspaceLimits } from "../../files/workspace-index.ts";
+import type {
+  ChangeOutcome,
+  EntryChange,
+  WorkspaceIndex,
+  WorkspaceLimits,
+} from "../../files/workspace-index.ts";
 import { MAX_WORKSPACE_FILES, type WorkspaceFile } from "../../files/workspace.ts";
 import { onDatabase, type BatchDatabase, type Statement } from "../d1.ts";
 
@@ -48,7 +53,7 @@ export class D1WorkspaceIndex implements WorkspaceIndex {
     workspace: string,
     changes: readonly EntryChange[],
     { limits, nowMs, token }: { limits: WorkspaceLimits; nowMs: number; token: string },
-  ): Promise<"done" | "conflict" | "limit"> {
+  ): Promise<ChangeOutcome> {
     const list = JSON.stringify(
       changes.map(({ path, entry, before }) => ({
         path,
@@ -63,9 +68,7 @@ export class D1WorkspaceIndex implements WorkspaceIndex {
       const done = await this.#db.batch([
         on(
           `INSERT INTO workspace_changes (tenant, token) SELECT ?1, ?2
-           WHERE ${FITS} AND (${ADDED} = 0 OR (${COUNT} <= ?5 AND ${SUM} <= ?6))
-             AND NOT EXISTS (SELECT 1 FROM ${CHANGES} WHERE c.value->>'blob' IS NOT NULL AND NOT EXISTS
-               (SELECT 1 FROM file_removals r WHERE r.tenant = ?1 AND r.path = c.value->>'blob'))`,
+           WHERE ${FITS} AND (${ADDED} = 0 OR (${COUNT} <= ?5 AND ${SUM} <= ?6)) AND ${LOST} = 0`,
           workspace,
           limits.files,
           limits.bytes,
@@ -94,14 +97,17 @@ export class D1WorkspaceIndex implements WorkspaceIndex {
              AND path IN (SELECT c.value->>'path' FROM ${CHANGES} WHERE c.value->>'sha256' IS NULL)`,
           workspace,
         ),
-        on(`SELECT CASE WHEN ${FITS} THEN 1 ELSE 0 END AS fits`, workspace),
+        on(
+          `SELECT CASE WHEN ${LOST} > 0 THEN 'lost' WHEN ${FITS} THEN 'limit' ELSE 'conflict' END AS reason`,
+          workspace,
+        ),
         this.#db
           .prepare("DELETE FROM workspace_changes WHERE tenant = ? AND token = ? RETURNING token")
           .bind(this.#tenant, token),
       ]);
       if (done.at(-1)?.results.length === 1) return "done";
-      const [{ fits } = { fits: 0 }] = (done.at(-2)?.results ?? []) as { fits: number }[];
-      return fits === 1 ? "limit" : "conflict";
+      const [row] = (done.at(-2)?.results ?? []) as { reason: "lost" | "limit" | "conflict" }[];
+      return row?.reason ?? "conflict";
     });
   }
 
@@ -131,6 +137,9 @@ export class D1WorkspaceIndex implements WorkspaceIndex {
 const FITS = `NOT EXISTS (SELECT 1 FROM ${CHANGES} LEFT JOIN workspace_files w
   ON w.tenant = ?1 AND w.workspace = ?4 AND w.path = c.value->>'path'
   WHERE c.value->>'checked' = 1 AND c.value->>'before' IS NOT w.sha256)`;
+/** Bytes that were removed before an entry named them. */
+const LOST = `(SELECT COUNT(*) FROM ${CHANGES} WHERE c.value->>'blob' IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM file_removals r WHERE r.tenant = ?1 AND r.path = c.value->>'blob'))`;
 const OTHERS = `workspace_files WHERE tenant = ?1 AND workspace = ?4
   AND path NOT IN (SELECT c.value->>'path' FROM ${CHANGES})`;
 const ADDED = `(SELECT COUNT(*) FROM ${CHANGES} WHERE c.value->>'sha256' IS NOT NULL)`;

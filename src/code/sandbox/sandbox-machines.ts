@@ -29,6 +29,7 @@ export interface SandboxContainer {
   destroy(): Promise<void>;
 }
 
+/** What a command in a sandbox came to. */
 export type SandboxExecution = {
   readonly logs: { readonly stdout: readonly string[]; readonly stderr: readonly string[] };
   readonly results: ReadonlyArray<{

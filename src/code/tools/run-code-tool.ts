@@ -1,8 +1,8 @@
 // The tool with which a model runs code that it has written.
 //
-//   RCT1. Code in an isolate without a network needs nobody's word, and is run again after a crash. Other code is approved by a person,
+//   RCD1. Code in an isolate without a network needs nobody's word, and is run again after a crash. Other code is approved by a person,
 //         and is not run again.
-//   RCT2. Files go in from the workspace of the run and come out into it.
+//   RCD2. Files go in from the workspace of the run and come out into it.
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
@@ -30,6 +30,7 @@ import {
 import { ToolGate } from "../tool-gate.ts";
 import { toolSignature } from "./tool-signature.ts";
 
+/** Settings of the tool that runs code. */
 export type RunCodeOptions = {
   /** Shown to the model. @default "run_code" */
   readonly name?: string;

@@ -1,6 +1,6 @@
 // Shell commands for a model, with lists of what it may run.
 //
-//   SHT1. With a list, a command is one program with its arguments: nothing that joins commands, writes files or runs text.
+//   - With a list, a command is one program with its arguments: nothing that joins commands, writes files or runs text.
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
@@ -14,6 +14,7 @@ import { keepFiles } from "../code-sessions.ts";
 import { resultText } from "../result-text.ts";
 import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS, RUNNER_RETRY, runCode } from "../run-code.ts";
 
+/** Settings of the tool that runs shell commands. */
 export type ShellToolOptions = {
   /** Shown to the model. @default "shell_tool" */
   readonly name?: string;
@@ -34,8 +35,9 @@ export type ShellToolOptions = {
   readonly runner?: CodeRunner;
 };
 
+/** None of them writes a file or runs another program, whatever its arguments are. */
 const READERS =
-  "basename cat cut date diff dirname du df echo file grep head id ls md5sum nl printf pwd realpath rg sha256sum stat tail tr tree uname uniq wc which whoami".split(
+  "basename cat cut diff dirname du df echo grep head id ls md5sum nl printf pwd realpath sha256sum stat tail tr uname wc which whoami".split(
     " ",
   );
 const JOINED = /[|;&<>`\n\r\\]|\$[({'"]/;

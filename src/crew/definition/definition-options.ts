@@ -19,13 +19,15 @@ export function agentOptions(
   path: string,
 ): AgentOptions {
   if (resolver.fromData) markAsData(definition);
-  const { verbose: _, tools, stepCallback, planningConfig, guardrail, ...rest } = definition;
+  const { verbose: _, tools, apps, stepCallback, planningConfig, guardrail, ...rest } = definition;
+  const connected = resolver.appTools(apps, `${path}/apps`);
   const judges = typeof guardrail === "string" ? [guardrail] : guardrail;
   const found = judges?.map((each) => resolver.functionOrText(each));
   return {
     ...defined(rest),
-    tools: toolsAndSources(tools, resolver, path),
+    tools: [...toolsAndSources(tools, resolver, path), ...(connected ?? [])],
     ...defined({
+      apps: connected === undefined ? apps : undefined,
       stepCallback: resolver.function(stepCallback, `${path}/stepCallback`),
       planningConfig: planningConfig && withoutNulls(planningConfig),
       guardrail: typeof guardrail === "string" ? found?.[0] : found,

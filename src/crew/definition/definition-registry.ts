@@ -5,7 +5,7 @@ import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
 import { checkJsonSchema } from "../../base/json-schema.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { CATALOGUE_NAMES } from "../../tools/catalogue-names.ts";
-import type { ToolCatalog, ToolEntry } from "../../tools/tool-catalog.ts";
+import { APP_TOOLS, type ToolCatalog, type ToolEntry } from "../../tools/tool-catalog.ts";
 import { toolKey } from "../../tools/tool-key.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
 import { isToolSource, type ToolSource } from "../../tools/tool-source.ts";
@@ -84,6 +84,17 @@ export class RegistryResolver {
       tools: all.filter((each): each is Tool => !isToolSource(each)),
       sources: all.filter((each) => isToolSource(each)),
     };
+  }
+
+  /** The tools of apps, as a catalogue has them; undefined where none does. */
+  appTools(
+    apps: readonly string[] | undefined,
+    path: string,
+  ): readonly (Tool | ToolSource)[] | undefined {
+    if (apps === undefined || apps.length === 0) return undefined;
+    const asked = { name: APP_TOOLS, options: { apps }, fromData: false, asksNobody: false };
+    if (this.#catalogs.every((catalog) => catalog.make(asked) === undefined)) return undefined;
+    return [this.#tool({ tool: APP_TOOLS, apps }, path)].filter(isFound);
   }
 
   #tool(entry: ToolEntry, path: string): Tool | ToolSource | undefined {

@@ -5,7 +5,7 @@
 //   DP3. A model without a key, and a stub of a tool, are warnings: the operator can still set the key or register the tool.
 //   DP4. Without a client for MCP servers a crew still runs, without their tools. Servers that the client refuses are refused
 //        when the crew is stored.
-//   DP5. Without what runs code a crew still runs, and its agents run none.
+//   - Without what runs code a crew still runs, and its agents run none.
 import { errorMessage, EngineError, type Issue } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { partsOfPointer, pointerPart } from "../../base/json-pointer.ts";

@@ -19,12 +19,14 @@ import {
   type FileUrl,
 } from "./schemas.ts";
 import { beginUpload, isTus } from "./tus.ts";
-import { storeUpload } from "./upload.ts";
+import { keyedId, storeUpload } from "./upload.ts";
 
 /** The variable whose value signs addresses of files. */
 export const FILES_SECRET = "EDGECREW_FILES_SECRET";
 
-const NEEDS_ID = { needs: "the id of a file: `GET /files` lists them" };
+/** Examples are of one file, which each of them stores first. */
+const EXAMPLE_KEY = "example-file";
+const STORED = { values: { id: keyedId(EXAMPLE_KEY) }, after: [{ operation: "uploadFile" }] };
 
 export function fileOperations(
   host: PartHost,
@@ -79,7 +81,7 @@ export function fileOperations(
       },
       problems: [400, 409, 412, 413, 415, 503],
       example: { note: "A file may be anything" },
-      sample: { query: { name: "note.json" } },
+      sample: { query: { name: "note.json" }, headers: { "idempotency-key": EXAMPLE_KEY } },
       handle: async ({ tenant, query: { name, expires }, raw }) => {
         const expiresAtMs = expires === undefined ? undefined : clock.now() + expires * 1000;
         if (isTus(raw)) return beginUpload(uploadsOf(tenant), raw, expiresAtMs);
@@ -109,7 +111,7 @@ export function fileOperations(
     operation({
       ...shared,
       id: "getFile",
-      sample: NEEDS_ID,
+      sample: STORED,
       method: "get",
       path: "/files/{id}",
       scope: "read",
@@ -124,7 +126,7 @@ export function fileOperations(
     operation({
       ...shared,
       id: "getFileContent",
-      sample: NEEDS_ID,
+      sample: STORED,
       method: "get",
       path: "/files/{id}/content",
       scope: "read",
@@ -146,7 +148,7 @@ export function fileOperations(
     operation({
       ...shared,
       id: "signFileUrl",
-      sample: NEEDS_ID,
+      sample: STORED,
       method: "post",
       path: "/files/{id}/url",
       scope: "read",
@@ -168,7 +170,7 @@ export function fileOperations(
     operation({
       ...shared,
       id: "deleteFile",
-      sample: NEEDS_ID,
+      sample: STORED,
       method: "delete",
       path: "/files/{id}",
       scope: "run",

@@ -77,4 +77,9 @@ export function fileShapes() {
   } as const;
 }
 
-export type FileUrl = { readonly url: string; readonly expiresAt: string };
+/** An address that works without a key. */
+export type FileUrl = {
+  readonly url: string;
+  /** ISO 8601, UTC. */
+  readonly expiresAt: string;
+};

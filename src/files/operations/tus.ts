@@ -118,7 +118,7 @@ async function checkPiece(
 ): Promise<void> {
   const progress = await uploads.progress(id);
   if (progress === undefined) throw noUpload(id);
-  if (length === null) return;
+  if (length === null || offset !== progress.received) return;
   const end = offset + Number(length);
   if (end === progress.bytes || Number(length) % uploads.partBytes === 0) return;
   throw new EngineError(

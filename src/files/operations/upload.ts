@@ -127,7 +127,7 @@ function digestOf({ headers }: Request): string | undefined {
   return Array.from(fromBase64(base64), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The same key is the same file. */
-function keyedId(key: string): string {
+/** The id of the file that was sent with a key: the same key is the same file. */
+export function keyedId(key: string): string {
   return fileId(sha256Hex(key).slice(0, 40));
 }

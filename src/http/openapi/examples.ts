@@ -199,7 +199,7 @@ function filled(path: string, values: Values, query: Values = {}): string {
 }
 
 function curl({ operation, path, body }: ExampleRequest, origin: string): string {
-  const { method, answers, scope, headers = [] } = operation;
+  const { method, answers, scope, headers = [], sample = {} } = operation;
   const { shape, types } = answers[200] ?? {};
   const streams = shape === undefined && types?.join() === "text/event-stream";
   const url = `${origin}${path}`;
@@ -207,6 +207,8 @@ function curl({ operation, path, body }: ExampleRequest, origin: string): string
   const lines = [`curl ${streams ? "-N " : ""}${verb}${url.includes("?") ? `"${url}"` : url}`];
   if (scope !== "none") lines.push(`-H "authorization: Bearer $EDGECREW_KEY"`);
   if (headers.includes("Prefer")) lines.push('-H "prefer: wait=30"');
+  for (const [name, value] of Object.entries(sample.headers ?? {}))
+    lines.push(`-H "${name}: ${value}"`);
   if (body !== undefined)
     lines.push(
       '-H "content-type: application/json"',

@@ -1,6 +1,5 @@
 import { EngineError, type ErrorCode } from "../../base/error.ts";
 import { sha256Hex } from "../../base/sha256.ts";
-import { RunScope } from "../../events/run-scope.ts";
 import {
   folderPrefix,
   workspaceOf,
@@ -25,11 +24,8 @@ const FAILURES: Partial<Readonly<Record<ErrorCode, string>>> = {
 export async function inWorkspace<Result>(
   work: (workspace: Workspace) => Promise<Result>,
 ): Promise<Result | ToolFailure> {
-  const scope = RunScope.current();
-  if (scope === undefined)
-    throw new EngineError("invalid_definition", "tools for files work within runs alone");
   try {
-    return await work(workspaceOf(scope));
+    return await work(workspaceOf());
   } catch (error) {
     const code = EngineError.is(error) ? FAILURES[error.code] : undefined;
     if (!EngineError.is(error) || code === undefined) throw error;

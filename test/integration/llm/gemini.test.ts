@@ -138,7 +138,7 @@ describe("Gemini", () => {
       },
     ]);
     const { toolCalls, providerParts = [] } = first;
-    const [{ id = "" } = {}] = toolCalls;
+    const id = toolCalls[0]?.id ?? "";
     const messages: Message[] = [
       look,
       { role: "assistant", content: "", toolCalls, providerParts },

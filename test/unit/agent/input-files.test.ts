@@ -5,6 +5,9 @@ import {
   defineConversation,
   RoundRobinPattern,
 } from "../../../src/conversation/index.ts";
+import type { AgentAdapter } from "../../../src/agent/description/agent-adapter.ts";
+import { toBase64 } from "../../../src/base/bytes.ts";
+import { EngineError } from "../../../src/base/error.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { file } from "../../../src/files/file-source.ts";
 import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
@@ -71,6 +74,43 @@ describe("an agent", () => {
     expect(
       model.calls.map(({ messages }) => messages.some((each) => partsOf(each).includes("image"))),
     ).toEqual([true, true]);
+  });
+
+  it("keeps its images where its conversation had to be shortened, and can still read the rest", async () => {
+    const full = { error: new EngineError("context_window_exceeded", "too long") };
+    const { agent, model } = scriptedAgent([
+      calling("read_file", { file_name: "notes" }),
+      full,
+      "short",
+      "done",
+    ]);
+    await agent.kickoff("Look", { inputFiles: { notes, chart } });
+    const last = model.calls[3]?.messages.at(-1);
+    expect(partsOf(last)).toEqual(["text", "image"]);
+    expect(model.calls[3]?.request.tools?.map(({ name }) => name)).toEqual(["read_file"]);
+  });
+
+  it("of another framework gets the contents of its files", async () => {
+    const seen: unknown[] = [];
+    const adapter: AgentAdapter = {
+      configureTools: (tools) => tools,
+      configureStructuredOutput: (schema) => schema,
+      execute: async ({ attachments }) => {
+        seen.push(...attachments);
+        return { text: "looked" };
+      },
+    };
+    const { agent } = scriptedAgent([], { adapter });
+    await agent.kickoff("Look", { inputFiles: { notes, chart } });
+    expect(seen).toEqual([
+      { type: "image", data: toBase64(pngBytes(3, 2)), mediaType: "image/png" },
+      {
+        type: "file",
+        name: "notes.txt",
+        data: toBase64(new TextEncoder().encode("Tea.")),
+        mediaType: "text/plain",
+      },
+    ]);
   });
 });
 

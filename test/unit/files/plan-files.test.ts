@@ -71,7 +71,7 @@ describe("the plan of a conversation's files", () => {
     expect(sends([png({ bytes: 5_242_880 })], claude, budget)).toEqual(["inline"]);
     expect(plan([png({ bytes: 5_242_881 })], claude, budget)).toMatchObject([
       {
-        action: { send: "shrunk", goal: { maxBytes: 5_242_880, maxSide: 8000 }, then: "inline" },
+        action: { send: "shrunk", goal: { maxBytes: 5_242_880, maxSide: 8000 }, by: "inline" },
         warnings: [],
       },
     ]);

@@ -9,6 +9,8 @@ import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { sqliteD1 } from "../../support/sqlite-d1.ts";
 import { describeWorkspace } from "../../support/workspace.suite.ts";
 
+const DAY_MS = 24 * 60 * 60_000;
+
 function indexed() {
   const db = sqliteD1();
   const store = new InMemoryFileStore();
@@ -20,7 +22,7 @@ function indexed() {
   const workspaces = new IndexedWorkspaces({ blobs, index, clock, randomId });
   const rows = (table: string): number =>
     Number(db.sqlite.prepare(`SELECT COUNT(*) AS count FROM ${table}`).get()?.["count"]);
-  return { workspaces, store, blobs, rows };
+  return { workspaces, store, blobs, rows, clock };
 }
 
 describeWorkspace({
@@ -93,6 +95,35 @@ describe("the bytes of workspaces with an index", () => {
   });
 });
 
+describe("bytes that were written when the process died", () => {
+  it("BLB1: are removed when a day has passed and no file has them", async () => {
+    const { workspaces, store, blobs, rows, clock } = indexed();
+    const lost = await blobs.write(new Uint8Array([1, 2, 3]));
+    await workspaces.open("runs/1").write("a", "kept");
+    expect(store.paths).toHaveLength(2);
+    await blobs.removeDue();
+    expect(store.paths).toContain(lost.path);
+    await clock.advance(DAY_MS);
+    await blobs.removeDue();
+    expect(store.paths).not.toContain(lost.path);
+    expect([store.paths.length, rows("file_removals")]).toEqual([1, 0]);
+  });
+
+  it("BLB1: are no file's any more once they are removed", async () => {
+    const { workspaces, store, blobs, rows, clock } = indexed();
+    // The process was away for a day between the bytes and their entry.
+    const put = store.put.bind(store);
+    store.put = async (...args) => {
+      await put(...args);
+      await clock.advance(DAY_MS);
+      await blobs.removeDue();
+    };
+    const late = workspaces.open("runs/1").write("a", "late");
+    await expect(late).rejects.toMatchObject({ code: "unavailable", retryable: true });
+    expect([rows("workspace_files"), rows("file_blobs")]).toEqual([0, 0]);
+  });
+});
+
 it("a workspace has a name that leads nowhere else", () => {
   expect(runWorkspace("r")).toBe("runs/r");
   expect(sharedWorkspace("Quarterly report 4")).toBe("workspaces/Quarterly report 4");
@@ -102,4 +133,5 @@ it("a workspace has a name that leads nowhere else", () => {
 
 it("a run without a file store has no workspace", () => {
   expect(() => workspaceOf({ runId: "r", services: {} })).toThrow("this run has no file store");
+  expect(() => workspaceOf()).toThrow("there is no workspace outside of runs");
 });

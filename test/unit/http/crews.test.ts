@@ -157,13 +157,13 @@ describe("PUT /crews/:name", () => {
     const world = new HttpWorld();
     const files = {
       "config/agents.yaml":
-        "writer:\n  role: Writer\n  goal: Write\n  backstory: Plain\n  allow_code_execution: true\n",
+        "writer:\n  role: Writer\n  goal: Write\n  backstory: Plain\n  allow_code_execution: true\n  code_execution_mode: unsafe\n",
       "config/tasks.yaml":
         "note:\n  description: Note on {topic}\n  expected_output: A note\n  agent: writer\n",
     };
     const { status, json } = await world.ask("/crews/notes", put({ files }));
     expect(status).toBe(201);
-    expect(json["definition"]).toMatchObject({ ignored: ["/agents/writer/allowCodeExecution"] });
+    expect(json["definition"]).toMatchObject({ ignored: ["/agents/writer/codeExecutionMode"] });
     const id = await world.kickoff("notes", { inputs: { topic: "tea" } });
     expect((await world.ask(`/runs/${id}`)).json["status"]).toBe("completed");
     const lost = {

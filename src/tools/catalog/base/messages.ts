@@ -1,8 +1,8 @@
 // Messages to people: what tools of messengers have in common.
 //
-//   MSG1. A text that is too long for one message goes in pieces, cut at line ends where there are some. Each piece is a step.
-//   MSG2. No piece is sent twice: what is on record is not sent again, and what a crash cut off is not repeated.
-//   MSG3. Where a piece cannot be sent, the failure says how many were.
+//   PCE1. A text that is too long for one message goes in pieces, cut at line ends where there are some. Each piece is a step.
+//   PCE2. No piece is sent twice: what is on record is not sent again, and what a crash cut off is not repeated.
+//   PCE3. Where a piece cannot be sent, the failure says how many were.
 import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
 import { toolResult, type ToolResult } from "../../tool-result.ts";

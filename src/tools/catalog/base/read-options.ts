@@ -97,13 +97,19 @@ export function readOptions(
   if (!checked.success) throw wrong(className, checked.error, { value: shared, listed });
   const here = schema.omit(maskOf(Object.keys(references))).safeParse(own);
   if (!here.success) throw wrong(className, here.error, { value: own, listed });
+  // Of a group one is enough, also where an option has it.
+  const met = new Set(
+    variables.filter(({ name }) => Object.hasOwn(secrets, name)).map(({ oneOf }) => oneOf),
+  );
   return {
     shared,
     variables: [
       ...variables
         .filter(({ name }) => !Object.hasOwn(secrets, name))
         .map(({ name, description, required, default: fallback, oneOf }) =>
-          variableOf({ name: renamed[name] ?? name, description, required, fallback, oneOf }),
+          oneOf !== undefined && met.has(oneOf)
+            ? variableOf({ name: renamed[name] ?? name, description, required: false })
+            : variableOf({ name: renamed[name] ?? name, description, required, fallback, oneOf }),
         ),
       ...Object.entries(references).map(([option, name]) =>
         variableOf({ name, description: `the option ${option} of ${className}` }),

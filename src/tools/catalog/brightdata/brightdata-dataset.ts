@@ -5,7 +5,12 @@ import { catalogTool } from "../base/catalog-tool.ts";
 import { decodeJson } from "../base/decode-json.ts";
 import { badResponse, serviceFailure } from "../base/service-failure.ts";
 import { pageArgument, publicAddress } from "../web/page-argument.ts";
-import { BRIGHT_DATA_API, BRIGHT_DATA_KEY, brightDataHosts } from "./brightdata-keys.ts";
+import {
+  BRIGHT_DATA_API,
+  BRIGHT_DATA_KEY,
+  brightDataApi,
+  brightDataHosts,
+} from "./brightdata-keys.ts";
 import { DATASET_IDS } from "./dataset-ids.ts";
 
 /** Records of a product, profile or post at an address, through Bright Data. */
@@ -36,7 +41,7 @@ export const brightDataDataset = catalogTool({
   hosts: brightDataHosts,
   run: async ({ dataset_type: type, url: page, zipcode, format, ...rest }, _, io) => {
     const url = publicAddress(page, io);
-    const api = io.value("BRIGHTDATA_API_URL");
+    const api = brightDataApi(io);
     const dataset = DATASET_IDS[type] ?? (/^gd_\w+$/.test(type) ? type : undefined);
     if (dataset === undefined)
       throw serviceFailure({

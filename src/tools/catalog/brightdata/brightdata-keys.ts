@@ -1,4 +1,5 @@
 import type { CatalogVariable } from "../base/entry.ts";
+import type { ToolIo } from "../base/tool-io.ts";
 
 export const BRIGHT_DATA_KEY = {
   name: "BRIGHT_DATA_API_KEY",
@@ -28,4 +29,10 @@ export function brightDataHosts(
 ): readonly string[] {
   const api = valueOf(BRIGHT_DATA_API.name) ?? BRIGHT_DATA_API.default;
   return [URL.canParse(api) ? new URL(api).host : ""];
+}
+
+/** The API's address. The variable may end as CrewAI's tools have it, in `/request`. */
+export function brightDataApi(io: ToolIo): string {
+  const api = io.value(BRIGHT_DATA_API.name) ?? BRIGHT_DATA_API.default;
+  return api.replace(/\/(request\/?)?$/, "");
 }

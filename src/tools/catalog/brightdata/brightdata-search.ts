@@ -5,6 +5,7 @@ import {
   BRIGHT_DATA_API,
   BRIGHT_DATA_KEY,
   BRIGHT_DATA_ZONE,
+  brightDataApi,
   brightDataHosts,
 } from "./brightdata-keys.ts";
 
@@ -81,7 +82,7 @@ export const brightDataSearch = httpTool({
     ].filter(Boolean);
     const page = ENGINES[input.search_engine ?? options.searchEngine];
     return {
-      url: `${io.value(BRIGHT_DATA_API.name) ?? ""}/request`,
+      url: `${brightDataApi(io)}/request`,
       expects: isParsed ? "json" : "text",
       body: {
         zone: io.value(BRIGHT_DATA_ZONE.name),

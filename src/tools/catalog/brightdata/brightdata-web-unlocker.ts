@@ -9,6 +9,7 @@ import {
   BRIGHT_DATA_API,
   BRIGHT_DATA_KEY,
   BRIGHT_DATA_ZONE,
+  brightDataApi,
   brightDataHosts,
 } from "./brightdata-keys.ts";
 
@@ -39,7 +40,7 @@ export const brightDataWebUnlocker = catalogTool({
   timeoutMs: 120_000,
   run: async ({ url: page, format, data_format: dataFormat }, _, io) => {
     const url = publicAddress(page, io);
-    const api = io.value("BRIGHTDATA_API_URL");
+    const api = brightDataApi(io);
     const isImage = dataFormat === "screenshot";
     const { body, bytes } = await io.send({
       url: `${api}/request`,

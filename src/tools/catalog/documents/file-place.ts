@@ -3,9 +3,10 @@ import type { DocumentBytes } from "../../../knowledge/load-document.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 import { fetchPage } from "../web/read-page.ts";
-import { readWorkspaceFile } from "../files/workspace-file.ts";
+import { readWorkspaceFile, type FileContent } from "../files/workspace-file.ts";
 import { chunkingOf, type DocumentPlace } from "./document-place.ts";
-import { isText } from "./text-files.ts";
+import { readerOf } from "./text-files.ts";
+import { mediaTypeOf } from "../../../files/detection/media-type.ts";
 
 /** How long what was read of an address counts as what is there. */
 export const PAGE_MAX_AGE_MS = 3_600_000;
@@ -24,31 +25,32 @@ export function filePlace(io: ToolIo, named: string, options: FileOptions): Prom
     : workspacePlace(io, named, options);
 }
 
-/** A document of the workspace: the same bytes under the same name are the same document, in whatever run. */
+/** A document of the workspace, or a stored one: the same bytes under the same name are the same document, in whatever run. */
 async function workspacePlace(
   io: ToolIo,
   path: string,
   { type }: FileOptions,
 ): Promise<DocumentPlace> {
-  let read: DocumentBytes | undefined;
-  const sha256 = await io.context.step(`file:${path}`, async () => {
+  let read: FileContent | undefined;
+  const { sha256, name, reader } = await io.context.step(`file:${path}`, async () => {
     read = await readWorkspaceFile(io, path);
-    return digestHex(read.bytes);
+    const { bytes, mediaType: declared } = read;
+    const own = readerFor(bytes, { name: read.name, declared, type });
+    return { sha256: await digestHex(bytes), name: read.name, reader: own };
   });
   const load = async (): Promise<DocumentBytes> => {
-    const file = read ?? (await readWorkspaceFile(io, path));
+    const { bytes } = read ?? (await readWorkspaceFile(io, path));
     read = undefined;
-    if ((await digestHex(file.bytes)) !== sha256)
-      throw serviceFailure({
-        code: "failed",
-        message: `${path} has changed while it was being read: ask again.`,
-      });
-    return typed(file, type);
+    if ((await digestHex(bytes)) === sha256) return { bytes, type: reader };
+    throw serviceFailure({
+      code: "failed",
+      message: `${name} has changed while it was being read: ask again.`,
+    });
   };
   return {
-    key: JSON.stringify(["file", path, sha256, type ?? ""]),
-    label: path,
-    documents: async () => [{ name: path, chunking: chunkingOf(type), load }],
+    key: JSON.stringify(["file", name, sha256, reader]),
+    label: name,
+    documents: async () => [{ name, chunking: chunkingOf(reader), load }],
   };
 }
 
@@ -63,8 +65,9 @@ async function pagePlace(
   const load = async (): Promise<DocumentBytes> => {
     const request = { options: { robots: false }, maxBytes: MAX_BYTES, timeoutMs: 30_000 };
     const { bytes, mediaType } = await fetchPage(io, url.href, request);
-    const read = { bytes: new Uint8Array(bytes) };
-    return typed(mediaType === "" ? read : { ...read, mediaType }, type);
+    const declared = mediaType === "" ? undefined : mediaType;
+    const reader = readerFor(bytes, { name: url.pathname, declared, type });
+    return { bytes: new Uint8Array(bytes), type: reader };
   };
   return {
     key: JSON.stringify(["url", url.href, type ?? ""]),
@@ -74,11 +77,24 @@ async function pagePlace(
   };
 }
 
-/** What is not said to be anything is text, if it is text. */
-function typed(document: DocumentBytes, type: string | undefined): DocumentBytes {
-  if (type !== undefined) return { ...document, type };
-  const { bytes, mediaType = "application/octet-stream" } = document;
-  return mediaType === "application/octet-stream" && isText(bytes)
-    ? { bytes, mediaType: "text/plain" }
-    : document;
+/** The reader that is asked for, else the one that the bytes and the name say. Throws the failure `bad_request` for what nobody reads. */
+function readerFor(
+  bytes: Uint8Array,
+  {
+    name,
+    declared,
+    type,
+  }: {
+    readonly name: string;
+    readonly declared: string | undefined;
+    readonly type: string | undefined;
+  },
+): string {
+  const reader = type ?? readerOf(bytes, { name, declared });
+  if (reader !== undefined) return reader;
+  const found = mediaTypeOf(bytes, { name, declared, size: bytes.length });
+  throw serviceFailure({
+    code: "bad_request",
+    message: `${name} is ${found}: there is no text in it to be searched.`,
+  });
 }

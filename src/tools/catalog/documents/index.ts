@@ -1,10 +1,13 @@
 export { codeDocsSearch } from "./code-docs-search.ts";
 export { csvSearch } from "./csv-search.ts";
+export { directorySearch } from "./directory-search.ts";
 export { docxSearch } from "./docx-search.ts";
 export { githubSearch } from "./github-search.ts";
 export { jsonSearch } from "./json-search.ts";
 export { mdxSearch } from "./mdx-search.ts";
+export { mysqlSearch } from "./mysql-search.ts";
 export { pdfSearch } from "./pdf-search.ts";
+export { pgSearch } from "./pg-search.ts";
 export { ragTool, type RagTool } from "./rag-tool.ts";
 export { txtSearch } from "./txt-search.ts";
 export { xmlSearch } from "./xml-search.ts";

@@ -4,8 +4,15 @@ import { untar } from "../files/tar.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 import { chunkingOf } from "./document-place.ts";
-import { isSearched, textType } from "./text-files.ts";
+import { isLeftOut, readerOf } from "./text-files.ts";
 
+type Unpacked = ReadonlyMap<
+  string,
+  { readonly bytes: Uint8Array<ArrayBuffer>; readonly reader: string }
+>;
+
+/** Text, and no document that has to be unpacked. */
+const TEXT_READERS = new Set(["text", "markdown", "csv", "json", "xml", "html"]);
 const MAX_FILE_BYTES = 100_000;
 const MAX_FILES = 200;
 const MAX_UNPACKED_BYTES = 200 << 20;
@@ -16,29 +23,32 @@ export async function tarballDocuments(
   root: string,
   load: () => Promise<Uint8Array>,
 ): Promise<readonly BroughtDocument[]> {
-  let unpacked: ReadonlyMap<string, Uint8Array> | undefined;
-  const files = async (): Promise<ReadonlyMap<string, Uint8Array>> =>
-    (unpacked ??= filesIn(await load()));
-  const paths = await io.context.step(`files:${root}`, async () => [...(await files()).keys()]);
-  return paths.map((path) => ({
+  let unpacked: Unpacked | undefined;
+  const files = async (): Promise<Unpacked> => (unpacked ??= filesIn(await load()));
+  const paths = await io.context.step(`files:${root}`, async () =>
+    [...(await files())].map(([path, { reader }]) => ({ path, reader })),
+  );
+  return paths.map(({ path, reader }) => ({
     name: root + path,
-    chunking: chunkingOf(textType(path)),
+    chunking: chunkingOf(reader),
     load: async () => {
-      const bytes = (await files()).get(path);
-      if (bytes === undefined)
+      const file = (await files()).get(path);
+      if (file === undefined)
         throw serviceFailure({ code: "not_found", message: `${path} is no longer there.` });
-      return { bytes: new Uint8Array(bytes), type: textType(path) };
+      return { bytes: file.bytes, type: reader };
     },
   }));
 }
 
 /** Behind the folder that all files of a tarball lie in. */
-function filesIn(tarball: Uint8Array): ReadonlyMap<string, Uint8Array> {
-  const files = new Map<string, Uint8Array>();
+function filesIn(tarball: Uint8Array): Unpacked {
+  const files = new Map<string, { readonly bytes: Uint8Array<ArrayBuffer>; reader: string }>();
   for (const { path, content } of untar(gunzip(tarball, MAX_UNPACKED_BYTES))) {
     const own = path.slice(path.indexOf("/") + 1);
-    if (content.length > MAX_FILE_BYTES || !isSearched(own, content)) continue;
-    files.set(own, content.slice());
+    if (content.length > MAX_FILE_BYTES || isLeftOut(own)) continue;
+    const reader = readerOf(content, { name: own });
+    if (reader === undefined || !TEXT_READERS.has(reader)) continue;
+    files.set(own, { bytes: new Uint8Array(content), reader });
     if (files.size === MAX_FILES) break;
   }
   return files;

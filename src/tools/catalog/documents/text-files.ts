@@ -1,31 +1,35 @@
-/** Folders of what others made, and what machines write. */
+import { kindOf } from "../../../files/detection/kind-of.ts";
+import { mediaTypeOf, type FileClaims } from "../../../files/detection/media-type.ts";
+
+/** Hidden files and folders, packages, and what machines write. */
 const LEFT_OUT =
   /(^|\/)(\.[^/]|node_modules\/|__pycache__\/|vendor\/)|(^|\/)(package-lock\.json|[\w.-]+\.lock|go\.sum)$|\.(?:min\.(?:js|css)|map)$/;
 
-/** Whether a file of a folder or repository is searched: it is text, it is not hidden, and people wrote it. */
-export function isSearched(path: string, content: Uint8Array): boolean {
-  return !isLeftOut(path) && isText(content);
-}
-
-/** Hidden files and folders, packages, and what machines write. */
+/** Whether a file is left out of what is searched: hidden ones, packages, and what machines write. */
 export function isLeftOut(path: string): boolean {
   return LEFT_OUT.test(path);
 }
 
-/** Whether bytes are text in UTF-8. */
-export function isText(bytes: Uint8Array): boolean {
-  if (bytes.length === 0 || bytes.includes(0)) return false;
-  try {
-    new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** The readers of media types. */
+const READERS: Readonly<Record<string, string>> = {
+  "application/pdf": "pdf",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+  "text/html": "html",
+  "application/xhtml+xml": "html",
+  "text/csv": "csv",
+  "text/tab-separated-values": "csv",
+  "application/json": "json",
+  "application/xml": "xml",
+  "text/xml": "xml",
+  "text/markdown": "markdown",
+};
 
-/** The reader of a text file. */
-export function textType(path: string): string {
-  if (/\.(md|mdx|markdown)$/i.test(path)) return "markdown";
-  const [, ending] = /\.(csv|json|xml)$/i.exec(path) ?? [];
-  return ending?.toLowerCase() ?? "text";
+/** The name of the reader of a file, by its bytes; undefined for what nobody reads. */
+export function readerOf(bytes: Uint8Array, claims: FileClaims): string | undefined {
+  const type = mediaTypeOf(bytes, { ...claims, size: bytes.length });
+  const isMdx = /\.mdx$/i.test(claims.name ?? "");
+  if (bytes.length === 0) return undefined;
+  const reader = READERS[type] ?? (kindOf(type) === "text" ? "text" : undefined);
+  return reader === "text" && isMdx ? "markdown" : reader;
 }

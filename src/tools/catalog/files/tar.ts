@@ -14,23 +14,29 @@ function padded(length: number): number {
   return Math.ceil(length / BLOCK) * BLOCK;
 }
 
-/** An archive of files; `modifiedAtMs` is the time that all of them have. Throws the failure `bad_request` for a path that is too long. */
+/** An archive of files, all of which have the same time. Throws the failure `bad_request` for a path that is too long. */
 export function tar(files: readonly TarFile[], modifiedAtMs: number): Uint8Array {
-  const size = files.reduce((sum, { content }) => sum + BLOCK + padded(content.length), 2 * BLOCK);
-  const archive = new Uint8Array(size);
+  const pieces = files.flatMap((file) => [
+    tarHeader(file, modifiedAtMs),
+    file.content,
+    tarPadding(file.content.length),
+  ]);
+  const all = [...pieces, tarEnd()];
+  const archive = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
-  for (const { path, content } of files) {
-    writeHeader(archive.subarray(at, at + BLOCK), { path, content }, modifiedAtMs);
-    archive.set(content, at + BLOCK);
-    at += BLOCK + padded(content.length);
+  for (const piece of all) {
+    archive.set(piece, at);
+    at += piece.length;
   }
   return archive;
 }
 
-function writeHeader(block: Uint8Array, { path, content }: TarFile, modifiedAtMs: number): void {
+/** What stands before the content of a file. Throws the failure `bad_request` for a path that is too long. */
+export function tarHeader({ path, content }: TarFile, modifiedAtMs: number): Uint8Array {
+  const block = new Uint8Array(BLOCK);
   const { prefix, name } = splitPath(path);
   const put = (offset: number, text: string | Uint8Array): void =>
-    block.set(typeof text === "string" ? new TextEncoder().encode(text) : text, offset);
+    block.set(typeof text === "string" ? bytes(text) : text, offset);
   put(0, name);
   put(100, octal(0o644, 8));
   put(108, octal(0, 8));
@@ -43,6 +49,17 @@ function writeHeader(block: Uint8Array, { path, content }: TarFile, modifiedAtMs
   put(345, prefix);
   const sum = block.reduce((total, byte) => total + byte, 0);
   put(148, `${sum.toString(8).padStart(6, "0")}\0 `);
+  return block;
+}
+
+/** What fills the last block of a file. */
+export function tarPadding(length: number): Uint8Array {
+  return new Uint8Array(padded(length) - length);
+}
+
+/** What stands behind the last file. */
+export function tarEnd(): Uint8Array {
+  return new Uint8Array(2 * BLOCK);
 }
 
 function octal(value: number, length: number): string {

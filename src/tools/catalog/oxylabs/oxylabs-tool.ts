@@ -6,6 +6,8 @@ import { toolResult } from "../../tool-result.ts";
 import { httpTool } from "../base/catalog-tool.ts";
 import type { CatalogVariable, ToolGroup } from "../base/entry.ts";
 import { sourcesOf } from "../base/results.ts";
+import type { ToolIo } from "../base/tool-io.ts";
+import { publicAddress } from "../web/page-argument.ts";
 
 const USERNAME = {
   name: "OXYLABS_USERNAME",
@@ -40,11 +42,11 @@ export function oxylabsTool<Input extends z.ZodObject>({ source, ...spec }: Oxyl
     env: [USERNAME, PASSWORD],
     hosts: ["realtime.oxylabs.io"],
     timeoutMs: 180_000,
-    request: (input: z.output<Input>, { config }) => ({
+    request: (input: z.output<Input>, { config }, io) => ({
       url: "https://realtime.oxylabs.io/v1/queries",
       body: {
         source,
-        ...(input as object),
+        ...withPublicUrl(input as { readonly url?: string }, io),
         ...Object.fromEntries(
           Object.entries(config).map(([name, value]) => [snakeCase(name), value]),
         ),
@@ -63,4 +65,12 @@ export function oxylabsTool<Input extends z.ZodObject>({ source, ...spec }: Oxyl
       });
     },
   });
+}
+
+/** Arguments whose address, if they have one, is one that others can read. */
+function withPublicUrl<Arguments extends { readonly url?: string }>(
+  input: Arguments,
+  io: ToolIo,
+): Arguments {
+  return input.url === undefined ? input : { ...input, url: publicAddress(input.url, io) };
 }

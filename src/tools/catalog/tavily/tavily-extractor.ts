@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { toolResult } from "../../tool-result.ts";
 import { httpTool } from "../base/catalog-tool.ts";
+import { publicAddress } from "../web/page-argument.ts";
 import {
   TAVILY_HOSTS,
   TAVILY_OPTIONAL_KEY,
@@ -35,7 +36,7 @@ export const tavilyExtractor = httpTool({
     tavilyRequest(
       "extract",
       {
-        urls: [urls].flat(),
+        urls: [urls].flat().map((url) => publicAddress(url, io)),
         extract_depth: extractDepth,
         include_images: includeImages,
         timeout,

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { toolResult } from "../../tool-result.ts";
 import { httpTool } from "../base/catalog-tool.ts";
 import { sourcesOf } from "../base/results.ts";
+import { publicAddress } from "../web/page-argument.ts";
 import { TINYFISH_KEY } from "./tinyfish-key.ts";
 
 /** The content of pages, read by TinyFish's browsers. */
@@ -25,8 +26,8 @@ export const tinyfishFetch = httpTool({
   hosts: ["api.fetch.tinyfish.ai"],
   timeoutMs: 120_000,
   request: (body, _, io) => {
-    for (const url of body.urls) io.checkAddress(url);
-    return { url: "https://api.fetch.tinyfish.ai/", body };
+    const urls = body.urls.map((url) => publicAddress(url, io));
+    return { url: "https://api.fetch.tinyfish.ai/", body: { ...body, urls } };
   },
   answer: () =>
     z.looseObject({

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import { toolResult } from "../../tool-result.ts";
 import { catalogTool } from "../base/catalog-tool.ts";
 import { badResponse } from "../base/service-failure.ts";
+import { publicAddress } from "../web/page-argument.ts";
 import { TINYFISH_KEY } from "./tinyfish-key.ts";
 
 const API = "https://agent.tinyfish.ai/v1";
@@ -34,8 +35,8 @@ export const tinyfishScrape = catalogTool({
   options: () => z.object({}),
   env: [TINYFISH_KEY],
   hosts: ["agent.tinyfish.ai"],
-  run: async ({ url, goal }, _, io) => {
-    io.checkAddress(url);
+  run: async ({ url: address, goal }, _, io) => {
+    const url = publicAddress(address, io);
     const result = await io.poll<JsonValue>({
       effect: "once",
       start: async () => {

@@ -66,8 +66,8 @@ describe("an agent's fields", () => {
     const { agent } = scriptedAgent(["x"], options);
     const run = await runCrewToEnd(soloCrew(agent));
     expect(run.kept("agent_warning").map((event) => "message" in event && event.message)).toEqual([
+      expect.stringContaining("apps are not connected"),
       expect.stringContaining("mcps"),
-      expect.stringContaining("apps"),
       expect.stringContaining("multimodal"),
     ]);
     expect(

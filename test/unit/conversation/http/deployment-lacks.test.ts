@@ -3,9 +3,11 @@ import { describe, expect, it } from "vitest";
 import { Agent } from "../../../../src/agent/description/agent.ts";
 import { inMemoryStorage } from "../../../../src/memory/in-memory-records.ts";
 import { memoryService } from "../../../../src/memory/make-memory-service.ts";
+import { codeService } from "../../../../src/code/make-code-service.ts";
 import { modelCatalog } from "../../../../src/llm/model-catalog.ts";
 import type { RunProgram } from "../../../../src/runtime/run-program.ts";
 import { cutAfterEveryWrite } from "../../../support/cut-off.ts";
+import { echoRunner } from "../../../support/code-runners.ts";
 import { ConversationWorld } from "../../../support/conversation-world.ts";
 import type { AskOptions } from "../../../support/http-app.ts";
 
@@ -79,6 +81,41 @@ describe("a stored conversation in a deployment that is not complete", () => {
         message: expect.stringMatching(/^body\.yaml:3:\d+: .*pass knowledge\(\)/),
       },
     ]);
+  });
+
+  it("CDL2: is refused with an agent that runs code where nothing does", async () => {
+    const world = new ConversationWorld();
+    const agents = {
+      a: { code_execution_config: { last_n_messages: 2, work_dir: "coding", use_docker: false } },
+      b: { codeExecution: false },
+    };
+    const { status, json } = await world.ask("/conversations/desk", put({ agents }));
+    expect(status).toBe(400);
+    expect(json["errors"]).toEqual([
+      {
+        path: "/agents/a/codeExecution",
+        message: expect.stringMatching(/^this deployment runs no code: pass codeRunners\(\)/),
+      },
+    ]);
+    const code = codeService({ python: echoRunner("python") });
+    const running = new ConversationWorld({ runServices: () => ({ code }) });
+    const stored = await running.ask("/conversations/desk", put({ agents }));
+    expect(stored.status).toBe(201);
+    expect(stored.json["definition"]).toMatchObject({
+      agents: { a: { codeExecution: { lastNMessages: 2, workDir: "coding" } } },
+    });
+    const timed = { a: { code_execution_config: { timeout: 90 } } };
+    const { json: again } = await running.ask("/conversations/timed", put({ agents: timed }));
+    expect(again["definition"]).toMatchObject({
+      agents: { a: { codeExecution: { timeoutMs: 90_000 } } },
+    });
+    for (const wrong of [{ timeout: "1m" }, { last_n_messages: -1 }, { work_dir: "../x" }, "yes"]) {
+      const wronged = { a: { code_execution_config: wrong } };
+      // oxlint-disable-next-line no-await-in-loop -- one after another
+      const refused = await running.ask("/conversations/wrong", put({ agents: wronged }));
+      expect(refused.status).toBe(400);
+      expect(JSON.stringify(refused.json)).toContain("codeExecution");
+    }
   });
 
   it("CDL3: is told of every model without a key", async () => {

@@ -4,7 +4,6 @@ import { Agent } from "../../../../src/agent/description/agent.ts";
 import { Crew } from "../../../../src/crew/crew.ts";
 import type { CrewOptions } from "../../../../src/crew/crew-options.ts";
 import { Task } from "../../../../src/crew/tasks/task.ts";
-import { RunScope } from "../../../../src/events/run-scope.ts";
 import { workspaceOf } from "../../../../src/files/workspace.ts";
 import type { Script } from "../../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../../src/tools/tool.ts";
@@ -17,8 +16,7 @@ const note = tool({
   description: "Write a note.",
   input: z.object({ path: z.string(), text: z.string() }),
   run: async ({ path, text }) => {
-    const scope = RunScope.current() as RunScope;
-    await workspaceOf(scope).write(path, text, "text/plain");
+    await workspaceOf().write(path, text, "text/plain");
     return "written";
   },
 });

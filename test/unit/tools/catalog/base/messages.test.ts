@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { piecesOf } from "../../../../../src/tools/catalog/base/messages.ts";
 
-describe("MSG1: a text in pieces", () => {
+describe("PCE1: a text in pieces", () => {
   it("is one piece where it fits", () => {
     expect(piecesOf("Hello\nthere", 11)).toEqual(["Hello\nthere"]);
   });

@@ -274,6 +274,33 @@ describe("jobs that take long", () => {
     },
   );
 
+  it("ends a request at once when its run is cancelled, and sends no other (T42)", async () => {
+    let seen: AbortSignal | undefined;
+    const subject = toolSubject(
+      jobsTool()(),
+      { what: "tea" },
+      { variables, answers: () => new Promise<Response>(() => undefined) },
+    );
+    const { network } = subject.services ?? {};
+    const send: typeof fetch = (input, init) => {
+      seen = init?.signal ?? undefined;
+      return network?.fetch?.(input, init) ?? Promise.reject(new Error("no network"));
+    };
+    const hanging = new RunWorld(subject.program.run, {
+      fixture: openSqlStore(),
+      services: { ...subject.services, network: { fetch: send } },
+    });
+    await hanging.start();
+    const ring = hanging.ring();
+    await hanging.clock.settle();
+    await hanging.host.cancel();
+    expect(seen?.aborted).toBe(true);
+    await ring;
+    await hanging.rest();
+    await hanging.clock.advance(600_000);
+    expect(methods(subject.requests)).toEqual(["POST /jobs"]);
+  });
+
   it("JOB4: cancels again where the service was away, and not what is gone already", async () => {
     const statuses = [503, 404];
     const { subject, world } = worldOf(jobsTool()(), {

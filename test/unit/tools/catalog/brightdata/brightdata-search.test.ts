@@ -64,6 +64,18 @@ it("takes engine, country, kind and device from the call, and else from its opti
   );
 });
 
+it.each(["https://proxy.example", "https://proxy.example/", "https://proxy.example/request"])(
+  "asks at %s where the variable says so",
+  async (BRIGHTDATA_API_URL) => {
+    const { requests } = await callOf(
+      brightDataSearch(),
+      { query: "x" },
+      { answers: [Response.json(ANSWER)], variables: { ...variables, BRIGHTDATA_API_URL } },
+    );
+    expect(requests[0]?.url).toBe("https://proxy.example/request");
+  },
+);
+
 it("gives the page itself where it is not to be parsed", async () => {
   const { text, requests } = await callOf(
     brightDataSearch({ parseResults: false }),

@@ -83,7 +83,7 @@ describe("a long message", () => {
     expect(sent.join("\n")).toBe(long.message);
   });
 
-  it("MSG2: sends each piece once, when the process dies after any of them (T45)", async () => {
+  it("PCE2: sends each piece once, when the process dies after any of them (T45)", async () => {
     const subjects: ReturnType<typeof make>[] = [];
     const { whole, cut } = await cutAfterEveryResult(() => {
       ids = 900;
@@ -100,7 +100,7 @@ describe("a long message", () => {
     }
   });
 
-  it("MSG2: repeats no piece that a crash cut off, and says that it may have arrived", async () => {
+  it("PCE2: repeats no piece that a crash cut off, and says that it may have arrived", async () => {
     const subjects: ReturnType<typeof make>[] = [];
     const { cut } = await cutAfterEveryWrite(() => {
       const subject = make();
@@ -122,7 +122,7 @@ describe("a long message", () => {
     );
   });
 
-  it("MSG3: says how many pieces were sent before one could not be", async () => {
+  it("PCE3: says how many pieces were sent before one could not be", async () => {
     let posted = 0;
     const { failure, requests } = await callOf(discordSend(options), long, {
       answers: service(() =>

@@ -1,7 +1,7 @@
 // Answers have the shape of Google's documentation (developers.google.com/custom-search/v1/reference/rest/v1/Search).
 import { expect, it } from "vitest";
 import { googleSearch } from "../../../../../src/tools/catalog/google/google-search.ts";
-import { toolKey } from "../../../../../src/tools/tool-key.ts";
+import { toolCatalog } from "../../../../../src/tools/catalog/tool-catalog.ts";
 import { callOf } from "../../../../support/tool-world.ts";
 import { toolContract } from "../../../../support/tool-contract.ts";
 
@@ -34,7 +34,8 @@ toolContract(googleSearch, {
 });
 
 it("is AG2's google_search (T5)", async () => {
-  expect(toolKey("google_search")).toBe(toolKey(googleSearch.entry.className));
+  const named = toolCatalog().make({ name: "google_search", options: {} } as never);
+  expect(named).toMatchObject({ tool: { service: "Google", name: "google_search" } });
   const { requests, text } = await callOf(
     googleSearch({ searchApiKey: "key-0123456789", searchEngineId: "mine" }),
     { query: "tea", num_results: 3 },

@@ -28,6 +28,23 @@ toolContract(tavilyExtractor, {
   data: ANSWER,
 });
 
+it("writes https before an address without a scheme, and has no private one read", async () => {
+  const variables = { TAVILY_API_KEY: "tvly-0123456789" };
+  const { requests } = await callOf(
+    tavilyExtractor(),
+    { urls: ["tea.example/a"] },
+    { answers: [Response.json(ANSWER)], variables },
+  );
+  expect(requests[0]?.body).toMatchObject({ urls: ["https://tea.example/a"] });
+  for (const [urls, code] of [
+    ["http://192.168.0.1/", "refused"],
+    ["tea leaves", "bad_request"],
+  ] as const) {
+    const refused = await callOf(tavilyExtractor(), { urls }, { variables });
+    expect([refused.failure?.code, refused.requests]).toEqual([code, []]);
+  }
+});
+
 it("takes at most 20 addresses", async () => {
   const urls = Array.from({ length: 21 }, (_, index) => `https://tea.example/${index}`);
   const { failure, requests } = await callOf(tavilyExtractor(), { urls });

@@ -1,6 +1,8 @@
 // Answers have the shape of Oxylabs' documentation (developers.oxylabs.io, Web Scraper API, realtime), cut short.
 import { expect, it } from "vitest";
 import { oxylabsAmazonSearchScraper } from "../../../../../src/tools/catalog/oxylabs/oxylabs-amazon-search-scraper.ts";
+import { oxylabsAmazonProductScraper } from "../../../../../src/tools/catalog/oxylabs/oxylabs-amazon-product-scraper.ts";
+import { oxylabsUniversalScraper } from "../../../../../src/tools/catalog/oxylabs/oxylabs-universal-scraper.ts";
 import { oxylabsGoogleSearchScraper } from "../../../../../src/tools/catalog/oxylabs/oxylabs-google-search-scraper.ts";
 import { callOf } from "../../../../support/tool-world.ts";
 import { toolContract } from "../../../../support/tool-contract.ts";
@@ -59,4 +61,27 @@ it("shows user and password to Oxylabs alone", async () => {
   expect(requests[0]?.headers["authorization"]).toBe(`Basic ${token}`);
   expect(everything).toContain("Oxylabs did not accept the request (400): Basic ***");
   expect(everything).not.toContain(token);
+});
+
+toolContract(oxylabsUniversalScraper, {
+  input: { url: "tea.example/a" },
+  success: [Response.json(answer("<html>tea</html>"))],
+  requests: [{ body: { source: "universal", url: "https://tea.example/a" } }],
+  text: "<html>tea</html>",
+});
+toolContract(oxylabsAmazonProductScraper, {
+  input: { query: "B0TEAPOT01" },
+  success: [Response.json(answer(PARSED))],
+  requests: [{ body: { source: "amazon_product", query: "B0TEAPOT01" } }],
+  text: '"title": "Tea"',
+});
+
+it("has no private address read", async () => {
+  const { failure, requests } = await callOf(
+    oxylabsUniversalScraper(),
+    { url: "http://10.0.0.1/" },
+    { variables: { OXYLABS_USERNAME: "tea-user", OXYLABS_PASSWORD: "tea-password" } },
+  );
+  expect(failure?.code).toBe("refused");
+  expect(requests).toEqual([]);
 });

@@ -1,0 +1,104 @@
+import type { FileKind, FileRef } from "../files/file-ref.ts";
+import type { FileUrl } from "../files/operations/schemas.ts";
+import type { WorkspaceFile } from "../files/workspace.ts";
+import type { Page } from "../runtime/run-directory.ts";
+import type { PageOptions } from "./page-options.ts";
+import type { BodyBytes, Transport } from "./transport.ts";
+
+/** How a file is stored. */
+export type UploadOptions = {
+  /** What it is called. @default "file" */
+  readonly name?: string;
+  /** @default by its bytes and its name */
+  readonly mediaType?: string;
+  /** How long it is kept, in seconds. @default as the Worker says, 30 days */
+  readonly expires?: number;
+  /** Sent as `Idempotency-Key`: the same key is the same file. @default none */
+  readonly key?: string;
+  readonly signal?: AbortSignal;
+};
+
+/** Which files are listed, newest first. */
+export type ListFilesOptions = PageOptions & {
+  readonly kind?: FileKind;
+  /** Only those that this run was started with. */
+  readonly run?: string;
+};
+
+/** What of a file's bytes is loaded. */
+export type ContentOptions = {
+  /** The first and, if not the end of the file, the last byte, counted from 0. @default all */
+  readonly range?: { readonly first: number; readonly last?: number };
+  readonly signal?: AbortSignal;
+};
+
+/** Files, of Workers with `files()`. */
+export class FilesApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Stores a file: a text, bytes, a `Blob` or `File`, or a stream, which is sent while it is read. */
+  upload(body: BodyBytes, options: UploadOptions = {}): Promise<FileRef> {
+    const { name, mediaType = "application/octet-stream", expires, key, signal } = options;
+    return this.#transport.json("/files", {
+      method: "POST",
+      query: { name, expires },
+      text: { type: mediaType, body },
+      ...(key === undefined ? undefined : { headers: { "idempotency-key": key } }),
+      ...(signal === undefined ? undefined : { signal }),
+    });
+  }
+
+  /** Newest first. */
+  list(options: ListFilesOptions = {}): Promise<Page<FileRef>> {
+    return this.#transport.json("/files", { query: { ...options } });
+  }
+
+  get(id: string): Promise<FileRef> {
+    return this.#transport.json(pathOf(id));
+  }
+
+  /** The answer with the file's bytes, which has not been read yet: `await (await files.content(id)).text()`. */
+  content(id: string, options: ContentOptions = {}): Promise<Response> {
+    return this.#download(`${pathOf(id)}/content`, options);
+  }
+
+  /** An address of the file that needs no key, for at most 15 minutes. */
+  url(id: string, seconds?: number): Promise<FileUrl> {
+    const json = seconds === undefined ? {} : { seconds };
+    return this.#transport.json(`${pathOf(id)}/url`, { method: "POST", json });
+  }
+
+  /** Rejects with `conflict` while a run uses the file, unless `force` is set, which needs an admin key. */
+  async delete(id: string, { force }: { readonly force?: boolean } = {}): Promise<void> {
+    const query = force === true ? { force: 1 } : {};
+    await this.#transport.send(pathOf(id), { method: "DELETE", query });
+  }
+
+  /** What the tools, the code and the tasks of a run have written. */
+  async ofRun(runId: string): Promise<readonly WorkspaceFile[]> {
+    const path = `/runs/${encodeURIComponent(runId)}/files`;
+    return (await this.#transport.json<Page<WorkspaceFile>>(path)).items;
+  }
+
+  /** The answer with the bytes of one of these files. */
+  contentOfRun(runId: string, path: string, options: ContentOptions = {}): Promise<Response> {
+    const parts = path.split("/").map(encodeURIComponent).join("/");
+    return this.#download(`/runs/${encodeURIComponent(runId)}/files/${parts}`, options);
+  }
+
+  #download(path: string, { range, signal }: ContentOptions): Promise<Response> {
+    const bytes = range === undefined ? undefined : `bytes=${range.first}-${range.last ?? ""}`;
+    return this.#transport.send(path, {
+      headers: { accept: "*/*", ...(bytes === undefined ? undefined : { range: bytes }) },
+      ...(signal === undefined ? undefined : { signal }),
+    });
+  }
+}
+
+function pathOf(id: string): string {
+  return `/files/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,28 @@
+import { toBase64 } from "../base/bytes.ts";
+import type { ContentPart } from "../llm/language-model.ts";
+import { readBytes, type FileOwner } from "./read-bytes.ts";
+
+/** Parts with the contents of the run's files in them, for code that knows nothing of runs. One that cannot be had is left out if it may be. */
+export async function inlineParts(
+  owner: FileOwner,
+  parts: readonly ContentPart[],
+): Promise<readonly ContentPart[]> {
+  const found: ContentPart[] = [];
+  for (const part of parts) {
+    if (!("runFile" in part)) {
+      found.push(part);
+      continue;
+    }
+    const { at, mediaType, name, optional } = part.runFile;
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- one at a time is in memory
+      const { bytes } = await readBytes(owner, at);
+      const source = { data: toBase64(bytes), mediaType };
+      const { type } = part;
+      found.push(type === "image" ? { type, ...source } : { type, name, ...source });
+    } catch (error) {
+      if (optional !== true) throw error;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,1 @@
+export { databricksQuery } from "./databricks-query.ts";

@@ -1,0 +1,35 @@
+import * as z from "zod";
+import { serviceFailure } from "../base/service-failure.ts";
+
+/** Options of tools that read and write files of the workspace. */
+export const fileOptions = () => ({
+  /** The folder that absolute paths lie in: a path below it is one of the workspace. */
+  baseDir: z.string().min(1).optional(),
+});
+
+/** The path in the workspace that an absolute one below `baseDir` stands for; others are as they are. */
+export function ownPath(path: string, baseDir: string | undefined): string {
+  if (baseDir === undefined || !path.startsWith("/")) return path;
+  const base = `/${baseDir.replaceAll(/^\/+|\/+$/g, "")}/`;
+  if (path.startsWith(base)) return path.slice(base.length);
+  return `${path}/` === base ? "." : path;
+}
+
+const YES = ["y", "yes", "t", "true", "on", "1"];
+const NO = ["n", "no", "f", "false", "off", "0"];
+
+/** Yes or no, as people and models write it. */
+export const yesOrNo = () =>
+  z.union([z.boolean(), z.string()]).optional().describe("true replaces a file that is there");
+
+/** Throws the failure `bad_request` for a word that is neither. */
+export function isYes(value: boolean | string | undefined, name: string): boolean {
+  if (value === undefined || typeof value === "boolean") return value === true;
+  const word = value.trim().toLowerCase();
+  if (YES.includes(word)) return true;
+  if (NO.includes(word) || word === "") return false;
+  throw serviceFailure({
+    code: "bad_request",
+    message: `${name} must be true or false, got ${JSON.stringify(value)}.`,
+  });
+}

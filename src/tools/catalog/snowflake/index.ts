@@ -1,0 +1,1 @@
+export { snowflakeSearch } from "./snowflake-search.ts";
