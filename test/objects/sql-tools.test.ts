@@ -6,6 +6,11 @@ import { SqliteDatabase } from "../../src/tools/catalog/sql/sqlite-database.ts";
 import { resultTable } from "../../src/tools/catalog/sql/result-table.ts";
 import { anyStatement, readStatement } from "../../src/tools/catalog/sql/sql-guard.ts";
 import { tableList } from "../../src/tools/catalog/sql/table-list.ts";
+import { nl2sql } from "../../src/tools/catalog/sql/index.ts";
+import { Agent, Crew, Task } from "../../src/index.ts";
+import { registry } from "./support/crews.ts";
+import { plays } from "./support/models.ts";
+import { evict, reaches, runs, start, TENANT } from "./support/runs.ts";
 
 const bound = boundDatabases(env)("DB");
 if (bound?.kind !== "d1") throw new Error("D1 is not bound");
@@ -42,9 +47,13 @@ describe("D1", () => {
   });
 
   it("lists its tables", async () => {
-    const list = await tableList(database, limits);
-    expect(list).toContain("teas(id INTEGER, name TEXT, leaf BLOB)");
-    expect(list).not.toMatch(/sqlite_|_cf_/);
+    expect(await tableList(database, limits, ["teas"])).toBe(
+      "teas(id INTEGER, name TEXT, leaf BLOB)",
+    );
+    const all = await tableList(database, limits);
+    expect(all).toContain("runs(tenant TEXT, id TEXT,");
+    expect(all).toContain("memory_text(");
+    expect(all).not.toMatch(/sqlite_|_cf_|memory_text_idx/);
   });
 
   it("is asked what a statement does: ANALYZE writes, SELECT does not (S5)", async () => {
@@ -56,7 +65,7 @@ describe("D1", () => {
     });
     await expect(direct("CREATE TABLE x (a)")).rejects.toMatchObject({ failureCode: "refused" });
     await expect(direct("DROP TABLE teas")).rejects.toMatchObject({ failureCode: "refused" });
-    await expect(direct("VACUUM")).rejects.toThrow(/D1_ERROR|syntax|authorized/);
+    await expect(direct("VACUUM")).rejects.toThrow(/says that this statement writes/);
     expect((await direct("SELECT * FROM teas")).rows).toHaveLength(2);
     expect(await count()).toBe(TWO);
   });
@@ -164,5 +173,37 @@ describe("bindings by name", () => {
     expect(boundBrowser(env)).toBeUndefined();
     const browser = { quickAction: async () => new Response("") };
     expect(boundBrowser({ BROWSER: browser })).toBe(browser);
+  });
+});
+
+describe("an agent that writes rows", () => {
+  it("asks first, through an eviction, and then writes once (S6)", async () => {
+    const statement = (sql: string) => [{ name: "nl2sql_tool", arguments: { sql_query: sql } }];
+    const agent = new Agent({
+      role: "Keeper",
+      goal: "keep the shop",
+      backstory: "made for a test",
+      llm: plays(
+        statement("SELECT count(*) AS n FROM teas"),
+        statement("INSERT INTO teas (name) VALUES ('Oolong')"),
+      ),
+      tools: [nl2sql({ dbUri: "d1:DB", allowDml: true, tables: ["teas"] })],
+    });
+    const work = new Task({
+      name: "work",
+      description: "Add a tea",
+      expectedOutput: "done",
+      agent,
+    });
+    Object.assign(registry, { "sql-keeper": new Crew({ name: "sql-keeper", tasks: [work] }) });
+    const id = await start("sql-keeper");
+    const { waits } = await reaches(id, "waiting");
+    expect(waits[0]?.prompt).toContain("INSERT INTO teas");
+    expect(await count()).toBe(TWO);
+    await evict(id);
+    await runs.resume(TENANT, id, { approve: true });
+    const { output } = await reaches(id, "completed");
+    expect((output as { raw: string }).raw).toContain('{"changed":1}');
+    expect(await count()).toBe("| n |\n| --- |\n| 3 |");
   });
 });

@@ -23,8 +23,8 @@ const options = () =>
   z.object({
     /** `d1:BINDING`, `hyperdrive:BINDING`, `postgres://…`, `mysql://…`. */
     dbUri: z.string().min(1),
-    /** The tables that its description lists. */
-    tables: z.array(z.string()).optional(),
+    /** The tables that its description lists, as names or as CrewAI keeps them. @default all */
+    tables: z.array(z.union([z.string(), z.looseObject({ table_name: z.string() })])).optional(),
     columns: z.unknown().optional(),
     /** Lets it write rows: a person approves each statement that does. */
     allowDml: z.boolean().default(false),
@@ -76,7 +76,9 @@ const entry = entryOf(spec, (settings): MadeTool => {
     return mayWrite && isWrite(call["sql_query"], connectionIn(services), services);
   };
   const { tool, warnings } = catalogTool(spec).entry.make({ needsApproval, ...settings });
-  const tables = options().shape.tables.safeParse(read["tables"]).data;
+  const listed = options().shape.tables.safeParse(read["tables"]).data ?? [];
+  const names = listed.map((each) => (typeof each === "string" ? each : each.table_name));
+  const tables = names.length === 0 ? undefined : names;
   const made: Tool = {
     ...(tool as Tool),
     ...(read["allowDml"] === true ? { actsOutside: true } : undefined),

@@ -18,7 +18,11 @@ export const singleStoreSearch = catalogTool({
     z.object({
       search_query: z.string().min(1).max(100_000).describe("One SELECT or SHOW statement"),
     }),
-  options: () => z.object({ tables: z.array(z.string()).min(1).optional() }),
+  options: () =>
+    z.object({
+      tables: z.array(z.string()).min(1).optional(),
+      port: z.union([z.int(), z.string()]).optional(),
+    }),
   env: [
     {
       name: "SINGLESTOREDB_URL",
@@ -37,7 +41,6 @@ export const singleStoreSearch = catalogTool({
       name: "SINGLESTOREDB_PORT",
       description: "its port",
       required: false,
-      option: "port",
       isPlain: true,
     },
     {
@@ -63,11 +66,12 @@ export const singleStoreSearch = catalogTool({
   ],
   hostOptions: ["url", "host"],
   maxChars: 17_000,
-  run: async ({ search_query: sql }, _, io) => {
+  run: async ({ search_query: sql }, { port }, io) => {
     const statement = readStatement(sql, "mysql");
     if (statement.first !== "select" && statement.first !== "show")
       throw serviceFailure({ code: "refused", message: "This tool runs SELECT and SHOW alone." });
-    const part = (name: string): string | undefined => io.value(`SINGLESTOREDB_${name}`);
+    const part = (name: string): string | undefined =>
+      name === "PORT" && port !== undefined ? String(port) : io.value(`SINGLESTOREDB_${name}`);
     return runStatement(io, connectionOf(addressOf(part), "SINGLESTOREDB_URL"), statement);
   },
 });

@@ -10,8 +10,8 @@ const MAX_COLUMNS = 3_000;
 
 /** Queries for schema, table, column and type, in the order of the tables. */
 const COLUMNS: Readonly<Record<SqlDialect, string>> = {
-  sqlite: `SELECT '', t.name, c.name, c.type FROM sqlite_master t JOIN pragma_table_info(t.name) c
-    WHERE t.type IN ('table', 'view') AND t.name NOT LIKE 'sqlite!_%' ESCAPE '!' AND t.name NOT LIKE '!_cf!_%' ESCAPE '!'
+  sqlite: `SELECT '', t.name, c.name, c.type FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+    WHERE t.schema = 'main' AND t.type IN ('table', 'view', 'virtual') AND t.name NOT LIKE 'sqlite!_%' ESCAPE '!' AND t.name NOT LIKE '!_cf!_%' ESCAPE '!'
     ORDER BY t.name, c.cid`,
   postgres: `SELECT CASE table_schema WHEN current_schema() THEN '' ELSE table_schema END, table_name, column_name, data_type
     FROM information_schema.columns WHERE table_schema NOT IN ('pg_catalog', 'information_schema')

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { badResponse } from "../base/service-failure.ts";
 import { browse, BROWSER_HOSTS, BROWSER_VARIABLES } from "./browser.ts";
+import { pageAddress } from "./page-address.ts";
 import { PAGE_OPTIONS } from "./page-options.ts";
 import { pageResult, pageTool } from "./page-tool.ts";
 
@@ -27,24 +28,29 @@ export const seleniumScraping = pageTool({
   options: () =>
     z.object({
       ...PAGE_OPTIONS,
+      /** A cookie whose value stands here. */
+      cookie: z.object({ name: z.string().min(1), value: z.string() }).optional(),
       /** In seconds, after the page has loaded. */
       waitTime: z.number().min(0).max(120).default(3),
       returnHtml: z.boolean().default(false),
     }),
   fixable: ["website_url", "css_element"],
+  codeOptions: ["cookie"],
   env: BROWSER_VARIABLES,
   hosts: BROWSER_HOSTS,
   bindings: ["BROWSER"],
   timeoutMs: 60_000,
   run: async ({ website_url: address, css_element: selector }, settings, io) => {
-    const { waitTime, returnHtml, ...options } = settings;
+    const { waitTime, returnHtml, cookie, ...options } = settings;
+    const url = pageAddress(address);
     const answer = await browse(io, "scrape", {
-      address,
+      address: url,
       page: options,
       tool: "SeleniumScrapingTool",
       options: {
         elements: [{ selector }],
         waitForTimeout: Math.round(waitTime * 1000),
+        ...(cookie === undefined ? undefined : { cookies: [{ ...cookie, url }] }),
       },
     });
     const parsed = matches.safeParse(answer.result);

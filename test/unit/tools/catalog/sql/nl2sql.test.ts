@@ -141,10 +141,13 @@ describe("NL2SQLTool", () => {
       "\nTables:\ncheap(name TEXT)\nteas(id INTEGER, name TEXT, price REAL, leaf BLOB)",
     );
     expect(
-      statements.filter((sql) => sql.includes("sqlite_master") && !sql.startsWith("EXPLAIN")),
+      statements.filter((sql) => sql.includes("pragma_table_list") && !sql.startsWith("EXPLAIN")),
     ).toHaveLength(1);
     const one = await asked("SELECT 1", { dbUri, tables: ["teas"] });
     expect(one.description).toMatch(/Tables:\nteas\([^\n]*\)$/);
+    const kept = await asked("SELECT 1", { dbUri, tables: [{ table_name: "cheap" }], columns: {} });
+    expect(kept.description).toMatch(/Tables:\ncheap\([^\n]*\)$/);
+    expect((await asked("SELECT 1", { dbUri, tables: [] })).description).toBe(description);
   });
 
   it("works without knowing its tables, and warns of it", async () => {
@@ -217,7 +220,7 @@ describe("SQD1: reading from D1", () => {
     expect(first.code).toBe("refused");
     expect(sqlite.prepare("SELECT count(*) AS count FROM teas").get()).toEqual({ count: 2 });
     expect(
-      statements.filter((each) => each.includes("teas") && !each.includes("sqlite_master")),
+      statements.filter((each) => each.includes("teas") && !each.includes("pragma_table_list")),
     ).toEqual([]);
   });
 
@@ -346,7 +349,7 @@ describe("SingleStoreSearchTool", () => {
   it("keeps its password to itself where the database cannot be reached", async () => {
     const failure = await search("SELECT 1", {
       host: "127.0.0.1",
-      port: "1",
+      port: 1,
       user: "u",
       password: "s3cret-pass",
     });

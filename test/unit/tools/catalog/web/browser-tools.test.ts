@@ -75,6 +75,13 @@ describe("SeleniumScrapingTool", () => {
     ]);
   });
 
+  it("takes a cookie as CrewAI has it", async () => {
+    const { browser, opened } = browserOf(scraped("a"));
+    const tool = seleniumScraping({ cookie: { name: "s", value: "v" } });
+    await callOf(tool, input, { services: { browser } });
+    expect(opened[0]?.options["cookies"]).toEqual([{ name: "s", value: "v", url: A }]);
+  });
+
   it("gives HTML where that is asked for, and says where nothing matches", async () => {
     const { browser } = browserOf(scraped("a"));
     expect(
