@@ -30,7 +30,7 @@ async function filesOf(program: string): Promise<readonly string[]> {
   );
 }
 
-const MACHINERY = /^src\/(memory|knowledge|vectors|text-search)[/.](?!events\.ts$)/;
+const MACHINERY = /^src\/(memory|knowledge|vectors)[/.](?!events\.ts$)/;
 const A2A = /@a2a-js|^src\/(a2a\.ts|protocols\/a2a\/)/;
 const HEAVY = /node_modules\/(unpdf|htmlparser2|fflate)\//;
 

@@ -368,6 +368,7 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "FilteredTool",
     "InMemoryMcpTokens",
     "KeptToken",
+    "MCPServerAdapter",
     "MCPServerHTTP",
     "MCPServerSSE",
     "MCPServerStdio",

@@ -387,11 +387,11 @@ export class AgentLoop {
     });
     const { others } = this.#box;
     if (others === "") return text;
-    const told = fill(this.#work.prompts.slices.otherTools, {
+    const listed = fill(this.#work.prompts.slices.otherTools, {
       tools: others,
       search: this.#box.specs.at(-1)?.name ?? "",
     });
-    return text === "" ? told : `${text}\n\n${told}`;
+    return text === "" ? listed : `${text}\n\n${listed}`;
   }
 
   get #shownNames(): string {
