@@ -30,7 +30,6 @@ async function filesOf(program: string): Promise<readonly string[]> {
   );
 }
 
-// Not text-search: agents with many tools search them by words.
 const MACHINERY = /^src\/(memory|knowledge|vectors)[/.](?!events\.ts$)/;
 const A2A = /@a2a-js|^src\/(a2a\.ts|protocols\/a2a\/)/;
 const HEAVY = /node_modules\/(unpdf|htmlparser2|fflate)\//;

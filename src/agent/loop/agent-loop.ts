@@ -387,11 +387,11 @@ export class AgentLoop {
     });
     const { others } = this.#box;
     if (others === "") return text;
-    const shown = fill(this.#work.prompts.slices.otherTools, {
+    const listed = fill(this.#work.prompts.slices.otherTools, {
       tools: others,
       search: this.#box.specs.at(-1)?.name ?? "",
     });
-    return text === "" ? shown : `${text}\n\n${shown}`;
+    return text === "" ? listed : `${text}\n\n${listed}`;
   }
 
   get #shownNames(): string {

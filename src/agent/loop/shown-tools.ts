@@ -1,7 +1,7 @@
 // What a model is shown of an agent's tools.
 //
-//   SHT1. A tool that the model's provider has is passed on to it; elsewhere what stands in for it is called, if there is anything.
-//   SHT2. With more tools than the agent shows at once the model searches: by the provider's own means where it has them, else by
+//   SHW1. A tool that the model's provider has is passed on to it; elsewhere what stands in for it is called, if there is anything.
+//   SHW2. With more tools than the agent shows at once the model searches: by the provider's own means where it has them, else by
 //         `tool_search`.
 import { EngineError } from "../../base/error.ts";
 import type { RunServices } from "../../events/run-services.ts";

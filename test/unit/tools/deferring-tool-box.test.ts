@@ -154,7 +154,7 @@ describe("deferTools", () => {
     expect(third).toContain("book_room was called");
   });
 
-  it("SHT2: leaves the search to a provider that has one", async () => {
+  it("SHW2: leaves the search to a provider that has one", async () => {
     const { agent, model } = scriptedAgent(() => "done", {
       tools: thirty(),
       deferTools: true,

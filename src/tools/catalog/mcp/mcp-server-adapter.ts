@@ -35,24 +35,24 @@ const entry = entryOf(
     input: () => z.object({}),
     options: () => options,
   },
-  (options) => make(options),
+  (written) => make(written),
 );
 
 /** The tools of MCP servers: `{ serverparams: { url }, toolNames: ["search"] }`. In code, `MCPServerAdapter` of edgecrew/mcp needs no client. */
 export const mcpServerAdapter: CatalogToolSource<typeof options> = Object.assign(
-  (chosen: Parameters<CatalogToolSource<typeof options>>[0] = {}) =>
-    entry.make(chosen).tool as never,
+  (written: Parameters<CatalogToolSource<typeof options>>[0] = {}) =>
+    entry.make(written).tool as never,
   { entry },
 );
 
 /** Under which the settings of servers may stand. */
 const PARAMS: ReadonlySet<string> = new Set(["serverparams", "serverParams", "params", "servers"]);
 
-function make(chosen: Readonly<Record<string, unknown>>): MadeTool {
+function make(written: Readonly<Record<string, unknown>>): MadeTool {
   const own: Record<string, unknown> = {};
   let params: unknown;
   let names: unknown;
-  for (const [spelled, value] of Object.entries(chosen)) {
+  for (const [spelled, value] of Object.entries(written)) {
     const name = camelCase(spelled);
     if (PARAMS.has(name)) params = value;
     else if (name === "toolNames") names = value;
@@ -61,7 +61,7 @@ function make(chosen: Readonly<Record<string, unknown>>): MadeTool {
   const listed = params === undefined ? [{}] : Array.isArray(params) ? params : [params];
   const servers = listed.map((each: unknown) => serverOf(each, { own, names }));
   if (servers.length === 0) throw invalidDefinition(`${CLASS}.serverparams: expected a server`);
-  if (isFromData(chosen)) for (const server of servers) asData(server);
+  if (isFromData(written)) for (const server of servers) asData(server);
   const named = servers.map((server) => {
     const { name, url } = readServerSettings(server);
     return name ?? shownUrl(url).replace(/^https?:\/\//, "");

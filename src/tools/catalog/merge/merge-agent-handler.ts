@@ -35,19 +35,19 @@ const entry = entryOf(
     hosts: ["ah-api.merge.dev"],
     hostOptions: ["baseUrl"],
   },
-  (listed) => make(listed),
+  (written) => make(written),
 );
 
 /** The tools of a pack of Merge Agent Handler, for one registered user. */
 export const mergeAgentHandler: CatalogToolSource<typeof options> = Object.assign(
-  (listed: Parameters<CatalogToolSource<typeof options>>[0] = {}) =>
-    entry.make(listed).tool as never,
+  (written: Parameters<CatalogToolSource<typeof options>>[0] = {}) =>
+    entry.make(written).tool as never,
   { entry },
 );
 
-function make(listed: Readonly<Record<string, unknown>>): MadeTool {
+function make(written: Readonly<Record<string, unknown>>): MadeTool {
   const spec = { className: CLASS, variables: [KEY], schema: options };
-  const read = readOptions(listed, spec);
+  const read = readOptions(written, spec);
   const { secrets, references, shared, warnings } = read;
   const own = parseOptions({ ...read, references: {} }, spec, {}) as z.output<typeof options>;
   const { toolPackId, registeredUserId, toolName, toolNames, baseUrl } = own;

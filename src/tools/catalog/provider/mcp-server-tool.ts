@@ -36,10 +36,10 @@ export type McpServerToolOptions = z.input<typeof schema>;
 
 /** The tools of an MCP server, called by the model's provider where it can. Throws `invalid_definition`. */
 export function mcpServerTool(
-  listed: McpServerToolOptions | Readonly<Record<string, unknown>>,
+  input: McpServerToolOptions | Readonly<Record<string, unknown>>,
 ): ToolSource {
   const written = Object.fromEntries(
-    Object.entries(listed).map(([spelled, value]) => [camelCase(spelled), value]),
+    Object.entries(input).map(([spelled, value]) => [camelCase(spelled), value]),
   );
   const parsed = schema.safeParse(written);
   if (!parsed.success) {
@@ -49,7 +49,7 @@ export function mcpServerTool(
     throw invalidDefinition(what.join("; "));
   }
   const options = parsed.data;
-  const fromData = isFromData(listed);
+  const fromData = isFromData(input);
   if (fromData) refuseSecrets(options);
   const ours = serverSource("MCPServerTool", {
     name: options.serverLabel,

@@ -77,12 +77,12 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 /** Makes the tool of a class. Throws `invalid_definition` for options that cannot be. */
 export function providerTool(
   className: ProviderClass,
-  listed: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
   otherwise: Tool | undefined,
 ): Tool {
   const { kind, does } = PROVIDER_CLASSES[className];
   const written = Object.fromEntries(
-    Object.entries(listed)
+    Object.entries(input)
       .filter(([, value]) => value !== null && value !== undefined)
       .map(([spelled, value]) => {
         const name = camelCase(spelled);

@@ -112,7 +112,7 @@ const webSearch = tool({
 });
 
 describe("a tool that the model's provider has", () => {
-  it("SHT1: is passed on by OpenAI's Responses API, and ours is called elsewhere (AG6)", async () => {
+  it("SHW1: is passed on by OpenAI's Responses API, and ours is called elsewhere (AG6)", async () => {
     const options = { maxUses: 2, allowedDomains: ["example.com"], contextSize: "low" } as const;
     const made = webSearchTool({ ...options, otherwise: webSearch });
     const passed = await asked(RESPONSES, [made]);
@@ -131,7 +131,7 @@ describe("a tool that the model's provider has", () => {
     ]);
   });
 
-  it("SHT1: needs nothing of ours where it is passed on, and all of it elsewhere", async () => {
+  it("SHW1: needs nothing of ours where it is passed on, and all of it elsewhere", async () => {
     const made = webSearchTool({ otherwise: webSearch });
     expect((await asked(CLAUDE, [made])).run.status).toBe("completed");
     const { run, requests } = await asked(GROQ, [made]);
@@ -139,7 +139,7 @@ describe("a tool that the model's provider has", () => {
     expect(requests).toEqual([]);
   });
 
-  it("SHT1: is refused where the model has none such and nothing stands in for it", async () => {
+  it("SHW1: is refused where the model has none such and nothing stands in for it", async () => {
     const { run, requests } = await asked(GROQ, [codeExecutionTool()]);
     expect(run.error).toMatchObject({
       code: "invalid_definition",
@@ -196,7 +196,7 @@ describe("a tool that the model's provider has", () => {
     ]);
   });
 
-  it("SHT1: that the provider refuses after all is replaced by ours, and the run says so", async () => {
+  it("SHW1: that the provider refuses after all is replaced by ours, and the run says so", async () => {
     const made = webSearchTool({ otherwise: webSearch });
     const { raw, requests, events } = await asked(CLAUDE, [made], {
       services: { variables: { SEARCH_KEY: "x" } },
@@ -219,7 +219,7 @@ describe("a tool that the model's provider has", () => {
     expect(JSON.stringify(warnings)).toContain("refused its own tools (web_search)");
   });
 
-  it("SHT2: many tools are left to the search of Anthropic's larger models, and of no other model", async () => {
+  it("SHW2: many tools are left to the search of Anthropic's larger models, and of no other model", async () => {
     const tools = Array.from({ length: 3 }, (_, index) =>
       tool({ name: `t_${index}`, description: "Does.", input: z.object({}), run: () => "" }),
     );
