@@ -40,7 +40,8 @@ const entry = entryOf(
 
 /** The tools of MCP servers: `{ serverparams: { url }, toolNames: ["search"] }`. In code, `MCPServerAdapter` of edgecrew/mcp needs no client. */
 export const mcpServerAdapter: CatalogToolSource<typeof options> = Object.assign(
-  (chosen: Parameters<CatalogToolSource<typeof options>>[0] = {}) => entry.make(chosen).tool as never,
+  (chosen: Parameters<CatalogToolSource<typeof options>>[0] = {}) =>
+    entry.make(chosen).tool as never,
   { entry },
 );
 

@@ -40,7 +40,8 @@ const entry = entryOf(
 
 /** The tools of a pack of Merge Agent Handler, for one registered user. */
 export const mergeAgentHandler: CatalogToolSource<typeof options> = Object.assign(
-  (listed: Parameters<CatalogToolSource<typeof options>>[0] = {}) => entry.make(listed).tool as never,
+  (listed: Parameters<CatalogToolSource<typeof options>>[0] = {}) =>
+    entry.make(listed).tool as never,
   { entry },
 );
 
