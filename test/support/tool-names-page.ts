@@ -78,7 +78,7 @@ function row({
   const names = [entry.className, ...entry.otherNames].map((name) => `\`${name}\``).join(", ");
   const variables = [
     ...entry.variables.map(
-      ({ name, required = true, default: fallback }) =>
+      ({ name, oneOf, required = oneOf === undefined, default: fallback }) =>
         `\`${name}\`${required && fallback === undefined ? "" : "?"}`,
     ),
     ...entry.bindings.map((name) => `binding \`${name}\``),

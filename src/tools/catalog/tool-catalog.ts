@@ -125,12 +125,15 @@ export class NamedTools implements ToolCatalog {
       group: entry.group,
       service: entry.service,
       effect: EFFECTS[entry.effectClass],
-      variables: entry.variables.map(({ name, description, required, default: fallback }) => ({
-        name,
-        description,
-        ...(required === undefined ? undefined : { required }),
-        ...(fallback === undefined ? undefined : { default: fallback }),
-      })),
+      variables: entry.variables.map(
+        ({ name, description, required, oneOf, default: fallback }) => ({
+          name,
+          description,
+          ...(required === undefined ? undefined : { required }),
+          ...(oneOf === undefined ? undefined : { oneOf }),
+          ...(fallback === undefined ? undefined : { default: fallback }),
+        }),
+      ),
       bindings: entry.bindings,
       parameters: toParameters(entry.input()),
       options: toParameters(entry.options()),

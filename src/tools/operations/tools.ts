@@ -50,6 +50,7 @@ export const toolShapes = () => ({
         description: z.string(),
         required: z.boolean().optional(),
         default: z.string().optional(),
+        oneOf: z.string().optional().describe("A group of which one must be set"),
         isSet: z.boolean(),
       }),
     ),
@@ -128,7 +129,7 @@ function registered(tool: Tool, host: PartHost): ToolView {
     needsApproval: needsApproval !== undefined && needsApproval !== false,
     variables,
     missingBindings: [],
-    isReady: variables.every(isThere),
+    isReady: areThere(variables),
     parameters,
   };
 }
@@ -146,7 +147,7 @@ function listed(listing: CatalogListing, host: PartHost): ToolView {
     needsApproval: listing.effect === "acts",
     variables: states,
     missingBindings,
-    isReady: missingBindings.length === 0 && states.every(isThere),
+    isReady: missingBindings.length === 0 && areThere(states),
   };
 }
 
@@ -157,10 +158,10 @@ function withState(variables: readonly EnvVar[], host: PartHost): ToolView["vari
   }));
 }
 
-function isThere({
-  required = true,
-  isSet,
-  default: fallback,
-}: ToolView["variables"][number]): boolean {
-  return isSet || !required || fallback !== undefined;
+function areThere(variables: ToolView["variables"]): boolean {
+  return variables.every(({ oneOf, required = oneOf === undefined, isSet, default: fallback }) => {
+    const isHere = isSet || fallback !== undefined;
+    if (oneOf === undefined || isHere) return isHere || !required;
+    return variables.some((other) => other.oneOf === oneOf && other.isSet);
+  });
 }

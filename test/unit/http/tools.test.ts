@@ -43,6 +43,19 @@ describe("/tools", () => {
     expect((await there.ask("/tools/nothing")).status).toBe(404);
   });
 
+  it("says that a tool is ready when it has one of several keys", async () => {
+    const { json } = await world().ask("/tools/WebSearchTool");
+    expect(json).toMatchObject({ isReady: false });
+    const there = world({ variables: { EXA_API_KEY: KEY } });
+    expect((await there.ask("/tools/WebSearchTool")).json).toMatchObject({
+      isReady: true,
+      variables: expect.arrayContaining([
+        expect.objectContaining({ name: "EXA_API_KEY", oneOf: "search", isSet: true }),
+        expect.objectContaining({ name: "BRAVE_API_KEY", oneOf: "search", isSet: false }),
+      ]) as never,
+    });
+  });
+
   it("answers in pages, by name", async () => {
     const names: string[] = [];
     let cursor = "";

@@ -73,6 +73,8 @@ export type ToolSpec<
         valueOf: (name: string) => string | undefined,
       ) => readonly string[]);
   readonly bindings?: readonly string[];
+  /** Throws where a run's services lack what the tool needs: such a run does not begin. */
+  readonly check?: Tool["check"];
   readonly hostOptions?: readonly string[];
   /** Objects among the options whose fields count as options, such as CrewAI's `qdrant_config`. */
   readonly optionGroups?: readonly string[];
@@ -300,6 +302,7 @@ function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
     ...base,
     parameters: withoutHidden(base.parameters),
     ...(spec.takes === undefined ? undefined : { readsAnyName: true }),
+    ...(spec.check === undefined ? undefined : { check: spec.check }),
   };
   return { tool: made, warnings: read.warnings };
 }

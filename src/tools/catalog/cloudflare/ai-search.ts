@@ -9,6 +9,12 @@ import {
   type AiSearchNamespace,
 } from "./bindings.ts";
 
+const NEED = {
+  tool: "ai_search",
+  name: "AI_SEARCH",
+  settings: '[[ai_search]] binding = "AI_SEARCH" and instance_name',
+};
+
 const answer = () =>
   z.looseObject({
     search_query: z.string().optional(),
@@ -39,15 +45,12 @@ export const aiSearch = catalogTool({
       matchThreshold: z.number().min(0).max(1).optional(),
     }),
   takes: { max_num_results: "max_num_results", limit: "max_num_results" },
-  bindings: ["AI_SEARCH"],
+  bindings: [NEED.name],
+  check: (services) => void bound(services.aiSearch, NEED),
   maxChars: 16_000,
   untrusted: true,
   run: async ({ query }, { instance, maxNumResults, matchThreshold }, io) => {
-    const service = bound(io.services.aiSearch, {
-      tool: "ai_search",
-      name: "AI_SEARCH",
-      settings: '[[ai_search]] binding = "AI_SEARCH" and instance_name',
-    });
+    const service = bound(io.services.aiSearch, NEED);
     const target =
       instance === undefined
         ? (service as AiSearchInstance)

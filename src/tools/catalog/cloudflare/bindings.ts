@@ -1,5 +1,6 @@
 // What tools use of Cloudflare's bindings, as small interfaces that the bindings fit.
 import { EngineError, errorMessage } from "../../../base/error.ts";
+import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 
 /** Sends emails; the binding `EMAIL` (Email Service) fits it. */
@@ -51,20 +52,24 @@ declare module "../../../events/run-services.ts" {
   }
 }
 
-/** The binding, or the failure that says how to bind it. */
+/** What a tool needs of a Worker. */
+export type BindingNeed = {
+  readonly tool: string;
+  /** The binding's name. */
+  readonly name: string;
+  /** What makes it, in wrangler.toml. */
+  readonly settings: string;
+};
+
+/** The service that a binding is. Throws `invalid_definition` that says how to bind it. */
 export function bound<Service>(
   service: Service | undefined,
-  {
-    tool,
-    name,
-    settings,
-  }: { readonly tool: string; readonly name: string; readonly settings: string },
+  { tool, name, settings }: BindingNeed,
 ): Service {
   if (service !== undefined) return service;
-  throw serviceFailure({
-    code: "unavailable",
-    message: `${tool} needs the binding ${name}, which this Worker does not have: add ${settings} to wrangler.toml.`,
-  });
+  throw invalidDefinition(
+    `${tool} needs the binding ${name}, which this Worker does not have: add ${settings} to wrangler.toml`,
+  );
 }
 
 /** What a binding throws, as a failure; `retried` are codes with which nothing has happened and that pass. */

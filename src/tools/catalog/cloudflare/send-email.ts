@@ -4,6 +4,7 @@ import { catalogTool } from "../base/catalog-tool.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 import { bindingFailure, bound } from "./bindings.ts";
 
+const NEED = { tool: "send_email", name: "EMAIL", settings: '[[send_email]] name = "EMAIL"' };
 /** Of all who get an email. */
 const MAX_RECIPIENTS = 50;
 
@@ -35,18 +36,15 @@ export const sendEmail = catalogTool({
     }),
   fixable: ["to", "subject"],
   takes: { body: "text", message: "text" },
-  bindings: ["EMAIL"],
+  bindings: [NEED.name],
+  check: ({ email }) => void bound(email, NEED),
   run: async ({ to, subject, text, html }, { from, fromName, replyTo }, io) => {
     if (!text?.trim() && !html?.trim())
       throw serviceFailure({
         code: "bad_request",
         message: "The email is empty: write text or html.",
       });
-    const email = bound(io.services.email, {
-      tool: "send_email",
-      name: "EMAIL",
-      settings: '[[send_email]] name = "EMAIL"',
-    });
+    const email = bound(io.services.email, NEED);
     const recipients = [to].flat();
     try {
       const { messageId } = await email.send({

@@ -7,6 +7,7 @@ import { readWorkspaceFile } from "../files/workspace-file.ts";
 import { pageAddress } from "../web/page-address.ts";
 import { bindingFailure, bound } from "./bindings.ts";
 
+const NEED = { tool: "to_markdown", name: "AI", settings: '[ai] binding = "AI"' };
 const MAX_BYTES = 25 << 20;
 
 type Source = {
@@ -33,15 +34,12 @@ export const toMarkdown = catalogTool({
   options: () => z.object({}),
   fixable: ["file_path", "url"],
   takes: { path: "file_path" },
-  bindings: ["AI"],
+  bindings: [NEED.name],
+  check: ({ markdown }) => void bound(markdown, NEED),
   untrusted: true,
   run: async ({ file_path: path, url: listed }, _, io) => {
     const url = listed === undefined ? undefined : pageAddress(listed);
-    const converter = bound(io.services.markdown, {
-      tool: "to_markdown",
-      name: "AI",
-      settings: '[ai] binding = "AI"',
-    });
+    const converter = bound(io.services.markdown, NEED);
     const { name, bytes, type } = await sourceOf(io, { path, url });
     const converted = await converter
       .toMarkdown({ name, blob: new Blob([bytes], { type }) })

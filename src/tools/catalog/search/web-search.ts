@@ -56,7 +56,6 @@ function variableOf({ key, host }: Provider): CatalogVariable {
   return {
     name,
     description,
-    required: false,
     oneOf: "search",
     hosts: [host],
     ...(send === undefined ? undefined : { send }),

@@ -1,6 +1,7 @@
 // The double answers as `AiSearchSearchResponse` of @cloudflare/workers-types says of the binding.
 import { expect, it } from "vitest";
 import { aiSearch } from "../../../../../src/tools/catalog/cloudflare/ai-search.ts";
+import { requireNeeds } from "../../../../../src/tools/tool-needs.ts";
 import { callOf } from "../../../../support/tool-world.ts";
 
 const ANSWER = {
@@ -63,14 +64,14 @@ it("finds an instance of a namespace by its name", async () => {
   expect(text).toContain("Nothing was found.");
 });
 
-it("fails as the service does, on what is no answer, and without a binding", async () => {
-  const call = async (search?: () => Promise<unknown>): Promise<string | undefined> => {
-    const services = search === undefined ? {} : { aiSearch: { search } };
+it("fails as the service does, and on what is no answer", async () => {
+  const call = async (search: () => Promise<unknown>): Promise<string | undefined> => {
+    const services = { aiSearch: { search } };
     return (await callOf(aiSearch(), { query: "tea" }, { services })).failure?.message;
   };
   expect(await call(async () => Promise.reject(new Error("no such instance")))).toBe(
     "AI Search failed: no such instance",
   );
   expect(await call(async () => ({ data: [] }))).toBe("AI Search answered something unexpected.");
-  expect(await call()).toContain("ai_search needs the binding AI_SEARCH");
+  expect(() => requireNeeds([aiSearch()], {})).toThrow("ai_search needs the binding AI_SEARCH");
 });

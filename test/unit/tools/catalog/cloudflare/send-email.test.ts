@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import type { Email } from "../../../../../src/tools/catalog/cloudflare/bindings.ts";
 import { sendEmail } from "../../../../../src/tools/catalog/cloudflare/send-email.ts";
+import { requireNeeds } from "../../../../../src/tools/tool-needs.ts";
 import { cutAfterEveryWrite, runWhole } from "../../../../support/cut-off.ts";
 import { callOf, toolSubject } from "../../../../support/tool-world.ts";
 
@@ -113,12 +114,10 @@ it.each([
   expect(sent).toEqual([]);
 });
 
-it("says which binding it needs", async () => {
-  const { failure } = await callOf(sendEmail(options), input);
-  expect(failure).toMatchObject({
-    code: "unavailable",
-    message:
-      'send_email needs the binding EMAIL, which this Worker does not have: add [[send_email]] name = "EMAIL" to wrangler.toml.',
-  });
+it("needs a binding before the run begins", () => {
+  expect(() => requireNeeds([sendEmail(options)], {})).toThrow(
+    'send_email needs the binding EMAIL, which this Worker does not have: add [[send_email]] name = "EMAIL" to wrangler.toml',
+  );
+  expect(() => requireNeeds([sendEmail(options)], outbox().services)).not.toThrow();
   expect(sendEmail.entry.bindings).toEqual(["EMAIL"]);
 });

@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import type { Converted } from "../../../../../src/tools/catalog/cloudflare/bindings.ts";
 import { toMarkdown } from "../../../../../src/tools/catalog/cloudflare/to-markdown.ts";
+import { requireNeeds } from "../../../../../src/tools/tool-needs.ts";
 import { callOf } from "../../../../support/tool-world.ts";
 
 type Seen = { readonly name: string; readonly type: string; readonly text: string };
@@ -72,6 +73,5 @@ it("says what could not be read, and which binding it needs", async () => {
   const { markdown } = converter({ format: "error", error: "the PDF is encrypted" });
   const refused = await callOf(toMarkdown(), input, { services: { markdown, files } });
   expect(refused.failure?.message).toBe("Workers AI could not read tea.pdf: the PDF is encrypted");
-  const unbound = await callOf(toMarkdown(), input, { services: { files } });
-  expect(unbound.failure?.message).toContain("to_markdown needs the binding AI");
+  expect(() => requireNeeds([toMarkdown()], {})).toThrow("to_markdown needs the binding AI");
 });
