@@ -8,6 +8,7 @@ import * as browserbase from "./browserbase/index.ts";
 import * as cloudflare from "./cloudflare/index.ts";
 import * as composio from "./composio/index.ts";
 import * as crewai from "./crewai/index.ts";
+import * as databricks from "./databricks/index.ts";
 import * as discord from "./discord/index.ts";
 import * as documents from "./documents/index.ts";
 import * as duckduckgo from "./duckduckgo/index.ts";
@@ -35,6 +36,7 @@ import * as serpapi from "./serpapi/index.ts";
 import * as serper from "./serper/index.ts";
 import * as serply from "./serply/index.ts";
 import * as slack from "./slack/index.ts";
+import * as snowflake from "./snowflake/index.ts";
 import * as spider from "./spider/index.ts";
 import * as sql from "./sql/index.ts";
 import * as tavily from "./tavily/index.ts";
@@ -59,6 +61,7 @@ const VENDORS = [
   cloudflare,
   composio,
   crewai,
+  databricks,
   discord,
   documents,
   duckduckgo,
@@ -86,6 +89,7 @@ const VENDORS = [
   serper,
   serply,
   slack,
+  snowflake,
   spider,
   sql,
   tavily,
