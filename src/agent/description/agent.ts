@@ -186,7 +186,6 @@ export class Agent {
     this.allowCodeExecution = options.allowCodeExecution ?? false;
     this.warnings = [
       ...(this.apps.length > 0 ? ["apps are not connected to in this version"] : []),
-      ...(this.multimodal ? ["multimodal has no effect: there is no image tool yet"] : []),
     ];
     this.securityConfig = securityConfigOf(options.securityConfig);
     this.hooks = checkHooks(options.hooks, `agent "${this.role}"`);
