@@ -184,9 +184,7 @@ export class Agent {
     this.a2a = checkA2a(options.a2a, this.role);
     this.multimodal = options.multimodal ?? false;
     this.allowCodeExecution = options.allowCodeExecution ?? false;
-    this.warnings = [
-      ...(this.apps.length > 0 ? ["apps are not connected to in this version"] : []),
-    ];
+    this.warnings = this.apps.length > 0 ? ["apps are not connected to in this version"] : [];
     this.securityConfig = securityConfigOf(options.securityConfig);
     this.hooks = checkHooks(options.hooks, `agent "${this.role}"`);
     this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `agent "${this.role}"`);

@@ -81,7 +81,10 @@ export const dallE = catalogTool({
       const file = files[index] as WorkspaceFile;
       return { image_url: addressOfImage(io, file), image_description: description, file };
     });
-    const shown = described.map(({ file: _, ...about }) => about);
+    const shown = described.map(({ image_url, image_description }) => ({
+      image_url,
+      image_description,
+    }));
     const [first] = described;
     return toolResult({
       text: JSON.stringify(shown.length === 1 ? shown[0] : shown),

@@ -21,7 +21,8 @@ const input = () =>
 
 /** Makes a tool that asks a model about an image. OpenAI's key is needed where no other model is named. */
 export function seeingTool(
-  seeing: Pick<RunSpec<z.ZodObject, z.ZodObject>, "className" | "displayName" | "description"> & {
+  seeing: Pick<RunSpec<z.ZodObject, z.ZodObject>, "className" | "displayName"> & {
+    readonly description: string;
     readonly prompt: string;
     readonly model: string;
     readonly settings?: { readonly temperature: number };
@@ -30,7 +31,6 @@ export function seeingTool(
   const { prompt, model: usual, settings = {}, ...named } = seeing;
   const spec: RunSpec<ReturnType<typeof input>, ReturnType<typeof seeingOptions>> = {
     ...named,
-    description: named.description as string,
     group: "vision",
     service: "models",
     effectClass: "R",
