@@ -1,4 +1,5 @@
 // The bindings that tools of the catalogue use, as the services of runs that they fit.
+import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
 import type { PartServices } from "../parts/part.ts";
 import type {
   AiSearchInstance,
@@ -11,7 +12,7 @@ declare module "../parts/part.ts" {
   interface PartEnv {
     /** Email Service: sends the emails of `send_email`. */
     readonly EMAIL?: unknown;
-    /** Workers AI: makes Markdown of documents for `to_markdown`. */
+    /** Workers AI: makes Markdown of documents for `to_markdown`, and images for WorkersAiImageTool. */
     readonly AI?: unknown;
     /** AI Search, one instance or a namespace: searched by `ai_search`. */
     readonly AI_SEARCH?: unknown;
@@ -20,6 +21,7 @@ declare module "../parts/part.ts" {
 
 export const TOOL_BINDINGS: PartServices = {
   email: ({ env }) => env.EMAIL as EmailSender | undefined,
+  workersAi: ({ env }) => env.AI as AiBinding | undefined,
   markdown: ({ env }) => env.AI as MarkdownConverter | undefined,
   aiSearch: ({ env }) => env.AI_SEARCH as AiSearchInstance | AiSearchNamespace | undefined,
 };

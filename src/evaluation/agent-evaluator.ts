@@ -151,7 +151,7 @@ export class AgentEvaluator {
         const inner = place.open("agent_evaluation_started", about);
         const payload = { ...about, metricCategory: metric.name };
         try {
-          const scored = await scoreOf(inner, { metric, subject, model });
+          const scored = await scoreWork(inner, { metric, subject, model });
           place.emit("agent_evaluation_completed", { ...payload, score: scored.score });
           return [metric.name, scored] as const;
         } catch (error) {
@@ -190,7 +190,8 @@ export async function readRun(run: RunHandle, signal: AbortSignal): Promise<RunR
   };
 }
 
-async function scoreOf(
+/** What a metric says of some work. */
+export async function scoreWork(
   scope: RunScope,
   { metric, subject, model }: { metric: Metric; subject: MetricSubject; model: LanguageModel },
 ): Promise<MetricScore> {

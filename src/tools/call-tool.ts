@@ -10,7 +10,7 @@ import { EngineError, errorMessage } from "../base/error.ts";
 import { preview, toJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import { NO_RETRY, retryDelayMs } from "../base/retry.ts";
 import type { Usage } from "../base/usage.ts";
-import { NO_USAGE } from "../base/usage.ts";
+import { addUsage, NO_USAGE } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { StepContext } from "../journal/step-spec.ts";
 import { envOf } from "./env-vars.ts";
@@ -201,9 +201,12 @@ function paidUsage(extras: ResultExtras | undefined, fromCache: boolean): Usage 
   return usd === undefined || !(usd > 0) ? undefined : { ...NO_USAGE, costUsd: usd };
 }
 
+/** What a call cost, and what models used on the way, which the run has counted already. */
 function paidWork(extras: ResultExtras | undefined, fromCache: boolean): ToolWork | undefined {
-  const usage = paidUsage(extras, fromCache);
-  return usage === undefined ? undefined : { usage, delegatedTo: [] };
+  const paid = paidUsage(extras, fromCache);
+  const used = fromCache ? undefined : extras?.usage;
+  if (paid === undefined && used === undefined) return undefined;
+  return { usage: addUsage(paid ?? NO_USAGE, used ?? NO_USAGE), delegatedTo: [] };
 }
 
 /** The text of data for tools whose `format` or `resultSchema` makes it. */

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../base/json.ts";
+import type { Usage } from "../base/usage.ts";
 import type { WorkspaceFile } from "../files/workspace.ts";
 
 /** Where a part of a result comes from: what an answer can cite. */
@@ -35,6 +36,8 @@ export type ToolResultFields = {
   readonly cost?: ResultCost;
   /** The cost in US dollars, which counts for the limits of the run. @default the amount of a cost in usd */
   readonly usd?: number;
+  /** Of model calls on the way, which are steps of the run: they count for the caller of the tool, too. */
+  readonly usage?: Usage;
   /** Of the answer that was read. */
   readonly bytes?: number;
   /** The hosts or places that the text was written by: it is marked as content, and no instruction. */

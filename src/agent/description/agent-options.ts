@@ -141,7 +141,7 @@ export type AgentOptions = PlanningFields &
      * @default []
      */
     readonly a2a?: RemoteAgentEntry | readonly RemoteAgentEntry[];
-    /** Stored. This version has no image tool; each run says so in an `agent_warning`. @default false */
+    /** Lets the agent be shown images that it names, by a tool. Its model has to see; to another one they are only named. @default false */
     readonly multimodal?: boolean;
     /** The agent's fingerprint, or the seed of one. @default a fingerprint derived from `key` */
     readonly securityConfig?: SecurityOptions;

@@ -19,6 +19,7 @@ import type { MemoryOption } from "../../memory/memory-service.ts";
 import type { AnswerReport, MemorySession, MemoryView } from "../../memory/memory-view.ts";
 import type { ModelCaller } from "../../model-calls/model-call.ts";
 import { keySegment } from "../../journal/step-key.ts";
+import { addImageTool } from "../../tools/builtin/add-image.ts";
 import { callerTools } from "../../tools/caller-tools.ts";
 import type { ToolSource } from "../../tools/tool-source.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -80,6 +81,9 @@ const NO_A2A =
   "its a2a is not connected: add a2aClient() of edgecrew/a2a to the app's parts, or give it values of remoteAgent()";
 const NO_CODE =
   "its allowCodeExecution has no effect: pass codeRunners() of edgecrew/code to defineApp({ code }), or codeService() as services.code of the run";
+/** Of agents that see. */
+const ADD_IMAGE_TOOL = addImageTool();
+
 /** How many passages are added to the prompt by default. */
 const AGENT_KNOWLEDGE = { limit: 5, usualThreshold: 0.6 };
 const CREW_KNOWLEDGE = { limit: 3, usualThreshold: 0.35 };
@@ -234,7 +238,13 @@ export class AgentSources {
     const { slices } = work.prompts;
     const blocks = [work.prompt];
     let tools = withServerTools(work.tools, this.#servers.of(work.agent, task));
-    for (const others of [known.code, callerTools(this.#scope.services), remote?.tools ?? []])
+    const images = work.agent.multimodal ? [ADD_IMAGE_TOOL] : [];
+    for (const others of [
+      known.code,
+      images,
+      callerTools(this.#scope.services),
+      remote?.tools ?? [],
+    ])
       tools = withOthers(tools, others);
     if (memory !== undefined) {
       tools = withOthers(tools, memory.tools(work, identity.role));
@@ -370,7 +380,8 @@ function usesOthersTools({ services }: RunScope, request: SourcesRequest): boole
     callerTools(services).length > 0 ||
     usesServers(serversOf(request)) ||
     request.agents.some(
-      ({ a2a, allowCodeExecution }) => allowCodeExecution || askedAgents(a2a).length > 0,
+      ({ a2a, allowCodeExecution, multimodal }) =>
+        allowCodeExecution || multimodal || askedAgents(a2a).length > 0,
     )
   );
 }

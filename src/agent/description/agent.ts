@@ -104,8 +104,6 @@ export class Agent {
   readonly multimodal: boolean;
   /** Whether it may run code with what the deployment has for that. */
   readonly allowCodeExecution: boolean;
-  /** What was asked for and has no effect, for people to read. */
-  readonly warnings: readonly string[];
   readonly securityConfig: SecurityConfig;
   readonly hooks: readonly Hook[];
   readonly toolFailurePolicy: ToolFailurePolicy | undefined;
@@ -188,9 +186,6 @@ export class Agent {
     this.a2a = checkA2a(options.a2a, this.role);
     this.multimodal = options.multimodal ?? false;
     this.allowCodeExecution = options.allowCodeExecution ?? false;
-    this.warnings = [
-      ...(this.multimodal ? ["multimodal has no effect: there is no image tool yet"] : []),
-    ];
     this.securityConfig = securityConfigOf(options.securityConfig);
     this.hooks = checkHooks(options.hooks, `agent "${this.role}"`);
     this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `agent "${this.role}"`);

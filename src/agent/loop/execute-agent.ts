@@ -26,8 +26,6 @@ const WORTH_RETRYING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export async function executeAgent(scope: RunScope, assigned: AgentWork): Promise<string> {
   const work = addSkills(scope, assigned);
   const { agent, identity, taskName } = work;
-  for (const [index, message] of agent.warnings.entries())
-    scope.emit("agent_warning", { agentRole: identity.role, message }, index);
   const named = {
     agentRole: identity.role,
     ...(taskName === undefined ? undefined : { taskName }),

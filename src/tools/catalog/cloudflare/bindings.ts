@@ -1,6 +1,7 @@
 // What tools use of Cloudflare's bindings, as small interfaces that the bindings fit.
 import { EngineError, errorMessage } from "../../../base/error.ts";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
+import type { AiBinding } from "../../../llm/workers-ai/ai-binding.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 
 /** Sends emails; the binding `EMAIL` (Email Service) fits it. */
@@ -45,6 +46,8 @@ declare module "../../../events/run-services.ts" {
   interface RunServices {
     /** Sends the emails of `send_email`. */
     readonly email?: EmailSender;
+    /** Makes the images of WorkersAiImageTool. */
+    readonly workersAi?: AiBinding;
     /** Reads the documents of `to_markdown`. */
     readonly markdown?: MarkdownConverter;
     /** Searched by `ai_search`: one instance, or a namespace of several. */

@@ -31,7 +31,8 @@ export const fileCompressor = catalogTool({
   run: async ({ input_path: input, output_path, overwrite, format = "zip" }, { baseDir }, io) => {
     const form = formatOf(format);
     const from = ownPath(input, baseDir).replace(/(?<=.)\/+$/, "");
-    const path = ownPath(output_path ?? `${from}.${form}`, baseDir);
+    const name = isRoot(from) ? "workspace" : from;
+    const path = ownPath(output_path ?? `${name}.${form}`, baseDir);
     if (!path.endsWith(`.${form}`)) throw badRequest(`${path} must end in .${form}.`);
     const files = (await filesAt(io, from)).filter((each) => each.path !== path);
     const archive = new Archive(form, io.context.now());

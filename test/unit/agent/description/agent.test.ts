@@ -59,7 +59,6 @@ describe("an agent's fields", () => {
     const options = {
       apps: ["gmail"],
       mcps: ["notion"],
-      multimodal: true,
       verbose: true,
       maxTokens: 5,
     };
@@ -68,7 +67,6 @@ describe("an agent's fields", () => {
     expect(run.kept("agent_warning").map((event) => "message" in event && event.message)).toEqual([
       expect.stringContaining("apps are not connected"),
       expect.stringContaining("mcps"),
-      expect.stringContaining("multimodal"),
     ]);
     expect(
       (await runCrewToEnd(soloCrew(scriptedAgent(["x"]).agent))).kept("agent_warning"),
