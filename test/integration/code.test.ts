@@ -104,10 +104,10 @@ describe("code of a conversation", () => {
       },
       pattern: { kind: "round_robin", initial_agent: "writer" },
       max_rounds: 5,
-    } as never);
+    });
     const run = await client.conversations.kickoff("sums", {
       message: "What is six times seven?",
-    } as never);
+    });
     const { messages } = (await run.output()) as unknown as {
       readonly messages: readonly { readonly name: string; readonly content: string }[];
     };

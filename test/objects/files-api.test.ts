@@ -35,7 +35,7 @@ async function rows(table: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-const sweep = (): Promise<void> => worker.scheduled(createScheduledController(), env as never);
+const sweep = (): Promise<void> => worker.scheduled(createScheduledController(), env);
 
 beforeEach(async () => {
   await env.DB.batch(TABLES.map((table) => env.DB.prepare(`DELETE FROM ${table}`)));

@@ -8,6 +8,7 @@ import * as browserbase from "./browserbase/index.ts";
 import * as cloudflare from "./cloudflare/index.ts";
 import * as code from "./code/index.ts";
 import * as composio from "./composio/index.ts";
+import * as contextual from "./contextual/index.ts";
 import * as crewai from "./crewai/index.ts";
 import * as databricks from "./databricks/index.ts";
 import * as discord from "./discord/index.ts";
@@ -19,6 +20,7 @@ import * as firecrawl from "./firecrawl/index.ts";
 import * as google from "./google/index.ts";
 import * as googleDrive from "./google-drive/index.ts";
 import * as hyperbrowser from "./hyperbrowser/index.ts";
+import * as images from "./images/index.ts";
 import * as jina from "./jina/index.ts";
 import * as linkup from "./linkup/index.ts";
 import * as mcp from "./mcp/index.ts";
@@ -26,6 +28,7 @@ import * as merge from "./merge/index.ts";
 import * as openapi from "./openapi/index.ts";
 import * as oxylabs from "./oxylabs/index.ts";
 import * as parallel from "./parallel/index.ts";
+import * as patronus from "./patronus/index.ts";
 import * as perplexity from "./perplexity/index.ts";
 import * as provider from "./provider/index.ts";
 import * as qdrant from "./qdrant/index.ts";
@@ -63,6 +66,7 @@ const VENDORS = [
   cloudflare,
   code,
   composio,
+  contextual,
   crewai,
   databricks,
   discord,
@@ -74,6 +78,7 @@ const VENDORS = [
   google,
   googleDrive,
   hyperbrowser,
+  images,
   jina,
   linkup,
   mcp,
@@ -81,6 +86,7 @@ const VENDORS = [
   openapi,
   oxylabs,
   parallel,
+  patronus,
   perplexity,
   provider,
   qdrant,

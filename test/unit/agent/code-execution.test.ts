@@ -23,16 +23,16 @@ const python = () => ({ code: codeService({ python: echoRunner("python") }) });
 
 describe("an agent with allowCodeExecution", () => {
   it("has a tool that runs code, and asks nobody first", async () => {
-    const { agent } = scriptedAgent(script as never, { allowCodeExecution: true });
+    const { agent } = scriptedAgent(script, { allowCodeExecution: true });
     const { raw } = await soloCrew(agent).kickoff({ services: python() });
     expect(raw).toContain("It said Data from the code that was run.");
     expect(raw).toContain("print(1)");
   });
 
   it("has it alone as well, and no other agent has", async () => {
-    const { agent } = scriptedAgent(script as never, { allowCodeExecution: true });
+    const { agent } = scriptedAgent(script, { allowCodeExecution: true });
     expect((await agent.kickoff("Go", { services: python() })).raw).toContain("print(1)");
-    const { agent: other } = scriptedAgent(script as never);
+    const { agent: other } = scriptedAgent(script);
     expect((await other.kickoff("Go", { services: python() })).raw).toBe("I run nothing.");
   });
 
@@ -60,7 +60,7 @@ describe("an agent with allowCodeExecution", () => {
 
   it("goes without where nothing runs code, and says so", async () => {
     for (const services of [{}, { code: codeService({}) }]) {
-      const { agent } = scriptedAgent(script as never, { allowCodeExecution: true });
+      const { agent } = scriptedAgent(script, { allowCodeExecution: true });
       const run = soloCrew(agent).start({ services });
       const warnings: string[] = [];
       // oxlint-disable-next-line no-await-in-loop -- one after another

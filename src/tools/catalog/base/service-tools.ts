@@ -92,7 +92,7 @@ export function serviceTools<Options extends z.ZodObject, const Key extends stri
         displayName: offered.name,
         description: cut(offered.description.trim() || offered.name, MAX_DESCRIPTION),
         parameters,
-        run: (input, each, io) => call({ offered, input: input as JsonObject, options: each }, io),
+        run: (input, each, io) => call({ offered, input: input, options: each }, io),
       }).entry.make(own).tool as Tool;
     try {
       return made(offered.parameters);

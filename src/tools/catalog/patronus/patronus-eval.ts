@@ -5,7 +5,7 @@ import type { ToolIo } from "../base/tool-io.ts";
 import { evaluate, PATRONUS, PATRONUS_HOSTS, PATRONUS_KEY } from "./patronus.ts";
 
 const SERVICE = "Patronus AI";
-/** Of the criteria that a model is told of, in characters. */
+/** Of the criteria that a model learns, in characters. */
 const MAX_CRITERIA = 6_000;
 
 const evaluators = () =>
@@ -41,7 +41,7 @@ const asked = () =>
       .min(1),
   });
 
-/** Evaluators of Patronus AI; the agent chooses which of them judge. It is told of them when its run begins. */
+/** Evaluators of Patronus AI; the agent chooses which of them judge. It learns them when its run begins. */
 export const patronusEval = serviceTools({
   className: "PatronusEvalTool",
   displayName: "Patronus Evaluation Tool",

@@ -88,7 +88,7 @@ describe("apps of definitions", () => {
   const definition = readCrewDefinition({
     agents: { clerk: { role: "Clerk", goal: "g", backstory: "b", apps: ["slack"] } },
     tasks: [{ description: "d", expectedOutput: "e", agent: "clerk" }],
-  } as JsonObject);
+  });
 
   it("are tools of the catalogue, held to its rules", () => {
     const catalogs = [catalog];

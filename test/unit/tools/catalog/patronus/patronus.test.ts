@@ -1,6 +1,6 @@
 // Answers after the examples in Patronus AI's reference of its API, v1.
 import { describe, expect, it } from "vitest";
-import { RunScope } from "../../../../../src/events/run-scope.ts";
+import type { RunScope } from "../../../../../src/events/run-scope.ts";
 import { scriptedModel } from "../../../../../src/llm/scripted/scripted-model.ts";
 import { LocalRun } from "../../../../../src/runtime/handle/local-run.ts";
 import { patronusEval } from "../../../../../src/tools/catalog/patronus/patronus-eval.ts";
