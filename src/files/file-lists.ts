@@ -3,7 +3,6 @@ import type { RunServices } from "../events/run-services.ts";
 import { leavesOf } from "./delivery.ts";
 import { readerFor } from "./file-reading.ts";
 import type { RunFile } from "./file-ref.ts";
-import type { ImageEditor } from "./image-editor.ts";
 import { planFiles, type PlanBudget } from "./plan-files.ts";
 
 /** Files by what a model gets of them. */

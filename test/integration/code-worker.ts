@@ -18,7 +18,7 @@ const coder = (role: string, run: Tool): Agent =>
     tools: [run],
     llm: scriptedModel(({ messages }) => {
       const last = messages.at(-1);
-      if (last?.role === "tool") return String(last.content);
+      if (last?.role === "tool") return last.content;
       return { toolCalls: [{ name: "run_code", arguments: { code: String(last?.content) } }] };
     }),
   });
@@ -31,7 +31,7 @@ const app = defineApp({
   conversations: conversations({}),
   models: {
     "test/writer": scriptedModel(({ messages }) =>
-      messages.some(({ content }) => String(content).startsWith("exitcode: "))
+      messages.some(({ content }) => content.startsWith("exitcode: "))
         ? "TERMINATE"
         : "```js\nconsole.log(6 * 7)\n```",
     ),

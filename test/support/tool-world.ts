@@ -1,6 +1,8 @@
 // A call of a tool of the catalogue as part of a run: its service answers from fixtures, time passes by itself.
 // Loaded before a call asks for them: time that passes by itself would not wait for that.
+// oxlint-disable-next-line import/no-unassigned-import
 import "css-select";
+// oxlint-disable-next-line import/no-unassigned-import
 import "entities/decode";
 import { toJson, type JsonObject, type JsonValue } from "../../src/base/json.ts";
 import type { RunEvent } from "../../src/events/run-event.ts";

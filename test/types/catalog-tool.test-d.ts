@@ -10,6 +10,7 @@ it("knows options, arguments that options fix, and keys", () => {
   brightDataDataset({ datasetType: "amazon_product", additionalParams: { keyword: "tea" } });
 });
 
+// oxlint-disable-next-line vitest/expect-expect -- the compiler checks
 it("refuses what a tool has not", () => {
   // @ts-expect-error -- a number
   serperDev({ nResults: "3" });

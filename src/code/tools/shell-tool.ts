@@ -1,6 +1,6 @@
 // Shell commands for a model, with lists of what it may run.
 //
-//   - With a list, a command is one program with its arguments: nothing that joins commands, writes files or runs text.
+//   SHT1. With a list, a command is one program with its arguments: nothing that joins commands, writes files or runs text.
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";

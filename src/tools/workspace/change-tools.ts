@@ -91,7 +91,7 @@ export function applyPatchTool(): Tool {
         const { files } = await changeOnce(workspace, context, async () => ({
           changes: await patched(workspace, patches),
         }));
-        return toolResult({ text: patches.map(note).join("\n"), files });
+        return toolResult({ text: patches.map(patchNote).join("\n"), files });
       }),
   });
 }
@@ -144,7 +144,7 @@ async function patched(
   }));
 }
 
-function note(patch: FilePatch): string {
+function patchNote(patch: FilePatch): string {
   if (patch.kind === "add") return `Added ${patch.path}`;
   if (patch.kind === "delete") return `Deleted ${patch.path}`;
   return patch.to === undefined ? `Updated ${patch.path}` : `Moved ${patch.path} to ${patch.to}`;

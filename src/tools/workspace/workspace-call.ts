@@ -88,18 +88,18 @@ export async function changeOnce(
   make: () => Promise<MadeChanges>,
 ): Promise<{ readonly files: readonly WorkspaceFile[]; readonly note: string }> {
   let made: MadeChanges | undefined;
-  const { changes: plan, note } = await context.step<Plan>("plan", async () => {
+  const planned = await context.step<Plan>("plan", async () => {
     made = await make();
-    const { changes, note = "" } = made;
     return {
-      changes: changes.map(({ path, before, content }) => ({
+      changes: made.changes.map(({ path, before, content }) => ({
         path,
         before,
         after: content === null ? null : sha256Hex(content),
       })),
-      note,
+      note: made.note ?? "",
     };
   });
+  const { changes: plan, note } = planned;
   const there = await Promise.all(plan.map(({ path }) => workspace.stat(path)));
   const isDone = plan.every(({ after }, index) => (there[index]?.sha256 ?? null) === after);
   if (isDone) return { files: there.flatMap((file) => file ?? []), note };

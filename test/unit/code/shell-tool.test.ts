@@ -95,7 +95,7 @@ describe("a shell command", () => {
     expect(commandRefusal(command, { allowed: undefined, blocked: ["rm"] })).toBe(refusal);
   });
 
-  it("SHT1: only reads where it is told to", async () => {
+  it("SHT1: only reads with readOnly", async () => {
     const runner = bash();
     expect((await call("cat a.txt", { readOnly: true }, runner)).text).toBe("ran cat a.txt");
     for (const command of ["rm a", "tee a", "find . -delete", "bash a.sh", "sort -o a b"])

@@ -17,13 +17,17 @@ it("a file is removed from the providers whose accounts are still ours, and forg
       },
     });
   const uploads = new InMemoryUploadCache();
-  const put = (provider: string, account: string, fileId: string, sha256 = "aa") =>
+  const put = (
+    [provider, account]: readonly [string, string],
+    fileId: string,
+    sha256 = "aa",
+  ): Promise<unknown> =>
     uploads.put({ provider, account, sha256 }, { fileId, model: provider, expiresAtMs: Infinity });
-  await put("openai", "ours", "file-1");
-  await put("gemini", "another", "file-2");
-  await put("anthropic", "ours", "file-3");
-  await put("gone", "ours", "file-4");
-  await put("openai", "ours", "file-5", "bb");
+  await put(["openai", "ours"], "file-1");
+  await put(["gemini", "another"], "file-2");
+  await put(["anthropic", "ours"], "file-3");
+  await put(["gone", "ours"], "file-4");
+  await put(["openai", "ours"], "file-5", "bb");
   await removeUploads("aa", {
     uploads,
     models: (spec) => {

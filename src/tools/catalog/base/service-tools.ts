@@ -6,7 +6,7 @@
 import * as z from "zod";
 import { cut } from "../../../base/cut.ts";
 import { EngineError } from "../../../base/error.ts";
-import type { JsonObject, JsonValue } from "../../../base/json.ts";
+import type { JsonObject } from "../../../base/json.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
 import { envOf } from "../../env-vars.ts";

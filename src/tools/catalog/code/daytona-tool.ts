@@ -8,7 +8,7 @@ import { cleanUp } from "../../../events/clean-up.ts";
 import { catalogTool, type ToolSpec } from "../base/catalog-tool.ts";
 import type { CatalogTool, CatalogVariable } from "../base/entry.ts";
 import { networkOf } from "../base/network.ts";
-import { inSandbox, sandboxOptions } from "./sandbox-life.ts";
+import { inSandbox, sandboxOptions, type KeptSandbox } from "./sandbox-life.ts";
 
 const API_URL = "https://app.daytona.io/api";
 
@@ -91,13 +91,22 @@ export function daytonaTool<Input extends z.ZodObject>({
 }
 
 /** With the key that the deployment has by then: no run keeps one. */
-const endSandbox = cleanUp<JsonObject>("daytona_sandbox", async ({ apiUrl, id }, context) => {
-  const { services, signal } = context;
-  const apiKey = services.variables?.["DAYTONA_API_KEY"]?.trim() ?? "";
-  if (apiKey === "")
-    throw new EngineError("tool_failed", "the variable DAYTONA_API_KEY is not set");
-  const { fetch } = networkOf(services);
-  const who = { service: "Daytona", keyName: "DAYTONA_API_KEY", fetch, clock: systemClock, signal };
-  const account = { apiKey, apiUrl: String(apiUrl) };
-  await new DaytonaSandboxes(account, requestSender(who), systemClock).remove(String(id));
-});
+const endSandbox = cleanUp<KeptSandbox>(
+  "daytona_sandbox",
+  async ({ apiUrl = API_URL, id = "" }, context) => {
+    const { services, signal } = context;
+    const apiKey = services.variables?.["DAYTONA_API_KEY"]?.trim() ?? "";
+    if (apiKey === "")
+      throw new EngineError("tool_failed", "the variable DAYTONA_API_KEY is not set");
+    const network = networkOf(services);
+    const who = {
+      service: "Daytona",
+      keyName: "DAYTONA_API_KEY",
+      fetch: network.fetch,
+      clock: systemClock,
+      signal,
+    };
+    const account = { apiKey, apiUrl };
+    await new DaytonaSandboxes(account, requestSender(who), systemClock).remove(id);
+  },
+);

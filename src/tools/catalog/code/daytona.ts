@@ -170,7 +170,8 @@ async function onFiles(sandbox: DaytonaSandbox, input: FileInput): Promise<unkno
       const found = await sandbox.files(action, { method: "GET", query: { path, pattern } });
       return { path, pattern, [action === "find" ? "matches" : "files"]: filesOf(found) };
     }
-    case "chmod": {
+    default: {
+      // chmod
       const { mode, owner, group } = input;
       const wanted = Object.entries({ mode, owner, group }).filter(
         (entry): entry is [string, string] => entry[1] !== undefined,

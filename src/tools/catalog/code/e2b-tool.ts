@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
-import type { JsonObject } from "../../../base/json.ts";
 import { systemClock } from "../../../base/system.ts";
 import { E2BSandboxes, type E2BSandbox } from "../../../code/e2b/e2b-sandbox.ts";
 import { requestSender, type SendRequest } from "../../../code/machines/send-request.ts";
@@ -9,7 +8,7 @@ import { catalogTool, type ToolSpec } from "../base/catalog-tool.ts";
 import type { CatalogTool, CatalogVariable } from "../base/entry.ts";
 import { networkOf } from "../base/network.ts";
 import type { ToolIo } from "../base/tool-io.ts";
-import { inSandbox, sandboxOptions } from "./sandbox-life.ts";
+import { inSandbox, sandboxOptions, type KeptSandbox } from "./sandbox-life.ts";
 
 const DOMAIN = "e2b.app";
 
@@ -94,11 +93,20 @@ function sandboxesOf(apiKey: string, domain: string, send: SendRequest): E2BSand
 }
 
 /** With the key that the deployment has by then: no run keeps one. */
-const endSandbox = cleanUp<JsonObject>("e2b_sandbox", async ({ domain, id }, context) => {
-  const { services, signal } = context;
-  const apiKey = services.variables?.["E2B_API_KEY"]?.trim() ?? "";
-  if (apiKey === "") throw new EngineError("tool_failed", "the variable E2B_API_KEY is not set");
-  const { fetch } = networkOf(services);
-  const who = { service: "E2B", keyName: "E2B_API_KEY", fetch, clock: systemClock, signal };
-  await sandboxesOf(apiKey, String(domain), requestSender(who)).remove(String(id));
-});
+const endSandbox = cleanUp<KeptSandbox>(
+  "e2b_sandbox",
+  async ({ domain = DOMAIN, id = "" }, context) => {
+    const { services, signal } = context;
+    const apiKey = services.variables?.["E2B_API_KEY"]?.trim() ?? "";
+    if (apiKey === "") throw new EngineError("tool_failed", "the variable E2B_API_KEY is not set");
+    const network = networkOf(services);
+    const who = {
+      service: "E2B",
+      keyName: "E2B_API_KEY",
+      fetch: network.fetch,
+      clock: systemClock,
+      signal,
+    };
+    await sandboxesOf(apiKey, domain, requestSender(who)).remove(id);
+  },
+);

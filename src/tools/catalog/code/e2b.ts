@@ -158,7 +158,8 @@ export const e2bFile = e2bTool({
         const [entry] = entriesOf(await shell(sandbox, text, path));
         return entry ?? { path };
       }
-      case "exists": {
+      default: {
+        // exists
         const { exitCode } = await shellOnE2B(sandbox, `test -e ${quoted(path)}`, {
           timeoutMs: SHORT_MS,
         });

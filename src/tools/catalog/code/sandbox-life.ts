@@ -1,6 +1,5 @@
 // Sandboxes of services as tools use them: one for each call, one for the run, or one that somebody else keeps.
 import * as z from "zod";
-import type { JsonObject } from "../../../base/json.ts";
 import type { CleanUp } from "../../../events/clean-up.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
@@ -11,6 +10,9 @@ export const sandboxOptions = {
   sandboxId: z.string().min(1).optional(),
 } as const;
 
+/** What a run keeps of a sandbox. */
+export type KeptSandbox = Readonly<Record<string, string>>;
+
 /** How a service makes sandboxes, finds them again and ends them. */
 export type SandboxService<Sandbox extends { readonly id: string }> = {
   readonly name: string;
@@ -18,9 +20,9 @@ export type SandboxService<Sandbox extends { readonly id: string }> = {
   /** Undefined for one that is gone. */
   readonly find: (id: string) => Promise<Sandbox | undefined>;
   readonly remove: (id: string) => Promise<void>;
-  /** Ends one with its run, by what a run keeps. */
-  readonly end: CleanUp<JsonObject>;
-  readonly kept: JsonObject;
+  /** Ends one with its run, by what the run keeps: `kept` and the id of the sandbox. */
+  readonly end: CleanUp<KeptSandbox>;
+  readonly kept: KeptSandbox;
 };
 
 type Life = { readonly persistent: boolean; readonly sandboxId?: string | undefined };

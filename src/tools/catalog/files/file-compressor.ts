@@ -36,10 +36,10 @@ export const fileCompressor = catalogTool({
     if (!path.endsWith(`.${form}`)) throw badRequest(`${path} must end in .${form}.`);
     const files = (await filesAt(io, from)).filter((each) => each.path !== path);
     const archive = new Archive(form, io.context.now());
-    for (const { path: each, name } of files) {
+    for (const { path: each, name: packedAs } of files) {
       // oxlint-disable-next-line no-await-in-loop -- one file in memory at a time
       const { bytes } = await readWorkspaceFile(io, each);
-      archive.add(name, bytes);
+      archive.add(packedAs, bytes);
     }
     const packed = archive.end();
     const written = await writeNewFile(io, {

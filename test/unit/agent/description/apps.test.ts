@@ -4,7 +4,6 @@ import {
   crewFromDefinition,
   readCrewDefinition,
 } from "../../../../src/crew/definition/crew-definition.ts";
-import type { JsonObject } from "../../../../src/base/json.ts";
 import { crewaiPlatformTools } from "../../../../src/tools/catalog/crewai/crewai-platform-tools.ts";
 import { NamedTools } from "../../../../src/tools/catalog/tool-catalog.ts";
 import { isToolSource } from "../../../../src/tools/tool-source.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { arxivPaper } from "../../../../../src/tools/catalog/arxiv/arxiv-paper.ts";
 import { cutAfterEveryResult } from "../../../../support/cut-off.ts";
 import { callOf, toolSubject, type SeenRequest } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const entry = (id: string, title: string, summary: string): string => `
   <entry>

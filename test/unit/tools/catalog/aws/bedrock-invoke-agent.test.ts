@@ -3,7 +3,7 @@ import { toBase64 } from "../../../../../src/base/bytes.ts";
 import { bedrockInvokeAgent } from "../../../../../src/tools/catalog/aws/bedrock-invoke-agent.ts";
 import { cutAfterEveryWrite } from "../../../../support/cut-off.ts";
 import { callOf, toolSubject } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const encoder = new TextEncoder();
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { bedrockKbRetriever } from "../../../../../src/tools/catalog/aws/bedrock-kb-retriever.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const ANSWER = {
   retrievalResults: [

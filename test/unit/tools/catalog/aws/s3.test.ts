@@ -3,7 +3,7 @@ import { s3Reader } from "../../../../../src/tools/catalog/aws/s3-reader.ts";
 import { s3Writer } from "../../../../../src/tools/catalog/aws/s3-writer.ts";
 import { cutAfterEveryWrite } from "../../../../support/cut-off.ts";
 import { callOf, toolSubject } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const variables = {
   CREW_AWS_ACCESS_KEY_ID: "AKIAIOSFODNN7EXAMPLE",

@@ -8,7 +8,7 @@ import { braveNewsSearch } from "../../../../../src/tools/catalog/brave/brave-ne
 import { braveVideoSearch } from "../../../../../src/tools/catalog/brave/brave-video-search.ts";
 import { braveWebSearch } from "../../../../../src/tools/catalog/brave/brave-web-search.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const page = { title: "Tea", url: "https://tea.example/a", description: "All of tea." };
 

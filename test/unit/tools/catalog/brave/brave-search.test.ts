@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { braveSearch } from "../../../../../src/tools/catalog/brave/brave-search.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const ANSWER = {
   type: "search",

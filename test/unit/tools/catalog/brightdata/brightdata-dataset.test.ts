@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { brightDataDataset } from "../../../../../src/tools/catalog/brightdata/brightdata-dataset.ts";
 import { cutAfterEveryResult } from "../../../../support/cut-off.ts";
 import { callOf, toolSubject, type SeenRequest } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const API = "https://api.brightdata.com/datasets/v3";
 const variables = { BRIGHT_DATA_API_KEY: "bd-0123456789" };

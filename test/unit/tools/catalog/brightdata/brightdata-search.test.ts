@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { requireEnvVars } from "../../../../../src/tools/env-vars.ts";
 import { brightDataSearch } from "../../../../../src/tools/catalog/brightdata/brightdata-search.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const ANSWER = {
   general: { search_engine: "google", query: "a b" },

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { brightDataWebUnlocker } from "../../../../../src/tools/catalog/brightdata/brightdata-web-unlocker.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const variables = { BRIGHT_DATA_API_KEY: "bd-0123456789", BRIGHT_DATA_ZONE: "unlocker1" };
 const input = { url: "https://tea.example" };

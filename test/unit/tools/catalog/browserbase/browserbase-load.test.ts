@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { browserbaseLoad } from "../../../../../src/tools/catalog/browserbase/browserbase-load.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const ANSWER = {
   id: "f1",

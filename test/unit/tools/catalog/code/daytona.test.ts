@@ -5,7 +5,7 @@ import {
   daytonaPython,
 } from "../../../../../src/tools/catalog/code/daytona.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const variables = { DAYTONA_API_KEY: "dtn_0123456789" };
 const API = "https://app.daytona.io/api";

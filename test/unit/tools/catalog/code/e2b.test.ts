@@ -4,7 +4,7 @@ import { e2bExec, e2bFile, e2bPython } from "../../../../../src/tools/catalog/co
 import { callTool } from "../../../../../src/tools/call-tool.ts";
 import { runWhole } from "../../../../support/cut-off.ts";
 import { answering, callOf, type SeenRequest } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const variables = { E2B_API_KEY: "e2b_0123456789" };
 const created = () =>

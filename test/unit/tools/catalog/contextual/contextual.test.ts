@@ -7,7 +7,7 @@ import { contextualRerank } from "../../../../../src/tools/catalog/contextual/co
 import { cutAfterEveryWrite } from "../../../../support/cut-off.ts";
 import { pdfOf } from "../../../../support/documents.ts";
 import { workspaceWith } from "../../../../support/document-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 import { callOf, toolSubject, type SeenRequest } from "../../../../support/tool-world.ts";
 
 const API = "https://api.contextual.ai/v1";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { crewaiPlatformTools } from "../../../../../src/tools/catalog/crewai/crewai-platform-tools.ts";
 import { enterpriseAction } from "../../../../../src/tools/catalog/crewai/enterprise-action.ts";
 import { callOf, type SeenRequest } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const BASE = "https://app.crewai.com/crewai_plus/api/v1/integrations/actions";
 const ACTIONS = {

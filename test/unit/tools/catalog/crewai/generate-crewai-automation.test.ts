@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { generateCrewaiAutomation } from "../../../../../src/tools/catalog/crewai/generate-crewai-automation.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const URL_OF_PROJECT = "https://app.crewai.com/studio/v2/42";
 

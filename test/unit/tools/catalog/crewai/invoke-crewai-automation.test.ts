@@ -7,7 +7,7 @@ import { cutAfterEveryWrite } from "../../../../support/cut-off.ts";
 import { HttpWorld } from "../../../../support/http-app.ts";
 import { elsewhere } from "../../../../support/pending-work.ts";
 import { callOf, toolSubject, type SeenRequest } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const URL_OF_CREW = "https://crews.example/compat/haiku";
 const variables = { CREW_BEARER_TOKEN: "token-0123456789" };

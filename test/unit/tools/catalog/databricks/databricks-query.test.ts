@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { databricksQuery } from "../../../../../src/tools/catalog/databricks/databricks-query.ts";
 import { openSqlStore } from "../../../../support/run-stores.ts";
 import { RunWorld } from "../../../../support/run-world.ts";
-import { callOf, toolSubject, type SeenRequest } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { callOf, toolSubject } from "../../../../support/tool-world.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const API = "https://dbc-1.cloud.databricks.com/api/2.0/sql/statements";
 const ID = "01ed92c5-3583-1f38-b21b-c6773e7c56b3";
@@ -104,7 +104,7 @@ describe("statements of Databricks", () => {
   });
 
   it("are cancelled with their run (T33)", async () => {
-    const answers = (_: SeenRequest): Response => Response.json(pending);
+    const answers = (): Response => Response.json(pending);
     const subject = toolSubject(databricksQuery(options), input, { answers, variables });
     const world = new RunWorld(subject.program.run, {
       fixture: openSqlStore(),

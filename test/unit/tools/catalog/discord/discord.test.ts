@@ -4,7 +4,7 @@ import { discordRetrieve } from "../../../../../src/tools/catalog/discord/discor
 import { discordSend } from "../../../../../src/tools/catalog/discord/discord-send.ts";
 import { cutAfterEveryResult, cutAfterEveryWrite } from "../../../../support/cut-off.ts";
 import { callOf, toolSubject, type SeenRequest } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const variables = { DISCORD_BOT_TOKEN: "bot-0123456789" };
 const options = { guildName: "Tea house", channelName: "general" };

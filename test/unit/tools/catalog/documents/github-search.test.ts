@@ -9,7 +9,7 @@ import {
   workspaceWith,
 } from "../../../../support/document-world.ts";
 import { knowledgeService } from "../../../../support/knowledge-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 import type { SeenRequest, ToolCallOptions } from "../../../../support/tool-world.ts";
 
 // After the examples in GitHub's documentation of its REST API, version 2022-11-28.

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { duckDuckGoSearch } from "../../../../../src/tools/catalog/duckduckgo/duckduckgo-search.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const link = (url: string): string =>
   `//duckduckgo.com/l/?uddg=${encodeURIComponent(url)}&amp;rut=0123`;

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { exaSearch } from "../../../../../src/tools/catalog/exa/exa-search.ts";
 import { runWhole } from "../../../../support/cut-off.ts";
 import { callOf, toolSubject } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const ANSWER = {
   requestId: "b5947044c4b78efa9552a7c89b306d95",

@@ -4,7 +4,7 @@ import { cutAfterEveryResult } from "../../../../support/cut-off.ts";
 import { openSqlStore } from "../../../../support/run-stores.ts";
 import { RunWorld } from "../../../../support/run-world.ts";
 import { callOf, toolSubject, type SeenRequest } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const ID = "9352ed1c-88bf-4258-a466-d29911ebcbe4";
 const V2 = `https://api.firecrawl.dev/v2/crawl/${ID}`;

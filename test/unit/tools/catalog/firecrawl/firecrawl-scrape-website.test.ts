@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { firecrawlScrapeWebsite } from "../../../../../src/tools/catalog/firecrawl/firecrawl-scrape-website.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 /** As recorded from the service, but for its texts. */
 const ANSWER = {

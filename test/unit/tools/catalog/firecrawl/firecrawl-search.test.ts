@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { firecrawlSearch } from "../../../../../src/tools/catalog/firecrawl/firecrawl-search.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const ANSWER = {
   success: true,

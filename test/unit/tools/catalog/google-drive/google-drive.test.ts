@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { googleDriveDownloadFile } from "../../../../../src/tools/catalog/google-drive/google-drive-download-file.ts";
 import { googleDriveListFiles } from "../../../../../src/tools/catalog/google-drive/google-drive-list-files.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const variables = { GOOGLE_DRIVE_ACCESS_TOKEN: "ya29.0123456789" };
 const FILES = {

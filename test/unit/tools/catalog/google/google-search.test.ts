@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { googleSearch } from "../../../../../src/tools/catalog/google/google-search.ts";
 import { toolCatalog } from "../../../../../src/tools/catalog/tool-catalog.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const ANSWER = {
   kind: "customsearch#search",

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { hyperbrowserLoad } from "../../../../../src/tools/catalog/hyperbrowser/hyperbrowser-load.ts";
 import { cutAfterEveryResult } from "../../../../support/cut-off.ts";
 import { callOf, toolSubject, type SeenRequest } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const API = "https://api.hyperbrowser.ai/api";
 const ID = "962372c4-a140-400b-8c26-4ffe21d9fb9c";

@@ -5,7 +5,7 @@ import { workersAiImage } from "../../../../../src/tools/catalog/images/workers-
 import { cutAfterEveryWrite } from "../../../../support/cut-off.ts";
 import { workspaceWith } from "../../../../support/document-world.ts";
 import { pngBytes } from "../../../../support/sample-files.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 import { callOf, toolSubject, type SeenRequest } from "../../../../support/tool-world.ts";
 
 const PNG = pngBytes(4, 4);

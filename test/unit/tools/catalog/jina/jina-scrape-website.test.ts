@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { jinaScrapeWebsite } from "../../../../../src/tools/catalog/jina/jina-scrape-website.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const PAGE =
   "Title: Tea\n\nURL Source: https://tea.example/a\n\nMarkdown Content:\n# Tea\n\nLeaves in hot water.\n";

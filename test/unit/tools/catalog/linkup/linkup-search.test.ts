@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { linkupSearch } from "../../../../../src/tools/catalog/linkup/linkup-search.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const RESULTS = {
   results: [

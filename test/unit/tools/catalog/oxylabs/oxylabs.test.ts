@@ -5,7 +5,7 @@ import { oxylabsAmazonProductScraper } from "../../../../../src/tools/catalog/ox
 import { oxylabsUniversalScraper } from "../../../../../src/tools/catalog/oxylabs/oxylabs-universal-scraper.ts";
 import { oxylabsGoogleSearchScraper } from "../../../../../src/tools/catalog/oxylabs/oxylabs-google-search-scraper.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const answer = (content: unknown): object => ({
   results: [

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { parallelSearch } from "../../../../../src/tools/catalog/parallel/parallel-search.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const ANSWER = {
   search_id: "search_1",

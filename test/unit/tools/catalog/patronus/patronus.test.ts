@@ -7,7 +7,7 @@ import { patronusEval } from "../../../../../src/tools/catalog/patronus/patronus
 import { patronusLocalEvaluator } from "../../../../../src/tools/catalog/patronus/patronus-local-evaluator.ts";
 import { patronusPredefinedCriteriaEval } from "../../../../../src/tools/catalog/patronus/patronus-predefined-criteria-eval.ts";
 import type { Tool } from "../../../../../src/tools/tool.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 import { answering, callOf, type SeenRequest } from "../../../../support/tool-world.ts";
 
 const RESULT = {

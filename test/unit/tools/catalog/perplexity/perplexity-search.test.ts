@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { perplexitySearch } from "../../../../../src/tools/catalog/perplexity/perplexity-search.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const ANSWER = {
   id: "1",

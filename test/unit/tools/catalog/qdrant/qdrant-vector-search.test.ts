@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { qdrantVectorSearch } from "../../../../../src/tools/catalog/qdrant/qdrant-vector-search.ts";
 import { NamedTools } from "../../../../../src/tools/catalog/tool-catalog.ts";
 import { callOf, type SeenRequest } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const POINTS = {
   result: {

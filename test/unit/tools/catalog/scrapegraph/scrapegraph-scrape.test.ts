@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { scrapegraphScrape } from "../../../../../src/tools/catalog/scrapegraph/scrapegraph-scrape.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 toolContract(scrapegraphScrape, {
   input: { website_url: "https://tea.example", user_prompt: "Which teas?" },

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { scrapflyScrapeWebsite } from "../../../../../src/tools/catalog/scrapfly/scrapfly-scrape-website.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const ANSWER = {
   config: { url: "https://tea.example" },

@@ -4,7 +4,7 @@ import { requireEnvVars } from "../../../../../src/tools/env-vars.ts";
 import { PROVIDERS } from "../../../../../src/tools/catalog/search/providers.ts";
 import { webSearch } from "../../../../../src/tools/catalog/search/web-search.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const url = "https://tea.example/a";
 const SERPER = {

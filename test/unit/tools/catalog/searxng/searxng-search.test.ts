@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { searxngSearch } from "../../../../../src/tools/catalog/searxng/searxng-search.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const page = (index: number): object => ({
   title: `Tea ${index}`,

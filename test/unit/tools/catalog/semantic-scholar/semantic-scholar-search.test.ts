@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { semanticScholarSearch } from "../../../../../src/tools/catalog/semantic-scholar/semantic-scholar-search.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const ANSWER = {
   total: 1,

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { serpApiGoogleSearch } from "../../../../../src/tools/catalog/serpapi/serpapi-google-search.ts";
 import { serpApiGoogleShopping } from "../../../../../src/tools/catalog/serpapi/serpapi-google-shopping.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const KEY = "serp-0123456789";
 const SEARCH = {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { serperDev } from "../../../../../src/tools/catalog/serper/serper-dev.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const ANSWER = {
   searchParameters: { q: "x", type: "search" },

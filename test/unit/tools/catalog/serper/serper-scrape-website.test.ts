@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { serperScrapeWebsite } from "../../../../../src/tools/catalog/serper/serper-scrape-website.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const ANSWER = {
   text: "Tea\nLeaves in hot water.",

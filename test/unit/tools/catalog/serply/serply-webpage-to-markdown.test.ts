@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { serplyWebpageToMarkdown } from "../../../../../src/tools/catalog/serply/serply-webpage-to-markdown.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 toolContract(serplyWebpageToMarkdown, {
   input: { url: "https://tea.example" },

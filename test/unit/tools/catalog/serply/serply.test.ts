@@ -5,7 +5,7 @@ import { serplyNewsSearch } from "../../../../../src/tools/catalog/serply/serply
 import { serplyScholarSearch } from "../../../../../src/tools/catalog/serply/serply-scholar-search.ts";
 import { serplyWebSearch } from "../../../../../src/tools/catalog/serply/serply-web-search.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const variables = { SERPLY_API_KEY: "serply-0123456789" };
 

@@ -7,7 +7,7 @@ import { slackRetrieveReplies } from "../../../../../src/tools/catalog/slack/sla
 import { slackSend } from "../../../../../src/tools/catalog/slack/slack-send.ts";
 import { cutAfterEveryWrite } from "../../../../support/cut-off.ts";
 import { callOf, toolSubject, type SeenRequest } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const variables = { SLACK_BOT_TOKEN: "xoxb-0123456789" };
 const options = { channelId: "C1" };

@@ -4,7 +4,7 @@ import { fromBase64 } from "../../../../../src/base/bytes.ts";
 import { keyPairToken } from "../../../../../src/tools/catalog/snowflake/key-pair-token.ts";
 import { snowflakeSearch } from "../../../../../src/tools/catalog/snowflake/snowflake-search.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const API = "https://myorg-shop.snowflakecomputing.com/api/v2/statements";
 const HANDLE = "01a2b3c4-0000-0001-0000-000000000001";

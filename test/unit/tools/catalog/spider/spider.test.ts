@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { spider } from "../../../../../src/tools/catalog/spider/spider.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const PAGE = {
   url: "https://tea.example/",

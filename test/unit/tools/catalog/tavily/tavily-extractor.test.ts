@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { tavilyExtractor } from "../../../../../src/tools/catalog/tavily/tavily-extractor.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const ANSWER = {
   results: [{ url: "https://tea.example/a", title: "Tea", raw_content: "All of tea.", images: [] }],

@@ -4,7 +4,7 @@ import { tavilyGetResearch } from "../../../../../src/tools/catalog/tavily/tavil
 import { tavilyResearch } from "../../../../../src/tools/catalog/tavily/tavily-research.ts";
 import { cutAfterEveryWrite } from "../../../../support/cut-off.ts";
 import { callOf, toolSubject, type SeenRequest } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const BEGUN = {
   request_id: "r-1",

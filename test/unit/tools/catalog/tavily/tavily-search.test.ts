@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { tavilySearch } from "../../../../../src/tools/catalog/tavily/tavily-search.ts";
 import { toolCatalog } from "../../../../../src/tools/catalog/tool-catalog.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const ANSWER = {
   query: "x",

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { telegramRetrieve } from "../../../../../src/tools/catalog/telegram/telegram-retrieve.ts";
 import { telegramSend } from "../../../../../src/tools/catalog/telegram/telegram-send.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const TOKEN = "123456:ABC-0123456789";
 const variables = { TELEGRAM_BOT_TOKEN: TOKEN };

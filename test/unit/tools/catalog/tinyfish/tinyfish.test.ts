@@ -4,7 +4,7 @@ import { tinyfishFetch } from "../../../../../src/tools/catalog/tinyfish/tinyfis
 import { tinyfishScrape } from "../../../../../src/tools/catalog/tinyfish/tinyfish-scrape.ts";
 import { tinyfishSearch } from "../../../../../src/tools/catalog/tinyfish/tinyfish-search.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const variables = { TINYFISH_API_KEY: "tf-0123456789" };
 const FOUND = {

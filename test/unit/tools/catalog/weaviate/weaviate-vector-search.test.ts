@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { weaviateVectorSearch } from "../../../../../src/tools/catalog/weaviate/weaviate-vector-search.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const SCHEMA = {
   class: "Teas",

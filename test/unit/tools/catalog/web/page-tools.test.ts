@@ -7,7 +7,7 @@ import {
   webRead,
 } from "../../../../../src/tools/catalog/web/index.ts";
 import { docxOf, pdfOf } from "../../../../support/documents.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 import { callOf, type ToolCallOptions } from "../../../../support/tool-world.ts";
 import { endless, html, redirect, site, type SitePage } from "../../../../support/web-pages.ts";
 

@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { webhookPost } from "../../../../../src/tools/catalog/webhook/webhook-post.ts";
 import { cutAfterEveryWrite } from "../../../../support/cut-off.ts";
 import { callOf, toolSubject, type SeenRequest } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const secret = "a long and random text";
 const variables = { WEBHOOK_SECRET: secret };

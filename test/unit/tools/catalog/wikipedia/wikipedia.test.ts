@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { wikipediaPageLoad } from "../../../../../src/tools/catalog/wikipedia/wikipedia-page-load.ts";
 import { wikipediaQueryRun } from "../../../../../src/tools/catalog/wikipedia/wikipedia-query-run.ts";
 import { callOf, type SeenRequest } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const hit = (pageid: number, title: string): object => ({
   ns: 0,

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { youtubeSearch } from "../../../../../src/tools/catalog/youtube/youtube-search.ts";
 import { callOf } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const FOUND = {
   kind: "youtube#searchListResponse",

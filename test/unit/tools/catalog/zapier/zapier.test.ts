@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { zapierAction } from "../../../../../src/tools/catalog/zapier/zapier-action.ts";
 import { zapierActionTools } from "../../../../../src/tools/catalog/zapier/zapier-action-tools.ts";
 import { callOf, type SeenRequest } from "../../../../support/tool-world.ts";
-import { toolContract } from "../../../../support/tool-contract.ts";
+import { toolContract } from "../../../../support/tool-contract.suite.ts";
 
 const ACTIONS = "https://actions.zapier.com/api/v2/ai-actions";
 const RESULTS = {

@@ -52,9 +52,8 @@ export function toolContract(
       const { requests, text, data, failure } = await call(fixture.success);
       expect(failure).toBeUndefined();
       expect(requests).toMatchObject(fixture.requests);
-      if (typeof fixture.text === "string") expect(text).toContain(fixture.text);
-      else expect(text).toMatch(fixture.text);
-      if (fixture.data !== undefined) expect(data).toMatchObject(fixture.data);
+      expect(text).toMatch(fixture.text);
+      expect({ data }).toMatchObject(fixture.data === undefined ? {} : { data: fixture.data });
     });
 
     it("keeps its secrets out of all that a run keeps", async () => {
@@ -69,10 +68,9 @@ export function toolContract(
         Response.json({ error: `bad key ${SECRET}` }, { status: 401 }),
       ]);
       expect(failure).toMatchObject({ code: "unauthorized", retryable: false });
-      if (keyless) return;
-      expect(failure?.message).not.toContain(SECRET);
       const key = entry.variables.find(({ send, isPlain }) => send && isPlain !== true);
-      if (key !== undefined) expect(failure?.message).toContain(key.name);
+      expect(failure?.message).toContain((keyless ? undefined : key)?.name ?? "");
+      expect(failure?.message).not.toContain(SECRET);
     });
 
     it("waits as long as it is asked to, and tries again", async () => {
