@@ -112,7 +112,7 @@ describe("a crew whose deployment is not complete", () => {
         {
           path: "/agents/clerk/tools/0",
           message:
-            'unknown tool "SerperDevTool"; registered: ask; a stub stands for it, and each call of it fails',
+            '"SerperDevTool" is in the catalogue, which this Worker does not carry: defineApp({ tools: toolCatalog() }); a stub stands for it, and each call of it fails',
         },
         {
           path: "/agents/clerk/llm",

@@ -8,7 +8,7 @@ import { simulate } from "../../simulation/simulate.ts";
 
 const SEED = 20_261_124;
 const LONG_MS = 120_000;
-const BUG_SEARCH = { programs: 200, seed: SEED, store: "memory", shrink: false } as const;
+const BUG_SEARCH = { programs: 500, seed: SEED, store: "memory", shrink: false } as const;
 
 it("keeps every rule in 3,000 random programs in memory", { timeout: LONG_MS }, async () => {
   const result = await search({ programs: 3_000, seed: SEED, store: "memory", shrink: true });
@@ -46,7 +46,7 @@ it.each(SEEDS)("does not break again: $about", async ({ program, faults, store }
 });
 
 it.each(PLANTED_BUGS)(
-  "notices the planted bug $name within 200 programs",
+  "notices the planted bug $name within 500 programs",
   { timeout: LONG_MS },
   async (bug) => {
     const { found } = await search({ ...BUG_SEARCH, bug });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { systemClock } from "../../../../src/base/system.ts";
 import { boundVectors } from "../../../../src/cloudflare/vectors/bound-vectors.ts";
 import { DurableVectorStores } from "../../../../src/cloudflare/vectors/durable-vector-store.ts";
 import { VectorizeStores } from "../../../../src/cloudflare/vectors/vectorize/vectorize-store.ts";
@@ -45,7 +46,7 @@ it("is swept every minute by the part that a Worker has", async () => {
   const before = double.calls.length;
   for (const part of [memory(), knowledge()])
     // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await part.bind?.({ env } as unknown as PartHost).due?.();
+    await part.bind?.({ env, clock: systemClock } as unknown as PartHost).due?.();
   expect(double.calls.slice(before)).toEqual(["deleteByIds"]);
   expect(garbage()).toEqual([]);
 });

@@ -337,6 +337,10 @@ describe("real answers", () => {
     await conforms("getFlow", "/flows/triage");
     await conforms("listFlows", "/flows");
     await conforms("listFlows", "/flows?limit=1");
+    await conforms("listTools", "/tools");
+    await conforms("listTools", "/tools?limit=1");
+    await conforms("getTool", "/tools/ask");
+    await conforms("getTool", "/tools/nobody");
     await conforms("deleteFlow", "/flows/triage", { method: "DELETE" });
     await conforms("deleteFlow", "/flows/triage", { method: "DELETE" });
     await conforms("getFlow", "/flows/review");
