@@ -128,6 +128,12 @@ function checkOptions(options: RunCodeOptions): Checked {
     );
   if (tools.length > 0 && !languages.some((each) => !isCodeOutside(each)))
     throw invalidDefinition(`${owner}: tools can be called from JavaScript and TypeScript alone`);
+  const names = tools.map(({ safeName }) => safeName);
+  const twice = names.find((each, index) => names.indexOf(each) < index);
+  if (twice !== undefined)
+    throw invalidDefinition(
+      `${owner}: two of its tools are tools.${twice}() in code: give one of them another name`,
+    );
   return {
     name,
     languages,

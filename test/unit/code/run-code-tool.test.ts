@@ -320,6 +320,7 @@ describe("what is refused when it is defined", () => {
     [{ network: { hosts: ["*"] } }, "may ask hosts that are named"],
     [{ network: { hosts: ["https://a.example"] } }, "network.hosts"],
     [{ languages: ["python"], tools: [search] }, "tools can be called from JavaScript"],
+    [{ tools: [search, { ...search }] }, "two of its tools are tools.search() in code"],
   ])("%j", (options, message) => {
     expect(() => runCodeTool(options)).toThrow(message);
   });

@@ -9,6 +9,7 @@ import { camelCase } from "../../../base/camel-case.ts";
 import { cut } from "../../../base/cut.ts";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
+import type { RunServices } from "../../../events/run-services.ts";
 import type { Effect } from "../../../journal/step-spec.ts";
 import { isToolFailure } from "../../tool-failure.ts";
 import { ToolResult, toolResult, type ToolResultFields } from "../../tool-result.ts";
@@ -73,8 +74,8 @@ export type ToolSpec<
         valueOf: (name: string) => string | undefined,
       ) => readonly string[]);
   readonly bindings?: readonly string[];
-  /** Throws where a run's services lack what the tool needs: such a run does not begin. */
-  readonly check?: Tool["check"];
+  /** Throws where a run's services lack what the tool needs, with these options: such a run does not begin. */
+  readonly check?: (services: RunServices, options: Readonly<Record<string, unknown>>) => void;
   readonly hostOptions?: readonly string[];
   /** Objects among the options whose fields count as options, such as CrewAI's `qdrant_config`. */
   readonly optionGroups?: readonly string[];
@@ -302,7 +303,9 @@ function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
     ...base,
     parameters: withoutHidden(base.parameters),
     ...(spec.takes === undefined ? undefined : { readsAnyName: true }),
-    ...(spec.check === undefined ? undefined : { check: spec.check }),
+    ...(spec.check === undefined
+      ? undefined
+      : { check: (services: RunServices) => spec.check?.(services, read.own) }),
   };
   return { tool: made, warnings: read.warnings };
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { catalogTool } from "../base/catalog-tool.ts";
 import { githubPlace, GITHUB_CONTENT, GITHUB_HOSTS, GITHUB_TOKEN } from "./github-place.ts";
-import { searchDocuments } from "./search-documents.ts";
+import { checkKnowledge, searchDocuments } from "./search-documents.ts";
 import { SEARCH_TIMEOUT_MS } from "./source-search.ts";
 import { searchInput, searchOptions } from "./search-options.ts";
 
@@ -32,6 +32,7 @@ export const githubSearch = catalogTool({
   env: [GITHUB_TOKEN],
   hosts: GITHUB_HOSTS,
   codeOptions: ["knowledge"],
+  check: checkKnowledge("GithubSearchTool"),
   callTimeoutMs: SEARCH_TIMEOUT_MS,
   run: (input, options, io) =>
     searchDocuments(io, {

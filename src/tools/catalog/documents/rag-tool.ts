@@ -6,7 +6,7 @@ import type { Tool } from "../../tool.ts";
 import type { DocumentPlace } from "./document-place.ts";
 import { dataPlace, DATA_TYPES, type DataType } from "./data-type.ts";
 import { GITHUB_HOSTS, GITHUB_TOKEN } from "./github-place.ts";
-import { searchDocuments } from "./search-documents.ts";
+import { checkKnowledge, searchDocuments } from "./search-documents.ts";
 import { searchInput, searchOptions } from "./search-options.ts";
 import { SEARCH_TIMEOUT_MS } from "./source-search.ts";
 
@@ -48,6 +48,7 @@ const rag = catalogTool({
     }),
   options,
   codeOptions: ["knowledge"],
+  check: checkKnowledge("RagTool"),
   env: [GITHUB_TOKEN],
   hosts: GITHUB_HOSTS,
   run: async (input, { sources, code, ...rest }, io) => {

@@ -7,6 +7,8 @@
 import { digestHex } from "../../../base/bytes.ts";
 import { EngineError } from "../../../base/error.ts";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
+import type { RunServices } from "../../../events/run-services.ts";
+import type { KnowledgeService } from "../../../knowledge/knowledge-service.ts";
 import type { OnDemandKnowledge, Passage, UnreadDocument } from "../../../knowledge/on-demand.ts";
 import { passageData } from "../../../knowledge/on-demand.ts";
 import { toolResult, type ResultSource, type ToolResult } from "../../tool-result.ts";
@@ -76,14 +78,30 @@ async function knowledgeOf(
   io: ToolIo,
   { className, options }: DocumentQuestion,
 ): Promise<OnDemandKnowledge> {
-  const service = options.knowledge ?? io.services.knowledge;
-  if (service?.onDemand === undefined)
-    throw invalidDefinition(
-      `${className} keeps what it reads with the deployment's knowledge, which this run does not have: set \`knowledge: knowledge()\` in defineApp(), or pass knowledgeService() as services.knowledge of the run, both of edgecrew/knowledge`,
-    );
+  const service = requiredKnowledge(className, options.knowledge ?? io.services.knowledge);
   const { DOCUMENT_READERS } = await import("../../../knowledge/readers/document-readers.ts");
   const readers = [namedRowsReader, ...service.readers, ...DOCUMENT_READERS];
   return service.onDemand({ ...service, readers });
+}
+
+type OnDemandService = KnowledgeService & Required<Pick<KnowledgeService, "onDemand">>;
+
+function requiredKnowledge(
+  className: string,
+  service: KnowledgeService | undefined,
+): OnDemandService {
+  if (service?.onDemand !== undefined) return service as OnDemandService;
+  throw invalidDefinition(
+    `${className} keeps what it reads with the deployment's knowledge, which this run does not have: set \`knowledge: knowledge()\` in defineApp(), or pass knowledgeService() as services.knowledge of the run, both of edgecrew/knowledge`,
+  );
+}
+
+/** What makes runs without a place for documents fail before they begin. */
+export function checkKnowledge(
+  className: string,
+): (services: RunServices, options: Readonly<Record<string, unknown>>) => void {
+  return ({ knowledge }, { knowledge: own = knowledge }) =>
+    void requiredKnowledge(className, own as KnowledgeService | undefined);
 }
 
 function answer(

@@ -3,7 +3,7 @@ import type { CatalogTool, FixedOptions } from "../base/entry.ts";
 import { catalogTool } from "../base/catalog-tool.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 import type { DocumentPlace } from "./document-place.ts";
-import { searchDocuments } from "./search-documents.ts";
+import { checkKnowledge, searchDocuments } from "./search-documents.ts";
 import { searchInput, searchOptions, type SearchOptions } from "./search-options.ts";
 
 /** A tool that searches what one argument names. */
@@ -62,6 +62,7 @@ export function sourceSearch<const Argument extends string, Options extends z.Zo
     options: search.options,
     fixable: [argument],
     codeOptions: ["knowledge"],
+    check: checkKnowledge(className),
     run: async (input, options, io) => {
       const asked = input as Record<string, unknown>;
       return searchDocuments(io, {

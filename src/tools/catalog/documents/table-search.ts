@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { catalogTool } from "../base/catalog-tool.ts";
 import type { CatalogTool } from "../base/entry.ts";
-import { searchDocuments } from "./search-documents.ts";
+import { checkKnowledge, searchDocuments } from "./search-documents.ts";
 import { searchInput, searchOptions } from "./search-options.ts";
 import { SEARCH_TIMEOUT_MS } from "./source-search.ts";
 import { tablePlace } from "./table-place.ts";
@@ -34,6 +34,7 @@ export function tableSearch(className: string): CatalogTool<ReturnType<typeof ta
     options: tableOptions,
     hostOptions: ["dbUri"],
     codeOptions: ["knowledge"],
+    check: checkKnowledge(className),
     run: async (input, { dbUri, tableName, ...options }, io) =>
       searchDocuments(io, {
         className,

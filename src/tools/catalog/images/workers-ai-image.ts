@@ -9,6 +9,7 @@ import { bindingFailure, bound } from "../cloudflare/bindings.ts";
 import { addressOfImage, storeImage } from "./stored-images.ts";
 
 const SERVICE = "Workers AI";
+const NEED = { tool: "WorkersAiImageTool", name: "AI", settings: '[ai] binding = "AI"' };
 const MAX_BYTES = 25 << 20;
 
 /** Images that models of Workers AI make, in the workspace. */
@@ -27,14 +28,11 @@ export const workersAiImage = catalogTool({
     }),
   options: () =>
     z.object({ model: z.string().min(1).default("@cf/black-forest-labs/flux-1-schnell") }),
-  bindings: ["AI"],
+  bindings: [NEED.name],
+  check: ({ workersAi }) => void bound(workersAi, NEED),
   callTimeoutMs: 180_000,
   run: async ({ prompt, steps }, { model }, io) => {
-    const ai = bound(io.services.workersAi, {
-      tool: "WorkersAiImageTool",
-      name: "AI",
-      settings: '[ai] binding = "AI"',
-    });
+    const ai = bound(io.services.workersAi, NEED);
     const request = steps === undefined ? { prompt } : { prompt, steps };
     const made = await ai.run(model, request).catch((error: unknown) => {
       throw bindingFailure(error, { service: SERVICE });

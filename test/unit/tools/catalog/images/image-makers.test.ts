@@ -169,5 +169,6 @@ describe("WorkersAiImageTool", () => {
     ).toContain("Capacity");
     const { failure } = await callOf(workersAiImage(), { prompt: "x" });
     expect(failure?.message).toContain('[ai] binding = "AI"');
+    expect(() => workersAiImage().check?.({})).toThrow('[ai] binding = "AI"');
   });
 });
