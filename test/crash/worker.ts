@@ -11,8 +11,11 @@ import {
   onCondition,
   terminateTarget,
 } from "../../src/conversation/index.ts";
+import { codeRunners, runCode } from "../../src/code.ts";
+import { files } from "../../src/files.ts";
 import { BuiltFlow } from "../../src/flow/built-flow.ts";
 import { Agent, Crew, Task, tool } from "../../src/index.ts";
+import { invokeCrewaiAutomation, searxngSearch, webhookPost } from "../../src/tools.ts";
 import { defineApp } from "../../src/worker.ts";
 
 /** Where the tools work; every call is seen there with its idempotency key. */
@@ -110,6 +113,34 @@ const review = new Conversation({
   }),
 });
 
+/** Tools of the catalogue, one for each kind of work that a kill may interrupt. */
+const errands = new Agent({
+  role: "Errands",
+  goal: "Do what is asked",
+  backstory: "Prompt.",
+  llm: "openai/scripted",
+  tools: [
+    searxngSearch({ baseUrl: { env: "SEARCH_URL" } }),
+    webhookPost({ url: { env: "HOOK_URL" }, needsApproval: false }),
+    invokeCrewaiAutomation({ crewApiUrl: { env: "CREW_URL" }, needsApproval: false }),
+    runCode(),
+  ],
+});
+const errand = new Task({
+  description: "Do this: {errand}",
+  expectedOutput: "What came",
+  agent: errands,
+});
+
+/** Its files are uploaded to the provider, which is killed in the middle. */
+const reader = new Agent({
+  role: "Reader",
+  goal: "Read",
+  backstory: "Patient.",
+  llm: { model: "openai/gpt-4.1-mini", api: "responses" },
+});
+const look = new Task({ description: "Read it", expectedOutput: "What it says", agent: reader });
+
 /** The flow, each of its methods seen from outside before it begins. */
 function watched<State>({ parts }: BuiltFlow<State>): BuiltFlow<State> {
   return new BuiltFlow<State>({
@@ -129,7 +160,11 @@ const app = defineApp({
     "inbox-digest": watched(inboxDigest),
   },
   conversations: { review },
+  code: codeRunners(),
+  files: files({ store: { r2: "FILES" } }),
   crews: {
+    errands: new Crew({ name: "errands", tasks: [errand] }),
+    reading: new Crew({ name: "reading", tasks: [look] }),
     survivor: new Crew({ name: "survivor", tasks: [gather, aside, write] }),
     wide: new Crew({ name: "wide", tasks: [...many, write] }),
   },

@@ -355,7 +355,9 @@ export class ToolRunner {
 
   #failureText(tool: Tool, error: EngineError): string {
     if (error.code === "invalid_input") return this.#badArguments(tool, error.message);
-    const { toolUsageException } = this.#work.prompts.errors;
+    const { toolUsageException, toolOutcomeUnknown } = this.#work.prompts.errors;
+    if (error.code === "outcome_unknown")
+      return fill(toolOutcomeUnknown, { tool: tool.safeName, error: error.message });
     return fill(toolUsageException, {
       tool: tool.safeName,
       error: error.message,

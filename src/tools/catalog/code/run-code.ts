@@ -62,12 +62,13 @@ export const codeInterpreter = codeTool({
   }),
 });
 
-/** Installs what is missing, in lines that leave the numbers of the others alone. */
+/** Installs what is missing, and runs the code as it is: with its own line numbers, whatever its first line is. */
 function withLibraries(written: string, libraries: readonly string[]): string {
   const names = libraries.filter((name) => /^[\w.[\]-]+(?:[=<>!~]=?[\w.*]+)?$/.test(name));
   if (names.length === 0) return written;
-  const install = `__import__("subprocess").run([__import__("sys").executable, "-m", "pip", "install", "-qqq", ${names.map((name) => JSON.stringify(name)).join(", ")}])`;
-  return `${install}; ${written}`;
+  const argv = ["-m", "pip", "install", "-qqq", ...names].map((each) => JSON.stringify(each));
+  const install = `__import__("subprocess").run([__import__("sys").executable, ${argv.join(", ")}])`;
+  return `${install}\nexec(compile(${JSON.stringify(written)}, "main.py", "exec"))`;
 }
 
 /** Runs shell commands in a sandbox. */
