@@ -121,7 +121,7 @@ export type OperationSample = {
     readonly values?: Readonly<Record<string, string>>;
   }>;
   /** What no request can make, in words after "Needs": the example is shown below them. */
-  readonly needs?: string;
+  readonly needs?: string | undefined;
 };
 
 type OperationOf<Query extends z.ZodObject, Body extends z.ZodType<object>> = Omit<

@@ -1,5 +1,4 @@
 // Isolates for code that models write, where a Worker Loader is bound.
-import { RpcTarget } from "cloudflare:workers";
 import { printLine } from "../../base/system.ts";
 import type { CodeToolAnswer } from "../../code/code-runner.ts";
 import type { CodeLoader } from "../../code/loader/code-loader.ts";
@@ -19,27 +18,22 @@ declare module "../../parts/part.ts" {
  * What an isolate can reach: a reference, which is of no use to anybody else and ends with the call that it is handed to. Whose run
  * it is, what may be called and who may be asked, the isolate can neither see nor change.
  */
-class Gate extends RpcTarget {
-  readonly #gate: GuestGate;
+async function stubOf({ tools, send }: GuestGate): Promise<unknown> {
+  const { RpcTarget } = await import("cloudflare:workers"); // only there: tools that run code can be made everywhere
+  class Gate extends RpcTarget {
+    async call(name: unknown, input: unknown): Promise<CodeToolAnswer> {
+      if (tools === undefined || typeof name !== "string" || typeof input !== "string")
+        return { ok: false, message: "there is no such tool" };
+      return tools.call(name, input);
+    }
 
-  constructor(gate: GuestGate) {
-    super();
-    this.#gate = gate;
+    async fetch(request: unknown): Promise<Response> {
+      if (send === undefined || !(request instanceof Request))
+        return new Response("this code may send no requests", { status: 403 });
+      return send(request);
+    }
   }
-
-  async call(name: unknown, input: unknown): Promise<CodeToolAnswer> {
-    const { tools } = this.#gate;
-    if (tools === undefined || typeof name !== "string" || typeof input !== "string")
-      return { ok: false, message: "there is no such tool" };
-    return tools.call(name, input);
-  }
-
-  async fetch(request: unknown): Promise<Response> {
-    const { send } = this.#gate;
-    if (send === undefined || !(request instanceof Request))
-      return new Response("this code may send no requests", { status: 403 });
-    return send(request);
-  }
+  return new Gate();
 }
 
 let hasWarned = false;
@@ -63,7 +57,7 @@ export function boundLoader({ env, services }: RunnerPlace): WorkerLoaderRunner 
   warnLocally(env);
   return new WorkerLoaderRunner({
     loader: env.LOADER as CodeLoader,
-    stubOf: (gate) => new Gate(gate),
+    stubOf,
     ...services.network,
   });
 }

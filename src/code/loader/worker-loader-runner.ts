@@ -42,7 +42,7 @@ export type GuestGate = {
 export type WorkerLoaderOptions = {
   readonly loader: CodeLoader;
   /** What stands for a gate in another isolate. */
-  readonly stubOf: (gate: GuestGate) => unknown;
+  readonly stubOf: (gate: GuestGate) => Promise<unknown>;
   /** Sends the requests of code that may ask some hosts. @default the global `fetch` */
   readonly fetch?: typeof fetch | undefined;
   /** Where requests of code may go beside its own list. @default public addresses alone */
@@ -108,7 +108,7 @@ export class WorkerLoaderRunner implements CodeRunner {
       send: network === false ? undefined : requestGate(network.hosts, { fetch: send, outbound }),
     };
     try {
-      const run = guest.run(guestJob(job), stubOf(gate));
+      const run = guest.run(guestJob(job), await stubOf(gate));
       const answer = await this.#inTime(run, job.timeoutMs, signal);
       const durationMs = this.#clock.now() - startedAtMs;
       if (answer === LATE) return codeFailure(EXIT.timeout, "", { error: "timeout", durationMs });

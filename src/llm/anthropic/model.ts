@@ -127,15 +127,12 @@ export class AnthropicModel implements LanguageModel {
     const betas = [this.#options.connection.headers["anthropic-beta"], MCP_BETA].filter(Boolean);
     const beta = "mcp_servers" in body ? { "anthropic-beta": betas.join(",") } : undefined;
     const streams = hasListeners(listeners) || settings.stream === true;
-    const answer = async (messages: MessageParam[], part: number): Promise<Fields> => {
+    const answer = async (messages: MessageParam[], part: number): Promise<unknown> => {
       const sent = { ...body, messages };
       // Anthropic takes no such key; proxies and test servers between us and it may.
       const key = part === 1 ? idempotencyKey : `${idempotencyKey}:${part}`;
       const headers = { ...beta, ...(idempotencyKey && { "Idempotency-Key": key }) };
-      if (!streams)
-        return fieldsOf(
-          await client.post<Message>("/v1/messages", { body: sent, signal, headers }),
-        );
+      if (!streams) return client.post<Message>("/v1/messages", { body: sent, signal, headers });
       const stream = await client.post<AsyncIterable<RawMessageStreamEvent>>("/v1/messages", {
         body: { ...sent, stream: true },
         stream: true,

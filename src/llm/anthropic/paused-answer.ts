@@ -4,7 +4,7 @@
 import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
 import { addUsage } from "../../base/usage.ts";
 import type { ModelResponse } from "../language-model.ts";
-import { isFields, listOf, type Fields } from "../wire.ts";
+import { fieldsOf, isFields, listOf, type Fields } from "../wire.ts";
 import { fromResponse, type ResponseContext } from "./from-response.ts";
 import { wholeBlock } from "./kept-parts.ts";
 
@@ -13,20 +13,23 @@ const MAX_PARTS = 6;
 /** Asks for an answer, and for the rest of it as long as it is paused. */
 export async function wholeAnswer(
   messages: MessageParam[],
-  ask: (messages: MessageParam[], part: number) => Promise<Fields>,
+  ask: (messages: MessageParam[], part: number) => Promise<unknown>,
   context: ResponseContext,
 ): Promise<ModelResponse> {
   let last = await ask(messages, 1);
   let response = fromResponse(last, context);
-  const content = [...blocksOf(last)];
-  for (let part = 2; last["stop_reason"] === "pause_turn" && part <= MAX_PARTS; part++) {
+  const content = [...blocksOf(fieldsOf(last))];
+  for (let part = 2; fieldsOf(last)["stop_reason"] === "pause_turn" && part <= MAX_PARTS; part++) {
     const { usage } = response;
     const said = { role: "assistant", content: [...content] } as unknown as MessageParam;
     // oxlint-disable-next-line no-await-in-loop -- one part after the other
     last = await ask([...messages, said], part);
-    content.push(...blocksOf(last));
+    content.push(...blocksOf(fieldsOf(last)));
     const { usage: own } = fromResponse(last, context);
-    response = { ...fromResponse({ ...last, content }, context), usage: addUsage(usage, own) };
+    response = {
+      ...fromResponse({ ...fieldsOf(last), content }, context),
+      usage: addUsage(usage, own),
+    };
   }
   return response;
 }

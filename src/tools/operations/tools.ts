@@ -107,6 +107,15 @@ export function toolOperations(
       summary: "Show a tool",
       answers: { 200: { description: "The tool", shape: "Tool" } },
       problems: [404],
+      // Getters: listing a catalogue costs more than a start may.
+      sample: {
+        get values() {
+          return { name: Object.keys(all())[0] ?? "search" };
+        },
+        get needs() {
+          return Object.keys(all()).length > 0 ? undefined : "a tool in the app's code";
+        },
+      },
       handle: ({ params: { name = "" } }) => ({
         status: 200,
         json: findRegistered(all(), name, "tool"),
