@@ -26,6 +26,7 @@ import type {
   OptionsInput,
   ToolGroup,
 } from "./entry.ts";
+import { keptResult } from "./kept-result.ts";
 import { callInput, inputSchema, withoutHidden } from "./read-input.ts";
 import {
   parseOptions,
@@ -262,12 +263,19 @@ function makeTool<Input extends z.ZodObject, Options extends z.ZodObject>(
         },
         context,
       );
+      const calling = io;
       const values = Object.fromEntries(
         fixed.map((name) => [name, (options as Record<string, unknown>)[camelCase(name)]]),
       );
       const all = { ...input, ...values } as z.output<Input>;
       refuseBlankQuery(all);
-      return finished(await spec.run(all, options, io), { spec, io, read });
+      const { headers, cacheSeconds = 0 } = shared;
+      const keys = env.map(({ name }) => valueOf(name) ?? null);
+      const of = { className, options, input: all, headers, keys };
+      const seconds = effectClass === "R" && spec.cache !== false ? cacheSeconds : 0;
+      return await keptResult(io, { of, seconds }, async () =>
+        finished(await spec.run(all, options, calling), { spec, io: calling, read }),
+      );
     } catch (error) {
       if (!isServiceFailure(error)) throw error;
       return returnedFailure(error, (text) => io?.redact(text) ?? text);

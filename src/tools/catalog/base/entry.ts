@@ -93,6 +93,11 @@ export type SharedToolOptions = {
   readonly maxResultCharacters?: number;
   /** Time limit of one request, in milliseconds. @default the tool's, mostly 30_000 */
   readonly timeoutMs?: number;
+  /**
+   * For how long a result of a tool that reads is given to later calls with the same arguments, of whatever run, in seconds: up to 30
+   * days. @default 0
+   */
+  readonly cacheSeconds?: number;
   /** What one credit of the service costs, in US dollars: turns credits into money that counts for `maxCostUsd`. */
   readonly prices?: { readonly credit: number };
   /** `browser` sends the name of a browser, for services and pages that refuse others. */

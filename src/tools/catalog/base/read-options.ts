@@ -31,6 +31,7 @@ const SHARED = {
   toolFailurePolicy: z.enum(["ignore", "warn", "raise"]),
   maxResultCharacters: z.int().min(1),
   timeoutMs: z.number().positive(),
+  cacheSeconds: z.int().min(0).max(2_592_000),
   prices: z.object({ credit: z.number().min(0) }),
   userAgent: z.string(),
   headers: z.record(z.string(), z.string()),
