@@ -37,6 +37,7 @@ import {
 import { REQUEST_RETRY } from "./request-retry.ts";
 import {
   badResponse,
+  failureInAnswer,
   isServiceFailure,
   returnedFailure,
   serviceFailure,
@@ -158,6 +159,8 @@ export function httpTool<
     ...rest,
     run: async (input, options, io) => {
       const response = await io.send(request(input, options, io));
+      const failure = failureInAnswer(response.body, spec);
+      if (failure !== undefined) throw failure;
       const parsed = (schema ??= answer()).safeParse(response.body);
       if (!parsed.success) throw badResponse(spec.service);
       return result(parsed.data, { input, options, response, io });

@@ -263,6 +263,27 @@ describe("failures", () => {
     expect(requests).toHaveLength(count);
   });
 
+  it.each([
+    [{ error: { message: "used up" }, status: 200 }, "used up"],
+    [{ success: false, message: "no such place" }, "no such place"],
+    [{ errors: ["a", "b"] }, "a; b"],
+  ])("TCT3: an error under a status of success is a failure: %j", async (body, said) => {
+    const lenient = httpTool({
+      ...PLAIN,
+      request: () => ({ url: "https://api.docs.example/" }),
+      answer: () => z.looseObject({ found: z.array(z.string()).optional() }),
+      result: ({ found = [] }) => found.join() || "Nothing was found.",
+    });
+    const ask = (answer: object): ReturnType<typeof callOf> =>
+      callOf(lenient(), { query: "x" }, { answers: [Response.json(answer)], variables });
+    const { failure, requests } = await ask(body);
+    expect(failure).toMatchObject({ code: "bad_response", retryable: false });
+    expect(failure?.message).toContain(`an error: ${said}`);
+    expect(requests).toHaveLength(1);
+    expect((await ask({ ...body, found: ["a"] })).text).toContain("a");
+    expect((await ask({ error: "", errors: [] })).text).toContain("Nothing was found.");
+  });
+
   it("waits as long as a service asks, and no longer than a minute", async () => {
     const ask = (after: string): Promise<{ readonly requests: readonly { atMs: number }[] }> =>
       callOf(
