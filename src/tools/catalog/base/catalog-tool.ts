@@ -34,6 +34,7 @@ import {
   variableValue,
   type ReadOptions,
 } from "./read-options.ts";
+import { withTexts } from "./redact.ts";
 import { REQUEST_RETRY } from "./request-retry.ts";
 import {
   badResponse,
@@ -371,13 +372,16 @@ function finished<Input extends z.ZodObject, Options extends z.ZodObject>(
     spec.untrusted ?? (effectClass === "R" && (typeof hosts === "function" || hosts.length > 0));
   const writers = fields.untrusted ?? (isForeign ? [spec.service] : undefined);
   const text = io.redact(isForeign ? cleanText(fields.text) : fields.text);
-  const { cost } = fields;
+  const { cost, data, sources } = fields;
+  const masked = <Value>(value: Value): Value => withTexts(value, (each) => io.redact(each));
   const { prices } = read.shared;
   const usd =
     cost?.unit === "credits" && prices !== undefined ? cost.amount * prices.credit : fields.usd;
   return toolResult({
     ...fields,
     text: cut(text, maxChars),
+    ...(data === undefined ? undefined : { data: masked(data) }),
+    ...(sources === undefined ? undefined : { sources: masked(sources) }),
     ...(writers === undefined ? undefined : { untrusted: writers }),
     ...(usd === undefined ? undefined : { usd }),
     ...(io.bytesRead === undefined ? undefined : { bytes: io.bytesRead }),

@@ -200,6 +200,28 @@ describe("options and secrets", () => {
     expect(requests).toHaveLength(1);
   });
 
+  it("IO2: masks secrets in what is recorded and told of a result, beside its text", async () => {
+    const echo = httpTool({
+      ...PLAIN,
+      request: () => ({ url: "https://api.docs.example/" }),
+      answer: () => z.record(z.string(), z.json()),
+      result: (answer) =>
+        toolResult({
+          text: "found",
+          data: answer,
+          sources: [{ url: `https://a.example/?key=${KEY}`, title: `of ${KEY}` }],
+        }),
+    });
+    const { data, extras, everything } = await callOf(
+      echo(),
+      { query: "x" },
+      { answers: [Response.json({ [KEY]: [{ inner: `is ${KEY}`, count: 3 }, null] })], variables },
+    );
+    expect(data).toEqual({ "***": [{ inner: "is ***", count: 3 }, null] });
+    expect(extras.sources).toEqual([{ url: "https://a.example/?key=***", title: "of ***" }]);
+    expect(everything).not.toContain(KEY);
+  });
+
   it("IO2: masks secrets in every form that a service may repeat (T40)", async () => {
     const forms = [KEY, encodeURIComponent(KEY), btoa(KEY)];
     const { failure } = await callOf(
