@@ -355,8 +355,9 @@ export class ToolRunner {
 
   #failureText(tool: Tool, error: EngineError): string {
     if (error.code === "invalid_input") return this.#badArguments(tool, error.message);
-    const { toolUsageException } = this.#work.prompts.errors;
-    return fill(toolUsageException, {
+    const { toolOutcomeUnknown, toolUsageException } = this.#work.prompts.errors;
+    const isUnknown = error.code === "outcome_unknown";
+    return fill(isUnknown ? toolOutcomeUnknown : toolUsageException, {
       tool: tool.safeName,
       error: error.message,
       tool_inputs: JSON.stringify(tool.parameters),

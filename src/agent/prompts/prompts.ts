@@ -162,6 +162,8 @@ export const DEFAULT_PROMPTS = {
       "{tool} was not run: it may be used {limit} times in this task, and that many uses are spent. Go on without it.",
     toolUsageException:
       "Error: {tool} failed: {error}\nIf the arguments were wrong, correct them (accepted: {tool_inputs}); else go on another way.",
+    toolOutcomeUnknown:
+      "Error: {tool}: {error}. Find out first whether it did; if you cannot, say so, and do not call it again with the same arguments.",
     toolBlocked: "{tool} was not run: it was blocked. {reason}",
     toolDenied: "{tool} was not run: a person did not approve it. {reason}",
     toolInputEdited:

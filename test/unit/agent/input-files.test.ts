@@ -186,7 +186,12 @@ describe("a conversation", () => {
 
   it("has one tool that reads them, also where a member has one for its workspace", async () => {
     const model = scriptedModel([calling("read_file", { file_name: "notes" }), "Read."]);
-    const ann = new ConversableAgent({ name: "ann", llm: model, functions: workspaceTools() });
+    const ann = new ConversableAgent({
+      name: "ann",
+      llm: model,
+      tools: workspaceTools(),
+      maxIter: 3,
+    });
     const bob = new ConversableAgent({ name: "bob", llm: scriptedModel(() => "Seen.") });
     const pattern = new RoundRobinPattern({ initialAgent: ann, agents: [ann, bob] });
     const conversation = defineConversation({ name: "panel", maxRounds: 3, pattern });

@@ -37,6 +37,14 @@ const failing = tool({
     throw new Error("down");
   },
 });
+const lost = tool({
+  name: "lost",
+  description: "Is cut off.",
+  input: z.object({}),
+  run: () => {
+    throw new EngineError("outcome_unknown", "whether it took effect is unknown");
+  },
+});
 const full = { error: new EngineError("context_window_exceeded", "too long") };
 
 type Case = {
@@ -156,6 +164,12 @@ const cases: readonly Case[] = [
     section: "errors",
     script: [calling("fail"), "x"],
     tools: [failing],
+  },
+  {
+    key: "toolOutcomeUnknown",
+    section: "errors",
+    script: [calling("lost"), "x"],
+    tools: [lost],
   },
   {
     key: "formatError",
