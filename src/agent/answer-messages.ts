@@ -11,6 +11,7 @@ import { UsageMeter } from "../model-calls/model-call.ts";
 import { RateLimiter } from "../model-calls/rate-limiter.ts";
 import { WorkCounters } from "./work-counters.ts";
 import { failuresField, ToolFailureLog } from "../tools/tool-failure.ts";
+import { mergeTools } from "../tools/merge-tools.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentMessage } from "./agent-messages.ts";
 import { changedWork, type AgentIdentity, type AgentWork } from "./agent-work.ts";
@@ -88,7 +89,7 @@ export function newWork(place: RunScope, agent: Agent, about: AnswerRequest): Ag
     toolFailurePolicy: agent.toolFailurePolicy,
     failures: new ToolFailureLog(),
     counters: new WorkCounters(),
-    tools: moreTools.length === 0 ? agent.tools : [...agent.tools, ...moreTools],
+    tools: mergeTools(agent.tools, moreTools),
     answerSchema: shape?.schema,
     limiter: limiter ?? (agent.maxRpm === undefined ? undefined : new RateLimiter(agent.maxRpm)),
     deadlineAtMs:

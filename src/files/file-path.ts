@@ -3,6 +3,8 @@ import { preview } from "../base/json.ts";
 import { replacePlaceholders } from "../base/template.ts";
 
 const MAX_LENGTH = 1_024;
+/** Of a folder's or a file's name. */
+const MAX_NAME_BYTES = 255;
 
 /** What a path must not contain, with the text of the error message. */
 const REFUSED: readonly (readonly [RegExp, string])[] = [
@@ -31,9 +33,17 @@ export function checkFilePath(
   if (path.length > MAX_LENGTH) throw badPath(`must be at most ${MAX_LENGTH} characters long`);
   const literal = replacePlaceholders(path, () => "");
   if (/[{}]/.test(literal)) throw badPath("must have only placeholders like {topic} in braces");
-  return literal === path && path.startsWith("/") ? path.slice(1) : path;
+  if (literal !== path || /^https?:/i.test(path)) return path;
+  const rest = path.replace(/^\//, "");
+  if (rest.replace(/^\.\//, "").split("/").some(isNoName))
+    throw badPath('must name a file, in folders that have names, such as "reports/may.md"');
+  return rest;
 
   function badPath(rule: string): EngineError {
     return new EngineError(code, `${field} ${rule}, got ${preview(path)}`);
   }
+}
+
+function isNoName(part: string): boolean {
+  return part === "" || part === "." || new TextEncoder().encode(part).length > MAX_NAME_BYTES;
 }

@@ -58,6 +58,17 @@ describe("code in an isolate", () => {
     expect(textsOf(result)).toEqual({ "out.txt": "ABC", "d/x.csv": "1" });
   });
 
+  it("hands files in and out under any names, the changed ones alone", async () => {
+    const result = await run(
+      `const fs = require('fs');
+       const text = fs.readFileSync('für mich.txt', 'utf8');
+       fs.mkdirSync('日本'); fs.writeFileSync('日本/a b 😀.txt', text); fs.writeFileSync('50%.txt', text);`,
+      { files: { "für mich.txt": bytes("abc") } },
+    );
+    expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(textsOf(result)).toEqual({ "日本/a b 😀.txt": "abc", "50%.txt": "abc" });
+  });
+
   it("keeps the beginning of long output (CX7)", async () => {
     const result = await run("for (let i = 0; i < 300; i++) console.log('0123456789')", {
       maxOutputChars: 100,

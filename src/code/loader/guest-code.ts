@@ -58,7 +58,7 @@ function importInside(clause: string, imported: string): string {
 
 /** A stack as the code's author sees it: without frames of the harness, and with the columns of what was written. */
 export function authorsStack(text: string, form: CodeForm): string {
-  const own = text.replace(/\n[ \t]+at [^\n]*\bmain\.js:\d+:\d+\)?(?=\n|$)/g, "");
+  const own = text.replace(/\n[ \t]+at [^\n]*\bmain\.js:\d+:\d+\)?(?= \{\n|\n|\)|$)/g, "");
   if (form === "module") return own;
   return own.replace(/\buser\.js:1:(\d+)/g, (place, column: string) => {
     const original = Number(column) - BEFORE.length;

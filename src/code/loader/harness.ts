@@ -43,6 +43,7 @@ const known = method(Map.prototype.get);
 const put = method(Map.prototype.set);
 const later = globalThis.setTimeout, forget = globalThis.clearTimeout;
 const moment = scheduler.wait.bind(scheduler, 0);
+const decode = globalThis.decodeURIComponent;
 const NativePromise = Promise, Bytes = Uint8Array, Text = String;
 let started = false;
 
@@ -230,13 +231,23 @@ async function run(job, gate) {
   }
 
   function take(path, size, files) {
-    const original = known(before, path);
+    const name = named(path);
+    const original = known(before, name);
     const isSame = original !== undefined && original.length === size && compare(original, contentOf(path)) === 0;
     if (isSame) return;
     if (files.count >= job.maxFiles || files.bytes + size > job.maxFileBytes) { files.left++; return; }
     const bytes = contentOf(path);
     files.bytes += size;
-    defineProperty(files.list, files.count++, { __proto__: null, value: { path, bytes }, enumerable: true, configurable: true, writable: true });
+    defineProperty(files.list, files.count++, { __proto__: null, value: { path: name, bytes }, enumerable: true, configurable: true, writable: true });
+  }
+}
+
+// This file system lists names in the letters of an address: "a%20b.txt".
+function named(path) {
+  try {
+    return decode(path);
+  } catch {
+    return path;
   }
 }
 

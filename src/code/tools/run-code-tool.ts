@@ -82,7 +82,7 @@ export function runCodeTool(options: RunCodeOptions = {}): Tool {
     run: ({ code, language = first, files = [], timeout }, context) =>
       perform(
         {
-          code,
+          code: withoutFence(code),
           language,
           timeoutMs: timeout === undefined ? timeoutMs : Math.min(timeout * 1000, timeoutMs),
           network,
@@ -164,6 +164,11 @@ function inputSchema({ languages, timeoutMs }: Checked) {
       .optional()
       .describe(`Seconds, at most ${Math.floor(timeoutMs / 1000)}`),
   }) as z.ZodType<CodeInput>;
+}
+
+/** Models put code between fences also where nothing but code is expected. */
+function withoutFence(code: string): string {
+  return /^\s*(`{3,})[\w+-]*[ \t]*\r?\n([^]*?)\r?\n[ \t]*\1\s*$/.exec(code)?.[2] ?? code;
 }
 
 type CodeInput = {

@@ -9,6 +9,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.t
 import type { RunScope } from "../../events/run-scope.ts";
 import type { Budget } from "../../model-calls/model-call.ts";
 import { callerTools } from "../../tools/caller-tools.ts";
+import { mergeTools } from "../../tools/merge-tools.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { memberWork } from "../agents/member-work.ts";
@@ -130,8 +131,8 @@ export class Talk {
     const { common } = this.#shared;
     if (this.#callerTools.length + common.length === 0) return own;
     const names = new Set(own.map(({ safeName }) => safeName));
-    const added = [...this.#callerTools, ...common].filter(({ safeName }) => !names.has(safeName));
-    return added.length === 0 ? own : [...own, ...added];
+    const added = this.#callerTools.filter(({ safeName }) => !names.has(safeName));
+    return mergeTools(added.length === 0 ? own : [...own, ...added], common);
   }
 
   /** The same as its model is sent it. */

@@ -8,15 +8,11 @@ import { fill, mergePrompts } from "../../agent/prompts/prompts.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
+import { mergeTools } from "../../tools/merge-tools.ts";
 import { raisedBy, ToolReport, type ToolWork } from "../../tools/tool-report.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { CrewWork, PreparedAgent, WorkRequest } from "../crew-work.ts";
-import {
-  delegationTools,
-  MAX_DELEGATION_DEPTH,
-  mergeTools,
-  type Assignment,
-} from "./delegation.ts";
+import { delegationTools, MAX_DELEGATION_DEPTH, type Assignment } from "./delegation.ts";
 import { mayDelegate } from "../actions/crew-iteration.ts";
 import { taskPrompt } from "../tasks/task-prompt.ts";
 import type { Task } from "../tasks/task.ts";

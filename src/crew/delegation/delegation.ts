@@ -48,13 +48,6 @@ export function delegationTools(options: DelegationOptions): readonly Tool[] {
   ];
 }
 
-/** `tools` and then `added`; one of `tools` that is named like an added one gives way. */
-export function mergeTools(tools: readonly Tool[], added: readonly Tool[]): readonly Tool[] {
-  if (added.length === 0) return tools;
-  const names = new Set(added.map((tool) => tool.safeName));
-  return [...tools.filter((tool) => !names.has(tool.safeName)), ...added];
-}
-
 function delegationTool(
   name: string,
   options: DelegationOptions & {

@@ -1,5 +1,5 @@
 // The files of a form that is being sent: each as a stream, while the next ones are still under way.
-import { decodeField, make, type MultipartError } from "multipasta";
+import { decodeField, make, type MultipartError, type PartInfo } from "multipasta";
 import { EngineError, errorMessage } from "../../base/error.ts";
 
 export type FormFile = {
@@ -58,11 +58,11 @@ class FormEvents {
     this.#reader = body.getReader();
     this.#parser = make({
       headers: { "content-type": contentType },
-      isFile: ({ name }) => name === FIELD,
+      isFile: (part) => namesOf(part).field === FIELD,
       maxFieldSize: MAX_FIELD_BYTES,
       onField: decodeField,
-      onFile: ({ filename: name, contentType: declared }) => {
-        this.#events.push({ type: "file", name, declared });
+      onFile: (part) => {
+        this.#events.push({ type: "file", name: namesOf(part).file, declared: part.contentType });
         return (bytes) => {
           if (bytes === null) this.#events.push({ type: "end" });
           else if (bytes.length > 0) this.#events.push({ type: "bytes", bytes });
@@ -95,6 +95,27 @@ class FormEvents {
       }
     }
   }
+}
+
+const PARAMETER = /;\s*([\w*]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;"]*))/g;
+
+/**
+ * How a part is called and how its file is. The parser reads no disposition whose names have letters beyond Latin-1, which
+ * browsers send as they are; quotation marks they send as `%22`.
+ */
+function namesOf({ name, filename, headers }: PartInfo): {
+  readonly field: string;
+  readonly file: string | undefined;
+} {
+  const disposition = String(headers["content-disposition"] ?? "");
+  const own = Object.fromEntries(
+    [...disposition.matchAll(PARAMETER)].map(([, key = "", quoted, plain = ""]) => [
+      key.toLowerCase(),
+      quoted === undefined ? plain : quoted.replaceAll('\\"', '"').replaceAll("%22", '"'),
+    ]),
+  );
+  const isEncoded = own["filename*"] !== undefined && filename !== undefined;
+  return { field: own["name"] ?? name, file: isEncoded ? filename : (own["filename"] ?? filename) };
 }
 
 const FAULTS: Readonly<Record<MultipartError["_tag"], string>> = {

@@ -172,8 +172,11 @@ export class NamedTools implements ToolCatalog {
       const option = camelCase(spelled);
       const reference = referenceOf(value);
       const secret = variables.find((each) => each.option === option && each.isPlain !== true);
+      const named = variables.find(({ name }) => name === reference);
       if (reference !== undefined && !names.has(reference))
         return `${className}.${spelled}: ${reference} is no variable of this tool; it has ${[...names].join(", ") || "none"}`;
+      if (named !== undefined && named.isPlain !== true && named.option !== option)
+        return `${className}.${spelled}: ${named.name} is a secret, which stands in ${named.option ?? "no option"} alone`;
       if (secret !== undefined && reference === undefined)
         return `${className}.${spelled}: a stored definition holds no secret: give { "env": "${secret.name}" }`;
       if (option === "needsApproval" && effectClass === "X" && value !== true)

@@ -14,6 +14,7 @@ import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import type { Message } from "../../../src/llm/language-model.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../src/tools/tool.ts";
+import { workspaceTools } from "../../../src/tools/workspace/workspace-tools.ts";
 import * as z from "zod";
 import { calling, scriptedAgent, taskFor } from "../../support/crew-harness.ts";
 import { pngBytes } from "../../support/sample-files.ts";
@@ -41,6 +42,18 @@ describe("an agent", () => {
     expect(textOf(asked)).toContain("Look at these");
     expect(textOf(asked)).toContain("- chart (chart.png, image/png)");
     expect(textOf(asked)).toContain("Tea.");
+    expect(second?.messages.at(-1)?.content).toBe("Tea.");
+  });
+
+  it("reads them with one tool, also where it has one for its workspace", async () => {
+    const { agent, model } = scriptedAgent([calling("read_file", { file_name: "notes" }), "done"], {
+      tools: workspaceTools(),
+    });
+    await agent.kickoff("Look", { inputFiles: { notes } });
+    const [first, second] = model.calls;
+    const names = first?.request.tools?.map(({ name }) => name) ?? [];
+    expect(names.filter((name) => name.startsWith("read_file"))).toEqual(["read_file"]);
+    expect(names).toContain("write_file");
     expect(second?.messages.at(-1)?.content).toBe("Tea.");
   });
 
@@ -169,6 +182,22 @@ describe("a conversation", () => {
       Buffer.from(pngBytes(3, 2)).toString("base64").slice(0, 20),
     );
     expect(JSON.stringify(messages)).toContain("Tea."); // read with the tool, by bob
+  });
+
+  it("has one tool that reads them, also where a member has one for its workspace", async () => {
+    const model = scriptedModel([calling("read_file", { file_name: "notes" }), "Read."]);
+    const ann = new ConversableAgent({
+      name: "ann",
+      llm: model,
+      tools: workspaceTools(),
+      maxIter: 3,
+    });
+    const bob = new ConversableAgent({ name: "bob", llm: scriptedModel(() => "Seen.") });
+    const pattern = new RoundRobinPattern({ initialAgent: ann, agents: [ann, bob] });
+    const conversation = defineConversation({ name: "panel", maxRounds: 3, pattern });
+    const { messages } = await conversation.kickoff({ message: "Look", inputFiles: { notes } });
+    expect(JSON.stringify(messages)).toContain("Tea.");
+    expect(JSON.stringify(messages)).not.toContain("there is no file");
   });
 
   it("that goes on from the messages of another has the names of that one's files", async () => {

@@ -47,6 +47,13 @@ describe("code as a module", () => {
       "Error: x\n    at Module.default (user.js:1:3)\n    at f (user.js:2:5)",
     );
     expect(authorsStack("x user.js:1:44", "module")).toBe("x user.js:1:44");
+    expect(
+      authorsStack(
+        "E: x\n    at f (user.js:2:5)\n    at perform (main.js:7:5) {\n  code: 'E'\n}",
+        "body",
+      ),
+    ).toBe("E: x\n    at f (user.js:2:5) {\n  code: 'E'\n}");
+    expect(authorsStack("Proxy(E: x\n    at perform (main.js:7:5))", "body")).toBe("Proxy(E: x)");
   });
 });
 

@@ -41,6 +41,15 @@ const PNG = fromBase64(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=",
 );
 
+it.each([
+  ["```js\nreturn 1\n```", "return 1"],
+  ["\n````typescript\nconst a = `\n```\n`\n````\n", "const a = `\n```\n`"],
+  ["const a = `\n```js\nx\n```\n`", "const a = `\n```js\nx\n```\n`"],
+  ["```js\nreturn 1", "```js\nreturn 1"],
+])("runs what stands between fences: %j", async (code, run) => {
+  expect((await call(echoRunner("javascript"), { code })).text).toBe(run);
+});
+
 describe("what a model is told", () => {
   it.each<[string, Partial<CodeResult>, string]>([
     ["output", { stdout: "a\n" }, "a"],

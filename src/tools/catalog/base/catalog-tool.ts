@@ -36,9 +36,11 @@ import {
   variableValue,
   type ReadOptions,
 } from "./read-options.ts";
+import { withTexts } from "./redact.ts";
 import { REQUEST_RETRY } from "./request-retry.ts";
 import {
   badResponse,
+  failureInAnswer,
   isServiceFailure,
   returnedFailure,
   serviceFailure,
@@ -160,6 +162,8 @@ export function httpTool<
     ...rest,
     run: async (input, options, io) => {
       const response = await io.send(request(input, options, io));
+      const failure = failureInAnswer(response.body, spec);
+      if (failure !== undefined) throw failure;
       const parsed = (schema ??= answer()).safeParse(response.body);
       if (!parsed.success) throw badResponse(spec.service);
       return result(parsed.data, { input, options, response, io });
@@ -379,13 +383,16 @@ function finished<Input extends z.ZodObject, Options extends z.ZodObject>(
     spec.untrusted ?? (effectClass === "R" && (typeof hosts === "function" || hosts.length > 0));
   const writers = fields.untrusted ?? (isForeign ? [spec.service] : undefined);
   const text = io.redact(isForeign ? cleanText(fields.text) : fields.text);
-  const { cost } = fields;
+  const { cost, data, sources } = fields;
+  const masked = <Value>(value: Value): Value => withTexts(value, (each) => io.redact(each));
   const { prices } = read.shared;
   const usd =
     cost?.unit === "credits" && prices !== undefined ? cost.amount * prices.credit : fields.usd;
   return toolResult({
     ...fields,
     text: cut(text, maxChars),
+    ...(data === undefined ? undefined : { data: masked(data) }),
+    ...(sources === undefined ? undefined : { sources: masked(sources) }),
     ...(writers === undefined ? undefined : { untrusted: writers }),
     ...(usd === undefined ? undefined : { usd }),
     ...(io.bytesRead === undefined ? undefined : { bytes: io.bytesRead }),

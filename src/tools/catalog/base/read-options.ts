@@ -79,7 +79,7 @@ export function readOptions(
   const references: Record<string, string> = {};
   const renamed: Record<string, string> = {};
   const secrets: Record<string, string> = {};
-  const warnings: string[] = [];
+  const unknown: string[] = [];
   for (const [spelled, value] of Object.entries(listed)) {
     const name = camelCase(spelled);
     if (value === undefined || value === null) continue;
@@ -92,8 +92,12 @@ export function readOptions(
       if (reference === undefined) own[name] = value;
       else references[name] = reference;
     } else if (Object.hasOwn(SHARED, name)) shared[name] = value;
-    else if (!WITHOUT_MEANING.has(name)) warnings.push(`${className} has no option ${spelled}`);
+    else if (!WITHOUT_MEANING.has(name)) unknown.push(spelled);
   }
+  const warnings = unknown.map(
+    (spelled) =>
+      `${className} has no option ${spelled}; beside its name it takes ${optionNames(spec)}`,
+  );
   const checked = z.object(SHARED).partial().safeParse(shared);
   if (!checked.success) throw wrong(className, checked.error, { value: shared, listed });
   const here = schema.omit(maskOf(Object.keys(references))).safeParse(own);
@@ -121,6 +125,12 @@ export function readOptions(
     own,
     warnings,
   };
+}
+
+function optionNames({ variables, schema }: OptionsSpec): string {
+  const keys = variables.flatMap(({ option }) => option ?? []);
+  const own = [...Object.keys(schema.shape), ...keys];
+  return [...own, "what all tools take"].join(", ");
 }
 
 /** The value of a variable of the tool, wherever it comes from; undefined for one that is not set. */

@@ -1,4 +1,5 @@
 import { toBase64 } from "../../../base/bytes.ts";
+import { isJsonObject } from "../../../base/json.ts";
 
 /** Shorter texts are no secrets, and stand in any text by chance. */
 const MIN_SECRET = 6;
@@ -18,4 +19,17 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   if (forms.size === 0) return (text) => text;
   const longestFirst = [...forms].toSorted((a, b) => b.length - a.length);
   return (text) => longestFirst.reduce((left, form) => left.replaceAll(form, "***"), text);
+}
+
+/** A value with all its texts and names changed. */
+export function withTexts<Value>(value: Value, change: (text: string) => string): Value {
+  const changed = (each: unknown): unknown => {
+    if (typeof each === "string") return change(each);
+    if (Array.isArray(each)) return each.map(changed);
+    if (!isJsonObject(each)) return each;
+    return Object.fromEntries(
+      Object.entries(each).map(([name, inner]) => [change(name), changed(inner)]),
+    );
+  };
+  return changed(value) as Value;
 }

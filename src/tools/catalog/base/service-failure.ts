@@ -129,6 +129,29 @@ export function badResponse(service: string, what = ""): EngineError {
   });
 }
 
+/** What an answer has that is nothing but an error. */
+const ERROR_FIELDS =
+  /^(?:errors?|message|detail|code|status|statusCode|status_code|success|ok|type|request_?id|requestId|trace_?id|timestamp)$/;
+
+/** The failure that an answer is which says so under a status of success; undefined for one that holds anything else. */
+export function failureInAnswer(
+  body: JsonValue,
+  { service, quota }: { readonly service: string; readonly quota?: RegExp | undefined },
+): EngineError | undefined {
+  if (!isJsonObject(body) || !Object.keys(body).every((name) => ERROR_FIELDS.test(name)))
+    return undefined;
+  const { error, errors } = body;
+  const words = wordsOf(body);
+  const isError = [error, errors].some((each) => wordsOf(each ?? null) !== "");
+  if (!isError && body["success"] !== false && body["ok"] !== false) return undefined;
+  if (quota?.test(words) ?? false)
+    return serviceFailure({
+      code: "quota_exceeded",
+      message: `The quota of ${service} is used up: ${cut(words, MAX_QUOTED)}`,
+    });
+  return badResponse(service, words === "" ? "an error" : `an error: ${cut(words, MAX_QUOTED)}`);
+}
+
 /** A service's own words about what went wrong, wherever it puts them. */
 export function wordsOf(body: JsonValue): string {
   if (typeof body === "string") return /^\s*</.test(body) ? "" : body.trim();
@@ -151,7 +174,7 @@ function retryAfterOf(headers: Headers, nowMs: number): number | undefined {
   if (text === null) return undefined;
   const seconds = Number(text);
   const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(text) - nowMs;
-  return ms >= 0 && ms <= MAX_RETRY_AFTER_S * 1000 ? ms : undefined;
+  return ms >= 0 ? Math.min(ms, MAX_RETRY_AFTER_S * 1000) : undefined;
 }
 
 /** The seconds to wait that a body tells, in milliseconds. */

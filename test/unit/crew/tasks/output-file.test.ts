@@ -7,6 +7,8 @@ describe("checkOutputFile", () => {
     ["/abs/a.md", "abs/a.md"],
     ["out/{topic}.md", "out/{topic}.md"],
     ["/out/{topic}.md", "/out/{topic}.md"],
+    ["./a.md", "./a.md"],
+    ["{dir}/{name}.md", "{dir}/{name}.md"],
   ])("CF2: takes %s", (path, expected) => {
     expect(checkOutputFile(path)).toBe(expected);
   });
@@ -28,6 +30,14 @@ describe("checkOutputFile", () => {
     " ",
     "a\\b",
     "a\nb",
+    "a//b.md",
+    "//a",
+    "/",
+    "reports/",
+    ".",
+    "a/./b.md",
+    "a".repeat(256),
+    `${"é".repeat(128)}.md`,
     "a".repeat(1_025),
   ])("CF2: refuses %j", (path) => {
     expect(() => checkOutputFile(path)).toThrow(

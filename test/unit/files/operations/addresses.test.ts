@@ -127,6 +127,15 @@ describe("forms", () => {
     expect((await world.get(`/files/${items[1]?.id}/content`)).text).toBe(big);
   });
 
+  it.each(["日本 😀.csv", 'a "b" c.csv', "x; name=other.csv", "C:\\\\a.csv", "50%.csv"])(
+    "may be called %s",
+    async (name) => {
+      const world = new FilesWorld();
+      const stored = await send(world, form([[name, "a,b"]]));
+      expect([stored.status, stored.json]).toMatchObject([201, { name, mediaType: "text/csv" }]);
+    },
+  );
+
   it("FLB1: store nothing when one of their files cannot be", async () => {
     const world = new FilesWorld({ limits: { maxBytes: 1000 } });
     const bad = [

@@ -174,7 +174,7 @@ describe("options in definitions", () => {
   it("TCO1: warns of options that it does not know, and of none that mean nothing here", () => {
     const { warnings } = resolved([{ tool: "SerperDevTool", n_result: 3, verbose: true }]);
     expect(warnings.map(({ message }) => message)).toEqual([
-      "SerperDevTool has no option n_result",
+      "SerperDevTool has no option n_result; beside its name it takes nResults, searchType, country, location, locale, baseUrl, saveFile, apiKey, what all tools take",
     ]);
   });
 });
@@ -200,6 +200,14 @@ describe("TCA2: what stored definitions may do", () => {
     expect(refusal("SerperDevTool", { country: { env: "OPENAI_API_KEY" } })).toContain(
       "no variable",
     );
+  });
+
+  it("TCA2: hands a secret to the option that holds it, and to no other", () => {
+    expect(refusal("SerperDevTool", { api_key: { env: "SERPER_API_KEY" } })).toBeUndefined();
+    for (const option of ["location", "baseUrl", "description"])
+      expect(refusal("SerperDevTool", { [option]: { env: "SERPER_API_KEY" } })).toContain(
+        `SerperDevTool.${option}: SERPER_API_KEY is a secret, which stands in apiKey alone`,
+      );
   });
 
   it("acts outside only where the deployment allows it, and never without asking (T13)", () => {

@@ -200,6 +200,28 @@ describe("options and secrets", () => {
     expect(requests).toHaveLength(1);
   });
 
+  it("IO2: masks secrets in what is recorded and told of a result, beside its text", async () => {
+    const echo = httpTool({
+      ...PLAIN,
+      request: () => ({ url: "https://api.docs.example/" }),
+      answer: () => z.record(z.string(), z.json()),
+      result: (answer) =>
+        toolResult({
+          text: "found",
+          data: answer,
+          sources: [{ url: `https://a.example/?key=${KEY}`, title: `of ${KEY}` }],
+        }),
+    });
+    const { data, extras, everything } = await callOf(
+      echo(),
+      { query: "x" },
+      { answers: [Response.json({ [KEY]: [{ inner: `is ${KEY}`, count: 3 }, null] })], variables },
+    );
+    expect(data).toEqual({ "***": [{ inner: "is ***", count: 3 }, null] });
+    expect(extras.sources).toEqual([{ url: "https://a.example/?key=***", title: "of ***" }]);
+    expect(everything).not.toContain(KEY);
+  });
+
   it("IO2: masks secrets in every form that a service may repeat (T40)", async () => {
     const forms = [KEY, encodeURIComponent(KEY), btoa(KEY)];
     const { failure } = await callOf(
@@ -261,6 +283,27 @@ describe("failures", () => {
       },
     );
     expect(requests).toHaveLength(count);
+  });
+
+  it.each([
+    [{ error: { message: "used up" }, status: 200 }, "used up"],
+    [{ success: false, message: "no such place" }, "no such place"],
+    [{ errors: ["a", "b"] }, "a; b"],
+  ])("TCT3: an error under a status of success is a failure: %j", async (body, said) => {
+    const lenient = httpTool({
+      ...PLAIN,
+      request: () => ({ url: "https://api.docs.example/" }),
+      answer: () => z.looseObject({ found: z.array(z.string()).optional() }),
+      result: ({ found = [] }) => found.join() || "Nothing was found.",
+    });
+    const ask = (answer: object): ReturnType<typeof callOf> =>
+      callOf(lenient(), { query: "x" }, { answers: [Response.json(answer)], variables });
+    const { failure, requests } = await ask(body);
+    expect(failure).toMatchObject({ code: "bad_response", retryable: false });
+    expect(failure?.message).toContain(`an error: ${said}`);
+    expect(requests).toHaveLength(1);
+    expect((await ask({ ...body, found: ["a"] })).text).toContain("a");
+    expect((await ask({ error: "", errors: [] })).text).toContain("Nothing was found.");
   });
 
   it("waits as long as a service asks, and no longer than a minute", async () => {
