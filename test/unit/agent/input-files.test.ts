@@ -195,9 +195,8 @@ describe("a conversation", () => {
     const bob = new ConversableAgent({ name: "bob", llm: scriptedModel(() => "Seen.") });
     const pattern = new RoundRobinPattern({ initialAgent: ann, agents: [ann, bob] });
     const conversation = defineConversation({ name: "panel", maxRounds: 3, pattern });
-    const { messages } = await conversation.kickoff({ message: "Look", inputFiles: { notes } });
-    expect(JSON.stringify(messages)).toContain("Tea.");
-    expect(JSON.stringify(messages)).not.toContain("there is no file");
+    await conversation.kickoff({ message: "Look", inputFiles: { notes } });
+    expect(model.calls[1]?.messages.at(-1)?.content).toBe("Tea.");
   });
 
   it("that goes on from the messages of another has the names of that one's files", async () => {
