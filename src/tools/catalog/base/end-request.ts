@@ -5,7 +5,7 @@ import { systemClock } from "../../../base/system.ts";
 import { cleanUp } from "../../../events/clean-up.ts";
 import type { CatalogVariable } from "./entry.ts";
 import { keysFor } from "./keys-for.ts";
-import { networkOf } from "./network.ts";
+import { networkOf } from "../../../events/run-network.ts";
 import { bodyOf, keyHeader, type ToolRequest } from "./request.ts";
 import { failureOfStatus } from "./service-failure.ts";
 

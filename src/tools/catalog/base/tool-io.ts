@@ -17,7 +17,7 @@ import { decodeJson } from "./decode-json.ts";
 import type { CatalogVariable, SharedToolOptions } from "./entry.ts";
 import type { EndKey, EndRequest } from "./end-request.ts";
 import { keysFor, secretsOf, type RequestKeys } from "./keys-for.ts";
-import { networkOf, type Network } from "./network.ts";
+import { networkOf, type Network } from "../../../events/run-network.ts";
 import { pollJob, type PollOptions } from "./poll.ts";
 import { readBytes } from "./read-answer.ts";
 import { redactor } from "./redact.ts";

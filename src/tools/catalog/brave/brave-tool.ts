@@ -1,7 +1,8 @@
 // What the tools of Brave Search have in common.
 import * as z from "zod";
 import type { JsonValue } from "../../../base/json.ts";
-import { httpTool, type ToolSpec } from "../base/catalog-tool.ts";
+import { httpTool } from "../base/catalog-tool.ts";
+import type { ToolSpec } from "../base/tool-spec.ts";
 import type { CatalogVariable } from "../base/entry.ts";
 import { markupText } from "../base/markup-text.ts";
 import { searchResult, type Found } from "../base/results.ts";

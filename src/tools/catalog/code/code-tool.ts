@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Tool, ToolContext } from "../../tool.ts";
-import { catalogTool, entryOf, type ToolSpec } from "../base/catalog-tool.ts";
+import { catalogTool, entryOf } from "../base/catalog-tool.ts";
+import type { ToolSpec } from "../base/tool-spec.ts";
 import type { CatalogTool, OptionsInput } from "../base/entry.ts";
 import { parseOptions, readOptions } from "../base/read-options.ts";
 

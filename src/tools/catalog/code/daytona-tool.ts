@@ -5,9 +5,10 @@ import { systemClock } from "../../../base/system.ts";
 import { DaytonaSandboxes, type DaytonaSandbox } from "../../../code/daytona/daytona-sandbox.ts";
 import { requestSender } from "../../../code/machines/send-request.ts";
 import { cleanUp } from "../../../events/clean-up.ts";
-import { catalogTool, type ToolSpec } from "../base/catalog-tool.ts";
+import { catalogTool } from "../base/catalog-tool.ts";
+import type { ToolSpec } from "../base/tool-spec.ts";
 import type { CatalogTool, CatalogVariable } from "../base/entry.ts";
-import { networkOf } from "../base/network.ts";
+import { networkOf } from "../../../events/run-network.ts";
 import { inSandbox, sandboxOptions, type KeptSandbox } from "./sandbox-life.ts";
 
 const API_URL = "https://app.daytona.io/api";

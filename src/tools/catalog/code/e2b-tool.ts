@@ -4,9 +4,10 @@ import { systemClock } from "../../../base/system.ts";
 import { E2BSandboxes, type E2BSandbox } from "../../../code/e2b/e2b-sandbox.ts";
 import { requestSender, type SendRequest } from "../../../code/machines/send-request.ts";
 import { cleanUp } from "../../../events/clean-up.ts";
-import { catalogTool, type ToolSpec } from "../base/catalog-tool.ts";
+import { catalogTool } from "../base/catalog-tool.ts";
+import type { ToolSpec } from "../base/tool-spec.ts";
 import type { CatalogTool, CatalogVariable } from "../base/entry.ts";
-import { networkOf } from "../base/network.ts";
+import { networkOf } from "../../../events/run-network.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 import { inSandbox, sandboxOptions, type KeptSandbox } from "./sandbox-life.ts";
 

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { camelCase } from "../../../base/camel-case.ts";
 import { isJsonObject, type JsonObject } from "../../../base/json.ts";
 import type { Tool } from "../../tool.ts";
-import { catalogTool, entryOf, type RunSpec } from "../base/catalog-tool.ts";
+import { catalogTool, entryOf } from "../base/catalog-tool.ts";
+import type { RunSpec } from "../base/tool-spec.ts";
 import type { CatalogTool, KeyOptions, OptionsInput } from "../base/entry.ts";
 import { executeAction, PLATFORM } from "./crewai-platform.ts";
 

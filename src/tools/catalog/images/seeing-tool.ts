@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { camelCase } from "../../../base/camel-case.ts";
 import type { ModelSpec } from "../../../llm/resolve-model.ts";
-import { catalogTool, entryOf, type RunSpec } from "../base/catalog-tool.ts";
+import { catalogTool, entryOf } from "../base/catalog-tool.ts";
+import type { RunSpec } from "../base/tool-spec.ts";
 import type { CatalogTool, MadeTool } from "../base/entry.ts";
 import type { Tool } from "../../tool.ts";
 import { lookAtImage } from "./look-at-image.ts";

@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import { toolResult, type ToolResult } from "../../tool-result.ts";
 import type { Tool } from "../../tool.ts";
-import { catalogTool, entryOf, type RunSpec } from "../base/catalog-tool.ts";
+import { catalogTool, entryOf } from "../base/catalog-tool.ts";
+import type { RunSpec } from "../base/tool-spec.ts";
 import type { CatalogTool, FixedOptions, MadeTool, OptionsInput } from "../base/entry.ts";
 import { cookieVariables } from "./page-options.ts";
 

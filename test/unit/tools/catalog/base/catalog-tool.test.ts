@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import {
-  catalogTool,
-  httpTool,
-  type ToolSpec,
-} from "../../../../../src/tools/catalog/base/catalog-tool.ts";
+import { catalogTool, httpTool } from "../../../../../src/tools/catalog/base/catalog-tool.ts";
+import type { ToolSpec } from "../../../../../src/tools/catalog/base/tool-spec.ts";
 import { serviceFailure } from "../../../../../src/tools/catalog/base/service-failure.ts";
 import { toolResult } from "../../../../../src/tools/tool-result.ts";
 import { answering, callOf, toolSubject } from "../../../../support/tool-world.ts";

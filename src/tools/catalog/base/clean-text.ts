@@ -1,1 +1,0 @@
-export { cleanText } from "../../../base/clean-text.ts";

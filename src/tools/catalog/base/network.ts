@@ -1,1 +1,0 @@
-export { networkOf, type Network } from "../../../events/run-network.ts";
