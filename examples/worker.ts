@@ -1,4 +1,4 @@
-// The Worker of this repository: the example crews, flows and conversations, memory, knowledge and all protocols, ready to be deployed or to be started with `npm start`.
+// The Worker of this repository: the example crews, flows and conversations, memory, knowledge, tools and all protocols, ready to be deployed or to be started with `npm start`.
 import { a2a, a2aClient } from "../src/a2a.ts";
 import { acp } from "../src/acp.ts";
 import { agUi } from "../src/ag-ui.ts";
@@ -8,6 +8,7 @@ import { knowledge } from "../src/knowledge.ts";
 import { mcp, mcpClient } from "../src/mcp.ts";
 import { memory } from "../src/memory.ts";
 import { openai } from "../src/openai.ts";
+import { toolCatalog } from "../src/tool-catalog.ts";
 import { triggers } from "../src/triggers.ts";
 import { defineApp, VectorIndex } from "../src/worker.ts";
 import { announce } from "./announce.ts";
@@ -40,6 +41,8 @@ const app = defineApp({
   // Over HTTP, and for crews that have them: see docs/memory.md and docs/knowledge-api.md.
   memory: memory(),
   knowledge: knowledge(),
+  // For crews and conversations that are stored over HTTP: see docs/tool-catalogue.md.
+  tools: toolCatalog(),
   // JavaScript in isolates; Python with a key of E2B or Daytona: see docs/code-execution.md.
   code: codeRunners(),
   // Over HTTP, too: see docs/files-api.md.

@@ -6,6 +6,7 @@ import { findRegistered, pageOfRegistered } from "../../parts/registered.ts";
 import { pageQuery } from "../../parts/schemas.ts";
 import type { EnvVar } from "../env-vars.ts";
 import type { CatalogListing, ToolCatalog } from "../tool-catalog.ts";
+import { sanitizeToolName } from "../tool-name.ts";
 import type { Tool } from "../tool.ts";
 
 /** A tool that definitions can name, as the API shows it. */
@@ -149,10 +150,10 @@ function listed(listing: CatalogListing, host: PartHost): ToolView {
   const env = host.env as unknown as Readonly<Record<string, unknown>>;
   const missingBindings = bindings.filter((name) => env[name] === undefined);
   return {
-    ...rest,
     name: className,
     otherNames: names,
-    modelName: displayName,
+    modelName: sanitizeToolName(displayName),
+    ...rest,
     needsApproval: listing.effect === "acts",
     variables: states,
     missingBindings,
