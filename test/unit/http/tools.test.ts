@@ -25,7 +25,7 @@ describe("/tools", () => {
     const { json } = await there.ask("/tools/SerperDevTool");
     expect(json).toMatchObject({
       name: "SerperDevTool",
-      modelName: "Search the internet with Serper",
+      modelName: "search_the_internet_with_serper",
       group: "search",
       service: "Serper",
       effect: "reads",
