@@ -20,6 +20,11 @@ const WITHOUT_MEANING: ReadonlySet<string> = new Set(
   ),
 );
 
+/** What headers can have. */
+const HEADER = z
+  .string()
+  .refine((text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text), "expected one line of Latin letters");
+
 const SHARED = {
   name: z.string().min(1),
   description: z.string().min(1),
@@ -33,8 +38,8 @@ const SHARED = {
   timeoutMs: z.number().positive(),
   cacheSeconds: z.int().min(0).max(2_592_000),
   prices: z.object({ credit: z.number().min(0) }),
-  userAgent: z.string(),
-  headers: z.record(z.string(), z.string()),
+  userAgent: HEADER,
+  headers: z.record(z.string(), HEADER),
 } as const;
 
 export type ReadOptions = {

@@ -171,6 +171,13 @@ describe("options in definitions", () => {
     expect(issues[0]?.message).toBe('SerperDevTool.n_results: expected number, got string "many"');
   });
 
+  it("refuses what no header can have, before anything is sent", () => {
+    for (const option of [{ user_agent: "a\r\nx: y" }, { headers: { "x-a": "日本" } }]) {
+      const { issues } = resolved([{ tool: "SerperDevTool", ...option }]);
+      expect(issues[0]?.message).toContain("one line of Latin letters");
+    }
+  });
+
   it("TCO1: warns of options that it does not know, and of none that mean nothing here", () => {
     const { warnings } = resolved([{ tool: "SerperDevTool", n_result: 3, verbose: true }]);
     expect(warnings.map(({ message }) => message)).toEqual([
