@@ -1,6 +1,7 @@
 // What a definition can name: tools, functions and shapes that the host program registers.
 import * as z from "zod";
 import type { OutputSchema } from "../../agent/loop/structured-output.ts";
+import { cut } from "../../base/cut.ts";
 import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
 import { checkJsonSchema } from "../../base/json-schema.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
@@ -145,7 +146,7 @@ export class RegistryResolver {
     const near = this.#catalogs.flatMap((catalog) => catalog.nearest(name));
     const nearest = near.length === 0 ? "" : `; most like it in the catalogue: ${near.join(", ")}`;
     const hint = this.#missingTools === "refuse" ? STUB_HINT : "";
-    return `unknown tool "${name}"; registered: ${registered}${nearest}${hint}`;
+    return `unknown tool "${cut(name, 100)}"; registered: ${registered}${nearest}${hint}`;
   }
 
   /** Of two tools of one class the later one, as the earlier could not be told from it. */

@@ -20,7 +20,6 @@ import type {
 } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
 import type { NormalSettings } from "../model-settings.ts";
-import { fieldsOf, type Fields } from "../wire.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import type { ModelFiles } from "../model-files.ts";
 import { toEngineError } from "./errors.ts";
