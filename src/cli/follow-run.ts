@@ -143,11 +143,11 @@ class Follower {
     this.#over.abort();
   }
 
-  #needsPerson({ key, prompt = "" }: Wait): CliFailure {
+  #needsPerson(wait: Wait): CliFailure {
     const { id } = this.#run;
-    return new CliFailure(3, `run ${id} waits for a person: ${plain(prompt)}`, {
+    return new CliFailure(3, `run ${id} waits for a person: ${plain(wait.prompt ?? wait.key)}`, {
       code: "person_needed",
-      fix: `edgecrew waits answer ${id} ${key} --approve, or run with --stay`,
+      fix: `edgecrew waits answer ${id} ${wait.key} ${answerFlag(wait)}, or run with --stay`,
     });
   }
 
@@ -185,11 +185,18 @@ class Follower {
   }
 }
 
-/** The text of an output: `raw` of a crew's, else JSON. */
+/** How the answer to a wait is written. */
+function answerFlag({ choices, schema, kind }: Wait): string {
+  if (choices !== undefined) return `--choice ${choices[0] ?? "…"}`;
+  return schema !== undefined || kind === "input" ? "--value …" : "--approve";
+}
+
+/** The text of an output: `raw` of a crew's, the value of a flow's, else JSON. */
 export function outputText(output: JsonValue): string {
   if (typeof output === "string") return output;
   if (isJsonObject(output)) {
-    const { raw, object } = output;
+    const { raw, object, value } = output;
+    if (value !== undefined && Object.hasOwn(output, "state")) return outputText(value);
     if (object !== undefined && object !== null) return JSON.stringify(object, null, 2);
     if (typeof raw === "string") return raw;
   }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import type { EdgecrewClient, RemoteRun } from "../../client/index.ts";
+import { EngineError, type EdgecrewClient, type RemoteRun } from "../../client/index.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command, type CliContext } from "../command.ts";
 import { followRun } from "../follow-run.ts";
@@ -42,7 +42,8 @@ export const run = command({
     const subject = await subjectOf(context, client, { named, kind: options.kind as Kind });
     const read = await readInputs(options, context);
     const inputs = options.last ? { ...lastInputs(context, subject.name), ...read } : read;
-    for (const warning of unusedInputs(inputs, subject.inputs)) context.out.note(`! ${warning}`);
+    if (subject.kind === "crew")
+      for (const warning of unusedInputs(inputs, subject.inputs)) context.out.note(`! ${warning}`);
     const whole = await withMissing(context, subject, inputs);
     keepInputs(context, subject.name, whole);
     const started = await start(client, subject, { ...options, inputs: whole });
@@ -111,17 +112,29 @@ async function subjectOf(
 async function startables(client: EdgecrewClient): Promise<readonly Startable[]> {
   const limit = { limit: 100 };
   const [crews, flows, agents, conversations] = await Promise.all([
-    client.crews.list(limit),
-    client.flows.list(limit),
-    client.agents.list(limit),
-    client.conversations.list(limit),
+    itemsOf(client.crews.list(limit)),
+    itemsOf(client.flows.list(limit)),
+    itemsOf(client.agents.list(limit)),
+    itemsOf(client.conversations.list(limit)),
   ]);
   return [
-    ...crews.items.map(({ name, inputs }) => ({ kind: "crew" as const, name, inputs })),
-    ...flows.items.map(({ name }) => ({ kind: "flow" as const, name, inputs: [] })),
-    ...agents.items.map(({ name }) => ({ kind: "agent" as const, name, inputs: [] })),
-    ...conversations.items.map(({ name }) => ({ kind: "conversation" as const, name, inputs: [] })),
+    ...crews.map(({ name, inputs }) => ({ kind: "crew" as const, name, inputs })),
+    ...flows.map(({ name }) => ({ kind: "flow" as const, name, inputs: [] })),
+    ...agents.map(({ name }) => ({ kind: "agent" as const, name, inputs: [] })),
+    ...conversations.map(({ name }) => ({ kind: "conversation" as const, name, inputs: [] })),
   ];
+}
+
+/** Of a page. A Worker without that part has no such route, and nothing of the kind. */
+async function itemsOf<Item>(
+  page: Promise<{ readonly items: readonly Item[] }>,
+): Promise<readonly Item[]> {
+  try {
+    return (await page).items;
+  } catch (error) {
+    if (EngineError.is(error) && error.code === "not_found") return [];
+    throw error;
+  }
 }
 
 /** Asks for the inputs that are missing. Throws exit code 2, naming all of them, where nobody can be asked. */
