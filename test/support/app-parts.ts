@@ -18,6 +18,7 @@ import type { Part } from "../../src/parts/part.ts";
 import { definitionReaders } from "../../src/project/definition-readers.ts";
 import { crewaiPart } from "../../src/protocols/crewai/server.ts";
 import { openai } from "../../src/openai.ts";
+import { retention } from "../../src/retention.ts";
 import { toolsPart } from "../../src/tools/tools-part.ts";
 import { triggers } from "../../src/triggers.ts";
 
@@ -32,6 +33,7 @@ export const appParts: readonly Part[] = [
   memory(),
   knowledge(),
   triggers(),
+  retention({}),
   a2aClient(),
   agUi(),
   evaluationPart,

@@ -5,7 +5,7 @@
 //   EXP3. When the next one is due is known, so that a timer can wait for it and nobody has to look.
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
-import { durationMs } from "../duration.ts";
+import { durationMs } from "../../base/duration.ts";
 import type { ChannelState } from "./channel.ts";
 import type { ChannelKind } from "./network-rules.ts";
 

@@ -20,7 +20,7 @@ import {
 } from "../chats/conversation-run.ts";
 import type { Talk } from "../chats/talk.ts";
 import { ContextVariables } from "../context-variables.ts";
-import { durationMs } from "../duration.ts";
+import { durationMs } from "../../base/duration.ts";
 import type { InnerConversation } from "../groups/inner-conversation.ts";
 import { runPattern, type GroupChatOptions, type GroupChatResult } from "../groups/run-pattern.ts";
 import type { TransitionGraph } from "../transition-graph.ts";

@@ -9,7 +9,7 @@ import { EngineError } from "../../base/error.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import { toIssues } from "../../base/zod-issues.ts";
-import { durationMs } from "../duration.ts";
+import { durationMs } from "../../base/duration.ts";
 import { matchesGlob } from "./name-glob.ts";
 import type { RateLimit } from "./rate-limit.ts";
 

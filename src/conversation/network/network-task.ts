@@ -11,7 +11,7 @@ import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { here } from "../chats/conversation-run.ts";
-import { durationMs } from "../duration.ts";
+import { durationMs } from "../../base/duration.ts";
 import type { Network } from "./network.ts";
 import { checkTasks } from "./network-rules.ts";
 

@@ -5,7 +5,7 @@
 import { CronTimes, cronIssues } from "../../base/cron-times.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import { durationMs } from "../duration.ts";
+import { durationMs } from "../../base/duration.ts";
 
 type Duration = string | number;
 

@@ -8,7 +8,7 @@ import {
   type ChannelState,
   type TurnChannelKind,
 } from "../../../../src/conversation/network/channel.ts";
-import { durationMs } from "../../../../src/conversation/duration.ts";
+import { durationMs } from "../../../../src/base/duration.ts";
 import {
   CHANNEL_EXPECTATIONS,
   dueExpectations,

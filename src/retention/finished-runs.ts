@@ -1,0 +1,25 @@
+/** A finished run as the index has it. Times in milliseconds since the epoch. */
+export type FinishedRun = {
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly createdAtMs: number;
+  /** When it ended. */
+  readonly updatedAtMs: number;
+};
+
+/** The finished runs of all tenants. */
+export interface FinishedRuns {
+  tenants(): Promise<readonly string[]>;
+  /** Runs that are nobody's children, or whose parents are gone, the oldest first. */
+  oldest(query: {
+    readonly tenant: string;
+    readonly createdBeforeMs: number;
+    /** Those after this one. */
+    readonly after?: FinishedRun | undefined;
+    readonly limit: number;
+  }): Promise<readonly FinishedRun[]>;
+  /** When the oldest of a tenant's newest `count` finished runs was begun; undefined where it has fewer. */
+  newestSince(tenant: string, count: number): Promise<number | undefined>;
+  childrenOf(tenant: string, id: string, limit: number): Promise<readonly string[]>;
+}

@@ -1,0 +1,46 @@
+// Looks after how long runs are kept, from the Worker's cron.
+//
+//   RET4. Each tenant has its minute of the hour, so that a Worker with many has no peaks; one that has more to forget is looked after each minute.
+import { fraction } from "../base/hash.ts";
+import type { Part, PartEnv } from "../parts/part.ts";
+import type { FinishedRuns } from "./finished-runs.ts";
+import { Retention, type RetentionOptions } from "./retention-options.ts";
+import { sweepRuns } from "./sweep-runs.ts";
+
+const MINUTE_MS = 60_000;
+
+export function retentionPart(
+  options: RetentionOptions,
+  finishedRuns: (env: PartEnv) => FinishedRuns,
+): Part {
+  const retention = new Retention(options);
+  return {
+    name: "retention",
+    docs: "retention.md",
+    bind: ({ env, clock, runs, report }) => {
+      /** Of tenants that had more to forget; what an isolate forgets of this waits for the tenant's minute. */
+      const behind = new Set<string>();
+      return {
+        due: async () => {
+          const nowMs = clock.now();
+          const finished = finishedRuns(env);
+          for (const tenant of await finished.tenants()) {
+            if (!behind.has(tenant) && !isTurnOf(tenant, nowMs)) continue;
+            try {
+              // oxlint-disable-next-line no-await-in-loop -- one tenant after the other
+              const hasMore = await sweepRuns(retention, { tenant, finished, runs, nowMs });
+              if (hasMore) behind.add(tenant);
+              else behind.delete(tenant);
+            } catch (error) {
+              report(error);
+            }
+          }
+        },
+      };
+    },
+  };
+}
+
+function isTurnOf(tenant: string, nowMs: number): boolean {
+  return Math.floor(nowMs / MINUTE_MS) % 60 === Math.floor(fraction(tenant) * 60);
+}
