@@ -1,0 +1,105 @@
+import type { Clock } from "../base/clock.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { EdgecrewClient } from "../client/index.ts";
+import type { Output } from "./output.ts";
+import type { Project } from "./project.ts";
+import type { Prompter } from "./prompter.ts";
+import type { Target } from "./target.ts";
+
+/** An option. Without `value` it is a switch. */
+export type OptionSpec = {
+  readonly about: string;
+  /** What its value is called in help. */
+  readonly value?: string;
+  /** One letter. */
+  readonly short?: string;
+  /** Whether it may stand several times. */
+  readonly many?: boolean;
+  /** The whole numbers that it takes. */
+  readonly integer?: { readonly least: number; readonly most: number };
+  readonly choices?: readonly string[];
+  /** A switch that is on unless `--no-…` turns it off. */
+  readonly on?: boolean;
+  /** Left out of help: a spelling of others. */
+  readonly hidden?: boolean;
+};
+
+/** Options by their names in camelCase. */
+export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
+
+type ValueOf<Spec extends OptionSpec> = Spec extends { readonly value: string }
+  ? Spec extends { readonly many: true }
+    ? readonly string[]
+    : Spec extends { readonly integer: object }
+      ? number | undefined
+      : string | undefined
+  : boolean;
+
+export type OptionValues<Specs extends OptionSpecs> = {
+  readonly [Name in keyof Specs]: ValueOf<Specs[Name]>;
+};
+
+/** What was typed after the name of a command. */
+export type Call<Specs extends OptionSpecs> = {
+  readonly args: readonly string[];
+  readonly options: OptionValues<Specs>;
+  /** What stands after `--`. */
+  readonly rest: readonly string[];
+};
+
+/** 0 done; 1 what was asked for failed; 2 wrong use; 3 a person is needed; 4 not reachable or not allowed; 5 partly done; 130 interrupted. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
+
+/** One command, in a file of its own. */
+export type Command<Specs extends OptionSpecs = OptionSpecs> = {
+  /** Its words: `run`, `runs ls`. */
+  readonly name: string;
+  readonly about: string;
+  /** Its arguments as help shows them: `[name]`, `<id...>`. */
+  readonly args?: string;
+  readonly options: Specs;
+  /** Shown below its help. */
+  readonly example: string;
+  /** Answers an exit code; none is 0. */
+  readonly run: (context: CliContext, call: Call<Specs>) => Promise<ExitCode | void>;
+};
+
+/** Defines a command; its options give their types to `run`. */
+export function command<const Specs extends OptionSpecs>(spec: Command<Specs>): Command {
+  return spec as unknown as Command;
+}
+
+/** The options of every command. */
+export type GlobalOptions = {
+  readonly url?: string;
+  readonly key?: string;
+  readonly profile?: string;
+  readonly env?: string;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly yes: boolean;
+};
+
+/** What a command has of the world. */
+export type CliContext = {
+  readonly global: GlobalOptions;
+  readonly out: Output;
+  /** Undefined where nobody can be asked. */
+  readonly prompt: Prompter | undefined;
+  /** The Worker that is meant. Throws exit code 4 with the ways to name one. */
+  readonly target: () => Promise<Target>;
+  /** The client of that Worker. */
+  readonly client: () => Promise<EdgecrewClient>;
+  /** One request to that Worker, for what the client has no call for. */
+  readonly request: (path: string, init?: JsonObject) => Promise<Response>;
+  /** The project around the folder; undefined outside of one. */
+  readonly project: Project | undefined;
+  readonly cwd: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** All of standard input. */
+  readonly readInput: () => Promise<string>;
+};

@@ -1,0 +1,22 @@
+import { command } from "../command.ts";
+import { findRun } from "../find-run.ts";
+import { followRun } from "../follow-run.ts";
+
+/** `edgecrew runs watch`: follows a run from its start. */
+export const runsWatch = command({
+  name: "runs watch",
+  about: "follow a run that is under way, from its start",
+  args: "<id>",
+  example: "edgecrew runs watch 6dcb20",
+  options: {
+    stay: { about: "wait where a person elsewhere has to answer" },
+    events: { about: "print the events, a line of JSON each" },
+    ascii: { about: "no Unicode" },
+  },
+  run: async (context, { args: [text = ""], options }) => {
+    const client = await context.client();
+    const id = await findRun(client, text);
+    const { name } = await client.runs.get(id);
+    return followRun(context, client.runs.handle(id), { name, ...options });
+  },
+});

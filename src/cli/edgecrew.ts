@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+// The command `edgecrew`.
+import { readFileSync } from "node:fs";
+import { stdin } from "node:process";
+import type { Sink } from "./output.ts";
+
+try {
+  await import("../base/check-node.ts");
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exit(2);
+}
+const { main } = await import("./main.ts");
+const { systemClock } = await import("../base/system.ts");
+
+const interrupted = new AbortController();
+process.on("SIGINT", () => {
+  if (interrupted.signal.aborted) process.exit(130); // the second ends at once
+  interrupted.abort();
+});
+// A reader that has gone away is no fault of ours.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
+process.exitCode = await main(process.argv.slice(2), {
+  cwd: process.cwd(),
+  variables: process.env,
+  stdout: sink(process.stdout),
+  stderr: sink(process.stderr),
+  stdin: { isTerminal: stdin.isTTY, read: readAll },
+  fetch,
+  clock: systemClock,
+  signal: interrupted.signal,
+  prompter: async () => (await import("./terminal-prompter.ts")).terminalPrompter(),
+  version: ownVersion(),
+});
+
+function sink(stream: NodeJS.WriteStream): Sink {
+  return {
+    write: (text) => void stream.write(text),
+    isTerminal: stream.isTTY,
+    get columns() {
+      return stream.isTTY ? stream.columns : undefined;
+    },
+    get rows() {
+      return stream.isTTY ? stream.rows : undefined;
+    },
+  };
+}
+
+async function readAll(): Promise<string> {
+  let text = "";
+  stdin.setEncoding("utf8");
+  for await (const piece of stdin) text += String(piece);
+  return text;
+}
+
+function ownVersion(): string {
+  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
+}

@@ -1,0 +1,204 @@
+// A run as its follower sees it: rows that change, questions, the end.
+//
+//   FLW1. A run goes on without its follower: Ctrl-C leaves it at work, and says how to come back to it.
+//   FLW2. Questions are asked where a person is there; elsewhere exit code 3 names the command that answers, or `--stay` waits for others to answer.
+//   FLW3. A question that is answered elsewhere in the meantime is taken back.
+//   FLW4. A lost connection is shown and made again; nothing is shown twice.
+import { EngineError } from "../base/error.ts";
+import { isJsonObject, type JsonValue } from "../base/json.ts";
+import type { RemoteRun, Run, Wait } from "../client/index.ts";
+import { ask, questionsOf } from "./ask.ts";
+import { CliFailure } from "./cli-failure.ts";
+import type { CliContext, ExitCode } from "./command.ts";
+import { LiveScreen } from "./live-screen.ts";
+import { changeLine } from "./live-view.ts";
+import { plain } from "./output.ts";
+import { emptyView, foldEvent, noticed, type RunView } from "./run-view.ts";
+
+export type FollowOptions = {
+  readonly name: string;
+  /** Waits for others to answer where nobody is here. */
+  readonly stay: boolean;
+  /** Prints events, a line of JSON each. */
+  readonly events: boolean;
+  readonly ascii: boolean;
+};
+
+/** Follows a run to its end, and says what came of it. */
+export async function followRun(
+  context: CliContext,
+  run: RemoteRun,
+  options: FollowOptions,
+): Promise<ExitCode> {
+  return new Follower(context, run, options).follow();
+}
+
+class Follower {
+  readonly #context: CliContext;
+  readonly #run: RemoteRun;
+  readonly #options: FollowOptions;
+  readonly #screen: LiveScreen | undefined;
+  #view: RunView;
+  /** The question that is being asked. */
+  #asking: { readonly key: string; readonly taken: AbortController } | undefined;
+  readonly #over = new AbortController();
+  #failure: unknown;
+
+  constructor(context: CliContext, run: RemoteRun, options: FollowOptions) {
+    const { out, clock } = context;
+    this.#context = context;
+    this.#run = run;
+    this.#options = options;
+    this.#view = emptyView(run.id, options.name);
+    const { stderr } = out;
+    if (stderr.isTerminal && !options.events && !out.isJson)
+      this.#screen = new LiveScreen({ sink: stderr, clock, ascii: options.ascii });
+  }
+
+  async follow(): Promise<ExitCode> {
+    const { signal } = this.#context;
+    const stop = AbortSignal.any([signal, this.#over.signal]);
+    const events = this.#run.events({
+      signal: stop,
+      onConnection: (state, retryInMs = 0) => {
+        if (state === "retrying")
+          this.#notice(`the connection was lost: again in ${(retryInMs / 1000).toFixed(1)} s`);
+      },
+    });
+    for await (const event of events) {
+      const before = this.#view;
+      this.#view = foldEvent(before, event);
+      if ("seq" in event) {
+        if (this.#options.events) this.#context.out.stdout.write(`${JSON.stringify(event)}\n`);
+        else this.#tellChange(before);
+        if (event.type === "wait_settled" && this.#asking?.key === event.key)
+          this.#asking.taken.abort();
+        if (event.type === "run_waiting") await this.#waiting();
+      }
+      if (this.#asking === undefined) this.#screen?.show(this.#view);
+    }
+    this.#asking?.taken.abort();
+    this.#screen?.end();
+    if (this.#failure !== undefined) throw this.#failure;
+    if (signal.aborted) return this.#left();
+    return this.#ended(await this.#run.status());
+  }
+
+  #tellChange({ rows }: RunView): void {
+    if (this.#screen !== undefined) return;
+    const { startedAtMs = 0 } = this.#view;
+    for (const [index, row] of this.#view.rows.entries())
+      if (rows[index]?.state !== row.state) this.#context.out.note(changeLine(row, startedAtMs));
+  }
+
+  #notice(text: string): void {
+    this.#view = noticed(this.#view, text);
+    if (this.#screen === undefined) this.#context.out.note(text);
+    else if (this.#asking === undefined) this.#screen.show(this.#view);
+  }
+
+  /** Asks what the run waits for; the events go on to be read meanwhile. */
+  async #waiting(): Promise<void> {
+    if (this.#asking !== undefined) return;
+    const { waits } = await this.#run.status();
+    const [wait] = questionsOf(waits);
+    if (wait === undefined) return;
+    const { prompt } = this.#context;
+    if (prompt === undefined) {
+      if (this.#options.stay) this.#context.out.note(`it waits: ${plain(wait.prompt ?? wait.key)}`);
+      else this.#end(this.#needsPerson(wait));
+      return;
+    }
+    const taken = new AbortController();
+    this.#asking = { key: wait.key, taken };
+    this.#screen?.clear();
+    void ask(prompt, wait, taken.signal)
+      .then((answer) => this.#run.resume(answer))
+      .then(
+        () => this.#answered(),
+        (error: unknown) => this.#notAnswered(error, taken.signal),
+      );
+  }
+
+  #answered(): void {
+    this.#asking = undefined;
+    this.#screen?.show(this.#view);
+    void this.#waiting().catch((error: unknown) => this.#end(error)); // there may be another question
+  }
+
+  #notAnswered(error: unknown, { aborted }: AbortSignal): void {
+    this.#asking = undefined;
+    if (aborted) this.#notice("it was answered elsewhere");
+    else if (EngineError.is(error) && error.code === "invalid_input") {
+      this.#context.out.fault(error.message);
+      void this.#waiting().catch((fault: unknown) => this.#end(fault));
+    } else if (EngineError.is(error) && ["conflict", "not_found"].includes(error.code))
+      this.#notice("it was answered elsewhere");
+    else if (error instanceof CliFailure && error.exitCode === 130) this.#end(this.#leftFailure());
+    else this.#end(error);
+  }
+
+  #end(failure: unknown): void {
+    this.#failure = failure;
+    this.#over.abort();
+  }
+
+  #needsPerson(wait: Wait): CliFailure {
+    const { id } = this.#run;
+    return new CliFailure(3, `run ${id} waits for a person: ${plain(wait.prompt ?? wait.key)}`, {
+      code: "person_needed",
+      fix: `edgecrew waits answer ${id} ${wait.key} ${answerFlag(wait)}, or run with --stay`,
+    });
+  }
+
+  #leftFailure(): CliFailure {
+    const { id } = this.#run;
+    return new CliFailure(130, `run ${id} goes on`, {
+      code: "interrupted",
+      fix: `edgecrew runs watch ${id}, edgecrew runs cancel ${id}`,
+    });
+  }
+
+  #left(): ExitCode {
+    throw this.#leftFailure();
+  }
+
+  #ended(run: Run): ExitCode {
+    const { out } = this.#context;
+    const { id, status, output = null, error } = run;
+    if (status !== "completed") {
+      const fix = `edgecrew runs show ${id}, edgecrew replay ${id}`;
+      const message = `run ${id} ${status}${error === undefined ? "" : `: ${error.message}`}`;
+      throw new CliFailure(1, message, { code: error?.code ?? status, fix });
+    }
+    if (!this.#options.events) out.result(run as unknown as JsonValue, () => outputText(output));
+    const { totalTokens, costUsd } = run.usage;
+    const tookMs = Date.parse(run.finishedAt ?? "") - Date.parse(run.startedAt ?? "");
+    const parts = [
+      `run ${id} completed`,
+      Number.isNaN(tookMs) ? "" : `${(tookMs / 1000).toFixed(1)} s`,
+      totalTokens === 0 ? "" : `${totalTokens.toLocaleString("en")} tokens`,
+      costUsd === 0 ? "" : `$${costUsd.toFixed(4)}`,
+    ];
+    out.note(parts.filter((part) => part !== "").join("  "));
+    return 0;
+  }
+}
+
+/** How the answer to a wait is written. */
+function answerFlag({ choices, schema, kind }: Wait): string {
+  if (choices !== undefined) return `--choice ${choices[0] ?? "…"}`;
+  return schema !== undefined || kind === "input" ? "--value …" : "--approve";
+}
+
+/** The text of an output: `raw` of a crew's, the value of a flow's, else JSON. */
+export function outputText(output: JsonValue): string {
+  if (typeof output === "string") return output;
+  if (isJsonObject(output)) {
+    const { raw, object, value } = output;
+    if (value !== undefined && Object.hasOwn(output, "state")) return outputText(value);
+    if (object !== undefined && object !== null) return JSON.stringify(object, null, 2);
+    if (typeof raw === "string") return raw;
+  }
+  return JSON.stringify(output, null, 2);
+}

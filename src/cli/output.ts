@@ -1,0 +1,140 @@
+// What a command says, and where.
+//
+//   OUT1. Results go to standard output, all else to standard error. With `--json` standard output holds one JSON document, or one line of JSON for each event.
+//   OUT2. Colours and tables that fit are for terminals: what is piped is whole, separated by tabs, and has no control codes.
+//   OUT3. No text of others moves the cursor: its control characters are shown as spaces.
+import { styleText } from "node:util";
+import fastStringWidth from "fast-string-width";
+import type { JsonValue } from "../base/json.ts";
+
+/** A place that text goes to. */
+export type Sink = {
+  readonly write: (text: string) => void;
+  readonly isTerminal: boolean;
+  /** Undefined where it is no terminal. */
+  readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
+};
+
+export type OutputSettings = {
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly color: boolean;
+};
+
+/** A column of a table: its heading, and the text of a row. */
+export type Column<Row> = { readonly title: string; readonly of: (row: Row) => string };
+
+type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+
+const MIN_LAST = 12;
+
+export class Output {
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly isJson: boolean;
+  readonly isVerbose: boolean;
+  readonly #quiet: boolean;
+  readonly #color: boolean;
+
+  constructor({ stdout, stderr, json, quiet, verbose, color }: OutputSettings) {
+    this.stdout = stdout;
+    this.stderr = stderr;
+    this.isJson = json;
+    this.isVerbose = verbose;
+    this.#quiet = quiet;
+    this.#color = color;
+  }
+
+  /** What was asked for: as JSON where that is wanted, else as the text. */
+  result(value: JsonValue, text: () => string): void {
+    this.stdout.write(`${this.isJson ? JSON.stringify(value, null, 2) : text()}\n`);
+  }
+
+  /** One of many values, each on a line of its own. */
+  line(value: JsonValue, text: () => string): void {
+    this.stdout.write(`${this.isJson ? JSON.stringify(value) : text()}\n`);
+  }
+
+  /** Said beside the result. */
+  note(text: string): void {
+    if (!this.#quiet) this.stderr.write(`${text}\n`);
+  }
+
+  /** A fault: also said when quiet. */
+  fault(text: string): void {
+    this.stderr.write(`${text}\n`);
+  }
+
+  style(style: Style, text: string): string {
+    return this.#color ? styleText(style, text, { validateStream: false }) : text;
+  }
+
+  /** A list as a result: a table, or what the rows are made of as JSON. */
+  table<Row>(
+    {
+      rows,
+      value,
+      none,
+    }: { readonly rows: readonly Row[]; readonly value: JsonValue; readonly none: string },
+    columns: readonly Column<Row>[],
+  ): void {
+    if (this.isJson) this.result(value, () => "");
+    else if (rows.length === 0) this.note(none);
+    else this.stdout.write(`${this.#lines(rows, columns).join("\n")}\n`);
+  }
+
+  #lines<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): readonly string[] {
+    const cells = rows.map((row) => columns.map(({ of }) => plain(of(row))));
+    if (!this.stdout.isTerminal) return cells.map((row) => row.join("\t"));
+    const titles = columns.map(({ title }) => title);
+    const widths = titles.map((title, index) =>
+      Math.max(...[title, ...cells.map((row) => row[index] ?? "")].map(widthOf)),
+    );
+    const before = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
+    const last = Math.max(MIN_LAST, (this.stdout.columns ?? 80) - before);
+    const line = (row: readonly string[]): string =>
+      row
+        .map((cell, index) =>
+          index === row.length - 1 ? cutTo(cell, last) : padded(cell, widths[index] ?? 0),
+        )
+        .join("  ")
+        .trimEnd();
+    return [this.style("bold", line(titles)), ...cells.map(line)];
+  }
+}
+
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
+
+/** A text on one line, without anything that moves a cursor or turns the direction of writing. */
+export function plain(text: string): string {
+  return text.replace(CONTROL, " ").trim();
+}
+
+/** How many columns of a terminal a text takes. */
+export function widthOf(text: string): number {
+  return fastStringWidth(text);
+}
+
+export function padded(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - widthOf(text)));
+}
+
+/** The beginning of a text that fits, and `…` where it is cut. */
+export function cutTo(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let fits = "";
+  let taken = 0;
+  for (const { segment } of SEGMENTS.segment(text)) {
+    taken += widthOf(segment);
+    if (taken > width - 1) break;
+    fits += segment;
+  }
+  return width < 1 ? "" : `${fits}…`;
+}
+
+const SEGMENTS = new Intl.Segmenter();

@@ -1,0 +1,64 @@
+// Workers and keys that are kept on this machine.
+//
+//   PRF1. The file is written whole and put in place at once, and only its owner can read it. One that others can read is refused.
+import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import * as z from "zod";
+import { CliFailure, wrongUse } from "./cli-failure.ts";
+
+const profile = z.object({
+  url: z.string(),
+  key: z.string().optional(),
+  tenant: z.string().optional(),
+});
+const config = z.object({
+  current: z.string().optional(),
+  profiles: z.record(z.string(), profile).default({}),
+});
+
+export type Profile = z.output<typeof profile>;
+export type Config = z.output<typeof config>;
+
+/** Where the file is: under `XDG_CONFIG_HOME`, `%APPDATA%`, or `~/.config`. */
+export function configPath(variables: Readonly<Record<string, string | undefined>>): string {
+  const { XDG_CONFIG_HOME, APPDATA, HOME, USERPROFILE } = variables;
+  const home = HOME ?? USERPROFILE ?? ".";
+  return join(XDG_CONFIG_HOME ?? APPDATA ?? join(home, ".config"), "edgecrew", "config.json");
+}
+
+/** Empty where there is no file. Throws exit code 2 for one that others can read, or that is none of ours. */
+export function readConfig(path: string): Config {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return { profiles: {} };
+    throw new CliFailure(2, `${path} cannot be read: ${(cause as Error).message}`, { cause });
+  }
+  if (process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0)
+    throw wrongUse(`${path} holds keys, and others can read it`, `chmod 600 ${path}`);
+  const parsed = config.safeParse(parsedJson(text));
+  if (parsed.success) return parsed.data;
+  throw wrongUse(`${path} is no configuration of edgecrew`, `delete it, and edgecrew login`);
+}
+
+export function writeConfig(path: string, value: Config): void {
+  const folder = dirname(path);
+  const temporary = `${path}.${process.pid}`;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+    chmodSync(temporary, 0o600);
+    renameSync(temporary, path);
+  } catch (cause) {
+    throw new CliFailure(1, `${path} cannot be written: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+// The project around a folder.
+import { existsSync, readFileSync, rmSync, writeFileSync, mkdirSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parse as parseToml } from "smol-toml";
+import { parse as parseJsonc } from "jsonc-parser";
+import { isJsonObject, type JsonObject } from "../base/json.ts";
+import { wrongUse } from "./cli-failure.ts";
+
+export type Project = {
+  readonly folder: string;
+  /** The file of wrangler's configuration. */
+  readonly configFile: string;
+  readonly config: JsonObject;
+};
+
+/** A dev server of the project, as it wrote itself down. */
+export type DevServer = { readonly url: string; readonly pid: number; readonly started: string };
+
+const CONFIGS = ["wrangler.jsonc", "wrangler.json", "wrangler.toml"];
+
+/** The nearest folder upwards with a configuration of wrangler. Throws exit code 2 for one that does not parse. */
+export function findProject(from: string): Project | undefined {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const there = CONFIGS.filter((name) => existsSync(join(folder, name)));
+    const [name] = there;
+    if (name !== undefined) return readProject(folder, there);
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+function readProject(folder: string, [name = "", ...others]: readonly string[]): Project {
+  const configFile = join(folder, name);
+  if (others.length > 0)
+    throw wrongUse(
+      `${folder} has ${[name, ...others].join(" and ")}`,
+      `${name} counts: delete ${others.join(", ")}`,
+    );
+  const text = readFileSync(configFile, "utf8");
+  return { folder, configFile, config: parsed(configFile, text) };
+}
+
+function parsed(path: string, text: string): JsonObject {
+  try {
+    const value: unknown = path.endsWith(".toml") ? parseToml(text) : jsonc(text);
+    if (isJsonObject(value)) return value;
+  } catch (error) {
+    throw wrongUse(`${path} cannot be read: ${(error as Error).message.split("\n")[0]}`);
+  }
+  throw wrongUse(`${path} is no configuration of wrangler`);
+}
+
+function jsonc(text: string): unknown {
+  const faults: { readonly offset: number }[] = [];
+  const value: unknown = parseJsonc(text, faults as never, { allowTrailingComma: true });
+  const [fault] = faults;
+  if (fault === undefined) return value;
+  const line = text.slice(0, fault.offset).split("\n").length;
+  throw new Error(`line ${line} is no JSON`);
+}
+
+const devFile = ({ folder }: Project): string => join(folder, ".edgecrew", "dev.json");
+
+/** The dev server that wrote itself down, whether or not it still runs. */
+export function devServerOf(project: Project): DevServer | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(devFile(project), "utf8"));
+    if (isJsonObject(value) && typeof value["url"] === "string")
+      return value as unknown as DevServer;
+  } catch {}
+  return undefined;
+}
+
+export function writeDevServer(project: Project, server: DevServer): void {
+  const path = devFile(project);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.new`, `${JSON.stringify(server)}\n`);
+  renameSync(`${path}.new`, path);
+}
+
+export function forgetDevServer(project: Project): void {
+  rmSync(devFile(project), { force: true });
+}

@@ -1,0 +1,23 @@
+export type Question = {
+  readonly message: string;
+  /** Takes the question back: the promise rejects. */
+  readonly signal?: AbortSignal;
+};
+
+/** A person at a terminal. A question that is left with Ctrl-C throws exit code 130. */
+export type Prompter = {
+  readonly text: (
+    question: Question & {
+      readonly initial?: string;
+      /** A fault to show, or nothing. */
+      readonly check?: (answer: string) => string | undefined;
+    },
+  ) => Promise<string>;
+  /** Typed without being shown. */
+  readonly secret: (question: Question) => Promise<string>;
+  readonly confirm: (question: Question & { readonly initial?: boolean }) => Promise<boolean>;
+  readonly choose: <Value extends string>(
+    question: Question,
+    choices: ReadonlyArray<{ readonly value: Value; readonly hint?: string }>,
+  ) => Promise<Value>;
+};

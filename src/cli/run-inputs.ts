@@ -1,0 +1,77 @@
+// Inputs of a run as they are written in a terminal.
+//
+//   RIN1. `k=text`, `k:=json`, `k=@file` (its text). One name twice is an error. `--inputs` is an object, as JSON, `@file` or `-`; single inputs go before it.
+//   RIN2. An input that nothing uses is sent all the same, with a warning that names the nearest one.
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { wrongUse } from "./cli-failure.ts";
+import { nearestOf } from "./nearest.ts";
+
+export type WrittenInputs = {
+  readonly input: readonly string[];
+  readonly inputs: string | undefined;
+};
+
+export async function readInputs(
+  { input, inputs }: WrittenInputs,
+  { cwd, readInput }: { readonly cwd: string; readonly readInput: () => Promise<string> },
+): Promise<JsonObject> {
+  const whole = inputs === undefined ? {} : await wholeInputs(inputs, { cwd, readInput });
+  const single: Record<string, JsonValue> = {};
+  for (const text of input) {
+    const [name, value] = oneInput(text, cwd);
+    if (Object.hasOwn(single, name)) throw wrongUse(`--input ${name} stands twice`);
+    single[name] = value;
+  }
+  return { ...whole, ...single };
+}
+
+async function wholeInputs(
+  text: string,
+  { cwd, readInput }: { readonly cwd: string; readonly readInput: () => Promise<string> },
+): Promise<JsonObject> {
+  const json =
+    text === "-" ? await readInput() : text.startsWith("@") ? fileText(text.slice(1), cwd) : text;
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    throw wrongUse(`--inputs: expected a JSON object: ${(error as Error).message}`);
+  }
+  if (isJsonObject(value)) return value;
+  throw wrongUse(
+    `--inputs: expected an object, got ${Array.isArray(value) ? "a list" : JSON.stringify(value)}`,
+  );
+}
+
+function oneInput(text: string, cwd: string): readonly [string, JsonValue] {
+  const found = /^([^=:]+?)(:?=)([^]*)$/.exec(text);
+  if (found === null) throw wrongUse(`--input needs name=value, got ${JSON.stringify(text)}`);
+  const [, name = "", sign, value = ""] = found;
+  if (sign === "=") return [name, value.startsWith("@") ? fileText(value.slice(1), cwd) : value];
+  try {
+    return [name, JSON.parse(value) as JsonValue];
+  } catch (error) {
+    throw wrongUse(`--input ${name}: expected JSON after :=, ${(error as Error).message}`);
+  }
+}
+
+function fileText(path: string, cwd: string): string {
+  try {
+    return readFileSync(resolve(cwd, path), "utf8");
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    throw wrongUse(isMissing ? `there is no file ${path}` : `${path}: ${(error as Error).message}`);
+  }
+}
+
+/** Warnings about inputs that the definition does not name. */
+export function unusedInputs(given: JsonObject, known: readonly string[]): readonly string[] {
+  return Object.keys(given)
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const near = nearestOf(name, known);
+      return `nothing uses the input ${name}${near === undefined ? "" : `; did you mean ${near}?`}`;
+    });
+}

@@ -1,0 +1,86 @@
+// Which Worker a command talks to.
+//
+//   TGT1. In this order: --url and --key; EDGECREW_URL and EDGECREW_KEY; --profile or EDGECREW_PROFILE; the project's dev server, if it
+//         answers; the current profile.
+//   TGT2. A key goes to the Worker that it was named with: that of a profile is not sent to another address.
+import { CliFailure, wrongUse } from "./cli-failure.ts";
+import type { GlobalOptions } from "./command.ts";
+import { configPath, readConfig, type Config, type Profile } from "./profiles.ts";
+import { devServerOf, forgetDevServer, type Project } from "./project.ts";
+
+export type Target = {
+  readonly url: string;
+  readonly key: string | undefined;
+  /** Where it was named, in words. */
+  readonly from: string;
+};
+
+export type TargetWorld = {
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly project: Project | undefined;
+  readonly fetch: typeof fetch;
+};
+
+const WAYS = "--url <address>, EDGECREW_URL, or edgecrew login";
+
+/** Throws exit code 4 where no Worker is named, and 2 for what is no address. */
+export async function findTarget(
+  { url, key, profile }: GlobalOptions,
+  { variables, project, fetch }: TargetWorld,
+): Promise<Target> {
+  const ownKey = key ?? (set(variables["EDGECREW_KEY"]) || undefined);
+  if (url !== undefined) return { url: address(url), key: ownKey, from: "--url" };
+  const { EDGECREW_URL = "" } = variables;
+  if (set(EDGECREW_URL)) return { url: address(EDGECREW_URL), key: ownKey, from: "EDGECREW_URL" };
+  const named = profile ?? (set(variables["EDGECREW_PROFILE"]) || undefined);
+  if (named !== undefined) return fromProfile(named, configOf(variables), key);
+  const dev = project === undefined ? undefined : await liveServer(project, fetch);
+  if (dev !== undefined) return { url: dev, key: ownKey, from: "the project's dev server" };
+  const config = configOf(variables);
+  if (config.current !== undefined) return fromProfile(config.current, config, key);
+  throw new CliFailure(4, "no Worker is named, and none of this project runs here", {
+    code: "no_target",
+    fix: project === undefined ? `npm create edgecrew, or ${WAYS}` : `edgecrew dev, or ${WAYS}`,
+  });
+}
+
+const set = (text: string | undefined): string => text?.trim() ?? "";
+
+const configOf = (variables: TargetWorld["variables"]): Config => readConfig(configPath(variables));
+
+function fromProfile(name: string, { profiles }: Config, key: string | undefined): Target {
+  const found: Profile | undefined = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (found !== undefined)
+    return { url: address(found.url), key: key ?? found.key, from: `profile ${name}` };
+  const names = Object.keys(profiles).join(", ") || "none";
+  throw wrongUse(
+    `there is no profile ${name}; there are: ${names}`,
+    "edgecrew login --name " + name,
+  );
+}
+
+/** An address as people write it. Throws exit code 2. */
+export function address(text: string): string {
+  const isBare = /^[\w.-]+(?::\d+)?(?:\/|$)/.test(text) && !text.includes("://");
+  const isLocal = /^(?:localhost|127\.|\[::1\])/.test(text);
+  const whole = isBare ? `${isLocal ? "http" : "https"}://${text}` : text;
+  const url = URL.canParse(whole) ? new URL(whole) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw wrongUse(`expected an address with http or https, got ${JSON.stringify(text)}`);
+  return whole.replace(/\/+$/, "");
+}
+
+/** The address of the project's dev server, if one answers there; what is left of one that does not is removed. */
+async function liveServer(
+  project: Project,
+  fetch: TargetWorld["fetch"],
+): Promise<string | undefined> {
+  const server = devServerOf(project);
+  if (server === undefined) return undefined;
+  try {
+    const response = await fetch(`${server.url}/healthz`, { signal: AbortSignal.timeout(3_000) });
+    if (response.ok) return server.url;
+  } catch {}
+  forgetDevServer(project);
+  return undefined;
+}
