@@ -1,6 +1,6 @@
-// A run as its follower sees it: rows that change, questions, the end.
+// A run as its follower sees it: rows that change, questions, its end.
 //
-//   FLW1. A run goes on without its follower: Ctrl-C leaves it at work, and says how to come back to it.
+//   FLW1. A run goes on without its follower: Ctrl-C leaves it alone, and says how to come back to it.
 //   FLW2. Questions are asked where a person is there; elsewhere exit code 3 names the command that answers, or `--stay` waits for others to answer.
 //   FLW3. A question that is answered elsewhere in the meantime is taken back.
 //   FLW4. A lost connection is shown and made again; nothing is shown twice.
@@ -42,7 +42,7 @@ class Follower {
   /** The question that is being asked. */
   #asking: { readonly key: string; readonly taken: AbortController } | undefined;
   readonly #over = new AbortController();
-  #failure: unknown;
+  #failure: Error | undefined;
 
   constructor(context: CliContext, run: RemoteRun, options: FollowOptions) {
     const { out, clock } = context;
@@ -139,7 +139,7 @@ class Follower {
   }
 
   #end(failure: unknown): void {
-    this.#failure = failure;
+    this.#failure = failure instanceof Error ? failure : new Error(String(failure));
     this.#over.abort();
   }
 
@@ -171,7 +171,7 @@ class Follower {
       const message = `run ${id} ${status}${error === undefined ? "" : `: ${error.message}`}`;
       throw new CliFailure(1, message, { code: error?.code ?? status, fix });
     }
-    if (!this.#options.events) out.result(run as unknown as JsonValue, () => outputText(output));
+    if (!this.#options.events) out.result(run, () => outputText(output));
     const { totalTokens, costUsd } = run.usage;
     const tookMs = Date.parse(run.finishedAt ?? "") - Date.parse(run.startedAt ?? "");
     const parts = [

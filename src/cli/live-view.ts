@@ -110,13 +110,12 @@ function wrapped(text: string, width: number): readonly string[] {
   return line === "" ? lines : [...lines, line];
 }
 
-/** As many rows as there is room for: those that are at work, then the newest. */
+/** As many rows as there is room for: unfinished ones, then the newest. */
 function folded(
   rows: readonly ViewRow[],
   most: number,
 ): { readonly rows: readonly ViewRow[]; readonly hidden: number } {
   if (rows.length <= most) return { rows, hidden: 0 };
-  const isDone = ({ state }: ViewRow): boolean => state === "done";
   const room = Math.max(1, most - 1);
   const open = rows.filter((row) => !isDone(row)).slice(0, room);
   const done = rows.filter(isDone).slice(-(room - open.length) || rows.length);
@@ -124,6 +123,8 @@ function folded(
   const shown = rows.filter((row) => kept.has(row));
   return { rows: shown, hidden: rows.length - shown.length };
 }
+
+const isDone = ({ state }: ViewRow): boolean => state === "done";
 
 function seconds(ms: number): string {
   return ms < 9_950 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;

@@ -9,7 +9,7 @@ import { Command as Program, CommanderError, Option } from "commander";
 import type { Clock } from "../base/clock.ts";
 import { camelCase } from "../base/camel-case.ts";
 import { EdgecrewClient } from "../client/index.ts";
-import { asFailure, CliFailure, wrongUse } from "./cli-failure.ts";
+import { asFailure, wrongUse, type CliFailure } from "./cli-failure.ts";
 import type { CliContext, Command, ExitCode, GlobalOptions, OptionSpec } from "./command.ts";
 import { COMMANDS, type CommandEntry } from "./command-table.ts";
 import { nearestOf } from "./nearest.ts";
@@ -182,7 +182,8 @@ function optionOf(name: string, spec: OptionSpec): Option {
   ].join(" ");
   const option = new Option(flags, spec.on === true ? `no ${spec.about}` : spec.about);
   if (spec.choices !== undefined) option.choices([...spec.choices]);
-  if (spec.many === true) option.argParser((text: string, all: string[] = []) => [...all, text]);
+  if (spec.many === true)
+    option.argParser((text: string, all?: string[]) => [...(all ?? []), text]);
   if (spec.integer !== undefined) option.argParser((text: string) => wholeNumber(text, name, spec));
   if (spec.hidden === true) option.hideHelp();
   return option;

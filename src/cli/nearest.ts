@@ -11,9 +11,9 @@ export function nearestOf(word: string, names: readonly string[]): string | unde
 /** How many letters have to be put in, left out or changed: Levenshtein's distance. */
 function changesBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [index, letter] of [...a].entries()) {
+  for (const [index, letter] of a.split("").entries()) {
     const next = [index + 1];
-    for (const [place, other] of [...b].entries())
+    for (const [place, other] of b.split("").entries())
       next.push(
         Math.min(
           (next[place] ?? 0) + 1,

@@ -84,7 +84,7 @@ export function foldEvent(view: RunView, event: RunEvent | LiveEvent): RunView {
     case "method_execution_failed":
       return ended(said, event.methodName, { state: "failed", atMs });
     case "llm_call_completed": {
-      const { totalTokens = 0, costUsd = 0 } = event.usage;
+      const { totalTokens, costUsd } = event.usage;
       const all = { ...said, tokens: said.tokens + totalTokens, costUsd: said.costUsd + costUsd };
       return changed(all, event.path, (row) => ({ ...row, tokens: row.tokens + totalTokens }));
     }

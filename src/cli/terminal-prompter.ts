@@ -41,7 +41,7 @@ export function terminalPrompter(): Prompter {
           ...(signal === undefined ? undefined : { signal }),
         }),
         signal,
-      ) as never,
+      ),
   };
 }
 

@@ -80,7 +80,7 @@ const ONLY_IN: readonly { readonly module: RegExp; readonly places: readonly str
 
 const PLACES = [...LAYERS.flat(), ...Object.keys(BESIDE)];
 const manifest = JSON.parse(readSource("package.json")) as Record<
-  "dependencies" | "peerDependencies",
+  "dependencies" | "devDependencies" | "peerDependencies",
   Record<string, string>
 >;
 const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
@@ -107,11 +107,22 @@ function objectionToModule(path: string, specifier: string, typeOnly: boolean): 
   if (rule && !rule.places.some((place) => isIn(path, place))) {
     return `${path} imports ${specifier}, which belongs to ${rule.places.join(", ")}`;
   }
+  const bundled =
+    isIn(path, "src/cli") && Object.hasOwn(manifest.devDependencies, packageOf(specifier));
   const known =
     typeOnly ||
+    bundled ||
     /^(cloudflare|node):/.test(specifier) ||
     dependencies.some((name) => specifier === name || specifier.startsWith(`${name}/`));
   return known ? undefined : `${path} imports ${specifier}, which is not in dependencies`;
+}
+
+/** `@scope/name` or `name` of a module. */
+function packageOf(specifier: string): string {
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
 }
 
 function placeOf(path: string): string | undefined {

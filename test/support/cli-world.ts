@@ -61,7 +61,7 @@ export class Terminal {
       stdout: { ...sizes, write: (text) => void (written.out += text) },
       stderr: { ...sizes, write: (text) => void (written.err += text) },
       stdin: { isTerminal: terminal !== undefined, read: () => Promise.resolve(input) },
-      fetch: options.fetch ?? ((url, init) => this.#ask(String(url), init)),
+      fetch: options.fetch ?? ((url, init) => this.#ask(url as string, init)),
       clock: QUICK,
       signal: options.signal ?? new AbortController().signal,
       prompter: () => Promise.resolve(person([...(options.answers ?? [])], asked)),

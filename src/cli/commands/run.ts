@@ -71,7 +71,7 @@ async function start(
     case "agent":
       return client.agents.kickoff(name, message, id);
     default:
-      return client.conversations.kickoff(name, { message, ...id } as never);
+      return client.conversations.kickoff(name, { message, ...id });
   }
 }
 

@@ -1,4 +1,3 @@
-import type { JsonValue } from "../../base/json.ts";
 import type { RunSummary } from "../../client/index.ts";
 import { command } from "../command.ts";
 import { age } from "../times.ts";
@@ -26,7 +25,7 @@ export const runsLs = command({
     const page = await (await client()).runs.list({ limit, ...query });
     const nowMs = clock.now();
     const rows: readonly RunSummary[] = page.items;
-    out.table({ rows, value: page as unknown as JsonValue, none: "There are no such runs." }, [
+    out.table({ rows, value: page, none: "There are no such runs." }, [
       { title: "ID", of: ({ id }) => id },
       { title: "NAME", of: ({ kind: of, name: named }) => `${of} ${named}` },
       { title: "STATUS", of: (row) => row.status },

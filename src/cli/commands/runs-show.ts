@@ -22,7 +22,10 @@ export const runsShow = command({
     const id = await findRun(edgecrew, text);
     const run = await edgecrew.runs.get(id);
     const { output = null } = run;
-    if (options.output) return void out.result(output, () => outputText(output));
+    if (options.output) {
+      out.result(output, () => outputText(output));
+      return;
+    }
     const journal = options.journal
       ? await edgecrew.runs.handle(id).journal({ limit: 200 })
       : undefined;

@@ -70,7 +70,7 @@ describe("the command line", () => {
     const leaky = new Terminal({ fetch: () => Promise.reject(new Error(`no: ${key}`)) });
     for (const flags of ["", " --verbose", " --json"]) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      const { err } = await leaky.run(`runs ls --url ${"http://worker.test"} --key ${key}${flags}`);
+      const { err } = await leaky.run(`runs ls --url http://worker.test --key ${key}${flags}`);
       expect(err).not.toContain(key);
       expect(err).toContain("no: ***");
       expect(err.includes("    at ")).toBe(flags === " --verbose");
