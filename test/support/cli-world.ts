@@ -53,6 +53,7 @@ export class Terminal {
     const { terminal, variables = { EDGECREW_URL: WORKER }, input = "" } = options;
     const written = { out: "", err: "" };
     const asked: string[] = [];
+    const prompter = person([...(options.answers ?? [])], asked);
     const sizes =
       terminal === undefined ? { isTerminal: false } : { isTerminal: true, ...terminal };
     const world: CliWorld = {
@@ -64,7 +65,7 @@ export class Terminal {
       fetch: options.fetch ?? ((url, init) => this.#ask(String(url), init)),
       clock: QUICK,
       signal: options.signal ?? new AbortController().signal,
-      prompter: () => Promise.resolve(person([...(options.answers ?? [])], asked)),
+      prompter: () => Promise.resolve(prompter),
       version: "1.2.3",
     };
     const code = await main(wordsOf(line), world);
