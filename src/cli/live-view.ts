@@ -199,6 +199,8 @@ function folded(
   return { rows: rows.filter((row) => kept.has(row)), folded: parts.join(", ") };
 }
 
-function seconds(ms: number): string {
+/** The clock of the Worker may be ahead of ours. */
+function seconds(passedMs: number): string {
+  const ms = Math.max(0, passedMs);
   return ms < 9_950 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
 }

@@ -6,7 +6,10 @@ const SCREEN = { columns: 100, rows: 24 };
 type Table = readonly { id: string; result: string; error?: string }[];
 
 /** A world in which `review` waits for a person, and `greeting` is done. */
-async function worldOf(ids: readonly string[], line = "review --input topic=tea"): Promise<Terminal> {
+async function worldOf(
+  ids: readonly string[],
+  line = "review --input topic=tea",
+): Promise<Terminal> {
   const world = new Terminal();
   for (const id of ids)
     // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -157,7 +160,9 @@ describe("a run looked at", () => {
     const { out, code } = await world.run("runs diff a-run b-run");
     expect(code).toBe(0);
     expect(out).toContain("~ task:greet\n      one\n    - two\n    + 2\n      three\n");
-    expect((await world.run("runs diff a-run same-run")).out).toMatch(/^\d+ steps the same, 0 not\n$/);
+    expect((await world.run("runs diff a-run same-run")).out).toMatch(
+      /^\d+ steps the same, 0 not\n$/,
+    );
     const others = JSON.parse((await world.run("runs diff a-run c-run --json")).out) as {
       steps: { key: string; change: string }[];
     };
