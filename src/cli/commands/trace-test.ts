@@ -31,7 +31,8 @@ export const traceTest = command({
     const module = await load(resolve(cwd, path));
     const rows: Row[] = [];
     for (const { file, trace } of traces) {
-      const code = codeOf(module, wanted ?? trace.run.name, path);
+      const name = wanted ?? trace.run.name;
+      const code = codeOf(module, { name, isNamed: wanted !== undefined, path });
       // oxlint-disable-next-line no-await-in-loop -- one after the other, as their order is shown
       rows.push({ file, ...(await replayRun(trace, code)) });
     }
@@ -70,17 +71,18 @@ async function load(path: string): Promise<Readonly<Record<string, unknown>>> {
   }
 }
 
-/** The export of that name, else the only one, else the one whose own name it is. */
+type Wanted = { readonly name: string; readonly isNamed: boolean; readonly path: string };
+
+/** The export of that name, or whose own name it is; the only one where none was named. */
 function codeOf(
   module: Readonly<Record<string, unknown>>,
-  name: string,
-  path: string,
+  { name, isNamed, path }: Wanted,
 ): ReplayedCode {
   const all = Object.entries(module).filter(([, value]) => isCode(value));
   const found =
     all.find(([key]) => key === name) ??
     all.find(([, value]) => (value as { readonly name?: unknown }).name === name) ??
-    (all.length === 1 ? all[0] : undefined);
+    (all.length === 1 && !isNamed ? all[0] : undefined);
   if (found !== undefined) return found[1] as ReplayedCode;
   const names = all.map(([key]) => key).join(", ") || "none";
   throw wrongUse(`${path} exports no ${name}; of crews, flows and agents it exports: ${names}`);
