@@ -32,4 +32,91 @@ export const COMMANDS: readonly CommandEntry[] = [
     about: "follow a run that is under way, from its start",
     load: async () => (await import("./commands/runs-watch.ts")).runsWatch,
   },
+  {
+    name: "runs cancel",
+    about: "cancel runs",
+    load: async () => (await import("./commands/runs-cancel.ts")).runsCancel,
+  },
+  {
+    name: "runs pause",
+    about: "pause runs",
+    load: async () => (await import("./commands/runs-pause.ts")).runsPause,
+  },
+  {
+    name: "runs unpause",
+    about: "let paused runs go on",
+    load: async () => (await import("./commands/runs-unpause.ts")).runsUnpause,
+  },
+  {
+    name: "runs delete",
+    about: "delete finished runs",
+    load: async () => (await import("./commands/runs-delete.ts")).runsDelete,
+  },
+  {
+    name: "runs prune",
+    about: "delete old finished runs",
+    load: async () => (await import("./commands/runs-prune.ts")).runsPrune,
+  },
+  {
+    name: "runs diff",
+    about: "compare two runs",
+    load: async () => (await import("./commands/runs-diff.ts")).runsDiff,
+  },
+  {
+    name: "runs checkpoints",
+    about: "list the places from which a run can be continued",
+    load: async () => (await import("./commands/runs-checkpoints.ts")).runsCheckpoints,
+  },
+  {
+    name: "tasks",
+    aliases: ["log-tasks-outputs"],
+    about: "list a run's tasks and what each gave",
+    load: async () => (await import("./commands/tasks.ts")).tasks,
+  },
+  {
+    name: "replay",
+    aliases: ["fork"],
+    about: "run again from a task or step",
+    load: async () => (await import("./commands/replay.ts")).replay,
+  },
+  {
+    name: "tail",
+    about: "one line for each change of any run",
+    load: async () => (await import("./commands/tail.ts")).tail,
+  },
+  {
+    name: "waits",
+    about: "answer what runs wait for, one by one",
+    load: async () => (await import("./commands/waits.ts")).waits,
+  },
+  {
+    name: "waits ls",
+    about: "list the questions that runs wait for",
+    load: async () => (await import("./commands/waits-ls.ts")).waitsLs,
+  },
+  {
+    name: "waits show",
+    about: "show what a run waits for, whole",
+    load: async () => (await import("./commands/waits-show.ts")).waitsShow,
+  },
+  {
+    name: "waits answer",
+    about: "answer what a run waits for",
+    load: async () => (await import("./commands/waits-answer.ts")).waitsAnswer,
+  },
+  {
+    name: "trace download",
+    about: "save a run with its journal and events",
+    load: async () => (await import("./commands/trace-download.ts")).traceDownload,
+  },
+  {
+    name: "trace show",
+    about: "show a saved run",
+    load: async () => (await import("./commands/trace-show.ts")).traceShow,
+  },
+  {
+    name: "trace test",
+    about: "replay saved runs over the present code",
+    load: async () => (await import("./commands/trace-test.ts")).traceTest,
+  },
 ];

@@ -13,7 +13,7 @@ import type { CliContext, ExitCode } from "./command.ts";
 import { LiveScreen } from "./live-screen.ts";
 import { changeLine } from "./live-view.ts";
 import { plain } from "./output.ts";
-import { emptyView, foldEvent, noticed, type RunView } from "./run-view.ts";
+import { emptyView, foldEvent, noticed, withTasks, type RunView } from "./run-view.ts";
 
 export type FollowOptions = {
   readonly name: string;
@@ -58,6 +58,7 @@ class Follower {
   async follow(): Promise<ExitCode> {
     const { signal } = this.#context;
     const stop = AbortSignal.any([signal, this.#over.signal]);
+    if (this.#screen !== undefined) await this.#showTasks();
     const events = this.#run.events({
       signal: stop,
       onConnection: (state, retryInMs = 0) => {
@@ -84,16 +85,28 @@ class Follower {
     return this.#ended(await this.#run.status());
   }
 
-  #tellChange({ rows }: RunView): void {
+  /** So that people see what is to come; events say the rest. */
+  async #showTasks(): Promise<void> {
+    try {
+      const { tasks = [] } = await this.#run.status();
+      this.#view = withTasks(this.#view, tasks);
+    } catch (error) {
+      if (!EngineError.is(error) || !error.retryable) throw error;
+    }
+  }
+
+  #tellChange({ rows, noticed: before }: RunView): void {
     if (this.#screen !== undefined) return;
-    const { startedAtMs = 0 } = this.#view;
+    const { startedAtMs = 0, notices, noticed: now } = this.#view;
+    const { out } = this.#context;
     for (const [index, row] of this.#view.rows.entries())
-      if (rows[index]?.state !== row.state) this.#context.out.note(changeLine(row, startedAtMs));
+      if (rows[index]?.state !== row.state) out.note(changeLine(row, startedAtMs));
+    if (now > before) for (const text of notices.slice(before - now)) out.note(`! ${plain(text)}`);
   }
 
   #notice(text: string): void {
     this.#view = noticed(this.#view, text);
-    if (this.#screen === undefined) this.#context.out.note(text);
+    if (this.#screen === undefined) this.#context.out.note(`! ${plain(text)}`);
     else if (this.#asking === undefined) this.#screen.show(this.#view);
   }
 
@@ -167,7 +180,7 @@ class Follower {
     const { out } = this.#context;
     const { id, status, output = null, error } = run;
     if (status !== "completed") {
-      const fix = `edgecrew runs show ${id}, edgecrew replay ${id}`;
+      const fix = `edgecrew runs show ${id}, edgecrew replay ${id}`; // from where it broke off
       const message = `run ${id} ${status}${error === undefined ? "" : `: ${error.message}`}`;
       throw new CliFailure(1, message, { code: error?.code ?? status, fix });
     }

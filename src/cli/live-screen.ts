@@ -1,10 +1,15 @@
-// The lines of a live view on a terminal: rewritten in place, at most ten times a second.
+// The lines of a live view on a terminal.
+//
+//   LSC1. They are rewritten in place, at most ten times a second, and once a second while nothing happens, as time passes.
+//   LSC2. What stands above them is left alone, also after the terminal became narrower: lines that it has wrapped since are taken away whole.
+//   LSC3. At the end the last state is left standing, and nothing is written any more.
 import type { Clock } from "../base/clock.ts";
-import type { Sink } from "./output.ts";
+import { widthOf, type Sink } from "./output.ts";
 import { viewLines } from "./live-view.ts";
 import type { RunView } from "./run-view.ts";
 
 const PAUSE_MS = 100;
+const TICK_MS = 1_000;
 const CLEAR_DOWN = "\u001b[0J";
 
 export type LiveScreenOptions = {
@@ -13,12 +18,13 @@ export type LiveScreenOptions = {
   readonly ascii: boolean;
 };
 
-/** Shows a view that changes. What stands above it in the terminal is left alone. */
+/** Shows a view that changes. */
 export class LiveScreen {
   readonly #options: LiveScreenOptions;
   #view: RunView | undefined;
-  #height = 0;
+  #painted: readonly string[] = [];
   #stopTimer: (() => void) | undefined;
+  #isTicking = false;
 
   constructor(options: LiveScreenOptions) {
     this.#options = options;
@@ -26,39 +32,50 @@ export class LiveScreen {
 
   show(view: RunView): void {
     this.#view = view;
-    this.#stopTimer ??= this.#options.clock.after(PAUSE_MS, () => {
-      this.#stopTimer = undefined;
-      this.#paint();
-    });
+    if (this.#isTicking) this.#stop();
+    this.#stopTimer ??= this.#options.clock.after(PAUSE_MS, () => this.#paint());
   }
 
   /** Takes the view away, for questions and the like; the next `show` brings it back below. */
   clear(): void {
-    this.#stopTimer?.();
-    this.#stopTimer = undefined;
-    if (this.#height > 0) this.#options.sink.write(this.#up() + CLEAR_DOWN);
-    this.#height = 0;
+    this.#stop();
+    if (this.#painted.length > 0) this.#options.sink.write(this.#up() + CLEAR_DOWN);
+    this.#painted = [];
   }
 
   /** Leaves the last state standing. */
   end(): void {
-    this.#stopTimer?.();
-    this.#stopTimer = undefined;
     this.#paint();
-    this.#height = 0;
+    this.#stop();
+    this.#painted = [];
     this.#view = undefined;
   }
 
+  #stop(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    this.#isTicking = false;
+  }
+
   #paint(): void {
+    this.#stop();
     if (this.#view === undefined) return;
     const { sink, clock, ascii } = this.#options;
     const { columns = 80, rows = 24 } = sink;
     const lines = viewLines(this.#view, { columns, rows, nowMs: clock.now(), ascii });
     sink.write(`${this.#up()}${CLEAR_DOWN}${lines.join("\n")}\n`);
-    this.#height = lines.length;
+    this.#painted = lines;
+    this.#isTicking = true;
+    this.#stopTimer = clock.after(TICK_MS, () => this.#paint());
   }
 
+  /** To the beginning of what was painted, as the terminal shows it at its present width. */
   #up(): string {
-    return this.#height === 0 ? "" : `\u001b[${this.#height}A\r`;
+    const { columns = 80 } = this.#options.sink;
+    const height = this.#painted.reduce(
+      (sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)),
+      0,
+    );
+    return height === 0 ? "" : `\u001b[${height}A\r`;
   }
 }

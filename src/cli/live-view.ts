@@ -1,9 +1,11 @@
 // A run as lines of a terminal, from its view and the size alone.
 //
-//   LVW1. The lines fit: none is wider than the terminal, and there are at most four fewer than it has rows. Finished rows are folded first.
-//   LVW2. Every sign has a word beside it where there is room, and letters stand for it where the terminal knows no Unicode.
+//   LVW1. The lines fit: none is wider than the terminal, and there are at most four fewer than it has rows. Finished rows are folded first, then those that have not begun.
+//   LVW2. Every sign has a word beside it, and letters stand for it where the terminal knows no Unicode.
+//   LVW3. Child runs stand below their row: one level, the first few that are under way, then how many more there are.
+//   LVW4. Of what is said, the end of the newest speaker's words is shown, wrapped to the width, wide characters too.
 import { cutTo, padded, plain, widthOf } from "./output.ts";
-import type { RowState, RunView, ViewRow } from "./run-view.ts";
+import { rowOf, type RowState, type RunView, type ViewChild, type ViewRow } from "./run-view.ts";
 
 export type ViewSize = {
   readonly columns: number;
@@ -23,24 +25,28 @@ const SIGNS: Readonly<Record<RowState, readonly [sign: string, ascii: string, wo
 };
 
 const WORDS_SHOWN = 3;
+const NOTICES_SHOWN = 2;
+const CHILDREN_SHOWN = 3;
+const MAX_NAME = 28;
 
 /** The lines of a run. */
 export function viewLines(view: RunView, size: ViewSize): readonly string[] {
-  const { columns, rows: height, nowMs } = size;
+  const { columns, rows: height, nowMs, ascii = false } = size;
   const room = Math.max(4, height - 4);
+  const notices = view.notices.slice(-NOTICES_SHOWN).map((text) => `! ${plain(text)}`);
   const words = wordLines(view, size);
-  const notices = view.notices.slice(-2).map((text) => `! ${text}`);
   const most = Math.max(1, room - 1 - words.length - notices.length);
-  const shown = folded(view.rows, most);
-  const names = Math.min(28, Math.max(0, ...shown.rows.map(({ name }) => widthOf(plain(name)))));
+  const names = Math.min(
+    MAX_NAME,
+    Math.max(0, ...view.rows.map(({ name }) => widthOf(plain(name)))),
+  );
   const lines = [
     headLine(view, nowMs),
-    ...(shown.hidden === 0 ? [] : [`  ${shown.hidden} done`]),
-    ...shown.rows.map((row) => rowLine(row, { names, size })),
+    ...rowLines(view, { most, names, size }),
     ...words,
     ...notices,
   ];
-  return lines.slice(0, room).map((line) => cutTo(plainEnd(line), columns));
+  return lines.slice(0, room).map((line) => cutTo(line.trimEnd(), columns, ascii ? "..." : "…"));
 }
 
 /** What a row that changed is for somebody who reads lines: no signs, no columns. */
@@ -66,16 +72,63 @@ function headLine(
     .join("  ");
 }
 
+type Room = { readonly most: number; readonly names: number; readonly size: ViewSize };
+
+/** The rows with their children, as many as there is room for. */
+function rowLines(view: RunView, { most, names, size }: Room): readonly string[] {
+  const children = childrenByRow(view);
+  const shown = folded(view.rows, most);
+  const spare = most - shown.rows.length - (shown.folded === "" ? 0 : 1);
+  let left = Math.max(0, spare);
+  const below = (key: string): readonly string[] => {
+    const lines = childLines(children.get(key) ?? [], size).slice(0, left);
+    left -= lines.length;
+    return lines;
+  };
+  return [
+    ...below(""),
+    ...(shown.folded === "" ? [] : [`  ${shown.folded}`]),
+    ...shown.rows.flatMap((row) => [rowLine(row, { names, size }), ...below(row.key)]),
+  ];
+}
+
+/** Children of the run itself are under the empty key. One that is a row by itself is left out. */
+function childrenByRow({ rows, children }: RunView): ReadonlyMap<string, readonly ViewChild[]> {
+  const keys = new Set(rows.map(({ key }) => key));
+  const own = children.filter(({ key }) => !keys.has(key));
+  return Map.groupBy(own, ({ key }) => rowOf(rows, key)?.key ?? "");
+}
+
+function childLines(
+  children: readonly ViewChild[],
+  { ascii = false }: ViewSize,
+): readonly string[] {
+  const isOpen = ({ state }: ViewChild): boolean => state === "running";
+  const ordered = [...children.filter(isOpen), ...children.filter((child) => !isOpen(child))];
+  const hidden = ordered.slice(CHILDREN_SHOWN);
+  const lines = ordered.slice(0, CHILDREN_SHOWN).map(({ key, runId, state }) => {
+    const [sign, letter, word] = SIGNS[state];
+    const name = plain(key.slice(key.lastIndexOf("/") + 1));
+    return `    ${ascii ? letter : sign} ${name}  ${word}  run ${plain(runId)}`;
+  });
+  if (hidden.length === 0) return lines;
+  const open = hidden.filter(isOpen).length;
+  const rest = open === 0 ? "all done" : `${open} under way`;
+  return [...lines, `    + ${hidden.length} more, ${rest}`];
+}
+
 function rowLine(
   row: ViewRow,
   { names, size }: { readonly names: number; readonly size: ViewSize },
 ): string {
-  const [sign, ascii, word] = SIGNS[row.state];
+  const [sign, letter, word] = SIGNS[row.state];
+  const { ascii = false, nowMs } = size;
   const tookMs =
-    row.startedAtMs === undefined ? undefined : (row.endedAtMs ?? size.nowMs) - row.startedAtMs;
+    row.startedAtMs === undefined ? undefined : (row.endedAtMs ?? nowMs) - row.startedAtMs;
   const tools = Object.entries(row.tools).map(([tool, count]) => `${plain(tool)} ×${count}`);
+  const name = cutTo(plain(row.name), names, ascii ? "..." : "…");
   const parts = [
-    `${size.ascii ? ascii : sign} ${padded(cutTo(plain(row.name), names), names)}`,
+    `${ascii ? letter : sign} ${padded(name, names)}`,
     word.padEnd(6),
     plain(row.who),
     tookMs === undefined ? "" : seconds(tookMs),
@@ -84,7 +137,7 @@ function rowLine(
     ...tools,
   ].filter((part) => part !== "");
   const line = parts.join("  ");
-  return size.ascii ? line.replaceAll("×", "x") : line;
+  return ascii ? line.replaceAll("×", "x") : line;
 }
 
 /** The end of what the newest speaker has said. */
@@ -92,42 +145,62 @@ function wordLines({ words }: RunView, { columns, ascii = false }: ViewSize): re
   const speaking = Object.values(words).findLast(({ done, text }) => !done && text !== "");
   if (speaking === undefined) return [];
   const bar = ascii ? "  | " : "  │ ";
-  const width = Math.max(10, columns - widthOf(bar));
-  const lines = speaking.text.split("\n").flatMap((line) => wrapped(plain(line), width));
+  const width = Math.max(2, columns - widthOf(bar));
+  // The end alone is shown: no need to wrap a long answer again for each token.
+  const end = speaking.text.slice(-(WORDS_SHOWN + 1) * Math.max(width, 40) * 4);
+  const lines = end.split("\n").flatMap((line) => wrapped(plain(line), width));
   return lines.slice(-WORDS_SHOWN).map((line) => bar + line);
 }
 
+/** At blanks where there are some, else within a word, as in languages that write none. */
 function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && widthOf(line) + 1 + widthOf(word) > width) {
-      lines.push(line);
+  const put = (part: string): void => {
+    if (line !== "" && widthOf(line + part) > width) {
+      lines.push(line.trimEnd());
       line = "";
     }
-    line = line === "" ? word : `${line} ${word}`;
+    line += line === "" ? part.trimStart() : part;
+  };
+  for (const part of text.split(/(?=\s)/)) {
+    if (widthOf(part) <= width) put(part);
+    else for (const { segment } of SEGMENTS.segment(part)) put(segment);
   }
   return line === "" ? lines : [...lines, line];
 }
 
-/** As many rows as there is room for: unfinished ones, then the newest. */
+const SEGMENTS = new Intl.Segmenter();
+
+/** As many rows as there is room for, in their order: those under way, then the newest finished, then the next to begin. */
 function folded(
   rows: readonly ViewRow[],
   most: number,
-): { readonly rows: readonly ViewRow[]; readonly hidden: number } {
-  if (rows.length <= most) return { rows, hidden: 0 };
+): { readonly rows: readonly ViewRow[]; readonly folded: string } {
+  if (rows.length <= most) return { rows, folded: "" };
   const room = Math.max(1, most - 1);
-  const open = rows.filter((row) => !isDone(row)).slice(0, room);
-  const done = rows.filter(isDone).slice(-(room - open.length) || rows.length);
-  const kept = new Set([...open, ...(room > open.length ? done : [])]);
-  const shown = rows.filter((row) => kept.has(row));
-  return { rows: shown, hidden: rows.length - shown.length };
+  const isDone = ({ state }: ViewRow): boolean => state === "done";
+  const isAhead = ({ state }: ViewRow): boolean => state === "waiting";
+  const active = rows.filter((row) => !isDone(row) && !isAhead(row));
+  const ahead = rows.filter(isAhead);
+  const kept = new Set(
+    [...active, ...ahead.slice(0, 1), ...rows.filter(isDone).toReversed(), ...ahead.slice(1)].slice(
+      0,
+      room,
+    ),
+  );
+  const hidden = rows.filter((row) => !kept.has(row));
+  const done = hidden.filter(isDone).length;
+  const others = hidden.length - done;
+  const parts = [
+    ...(done === 0 ? [] : [`${done} done`]),
+    ...(others === 0 ? [] : [`${others} more`]),
+  ];
+  return { rows: rows.filter((row) => kept.has(row)), folded: parts.join(", ") };
 }
 
-const isDone = ({ state }: ViewRow): boolean => state === "done";
-
-function seconds(ms: number): string {
+/** The clock of the Worker may be ahead of ours. */
+function seconds(passedMs: number): string {
+  const ms = Math.max(0, passedMs);
   return ms < 9_950 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
 }
-
-const plainEnd = (line: string): string => line.trimEnd();

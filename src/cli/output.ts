@@ -124,17 +124,17 @@ export function padded(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - widthOf(text)));
 }
 
-/** The beginning of a text that fits, and `…` where it is cut. */
-export function cutTo(text: string, width: number): string {
+/** The beginning of a text that fits, and a mark where it is cut. */
+export function cutTo(text: string, width: number, mark = "…"): string {
   if (widthOf(text) <= width) return text;
   let fits = "";
   let taken = 0;
   for (const { segment } of SEGMENTS.segment(text)) {
     taken += widthOf(segment);
-    if (taken > width - 1) break;
+    if (taken > width - mark.length) break;
     fits += segment;
   }
-  return width < 1 ? "" : `${fits}…`;
+  return width < mark.length ? "" : fits + mark;
 }
 
 const SEGMENTS = new Intl.Segmenter();

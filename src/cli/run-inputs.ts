@@ -45,15 +45,37 @@ async function wholeInputs(
   );
 }
 
+/** Results of steps by their keys, which may have colons: `key=text`, `key:=json`, `key=@file`. */
+export function readEdits(
+  texts: readonly string[],
+  cwd: string,
+): Readonly<Record<string, JsonValue>> {
+  const edits: Record<string, JsonValue> = {};
+  for (const text of texts) {
+    const found = /^([^=]+?)(:?=)([^]*)$/.exec(text);
+    if (found === null) throw wrongUse(`--edit needs key=value, got ${JSON.stringify(text)}`);
+    const [, key = ""] = found;
+    if (Object.hasOwn(edits, key)) throw wrongUse(`--edit ${key} stands twice`);
+    edits[key] = writtenValue(found, { option: "--edit", cwd });
+  }
+  return edits;
+}
+
 function oneInput(text: string, cwd: string): readonly [string, JsonValue] {
   const found = /^([^=:]+?)(:?=)([^]*)$/.exec(text);
   if (found === null) throw wrongUse(`--input needs name=value, got ${JSON.stringify(text)}`);
-  const [, name = "", sign, value = ""] = found;
-  if (sign === "=") return [name, value.startsWith("@") ? fileText(value.slice(1), cwd) : value];
+  return [found[1] ?? "", writtenValue(found, { option: "--input", cwd })];
+}
+
+function writtenValue(
+  [, name = "", sign, value = ""]: readonly string[],
+  { option, cwd }: { readonly option: string; readonly cwd: string },
+): JsonValue {
+  if (sign === "=") return value.startsWith("@") ? fileText(value.slice(1), cwd) : value;
   try {
-    return [name, JSON.parse(value) as JsonValue];
+    return JSON.parse(value) as JsonValue;
   } catch (error) {
-    throw wrongUse(`--input ${name}: expected JSON after :=, ${(error as Error).message}`);
+    throw wrongUse(`${option} ${name}: expected JSON after :=, ${(error as Error).message}`);
   }
 }
 

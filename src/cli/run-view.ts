@@ -1,12 +1,22 @@
 // What a run has come to, folded out of its events: what the live view shows.
 //
-//   RNV1. The fold is pure: the same events make the same view, whoever heard them when.
-import { foldWords, type LiveEvent, type RunEvent, type Words } from "../client/index.ts";
+//   RNV1. The fold is pure: the same events make the same view, whenever they came.
+//   RNV2. What happens below a task or method counts for it, for the innermost one; a name that begins like another is another.
+//   RNV3. A row asks a person as long as one of its questions is open. Timers and child runs are no questions.
+//   RNV4. A method that is called again is the same row, once more; a retry or a restart after a crash shows on the row and as a notice.
+import {
+  foldWords,
+  type LiveEvent,
+  type RunEvent,
+  type TaskState,
+  type Words,
+} from "../client/index.ts";
 
 export type RowState = "waiting" | "running" | "done" | "failed" | "person" | "again";
 
-/** A task of a crew, a method of a flow, or a speaker of a conversation. */
+/** A task of a crew, or a method of a flow. */
 export type ViewRow = {
+  /** Its step key, without the count of a repeated one. */
   readonly key: string;
   readonly name: string;
   readonly who: string;
@@ -18,6 +28,15 @@ export type ViewRow = {
   readonly times: number;
   /** Calls of tools, by name. */
   readonly tools: Readonly<Record<string, number>>;
+  /** Keys of its questions that nobody has answered yet. */
+  readonly asks: readonly string[];
+};
+
+/** A run that this one waits for. */
+export type ViewChild = {
+  readonly key: string;
+  readonly runId: string;
+  readonly state: "running" | "done";
 };
 
 export type RunView = {
@@ -29,8 +48,11 @@ export type RunView = {
   readonly tokens: number;
   readonly costUsd: number;
   readonly rows: readonly ViewRow[];
+  readonly children: readonly ViewChild[];
   /** Retries, restarts after a crash, lost connections: newest last. */
   readonly notices: readonly string[];
+  /** How many there were, with those that are no longer kept. */
+  readonly noticed: number;
   readonly words: Words;
 };
 
@@ -44,12 +66,27 @@ export function emptyView(id: string, name: string): RunView {
     tokens: 0,
     costUsd: 0,
     rows: [],
+    children: [],
     notices: [],
+    noticed: 0,
     words: {},
   };
 }
 
 const MAX_NOTICES = 50;
+
+/** The view with rows for tasks that have not begun, so that people see what is to come. */
+export function withTasks(view: RunView, tasks: readonly TaskState[]): RunView {
+  const known = new Set(view.rows.map(({ key }) => key));
+  const ahead = tasks
+    .filter(({ key }) => !known.has(key))
+    .map(({ key, name, agent }): ViewRow => ({
+      ...newRow({ key, name, who: agent }),
+      state: "waiting",
+      times: 0,
+    }));
+  return { ...view, rows: [...view.rows, ...ahead] };
+}
 
 /** The view after an event. */
 export function foldEvent(view: RunView, event: RunEvent | LiveEvent): RunView {
@@ -78,34 +115,38 @@ export function foldEvent(view: RunView, event: RunEvent | LiveEvent): RunView {
     case "task_failed":
       return ended(said, event.path, { state: "failed", atMs });
     case "method_execution_started":
-      return begun(said, { key: event.methodName, name: event.methodName, who: "", atMs });
+      return begun(said, { key: event.path, name: event.methodName, who: "", atMs });
     case "method_execution_finished":
-      return ended(said, event.methodName, { state: "done", atMs });
+      return ended(said, event.path, { state: "done", atMs });
     case "method_execution_failed":
-      return ended(said, event.methodName, { state: "failed", atMs });
+      return ended(said, event.path, { state: "failed", atMs });
+    case "llm_call_started":
+    case "tool_usage_started":
+      return changed(said, event.path, goesOn);
     case "llm_call_completed": {
       const { totalTokens, costUsd } = event.usage;
       const all = { ...said, tokens: said.tokens + totalTokens, costUsd: said.costUsd + costUsd };
-      return changed(all, event.path, (row) => ({ ...row, tokens: row.tokens + totalTokens }));
+      return changed(all, event.path, (row) => ({
+        ...goesOn(row),
+        tokens: row.tokens + totalTokens,
+      }));
     }
     case "tool_usage_finished":
       return changed(said, event.path, (row) => ({
-        ...row,
+        ...goesOn(row),
         tools: { ...row.tools, [event.toolName]: (row.tools[event.toolName] ?? 0) + 1 },
       }));
     case "wait_opened":
-      return changed(said, event.key, (row) => ({ ...row, state: "person" }));
+      return opened(said, event);
     case "wait_settled":
-      return changed(said, event.key, (row) =>
-        row.state === "person" ? { ...row, state: "running" } : row,
-      );
+      return settled(said, event.key);
     case "step_retrying":
       return noticed(
-        said,
+        changed(said, event.key, again),
         `${event.key}: attempt ${event.attempt + 1} in ${(event.delayMs / 1000).toFixed(1)} s, after: ${event.error.message}`,
       );
     case "step_restarted":
-      return noticed(said, `${event.key}: begun again after a crash`);
+      return noticed(changed(said, event.key, again), `${event.key}: begun again after a crash`);
     default:
       return said;
   }
@@ -113,40 +154,88 @@ export function foldEvent(view: RunView, event: RunEvent | LiveEvent): RunView {
 
 /** The view with a line for people, such as a connection that was lost. */
 export function noticed(view: RunView, text: string): RunView {
-  return { ...view, notices: [...view.notices, text].slice(-MAX_NOTICES) };
+  const notices = [...view.notices, text].slice(-MAX_NOTICES);
+  return { ...view, notices, noticed: view.noticed + 1 };
 }
+
+const newRow = ({ key, name, who }: Pick<ViewRow, "key" | "name" | "who">): ViewRow => ({
+  key,
+  name,
+  who,
+  state: "running",
+  tokens: 0,
+  times: 1,
+  tools: {},
+  asks: [],
+});
+
+const goesOn = (row: ViewRow): ViewRow =>
+  row.state === "again" ? { ...row, state: "running" } : row;
+
+const again = (row: ViewRow): ViewRow =>
+  row.state === "running" ? { ...row, state: "again" } : row;
+
+/** The key of the row that a path lies in, repetitions left out: `method:ask~2/turn:1` is within `method:ask`. */
+const rowPath = (path: string): string => path.replaceAll(/~\d+(?=\/|$)/g, "");
 
 function begun(
   view: RunView,
-  { key, name, who, atMs }: { key: string; name: string; who: string; atMs: number },
+  { key: path, name, who, atMs }: { key: string; name: string; who: string; atMs: number },
 ): RunView {
+  const key = rowPath(path);
   const known = view.rows.find((row) => row.key === key);
-  const row: ViewRow =
-    known === undefined
-      ? { key, name, who, state: "running", startedAtMs: atMs, tokens: 0, times: 1, tools: {} }
-      : { ...known, state: "running", times: known.times + 1 };
-  const rows =
-    known === undefined
-      ? [...view.rows, row]
-      : view.rows.map((each) => (each.key === key ? row : each));
-  return { ...view, rows };
+  if (known === undefined)
+    return { ...view, rows: [...view.rows, { ...newRow({ key, name, who }), startedAtMs: atMs }] };
+  const { endedAtMs: _, ...open } = known;
+  const row: ViewRow = { ...open, state: "running", times: known.times + 1, startedAtMs: atMs };
+  return { ...view, rows: view.rows.map((each) => (each === known ? row : each)) };
 }
 
 function ended(
   view: RunView,
-  key: string,
+  path: string,
   { state, atMs }: { readonly state: RowState; readonly atMs: number },
 ): RunView {
-  return changed(view, key, (row) => ({ ...row, state, endedAtMs: atMs }));
+  const key = rowPath(path);
+  const rows = view.rows.map((row) =>
+    row.key === key ? { ...row, state, endedAtMs: atMs, asks: [] } : row,
+  );
+  return { ...view, rows };
 }
 
-/** Changes the row that a path lies in: its own, or the innermost of those that begin it. */
+function opened(
+  view: RunView,
+  { key, kind, childRunId }: { key: string; kind: string; childRunId?: string },
+): RunView {
+  if (kind === "human" || kind === "input")
+    return changed(view, key, (row) => ({ ...row, state: "person", asks: [...row.asks, key] }));
+  if (kind !== "child" || childRunId === undefined) return view;
+  const others = view.children.filter((child) => child.key !== key);
+  return { ...view, children: [...others, { key, runId: childRunId, state: "running" }] };
+}
+
+function settled(view: RunView, key: string): RunView {
+  const children = view.children.map((child) =>
+    child.key === key ? { ...child, state: "done" as const } : child,
+  );
+  return changed({ ...view, children }, key, (row) => {
+    const asks = row.asks.filter((each) => each !== key);
+    const isAnswered = row.state === "person" && asks.length === 0;
+    return { ...row, asks, ...(isAnswered ? { state: "running" as const } : undefined) };
+  });
+}
+
+/** Changes the innermost row that a path lies in. */
 function changed(view: RunView, path: string, change: (row: ViewRow) => ViewRow): RunView {
-  const within = (key: string): boolean =>
-    path === key || path.startsWith(`${key}/`) || path.startsWith(`method:${key}`);
-  const [row] = view.rows
-    .filter(({ key }) => within(key))
-    .toSorted((a, b) => b.key.length - a.key.length);
+  const row = rowOf(view.rows, path);
   if (row === undefined) return view;
   return { ...view, rows: view.rows.map((each) => (each === row ? change(row) : each)) };
+}
+
+/** The innermost row that a path lies in. */
+export function rowOf(rows: readonly ViewRow[], path: string): ViewRow | undefined {
+  const within = `${rowPath(path)}/`;
+  return rows
+    .filter(({ key }) => within.startsWith(`${key}/`))
+    .toSorted((a, b) => b.key.length - a.key.length)[0];
 }

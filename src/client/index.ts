@@ -34,6 +34,7 @@ export type { ConversationOutput } from "../conversation/runnable-conversation.t
 export type { FlowDetails, FlowView } from "../flow/operations/flow-view.ts";
 export type { CrewDetails, CrewView } from "../crew/operations/crew-view.ts";
 export type { EvaluationView } from "../crew/operations/crew-results.ts";
+export type { ExportedRun, ExportedStep } from "../runtime/export-run.ts";
 export type { ModelCallView } from "../runtime/model-call-view.ts";
 export type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
 export type { Pruned } from "../http/operations/run-changes.ts";
@@ -52,7 +53,7 @@ export type { FileUrl } from "../files/operations/schemas.ts";
 export type { WorkspaceFile } from "../files/workspace.ts";
 export type { MemoryRecord, ScopeInfo } from "../memory/memory-record.ts";
 export type { EventType, LiveEvent, RunEvent } from "../feature-events.ts";
-export type { Page, RunSummary } from "../runtime/run-directory.ts";
+export type { Page, RunSummary, WaitSummary } from "../runtime/run-directory.ts";
 export type {
   ConnectionState,
   EventsOptions,

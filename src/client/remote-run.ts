@@ -6,6 +6,7 @@ import type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
 import type { ForkBody } from "../http/operations/run-schemas.ts";
 import type { StartedRun } from "../parts/started-run.ts";
 import type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
+import type { ExportedRun } from "../runtime/export-run.ts";
 import type { ModelCallView } from "../runtime/model-call-view.ts";
 import type { ForkPoint } from "../runtime/fork-request.ts";
 import type { Page } from "../runtime/page.ts";
@@ -59,6 +60,8 @@ export type JournalOptions = {
 export type ForkOptions = ForkPoint & {
   /** A name for the fork. */ readonly branch?: string;
   /** Replace the other run's inputs. */ readonly inputs?: JsonObject;
+  /** Results of finished steps, by step key, in place of those that the fork takes over. */
+  readonly replace?: Readonly<Record<string, JsonValue>>;
   readonly id?: string;
 };
 
@@ -217,6 +220,11 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
   /** What differs between two checkpoints; `run` is the run that `to` is of, where it is another one. */
   diff(from: string, to: string, { run }: { readonly run?: string } = {}): Promise<CheckpointDiff> {
     return this.#transport.json(`${this.#path}/checkpoints/diff`, { query: { from, to, run } });
+  }
+
+  /** The run, its journal and its events as one document, for `replayRun` of `edgecrew/testing`. */
+  export(): Promise<ExportedRun> {
+    return this.#transport.json(`${this.#path}/export`);
   }
 
   /** Deletes the run once it is finished; needs an admin key. */

@@ -1,6 +1,6 @@
 import type { Pruned } from "../http/operations/run-changes.ts";
 import type { PruneBody } from "../http/operations/run-schemas.ts";
-import type { Page, RunQuery, RunSummary } from "../runtime/run-directory.ts";
+import type { Page, RunQuery, RunSummary, WaitSummary } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
 import type { PageOptions } from "./page-options.ts";
 import { RemoteRun } from "./remote-run.ts";
@@ -24,6 +24,11 @@ export class RunsApi {
 
   get(id: string): Promise<Run> {
     return this.handle(id).status();
+  }
+
+  /** What runs wait for from outside, the oldest question first: the inbox of the people who answer. */
+  waits(options: PageOptions = {}): Promise<Page<WaitSummary>> {
+    return this.#transport.json("/waits", { query: { ...options } });
   }
 
   /** Deletes one batch of old finished runs, oldest first. Needs an admin key. */

@@ -30,6 +30,8 @@ export type ExportedRun = {
   /** In the order of their starts. */
   readonly steps: readonly ExportedStep[];
   readonly events: readonly RunEvent[];
+  /** Texts were replaced by their lengths: only which steps there are can be compared. */
+  readonly redacted?: true;
 };
 
 export function exportRun(

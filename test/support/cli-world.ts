@@ -16,6 +16,8 @@ export type CliOptions = HttpWorldOptions & {
   readonly input?: string;
   readonly fetch?: typeof fetch;
   readonly signal?: AbortSignal;
+  /** Grows while the command writes, for those that go on until they are interrupted. */
+  readonly written?: { out: string; err: string };
 };
 
 export type CliResult = {
@@ -51,8 +53,9 @@ export class Terminal {
   async run(line: string, more: CliOptions = {}): Promise<CliResult> {
     const options = { ...this.#options, ...more };
     const { terminal, variables = { EDGECREW_URL: WORKER }, input = "" } = options;
-    const written = { out: "", err: "" };
+    const written = options.written ?? { out: "", err: "" };
     const asked: string[] = [];
+    const prompter = person([...(options.answers ?? [])], asked);
     const sizes =
       terminal === undefined ? { isTerminal: false } : { isTerminal: true, ...terminal };
     const world: CliWorld = {
@@ -61,17 +64,18 @@ export class Terminal {
       stdout: { ...sizes, write: (text) => void (written.out += text) },
       stderr: { ...sizes, write: (text) => void (written.err += text) },
       stdin: { isTerminal: terminal !== undefined, read: () => Promise.resolve(input) },
-      fetch: options.fetch ?? ((url, init) => this.#ask(url as string, init)),
+      fetch: options.fetch ?? ((url, init) => this.ask(url as string, init)),
       clock: QUICK,
       signal: options.signal ?? new AbortController().signal,
-      prompter: () => Promise.resolve(person([...(options.answers ?? [])], asked)),
+      prompter: () => Promise.resolve(prompter),
       version: "1.2.3",
     };
     const code = await main(wordsOf(line), world);
     return { code, ...written, asked };
   }
 
-  async #ask(url: string, init: RequestInit = {}): Promise<Response> {
+  /** A request to the Worker, whose time passes meanwhile. */
+  async ask(url: string, init: RequestInit = {}): Promise<Response> {
     const answer = this.http.app.request(url, init);
     // Time of the Worker passes by itself.
     const timer = setInterval(() => void this.http.clock.settle(), 1);

@@ -1,10 +1,13 @@
 import type { JsonValue } from "../../base/json.ts";
-import type { Run } from "../../client/index.ts";
+import { mapAtMost } from "../../base/concurrency.ts";
+import type { ModelCallView } from "../../client/index.ts";
+import { allSteps } from "../all-steps.ts";
 import { command } from "../command.ts";
 import { findRun } from "../find-run.ts";
 import { outputText } from "../follow-run.ts";
 import type { Output } from "../output.ts";
 import { plain } from "../output.ts";
+import { runLines } from "../run-lines.ts";
 import { duration } from "../times.ts";
 
 /** `edgecrew runs show`: a run and what came of it. */
@@ -15,6 +18,7 @@ export const runsShow = command({
   example: "edgecrew runs show 6dcb20",
   options: {
     journal: { about: "its steps" },
+    calls: { about: "its model calls, with what each answered" },
     output: { about: "its output alone" },
   },
   run: async ({ client, out }, { args: [text = ""], options }) => {
@@ -26,27 +30,40 @@ export const runsShow = command({
       out.result(output, () => outputText(output));
       return;
     }
-    const journal = options.journal
-      ? await edgecrew.runs.handle(id).journal({ limit: 200 })
+    const handle = edgecrew.runs.handle(id);
+    const journal = options.journal || options.calls ? await allSteps(handle) : [];
+    const asked = journal.filter(({ kind }) => kind === "model");
+    const calls = options.calls
+      ? await mapAtMost(asked, 5, ({ key }) => handle.modelCall(key))
       : undefined;
-    const value = { ...run, ...(journal && { journal: journal.items }) } as unknown as JsonValue;
-    const steps =
-      journal?.items.map((step) => `  ${step.state.padEnd(8)} ${plain(step.key)}`) ?? [];
-    out.result(value, () => [...linesOf(run, out), ...steps].join("\n"));
+    const value = {
+      ...run,
+      ...(options.journal && { journal }),
+      ...(calls && { calls }),
+    } as unknown as JsonValue;
+    const steps = options.journal ? journal : [];
+    out.result(value, () =>
+      [
+        ...runLines(run, out),
+        ...steps.map((step) => `  ${step.state.padEnd(8)} ${plain(step.key)}`),
+        ...(calls ?? []).flatMap((call) => callLines(call, out)),
+      ].join("\n"),
+    );
   },
 });
 
-function linesOf(run: Run, out: Output): readonly string[] {
-  const { id, kind, name, status, usage, waits, error, held, output, tasks = [] } = run;
-  const took = duration(run.startedAt, run.finishedAt);
+function callLines(call: ModelCallView, out: Output): readonly string[] {
+  const { key, model = "", state, usage, response, error, request } = call;
+  const took = duration(call.startedAt, call.endedAt);
+  const tokens = usage === undefined ? "" : `${usage.totalTokens} tokens`;
+  const sent = `${request.messages.length} messages`;
+  const head = [out.style("bold", plain(key)), model, state, took, tokens, sent];
+  const { text = "", toolCalls = [] } = response ?? {};
   return [
-    `${out.style("bold", `${kind} ${name}`)}  ${status}${took === "" ? "" : `  ${took}`}`,
-    `id      ${id}`,
-    `usage   ${usage.requests} requests, ${usage.totalTokens} tokens, $${usage.costUsd.toFixed(4)}`,
-    ...tasks.map((task) => `task    ${task.status.padEnd(9)} ${plain(task.name)}`),
-    ...waits.map((wait) => `waits   ${wait.key}: ${plain(wait.prompt ?? wait.kind)}`),
-    ...(held === undefined ? [] : [`held    ${plain(held.message)}`]),
-    ...(error === undefined ? [] : [`error   ${error.code}: ${plain(error.message)}`]),
-    ...(output === undefined ? [] : ["", outputText(output)]),
+    "",
+    head.filter((part) => part !== "").join("  "),
+    ...(text === "" ? [] : text.split("\n").map((line) => `  ${plain(line)}`)),
+    ...toolCalls.map((each) => `  → ${plain(each.name)} ${plain(JSON.stringify(each.arguments))}`),
+    ...(error === undefined ? [] : [`  ✗ ${plain(error.message)}`]),
   ];
 }

@@ -1,0 +1,16 @@
+import { changeRuns } from "../change-runs.ts";
+import { command } from "../command.ts";
+
+/** `edgecrew runs cancel`: ends runs that are under way. */
+export const runsCancel = command({
+  name: "runs cancel",
+  about: "cancel runs: their calls are aborted",
+  args: "<id...>",
+  example: "edgecrew runs cancel 6dcb20 --reason 'no longer needed'",
+  options: { reason: { about: "kept with each of them", value: "text" } },
+  run: (context, { args, options: { reason } }) =>
+    changeRuns(context, {
+      texts: args,
+      change: async (run) => (await run.cancel(reason)).status,
+    }),
+});

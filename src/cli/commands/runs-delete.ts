@@ -1,0 +1,22 @@
+import { changeRuns } from "../change-runs.ts";
+import { command } from "../command.ts";
+import { confirmed } from "../confirm.ts";
+import { counted } from "../counted.ts";
+
+/** `edgecrew runs delete`: forgets finished runs whole. */
+export const runsDelete = command({
+  name: "runs delete",
+  about: "delete finished runs: journal, events and output",
+  args: "<id...>",
+  example: "edgecrew runs delete 6dcb20 --yes",
+  options: {},
+  run: (context, { args }) =>
+    changeRuns(context, {
+      texts: args,
+      before: ({ length }) => confirmed(context, `Delete ${counted(length, "run")}?`),
+      change: async (run) => {
+        await run.delete();
+        return "deleted";
+      },
+    }),
+});

@@ -1,0 +1,19 @@
+import { changeRuns } from "../change-runs.ts";
+import { command } from "../command.ts";
+
+/** `edgecrew runs pause`: begins no new step. */
+export const runsPause = command({
+  name: "runs pause",
+  about: "pause runs: steps in progress finish, no new one starts",
+  args: "<id...>",
+  example: "edgecrew runs pause 6dcb20",
+  options: {},
+  run: (context, { args }) =>
+    changeRuns(context, {
+      texts: args,
+      change: async (run) => {
+        const { paused = false, status } = await run.pause();
+        return paused ? "paused" : status;
+      },
+    }),
+});

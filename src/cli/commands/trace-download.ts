@@ -1,0 +1,43 @@
+import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { CliFailure } from "../cli-failure.ts";
+import { command } from "../command.ts";
+import { confirmed } from "../confirm.ts";
+import { findRun } from "../find-run.ts";
+import { redactTrace, withoutValues } from "../redact-trace.ts";
+
+/** `edgecrew trace download`: a run as a file. */
+export const traceDownload = command({
+  name: "trace download",
+  about: "save a run with its journal and events, to be shown or tested later",
+  args: "<id>",
+  example: "edgecrew trace download 6dcb20 -o briefing.json",
+  options: {
+    output: {
+      about: "the file, or - for standard output; else <id>.json",
+      value: "file",
+      short: "o",
+    },
+    values: { about: "what the steps were asked and gave", on: true },
+    redact: { about: "replace all texts by their lengths" },
+  },
+  run: async (context, { args: [text = ""], options: { output, values, redact } }) => {
+    const { client, out, cwd } = context;
+    const edgecrew = await client();
+    const id = await findRun(edgecrew, text);
+    const path = output === "-" ? undefined : resolve(cwd, output ?? `${id}.json`);
+    if (path !== undefined && existsSync(path))
+      await confirmed(context, `Overwrite 1 file, ${path}?`);
+    const whole = await edgecrew.runs.handle(id).export();
+    const chosen = values ? whole : withoutValues(whole);
+    const json = JSON.stringify(redact ? redactTrace(chosen) : chosen);
+    if (path === undefined) return void out.stdout.write(`${json}\n`);
+    try {
+      writeFileSync(`${path}.new`, `${json}\n`, { mode: 0o600 });
+      renameSync(`${path}.new`, path);
+    } catch (error) {
+      throw new CliFailure(1, `${path} could not be written: ${(error as Error).message}`);
+    }
+    out.result({ id, file: path, steps: whole.steps.length }, () => path);
+  },
+});

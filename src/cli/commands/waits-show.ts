@@ -1,0 +1,26 @@
+import type { JsonValue } from "../../base/json.ts";
+import { questionsOf } from "../ask.ts";
+import { command } from "../command.ts";
+import { findRun } from "../find-run.ts";
+import { waitLines, waitOf } from "../waits.ts";
+
+/** `edgecrew waits show`: a question with all that it is about. */
+export const waitsShow = command({
+  name: "waits show",
+  about: "show what a run waits for, whole",
+  args: "<run> [key]",
+  example: "edgecrew waits show 6dcb20",
+  options: {},
+  run: async ({ client, out }, { args: [text = "", key] }) => {
+    const edgecrew = await client();
+    const id = await findRun(edgecrew, text);
+    const waits =
+      key === undefined
+        ? questionsOf((await edgecrew.runs.get(id)).waits)
+        : [await waitOf(edgecrew, { id, key })];
+    if (waits.length === 0 && !out.isJson) return out.note(`Run ${id} waits for nobody.`);
+    out.result(waits as unknown as JsonValue, () =>
+      waits.map((wait) => waitLines(wait).join("\n")).join("\n\n"),
+    );
+  },
+});

@@ -1,0 +1,71 @@
+import { EngineError, type WaitSummary } from "../../client/index.ts";
+import { ask } from "../ask.ts";
+import { command, type CliContext } from "../command.ts";
+import { counted } from "../counted.ts";
+import type { Prompter } from "../prompter.ts";
+import { age } from "../times.ts";
+import { openWaits } from "../waits.ts";
+import { listWaits } from "./waits-ls.ts";
+
+/** `edgecrew waits`: the inbox, one question after the other; a list where nobody can be asked. */
+export const waits = command({
+  name: "waits",
+  about: "answer what runs wait for, one by one; a list where there is no terminal",
+  example: "edgecrew waits",
+  options: {},
+  run: async (context) => {
+    const client = await context.client();
+    const { prompt, out } = context;
+    if (prompt === undefined || out.isJson) return listWaits(context, client);
+    const skipped = new Set<string>();
+    let answered = 0;
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- an answer may open or close others
+      const left = (await openWaits(client)).filter((wait) => !skipped.has(placeOf(wait)));
+      const [wait] = left;
+      if (wait === undefined) break;
+      // oxlint-disable-next-line no-await-in-loop -- one question after the other
+      const did = await answerOne(context, prompt, { wait, left: left.length });
+      if (did === "stop") break;
+      if (did === "answered") answered++;
+      skipped.add(placeOf(wait)); // the list may still have what is answered
+    }
+    out.note(answered === 0 ? "No question was answered." : `${counted(answered, "answer")} sent.`);
+    return 0;
+  },
+});
+
+const placeOf = ({ run, key, openedAt }: WaitSummary): string => `${run.id} ${key} ${openedAt}`;
+
+async function answerOne(
+  { client, out, signal, clock }: CliContext,
+  prompt: Prompter,
+  { wait, left }: { readonly wait: WaitSummary; readonly left: number },
+): Promise<"answered" | "skip" | "stop" | "gone"> {
+  const { run, openedAt } = wait;
+  const message = `${run.kind} ${run.name}, run ${run.id}, for ${age(openedAt, clock.now())}; ${counted(left, "question")} left`;
+  const chosen = await prompt.choose({ message, signal }, [
+    { value: "answer" as const },
+    { value: "skip" as const },
+    { value: "stop" as const },
+  ]);
+  if (chosen !== "answer") return chosen;
+  const handle = (await client()).runs.handle(run.id);
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- until an answer is taken
+    const answer = await ask(prompt, wait, signal);
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await handle.resume(answer);
+      return "answered";
+    } catch (error) {
+      if (!EngineError.is(error)) throw error;
+      if (error.code === "conflict" || error.code === "not_found") {
+        out.note("It was answered elsewhere.");
+        return "gone";
+      }
+      if (error.code !== "invalid_input") throw error;
+      out.fault(error.message);
+    }
+  }
+}
