@@ -55,7 +55,7 @@ export const runsLs = command({
 });
 
 function printLine(out: Output, run: RunSummary): void {
-  out.line(run as unknown as JsonValue, () => runLine(run));
+  out.line(run, () => runLine(run));
 }
 
 /** From its start to its last change, once it has ended. */
