@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { STORE_COMMANDS } from "./store-commands.ts";
 
 /** A command before it is loaded. */
 export type CommandEntry = {
@@ -32,4 +33,5 @@ export const COMMANDS: readonly CommandEntry[] = [
     about: "follow a run that is under way, from its start",
     load: async () => (await import("./commands/runs-watch.ts")).runsWatch,
   },
+  ...STORE_COMMANDS,
 ];

@@ -16,6 +16,8 @@ export type CliOptions = HttpWorldOptions & {
   readonly input?: string;
   readonly fetch?: typeof fetch;
   readonly signal?: AbortSignal;
+  /** The Worker, where it is one of another kind than the usual. */
+  readonly worker?: HttpWorld;
 };
 
 export type CliResult = {
@@ -41,9 +43,9 @@ export class Terminal {
   readonly #options: CliOptions;
 
   constructor(options: CliOptions = {}) {
-    const { cwd, variables, terminal, answers, input, fetch, signal, ...http } = options;
+    const { cwd, variables, terminal, answers, input, fetch, signal, worker, ...http } = options;
     this.#options = { cwd, variables, terminal, answers, input, fetch, signal } as CliOptions;
-    this.http = new HttpWorld(http);
+    this.http = worker ?? new HttpWorld(http);
     this.folder = cwd ?? mkdtempSync(`${tmpdir()}/edgecrew-cli-`);
   }
 

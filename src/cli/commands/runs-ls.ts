@@ -1,6 +1,7 @@
 import type { JsonValue } from "../../base/json.ts";
 import type { RunSummary } from "../../client/index.ts";
 import { command } from "../command.ts";
+import { keepNames } from "../kept-names.ts";
 import { age } from "../times.ts";
 
 /** `edgecrew runs ls`: runs, newest first. */
@@ -17,7 +18,8 @@ export const runsLs = command({
     limit: { about: "how many", value: "n", integer: { least: 1, most: 200 } },
     cursor: { about: "where the last list ended", value: "cursor" },
   },
-  run: async ({ client, out, clock }, { options }) => {
+  run: async (context, { options }) => {
+    const { client, out, clock } = context;
     const { kind, name, status, parent, held, limit = 50, cursor } = options;
     const wanted = { kind, name, status, parent, cursor, ...(held ? { held } : {}) };
     const query = Object.fromEntries(
@@ -26,6 +28,7 @@ export const runsLs = command({
     const page = await (await client()).runs.list({ limit, ...query });
     const nowMs = clock.now();
     const rows: readonly RunSummary[] = page.items;
+    keepNames(context, { runs: rows.map(({ id }) => id) });
     out.table({ rows, value: page as unknown as JsonValue, none: "There are no such runs." }, [
       { title: "ID", of: ({ id }) => id },
       { title: "NAME", of: ({ kind: of, name: named }) => `${of} ${named}` },
