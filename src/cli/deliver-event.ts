@@ -41,7 +41,10 @@ export async function deliverEvent(
   hook: WebhookView,
   { payload, secret: secretFile, tenant, isNew }: DeliveryOptions,
 ): Promise<RemoteRun | undefined> {
-  const body = payload === undefined ? sampleOf(hook) : await payloadOf(context, payload);
+  const body =
+    payload === undefined
+      ? sampleOf(hook, randomUUID())
+      : await payloadOf(context, payload);
   const secret = await secretOf(context, hook, secretFile);
   const id = isNew ? randomUUID() : createHash("sha256").update(body).digest("hex").slice(0, 32);
   await warnOfClock(context);
@@ -82,9 +85,9 @@ function textOf(path: string, option: string): string {
   }
 }
 
-/** A body that has something wherever the webhook looks for its inputs. */
-export function sampleOf({ inputs }: WebhookView): string {
-  const body: Record<string, JsonValue> = {};
+/** A body that has something wherever the webhook looks for its inputs, and is unlike all others: where no header has an id, equal bodies are one delivery. */
+function sampleOf({ inputs }: WebhookView, id: string): string {
+  const body: Record<string, JsonValue> = { edgecrew_test: id };
   const pointers = typeof inputs === "string" ? { test: inputs } : (inputs ?? {});
   for (const [name, pointer] of Object.entries(pointers)) put(body, pointer, `test of ${name}`);
   return JSON.stringify(body);
