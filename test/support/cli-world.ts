@@ -57,6 +57,7 @@ export class Terminal {
     const asked: string[] = [];
     const sizes =
       terminal === undefined ? { isTerminal: false } : { isTerminal: true, ...terminal };
+    const answering = person([...(options.answers ?? [])], asked);
     const world: CliWorld = {
       cwd: this.folder,
       variables: { XDG_CONFIG_HOME: this.folder, ...variables },
@@ -66,7 +67,7 @@ export class Terminal {
       fetch: options.fetch ?? ((url, init) => this.#ask(String(url), init)),
       clock: QUICK,
       signal: options.signal ?? new AbortController().signal,
-      prompter: () => Promise.resolve(person([...(options.answers ?? [])], asked)),
+      prompter: () => Promise.resolve(answering),
       version: "1.2.3",
     };
     const code = await main(wordsOf(line), world);
