@@ -42,9 +42,7 @@ export async function deliverEvent(
   { payload, secret: secretFile, tenant, isNew }: DeliveryOptions,
 ): Promise<RemoteRun | undefined> {
   const body =
-    payload === undefined
-      ? sampleOf(hook, randomUUID())
-      : await payloadOf(context, payload);
+    payload === undefined ? sampleOf(hook, randomUUID()) : await payloadOf(context, payload);
   const secret = await secretOf(context, hook, secretFile);
   const id = isNew ? randomUUID() : createHash("sha256").update(body).digest("hex").slice(0, 32);
   await warnOfClock(context);
@@ -55,8 +53,9 @@ export async function deliverEvent(
   return webhooks.deliver(hook.name, { ...signed, ...(tenant === undefined ? {} : { tenant }) });
 }
 
-async function payloadOf({ readInput, cwd }: CliContext, file: string): Promise<string> {
-  const text = file === "-" ? await readInput() : textOf(resolve(cwd, file), "--payload");
+async function payloadOf(context: CliContext, file: string): Promise<string> {
+  const text =
+    file === "-" ? await context.readInput() : textOf(resolve(context.cwd, file), "--payload");
   try {
     JSON.parse(text);
   } catch (error) {

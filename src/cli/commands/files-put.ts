@@ -1,6 +1,5 @@
 import { openAsBlob, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import type { JsonValue } from "../../base/json.ts";
 import { bytesText } from "../bytes-text.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command } from "../command.ts";
@@ -33,7 +32,7 @@ export const filesPut = command({
       ...(type === undefined ? {} : { mediaType: type }),
       ...(expires === undefined ? {} : { expires }),
     });
-    out.result(stored as unknown as JsonValue, () => stored.id);
+    out.result(stored, () => stored.id);
     out.note(`${stored.name}  ${stored.mediaType}  ${bytesText(stored.bytes)}`);
   },
 });

@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import type { JsonValue } from "../../base/json.ts";
 import type { WebhookView } from "../../client/index.ts";
 import { wrongUse } from "../cli-failure.ts";
@@ -72,21 +74,20 @@ type Secret = { readonly text: string; readonly isMade: boolean };
 
 /** Never an option of its own: what is typed in a command line can be read by others. */
 async function secretOf(
-  { prompt, readInput, cwd }: CliContext,
+  context: CliContext,
   scheme: Scheme,
   file: string | undefined,
 ): Promise<Secret> {
-  if (file === "-") return { text: (await readInput()).trim(), isMade: false };
+  if (file === "-") return { text: (await context.readInput()).trim(), isMade: false };
   if (file !== undefined) {
-    const { readFileSync } = await import("node:fs");
-    const { resolve } = await import("node:path");
     try {
-      return { text: readFileSync(resolve(cwd, file), "utf8").trim(), isMade: false };
+      return { text: readFileSync(resolve(context.cwd, file), "utf8").trim(), isMade: false };
     } catch (error) {
       throw wrongUse(`--secret: ${(error as Error).message}`);
     }
   }
   if (SENDERS_OWN.has(scheme)) {
+    const { prompt } = context;
     if (prompt === undefined)
       throw wrongUse(`${scheme} makes the secret itself`, "--secret <file>, or --secret -");
     return {

@@ -1,4 +1,3 @@
-import type { JsonValue } from "../../base/json.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command } from "../command.ts";
 import { saveProfile } from "../save-profile.ts";
@@ -42,10 +41,10 @@ export const keysCreate = command({
     if (profile !== undefined) {
       const { url } = await context.target();
       const path = saveProfile(context, profile, { url, key, tenant });
-      out.result({ ...created, profile } as unknown as JsonValue, () => created.id);
+      out.result({ ...created, profile }, () => created.id);
       return out.note(`The key is in profile ${profile} (${path}).`);
     }
-    out.result({ ...created, key } as unknown as JsonValue, () => key);
+    out.result({ ...created, key }, () => key);
     out.note(`key ${created.id} of tenant ${tenant}: ${scopes.join(", ")}. It is shown only now.`);
   },
 });

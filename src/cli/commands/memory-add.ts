@@ -1,4 +1,3 @@
-import type { JsonValue } from "../../base/json.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command } from "../command.ts";
 
@@ -31,7 +30,7 @@ export const memoryAdd = command({
       ...(source === undefined ? {} : { source }),
       ...(options.private ? { private: true } : {}),
     });
-    out.result((saved ?? null) as JsonValue, () =>
+    out.result(saved ?? null, () =>
       saved === undefined
         ? "It was merged into what is remembered."
         : `${saved.id}\t${saved.scope}`,

@@ -34,7 +34,7 @@ export const memoryLs = command({
       { title: "SCOPE", of: (memory) => memory.scope },
       { title: "CATEGORIES", of: ({ categories }) => categories.join(", ") },
       { title: "IMPORTANCE", of: ({ importance }) => importance.toFixed(2) },
-      { title: "AGE", of: ({ createdAt }) => age(String(createdAt), nowMs) },
+      { title: "AGE", of: ({ createdAt }) => age(createdAt, nowMs) },
       { title: "CONTENT", of: ({ content }) => content },
     ]);
     if (page.nextCursor !== undefined && !out.isJson)

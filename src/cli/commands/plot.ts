@@ -39,7 +39,7 @@ export const plot = command({
             }),
             format,
           );
-    if (output === undefined) return void out.stdout.write(`${picture.trimEnd()}\n`);
+    if (output === undefined) return out.stdout.write(`${picture.trimEnd()}\n`);
     const path = resolve(cwd, output);
     const text = /\.md$/i.test(output) ? `\`\`\`mermaid\n${picture.trimEnd()}\n\`\`\`\n` : picture;
     try {

@@ -1,4 +1,3 @@
-import type { JsonValue } from "../../base/json.ts";
 import { cronIssues } from "../../base/cron-times.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command } from "../command.ts";
@@ -52,7 +51,7 @@ export const schedulesAdd = command({
       ...(missed === undefined ? {} : { missed: missed as "skip" | "latest" | "all" }),
       ...(overlap === undefined ? {} : { overlap: overlap as "allow" | "skip" }),
     });
-    context.out.result(schedule as unknown as JsonValue, () => scheduleLines(schedule));
+    context.out.result(schedule, () => scheduleLines(schedule));
   },
 });
 

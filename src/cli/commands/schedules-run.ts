@@ -15,7 +15,7 @@ export const schedulesRun = command({
   },
   run: async (context, { args: [id = ""], options }) => {
     const run = await (await context.client()).schedules.run(id);
-    if (options.detach) return void context.out.result({ id: run.id }, () => run.id);
+    if (options.detach) return context.out.result({ id: run.id }, () => run.id);
     context.out.note(`run ${run.id}`);
     return followRun(context, run, { name: id, ...options });
   },

@@ -1,4 +1,3 @@
-import type { JsonValue } from "../../base/json.ts";
 import { command } from "../command.ts";
 import { scheduleLines } from "../schedule-lines.ts";
 
@@ -11,6 +10,6 @@ export const schedulesUnpause = command({
   options: {},
   run: async ({ client, out }, { args: [id = ""] }) => {
     const schedule = await (await client()).schedules.unpause(id);
-    out.result(schedule as unknown as JsonValue, () => scheduleLines(schedule));
+    out.result(schedule, () => scheduleLines(schedule));
   },
 });

@@ -43,7 +43,7 @@ export const test = command({
           throw new CliFailure(1, error.message, { code: error.code, cause: error });
         throw error;
       });
-    if (options.detach) return void context.out.result({ id: run.id }, () => run.id);
+    if (options.detach) return context.out.result({ id: run.id }, () => run.id);
     context.out.note(`run ${run.id}`);
     return followRun(context, run, { ...options, name: crew.name, text: scores });
   },

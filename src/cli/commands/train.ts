@@ -39,7 +39,7 @@ export const train = command({
       ...(name === undefined ? {} : { name }),
       ...(options.id === undefined ? {} : { id: options.id }),
     });
-    if (options.detach) return void context.out.result({ id: run.id }, () => run.id);
+    if (options.detach) return context.out.result({ id: run.id }, () => run.id);
     context.out.note(`run ${run.id}`);
     return followRun(context, run, { ...options, name: crew.name });
   },

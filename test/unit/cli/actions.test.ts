@@ -10,7 +10,10 @@ describe("plot", () => {
   it("prints Mermaid text, or the structure as JSON", async () => {
     const world = new Terminal();
     const { code, out } = await world.run("plot review");
-    expect([code, out]).toEqual([0, expect.stringMatching(/^(?:---[^]*)?(?:flowchart|graph)[^]*publish/)]);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^(?:---[^]*)?(?:flowchart|graph)[^]*publish/),
+    ]);
     expect(JSON.parse((await world.run("plot review --json")).out)).toHaveProperty("nodes");
     expect((await world.run("flow plot")).out).toBe(out); // the only flow there is
   });
@@ -80,7 +83,9 @@ describe("test", () => {
   });
 
   it("with a model that there is not ends with the Worker's message (CL5)", async () => {
-    const { code, out, err } = await new Terminal({ script: judging }).run("test greeting -m nope/x");
+    const { code, out, err } = await new Terminal({ script: judging }).run(
+      "test greeting -m nope/x",
+    );
     expect([code, out]).toEqual([1, ""]);
     expect(err).toContain("nope");
   });
@@ -108,7 +113,9 @@ describe("train", () => {
   });
 
   it("prints the id of the run with --detach", async () => {
-    const { code, out } = await new Terminal({ script: learning }).run("train greeting --id t1 --detach");
+    const { code, out } = await new Terminal({ script: learning }).run(
+      "train greeting --id t1 --detach",
+    );
     expect([code, out]).toEqual([0, "t1\n"]);
   });
 });

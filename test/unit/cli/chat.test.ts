@@ -12,7 +12,7 @@ describe("a chat", () => {
     const world = new Terminal({
       terminal: SCREEN,
       script: ({ messages }) => {
-        heard.push(messages.filter(({ role }) => role !== "system").map(({ content }) => String(content)));
+        heard.push(messages.filter(({ role }) => role !== "system").map(({ content }) => content));
         return `answer ${heard.length}`;
       },
     });
@@ -29,12 +29,14 @@ describe("a chat", () => {
     const world = new Terminal({
       terminal: SCREEN,
       script: ({ messages }) => {
-        if (messages.some(({ content }) => String(content).includes("first")))
+        if (messages.some(({ content }) => content.includes("first")))
           throw new Error("the model is down");
         return "here again";
       },
     });
-    const { code, out, err } = await world.run("chat writer", { answers: ["first", "second", "/quit"] });
+    const { code, out, err } = await world.run("chat writer", {
+      answers: ["first", "second", "/quit"],
+    });
     expect([code, out]).toEqual([0, "here again\n"]);
     expect(err).toContain("the model is down");
   });
@@ -44,14 +46,25 @@ describe("a chat", () => {
     const world = new Terminal({
       terminal: SCREEN,
       script: ({ messages }) => {
-        heard.push(messages.map(({ content }) => String(content)).join("\n"));
+        heard.push(messages.map(({ content }) => content).join("\n"));
         return "ok";
       },
     });
     const { err } = await world.run("chat writer", {
-      answers: ["/run", "marked words", "/run", "/new", "again", "/file none.txt", "/what", "/quit"],
+      answers: [
+        "/run",
+        "marked words",
+        "/run",
+        "/new",
+        "again",
+        "/file none.txt",
+        "/what",
+        "/quit",
+      ],
     });
-    expect(err).toMatch(/no run yet[^]*run \S+: edgecrew runs show \S+[^]*begun again[^]*no file "none.txt"[^]*there is no \/what/);
+    expect(err).toMatch(
+      /no run yet[^]*run \S+: edgecrew runs show \S+[^]*begun again[^]*no file "none.txt"[^]*there is no \/what/,
+    );
     expect(heard.at(-1)).not.toContain("marked words");
   });
 
@@ -78,7 +91,9 @@ describe("a chat", () => {
   it("CHS1: with a conversational flow goes on with its session", async () => {
     const flow = talkOf({});
     const world = new Terminal({ flows: { support: flow }, terminal: SCREEN });
-    const { code, out, err } = await world.run("chat support", { answers: ["Hello", "And you?", "/quit"] });
+    const { code, out, err } = await world.run("chat support", {
+      answers: ["Hello", "And you?", "/quit"],
+    });
     expect(code).toBe(0);
     expect(out.trim().split("\n")).toHaveLength(2);
     const [, id] = /--session (\S+)/.exec(err) ?? [];
@@ -92,7 +107,12 @@ describe("a chat", () => {
     expect([off.code, off.err]).toEqual([2, expect.stringContaining("--message <text>")]);
     const { code, out } = await world.run("chat writer -m one -m two --json");
     expect(code).toBe(0);
-    expect(out.trim().split("\n").map((line) => JSON.parse(line))).toMatchObject([
+    expect(
+      out
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
       { role: "assistant", content: "fine" },
       { role: "assistant", content: "fine" },
     ]);

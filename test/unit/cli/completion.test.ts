@@ -23,7 +23,14 @@ describe("completion", () => {
   it("CPW1: knows commands, options, and names of the last listings, without network (CL31)", async () => {
     const world = new Terminal();
     expect(await wordsAfter(world, "sched")).toEqual(["schedules"]);
-    expect(await wordsAfter(world, "schedules ''")).toEqual(["ls", "add", "pause", "unpause", "run", "rm"]);
+    expect(await wordsAfter(world, "schedules ''")).toEqual([
+      "ls",
+      "add",
+      "pause",
+      "unpause",
+      "run",
+      "rm",
+    ]);
     expect(await wordsAfter(world, "memory recall --exp")).toEqual(["--explain"]);
     expect(await wordsAfter(world, "runs ls --prof")).toEqual(["--profile"]);
     expect(await wordsAfter(world, "runs show ''")).toEqual([]);
@@ -42,7 +49,10 @@ describe("completion", () => {
     const folder = `${world.folder}/my own project`;
     mkdirSync(`${folder}/.edgecrew`, { recursive: true });
     writeFileSync(`${folder}/wrangler.toml`, 'name = "x"\n');
-    writeFileSync(`${folder}/.edgecrew/names.json`, '{"definitions":["my notes","other"],"runs":[]}');
+    writeFileSync(
+      `${folder}/.edgecrew/names.json`,
+      '{"definitions":["my notes","other"],"runs":[]}',
+    );
     const { out: script } = await world.run("completion bash");
     const program = fileURLToPath(new URL("../../../src/cli/edgecrew.ts", import.meta.url));
     const bash = spawnSync(
@@ -54,7 +64,11 @@ describe("completion", () => {
         COMP_WORDS=(edgecrew run m); COMP_CWORD=2; _edgecrew; printf '%s\\n' "\${COMPREPLY[@]}"
         complete -p edgecrew`,
       ],
-      { cwd: folder, encoding: "utf8", env: { PATH: process.env["PATH"] ?? "", HOME: world.folder } },
+      {
+        cwd: folder,
+        encoding: "utf8",
+        env: { PATH: process.env["PATH"] ?? "", HOME: world.folder },
+      },
     );
     expect(bash.stdout).toBe("my\\ notes\ncomplete -o default -F _edgecrew edgecrew\n");
   });
@@ -63,7 +77,9 @@ describe("completion", () => {
     const world = new Terminal();
     for (const shell of ["bash", "zsh", "fish"])
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      expect((await world.run(`completion ${shell}`)).out).toContain("edgecrew completion words --");
+      expect((await world.run(`completion ${shell}`)).out).toContain(
+        "edgecrew completion words --",
+      );
     expect((await world.run("completion tcsh")).err).toContain("expected bash, zsh or fish");
   });
 });
@@ -97,7 +113,9 @@ describe("what the package says of itself", () => {
     const { items, others } = JSON.parse((await new Terminal().run("help crewai --json")).out);
     expect(items).toHaveLength(CREWAI_COMMANDS.length);
     const named = items.flatMap(({ here }: { here: string[] }) => here) as string[];
-    expect(named).toEqual(expect.arrayContaining(["run", "chat", "train", "reset-memories", "triggers run"]));
+    expect(named).toEqual(
+      expect.arrayContaining(["run", "chat", "train", "reset-memories", "triggers run"]),
+    );
     const known = COMMANDS.map(({ name }) => name);
     for (const name of [...named, ...others])
       expect(known.some((each) => each === name || each.startsWith(`${name} `))).toBe(true);

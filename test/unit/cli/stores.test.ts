@@ -11,8 +11,10 @@ function terminal(more: CliOptions = {}): Terminal {
   return new Terminal({ worker: new RecallWorld(), variables, ...more });
 }
 
-const TEA = "memory add 'Acme drinks green tea' --scope /customers/acme --category taste --importance 0.8";
-const MUGS = "memory add 'Nadir collects mugs' --scope /customers/nadir --category hobby --importance 0.2";
+const TEA =
+  "memory add 'Acme drinks green tea' --scope /customers/acme --category taste --importance 0.8";
+const MUGS =
+  "memory add 'Nadir collects mugs' --scope /customers/nadir --category hobby --importance 0.2";
 
 describe("memory", () => {
   it("is added to, listed, recalled and shown as a tree", async () => {
@@ -27,7 +29,9 @@ describe("memory", () => {
     const taste = await world.run("memory ls --category taste");
     expect(taste.out).toContain("Acme drinks green tea");
     expect(taste.out).not.toContain("mugs");
-    const recalled = await world.run("memory recall 'Acme drinks green tea' --depth shallow --limit 1");
+    const recalled = await world.run(
+      "memory recall 'Acme drinks green tea' --depth shallow --limit 1",
+    );
     expect(recalled.out).toMatch(/^0\.\d{3}\t\/customers\/acme\tAcme drinks green tea\n$/);
     expect((await world.run("memory tree")).out).toContain("acme");
     const bare = await world.run("memory");
@@ -38,7 +42,9 @@ describe("memory", () => {
   it("says with --explain what a score is made of", async () => {
     const world = terminal();
     await world.run(TEA);
-    const { out } = await world.run("memory recall 'Acme drinks green tea' --explain --depth shallow");
+    const { out } = await world.run(
+      "memory recall 'Acme drinks green tea' --explain --depth shallow",
+    );
     const [, similarity, days, importance, reasons] = out.split("\t");
     expect([Number(similarity) > 0.9, importance]).toEqual([true, "0.80"]);
     expect(Number(days)).not.toBeNaN();
@@ -77,7 +83,9 @@ describe("memory", () => {
       '{\n  "forgotten": 1\n}\n',
     );
     expect(await left()).toBe(1);
-    expect((await world.run("memory forget --older-than 2001-01-31 --yes")).out).toBe("0 memories forgotten\n");
+    expect((await world.run("memory forget --older-than 2001-01-31 --yes")).out).toBe(
+      "0 memories forgotten\n",
+    );
   });
 
   it("is reset, whole or below a path (CL21)", async () => {
@@ -101,12 +109,18 @@ describe("knowledge", () => {
     mkdirSync(`${world.folder}/my docs/.git`, { recursive: true });
     writeFileSync(`${world.folder}/my docs/.git/config`, "not a document");
     for (let number = 1; number < 30; number++)
-      writeFileSync(`${world.folder}/my docs/page-${number}.md`, `Article ${number} is on tea ${number}.`);
+      writeFileSync(
+        `${world.folder}/my docs/page-${number}.md`,
+        `Article ${number} is on tea ${number}.`,
+      );
     writeFileSync(`${world.folder}/my docs/broken.txt`, "*** --- ***");
   }
   const stateOf = (out: string): Record<string, string> =>
     Object.fromEntries(
-      (JSON.parse(out).items as { name: string; state: string }[]).map(({ name, state }) => [name, state]),
+      (JSON.parse(out).items as { name: string; state: string }[]).map(({ name, state }) => [
+        name,
+        state,
+      ]),
     );
 
   it("KDC1: takes a folder, says what became of each, and sends nothing twice (CL20)", async () => {
@@ -114,7 +128,10 @@ describe("knowledge", () => {
     folder(world);
     await world.run("knowledge add handbook 'my docs/page-1.md' 'my docs/page-2.md'");
     const first = await world.run("knowledge add handbook 'my docs' --json");
-    expect([first.code, first.err]).toEqual([1, expect.stringContaining("1 document of 30 failed")]);
+    expect([first.code, first.err]).toEqual([
+      1,
+      expect.stringContaining("1 document of 30 failed"),
+    ]);
     const states = stateOf(first.out);
     expect(Object.keys(states)).toHaveLength(30);
     expect(Object.values(states).filter((state) => state === "added")).toHaveLength(27);
@@ -138,7 +155,7 @@ describe("knowledge", () => {
       "my docs/page-4.md": "unchanged",
     });
     const third = await world.run("knowledge add handbook 'my docs' --json", {
-      fetch: counting as typeof fetch,
+      fetch: counting,
     });
     expect([third.code, sent]).toEqual([0, []]);
     expect(new Set(Object.values(stateOf(third.out)))).toEqual(new Set(["unchanged"]));
@@ -162,7 +179,7 @@ describe("knowledge", () => {
         if (isUpload) open--;
       }
     };
-    await world.run("knowledge add handbook 'my docs/page-*.md'", { fetch: slow as typeof fetch });
+    await world.run("knowledge add handbook 'my docs/page-*.md'", { fetch: slow });
     expect(most).toBe(4);
   });
 
@@ -182,7 +199,9 @@ describe("knowledge", () => {
     mkdirSync(`${world.folder}/other`);
     for (const each of ["inner", "other"]) writeFileSync(`${world.folder}/${each}/x.md`, each);
     writeFileSync(`${world.folder}/x.md`, "here");
-    const { code, err } = await world.run(`knowledge add h x.md ../x.md --cwd ${world.folder}/inner`);
+    const { code, err } = await world.run(
+      `knowledge add h x.md ../x.md --cwd ${world.folder}/inner`,
+    );
     expect([code, err]).toEqual([2, expect.stringContaining("would both be called x.md")]);
   });
 
@@ -192,8 +211,12 @@ describe("knowledge", () => {
     writeFileSync(`${world.folder}/tea.md`, "Green tea is steeped for two minutes.");
     await world.run("knowledge add handbook warranty.md tea.md");
     expect((await world.run("knowledge ls")).out).toBe("handbook\t2\t2\n");
-    expect((await world.run("knowledge ls handbook")).out).toMatch(/\tready\t1\/1\t.*\twarranty.md/);
-    const found = await world.run("knowledge query handbook 'The warranty lasts two years.' --limit 1");
+    expect((await world.run("knowledge ls handbook")).out).toMatch(
+      /\tready\t1\/1\t.*\twarranty.md/,
+    );
+    const found = await world.run(
+      "knowledge query handbook 'The warranty lasts two years.' --limit 1",
+    );
     expect(found.out).toMatch(/\twarranty\.md.*\tThe warranty lasts two years\.\n$/);
     const off = await world.run("knowledge rm handbook");
     expect([off.code, off.err]).toEqual([2, expect.stringContaining("with 2 documents")]);
@@ -209,7 +232,9 @@ describe("knowledge", () => {
     await world.run("knowledge add handbook tea.md");
     const off = await world.run("knowledge add handbook tea.md --replace");
     expect([off.code, off.err]).toEqual([2, expect.stringContaining("replace 1 document")]);
-    const { code, out } = await world.run("knowledge add handbook tea.md --replace --type text --yes");
+    const { code, out } = await world.run(
+      "knowledge add handbook tea.md --replace --type text --yes",
+    );
     expect([code, out.split("\t")[2]]).toEqual([0, "tea.md"]);
   });
 });
@@ -234,17 +259,20 @@ describe("reset-memories", () => {
   ];
 
   it.each([
-    ["-m", 'delete 2 memories', [0, "crew/briefing", "crew/briefing/agent/Writer", "handbook"]],
-    ["-l", 'delete 2 memories', [0, "crew/briefing", "crew/briefing/agent/Writer", "handbook"]],
+    ["-m", "delete 2 memories", [0, "crew/briefing", "crew/briefing/agent/Writer", "handbook"]],
+    ["-l", "delete 2 memories", [0, "crew/briefing", "crew/briefing/agent/Writer", "handbook"]],
     ["-kn", "delete 2 documents of knowledge", [2, "crew/briefing/agent/Writer"]],
     ["-akn", "delete 1 document of agent knowledge", [2, "crew/briefing", "handbook"]],
-  ])("takes %s as CrewAI means it, and says how much it is (CL14, CL21)", async (flag, said, rest) => {
-    const world = await filled();
-    const off = await world.run(`reset-memories ${flag}`);
-    expect([off.code, off.err]).toEqual([2, expect.stringContaining(`would ${said}`)]);
-    expect((await world.run(`reset-memories ${flag} --yes`)).code).toBe(0);
-    expect(await left(world)).toEqual(rest);
-  });
+  ])(
+    "takes %s as CrewAI means it, and says how much it is (CL14, CL21)",
+    async (flag, said, rest) => {
+      const world = await filled();
+      const off = await world.run(`reset-memories ${flag}`);
+      expect([off.code, off.err]).toEqual([2, expect.stringContaining(`would ${said}`)]);
+      expect((await world.run(`reset-memories ${flag} --yes`)).code).toBe(0);
+      expect(await left(world)).toEqual(rest);
+    },
+  );
 
   it("deletes finished runs with -k, and everything with -a (CL14, CL21)", async () => {
     const world = await filled();

@@ -23,7 +23,8 @@ async function presentTerminal(): Promise<Terminal> {
 }
 
 describe("schedules", () => {
-  const ADD = "schedules add morning --cron '0 7 * * 1-5' --tz Europe/Berlin --crew briefing --input topic=tea";
+  const ADD =
+    "schedules add morning --cron '0 7 * * 1-5' --tz Europe/Berlin --crew briefing --input topic=tea";
 
   it("are added with their next five times, as the clocks of the zone show them", async () => {
     const world = terminal();
@@ -33,13 +34,22 @@ describe("schedules", () => {
     expect(lines[0]).toBe("morning  0 7 * * 1-5 (Europe/Berlin)  crew briefing");
     expect(lines.slice(1)).toHaveLength(5);
     for (const line of lines.slice(1))
-      expect(line).toMatch(/^ {2}next {2}(?:Mon|Tue|Wed|Thu|Fri) \d{4}-\d\d-\d\d 07:00 Europe\/Berlin/);
-    expect((await world.http.ask("/schedules/morning", { key: "boss" })).json["inputs"]).toEqual({ topic: "tea" });
-    expect((await world.run("schedules ls")).out).toMatch(/^morning\t0 7 \* \* 1-5\tcrew briefing\tstored\t\w{3} /);
+      expect(line).toMatch(
+        /^ {2}next {2}(?:Mon|Tue|Wed|Thu|Fri) \d{4}-\d\d-\d\d 07:00 Europe\/Berlin/,
+      );
+    expect((await world.http.ask("/schedules/morning", { key: "boss" })).json["inputs"]).toEqual({
+      topic: "tea",
+    });
+    expect((await world.run("schedules ls")).out).toMatch(
+      /^morning\t0 7 \* \* 1-5\tcrew briefing\tstored\t\w{3} /,
+    );
   });
 
   it.each([
-    ["schedules add x --cron '61 * * * *' --crew briefing", /--cron: expected a cron expression with a minute from 0 to 59, got "61/],
+    [
+      "schedules add x --cron '61 * * * *' --crew briefing",
+      /--cron: expected a cron expression with a minute from 0 to 59, got "61/,
+    ],
     ["schedules add x --cron '0 7 * * *' --tz Mars --crew briefing", /--tz: expected a time zone/],
     ["schedules add x --cron '0 7 * * *'", /one of --crew, --flow and --agent/],
     ["schedules add x --cron '0 7 * * *' --crew a --flow b", /one of --crew, --flow and --agent/],
@@ -71,7 +81,9 @@ describe("schedules", () => {
 describe("webhooks", () => {
   it("are added with a secret that is shown once, and what to enter at the sender", async () => {
     const world = terminal();
-    const added = await world.run("hooks add issues --scheme github --crew briefing --input topic=/issue/title");
+    const added = await world.run(
+      "hooks add issues --scheme github --crew briefing --input topic=/issue/title",
+    );
     expect(added.code).toBe(0);
     const [, secret = ""] = /^secret {3}(\w{64}) {3}\(shown once\)$/m.exec(added.out) ?? [];
     expect(secret).not.toBe("");
@@ -87,14 +99,19 @@ describe("webhooks", () => {
   it("ask for the secret where the sender makes it, and before one is replaced", async () => {
     const world = terminal();
     const off = await world.run("hooks add pay --scheme stripe --crew greeting");
-    expect([off.code, off.err]).toEqual([2, expect.stringContaining("--secret <file>, or --secret -")]);
+    expect([off.code, off.err]).toEqual([
+      2,
+      expect.stringContaining("--secret <file>, or --secret -"),
+    ]);
     const typed = await world.run("hooks add pay --scheme stripe --crew greeting", {
       terminal: SCREEN,
       answers: [SECRET],
     });
     expect([typed.code, typed.asked]).toEqual([0, ["The signing secret of stripe"]]);
     expect(typed.out).not.toContain(SECRET);
-    const again = await world.run("hooks add pay --scheme stripe --crew greeting --secret -", { input: SECRET });
+    const again = await world.run("hooks add pay --scheme stripe --crew greeting --secret -", {
+      input: SECRET,
+    });
     expect([again.code, again.err]).toEqual([2, expect.stringContaining("replace 1 webhook")]);
     expect((await world.run("hooks rm pay --yes")).out).toBe("pay\tdeleted\t\n");
   });
@@ -105,30 +122,39 @@ describe("webhooks", () => {
     ["slack", SECRET],
     ["standard", STANDARD_SECRET],
     ["hmac", SECRET],
-  ])("of the scheme %s are tested with a delivery that is signed (CL22)", async (scheme, secret) => {
-    const world = await presentTerminal();
-    writeFileSync(`${world.folder}/secret.txt`, `${secret}\n`);
-    await world.run(`hooks add h --scheme ${scheme} --crew briefing --input topic=/issue/title --secret secret.txt`);
-    const { code, out, err } = await world.run("hooks test h --secret secret.txt");
-    expect([code, err]).toEqual([0, ""]);
-    if (scheme === "slack") expect(out).toBe("accepted\n");
-    else expect(out).toMatch(/^hook-\w{40}\n$/);
-    await world.run("hooks test h --secret secret.txt");
-    const runs = JSON.parse((await world.run("runs ls --json")).out).items;
-    expect(runs).toHaveLength(2);
-    expect((await world.http.ask(`/runs/${runs[0].id}`, { key: "boss" })).json["inputs"]).toEqual({
-      topic: "test of topic",
-    });
-    const wrong = await world.run("hooks test h", {
-      variables: {
-        EDGECREW_URL: WORKER,
-        EDGECREW_KEY: "boss",
-        EDGECREW_HOOK_SECRET: scheme === "standard" ? "whsec_bm90IHRoZSBzZWNyZXQgb2YgdGhlIGhvb2s=" : "another secret of sixteen",
-      },
-    });
-    expect([wrong.code, wrong.out]).toEqual([4, ""]);
-    expect(wrong.err).toContain("no webhook of this name and tenant");
-  });
+  ])(
+    "of the scheme %s are tested with a delivery that is signed (CL22)",
+    async (scheme, secret) => {
+      const world = await presentTerminal();
+      writeFileSync(`${world.folder}/secret.txt`, `${secret}\n`);
+      await world.run(
+        `hooks add h --scheme ${scheme} --crew briefing --input topic=/issue/title --secret secret.txt`,
+      );
+      const { code, out, err } = await world.run("hooks test h --secret secret.txt");
+      expect([code, err]).toEqual([0, ""]);
+      expect(out).toMatch(scheme === "slack" ? /^accepted\n$/ : /^hook-\w{40}\n$/);
+      await world.run("hooks test h --secret secret.txt");
+      const runs = JSON.parse((await world.run("runs ls --json")).out).items;
+      expect(runs).toHaveLength(2);
+      expect((await world.http.ask(`/runs/${runs[0].id}`, { key: "boss" })).json["inputs"]).toEqual(
+        {
+          topic: "test of topic",
+        },
+      );
+      const wrong = await world.run("hooks test h", {
+        variables: {
+          EDGECREW_URL: WORKER,
+          EDGECREW_KEY: "boss",
+          EDGECREW_HOOK_SECRET:
+            scheme === "standard"
+              ? "whsec_bm90IHRoZSBzZWNyZXQgb2YgdGhlIGhvb2s="
+              : "another secret of sixteen",
+        },
+      });
+      expect([wrong.code, wrong.out]).toEqual([4, ""]);
+      expect(wrong.err).toContain("no webhook of this name and tenant");
+    },
+  );
 
   it.each(["github", "stripe", "slack", "standard", "hmac"])(
     "DLV1: %s: the same payload delivered twice is one run (CL22)",
@@ -137,7 +163,9 @@ describe("webhooks", () => {
       const secret = scheme === "standard" ? STANDARD_SECRET : SECRET;
       writeFileSync(`${world.folder}/secret.txt`, secret);
       writeFileSync(`${world.folder}/p.json`, '{"issue":{"title":"tea"}}');
-      await world.run(`hooks add h --scheme ${scheme} --crew briefing --input topic=/issue/title --secret secret.txt`);
+      await world.run(
+        `hooks add h --scheme ${scheme} --crew briefing --input topic=/issue/title --secret secret.txt`,
+      );
       const line = "triggers run h --payload p.json --secret secret.txt";
       const first = await world.run(line);
       await world.http.clock.advance(2_000);
@@ -161,7 +189,7 @@ describe("webhooks", () => {
       const headers = { date: new Date(Date.now() + 600_000).toUTCString() };
       return new Response(response.body, { status: response.status, headers });
     };
-    const { err } = await world.run("hooks test h --secret secret.txt", { fetch: fetch as typeof globalThis.fetch });
+    const { err } = await world.run("hooks test h --secret secret.txt", { fetch: fetch });
     expect(err).toMatch(/clock is (?:9\.9|10\.0) min behind the Worker's/);
   });
 
@@ -219,7 +247,9 @@ describe("keys", () => {
     const { key } = JSON.parse(config).profiles.web;
     expect(key).toMatch(/^ec_/);
     expect(out + err).not.toContain(key);
-    expect((await world.run("runs ls --json", { variables: { EDGECREW_PROFILE: "web" } })).code).toBe(0);
+    expect(
+      (await world.run("runs ls --json", { variables: { EDGECREW_PROFILE: "web" } })).code,
+    ).toBe(0);
   });
 
   it.each([
