@@ -1,7 +1,5 @@
 import type { JsonValue } from "../../base/json.ts";
-import { EngineError } from "../../client/index.ts";
 import { ACTION_OPTIONS } from "../action-options.ts";
-import { CliFailure } from "../cli-failure.ts";
 import { command } from "../command.ts";
 import { followRun } from "../follow-run.ts";
 import { padded, plain } from "../output.ts";
@@ -31,18 +29,12 @@ export const test = command({
     const crew = await subjectOf(context, client, { named, kinds: ["crew"], verb: "test" });
     const written = await readInputs(options, context);
     const inputs = await withMissing(context, crew, { inputs: written, verb: "test" });
-    const run = await client.crews
-      .test(crew.name, {
-        iterations,
-        inputs,
-        ...(model === undefined ? {} : { evalModel: model }),
-        ...(options.id === undefined ? {} : { id: options.id }),
-      })
-      .catch((error: unknown) => {
-        if (EngineError.is(error) && error.code === "invalid_definition")
-          throw new CliFailure(1, error.message, { code: error.code, cause: error });
-        throw error;
-      });
+    const run = await client.crews.test(crew.name, {
+      iterations,
+      inputs,
+      ...(model === undefined ? {} : { evalModel: model }),
+      ...(options.id === undefined ? {} : { id: options.id }),
+    });
     if (options.detach) return context.out.result({ id: run.id }, () => run.id);
     context.out.note(`run ${run.id}`);
     return followRun(context, run, { ...options, name: crew.name, text: scores });

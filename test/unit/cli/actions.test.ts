@@ -1,6 +1,7 @@
 // plot, test and train from a terminal.
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { EngineError } from "../../../src/base/error.ts";
 import type { Script } from "../../../src/llm/scripted/scripted-model.ts";
 import { Terminal, type CliOptions } from "../../support/cli-world.ts";
 
@@ -82,12 +83,15 @@ describe("test", () => {
     expect(err).toMatch(message);
   });
 
-  it("with a model that there is not ends with the Worker's message (CL5)", async () => {
-    const { code, out, err } = await new Terminal({ script: judging }).run(
-      "test greeting -m nope/x",
-    );
+  it("ends with what the Worker says of a model that cannot score (CL5)", async () => {
+    const without = 'no key for "nope/x": set NOPE_API_KEY';
+    const script: Script = ({ responseSchema }) => {
+      if (responseSchema !== undefined) throw new EngineError("model_rejected", without);
+      return "A fine answer";
+    };
+    const { code, out, err } = await new Terminal({ script }).run("test greeting -m nope/x -n 1");
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toContain("nope");
+    expect(err).toContain(without);
   });
 });
 
