@@ -2,10 +2,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { EdgecrewClient, RemoteRun } from "../../client/index.ts";
-import { command, type CliContext } from "../command.ts";
-import { followRun } from "../follow-run.ts";
+import { wrongUse } from "../cli-failure.ts";
+import { command, type CliContext, type ExitCode } from "../command.ts";
+import { followRun, type FollowOptions } from "../follow-run.ts";
 import { readInputs, unusedInputs } from "../run-inputs.ts";
 import { KINDS, subjectOf, withMissing, type Kind, type Startable } from "../startable.ts";
+import { storeFlow, storeTrained, type TemporaryDefinition } from "../temporary-definition.ts";
+import { trainingName } from "../training-name.ts";
 
 /** `edgecrew run`: starts something and follows it. */
 export const run = command({
@@ -24,6 +27,9 @@ export const run = command({
     inputs: { about: "all inputs: JSON, @file, or - for standard input", value: "json" },
     id: { about: "the id of the run", value: "id" },
     message: { about: "what an agent or a conversation is asked", value: "text", short: "m" },
+    definition: { about: "a file with a declared flow, stored for this run", value: "file" },
+    trained: { about: "a training that the crew works with", value: "name" },
+    filename: { about: "as CrewAI writes it: x.pkl is the training x", value: "file", short: "f" },
     last: { about: "take the inputs of the last run of this name" },
     detach: { about: "print the id and go" },
     stay: { about: "wait where a person elsewhere has to answer" },
@@ -31,7 +37,19 @@ export const run = command({
     ascii: { about: "no Unicode" },
   },
   run: async (context, { args: [named], options }) => {
+    const { definition, filename, trained } = options;
+    if (definition !== undefined && named !== undefined)
+      throw wrongUse("expected a name or --definition, got both");
+    const training = trained ?? (filename === undefined ? undefined : trainingName(filename));
     const client = await context.client();
+    if (definition !== undefined) {
+      const inputs = await readInputs(options, context);
+      const flow = await storeFlow(client, { path: definition, cwd: context.cwd });
+      return follow(context, await startedOnce(client, flow, { ...options, inputs }), {
+        name: definition,
+        ...options,
+      });
+    }
     const subject = await subjectOf(context, client, {
       named,
       kinds: options.kind === undefined ? KINDS : [options.kind as Kind],
@@ -42,20 +60,51 @@ export const run = command({
       for (const warning of unusedInputs(inputs, subject.inputs)) context.out.note(`! ${warning}`);
     const whole = await withMissing(context, subject, { inputs });
     keepInputs(context, subject.name, whole);
-    const started = await start(client, subject, { ...options, inputs: whole });
-    if (options.detach) {
-      context.out.result({ id: started.id }, () => started.id);
-      return 0;
-    }
-    context.out.note(`run ${started.id}`);
-    return followRun(context, started, { name: subject.name, ...options });
+    const wanted = { ...options, inputs: whole };
+    const started =
+      training === undefined
+        ? await start(client, subject, wanted)
+        : await startedOnce(client, await storeTrained(client, { subject, training }), wanted);
+    return follow(context, started, { name: subject.name, ...options });
   },
 });
+
+async function follow(
+  context: CliContext,
+  started: RemoteRun,
+  options: FollowOptions & { readonly detach: boolean },
+): Promise<ExitCode> {
+  if (options.detach) {
+    context.out.result({ id: started.id }, () => started.id);
+    return 0;
+  }
+  context.out.note(`run ${started.id}`);
+  return followRun(context, started, options);
+}
+
+type StartOptions = {
+  readonly inputs: JsonObject;
+  readonly id: string | undefined;
+  readonly message: string | undefined;
+};
+
+/** Starts what is stored for this run alone. */
+async function startedOnce(
+  client: EdgecrewClient,
+  { subject, remove }: TemporaryDefinition,
+  options: StartOptions,
+): Promise<RemoteRun> {
+  try {
+    return await start(client, subject, options);
+  } finally {
+    await remove();
+  }
+}
 
 async function start(
   client: EdgecrewClient,
   { kind, name }: Startable,
-  options: { inputs: JsonObject; id: string | undefined; message: string | undefined },
+  options: StartOptions,
 ): Promise<RemoteRun> {
   const { inputs, message = "" } = options;
   const id = options.id === undefined ? {} : { id: options.id };

@@ -1,10 +1,10 @@
-import { basename } from "node:path";
 import { wrongUse } from "../cli-failure.ts";
 import { ACTION_OPTIONS } from "../action-options.ts";
 import { command } from "../command.ts";
 import { followRun } from "../follow-run.ts";
 import { readInputs } from "../run-inputs.ts";
 import { subjectOf, withMissing } from "../startable.ts";
+import { trainingName } from "../training-name.ts";
 
 /** `edgecrew train`: a crew learns from a person's feedback. */
 export const train = command({
@@ -44,13 +44,3 @@ export const train = command({
     return followRun(context, run, { ...options, name: crew.name });
   },
 });
-
-/** `trained_agents_data.pkl` is the name `trained_agents_data`. Throws exit code 2 for another ending. */
-export function trainingName(file: string): string {
-  const name = basename(file).replace(/\.pkl$/i, "");
-  if (name !== "" && name !== basename(file)) return name;
-  throw wrongUse(
-    `--filename: expected a name that ends in .pkl, got ${JSON.stringify(file)}`,
-    "--name",
-  );
-}
