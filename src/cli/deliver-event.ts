@@ -1,13 +1,14 @@
 // An event that is signed here and delivered to a webhook, as its sender would.
 //
-//   DLV1. The same payload is the same delivery: sent twice, it starts one run. A test is a delivery of its own each time.
-//   DLV2. A clock that is wrong is said before the refusal that it leads to.
+//   SGD1. The same payload is the same delivery: sent twice, it starts one run. A test is a delivery of its own each time.
+//   SGD2. A clock that is wrong is said before the refusal that it leads to.
 import { createHash, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonValue } from "../base/json.ts";
 import type { RemoteRun, WebhookView } from "../client/index.ts";
-import { wrongUse } from "./cli-failure.ts";
+import { CliFailure, wrongUse } from "./cli-failure.ts";
 import type { CliContext, OptionSpecs } from "./command.ts";
 import { signDelivery } from "./sign-delivery.ts";
 
@@ -50,7 +51,12 @@ export async function deliverEvent(
   const nowMs = context.clock.now();
   const signed = signDelivery(hook, { secret, body: sent, nowMs, id });
   const { webhooks } = await context.client();
-  return webhooks.deliver(hook.name, { ...signed, ...(tenant === undefined ? {} : { tenant }) });
+  const delivery = { ...signed, ...(tenant === undefined ? {} : { tenant }) };
+  return webhooks.deliver(hook.name, delivery).catch((error: unknown) => {
+    if (!EngineError.is(error) || error.code !== "unauthorized") throw error;
+    const fix = "compare --secret with the one that edgecrew hooks add printed or took";
+    throw new CliFailure(4, error.message, { code: error.code, fix, cause: error });
+  });
 }
 
 async function payloadOf(context: CliContext, file: string): Promise<string> {

@@ -52,7 +52,7 @@ export async function main(argv: readonly string[], world: CliWorld): Promise<Ex
     return (await command.run(context, { args, options: options as never, rest })) ?? 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    const failure = asFailure(error, seen.target?.url);
+    const failure = asFailure(error, seen.target);
     showFailure(failure, { out, key: seen.target?.key });
     return failure.exitCode;
   }

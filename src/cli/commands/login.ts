@@ -1,5 +1,5 @@
 import { EdgecrewClient } from "../../client/index.ts";
-import { CliFailure, wrongUse } from "../cli-failure.ts";
+import { CliFailure, deepestMessage, TRUST, wrongUse } from "../cli-failure.ts";
 import { command, type CliContext } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { configPath, readConfig } from "../profiles.ts";
@@ -101,9 +101,9 @@ async function reached(url: string, ask: () => Promise<Response>): Promise<Respo
   try {
     return await ask();
   } catch (cause) {
-    const reason = (cause as { cause?: Error }).cause?.message ?? (cause as Error).message;
+    const reason = deepestMessage(cause);
     const fix = /certificate|self.signed/i.test(reason)
-      ? "NODE_EXTRA_CA_CERTS names a file with certificates that are trusted"
+      ? TRUST
       : "compare the address, or start it: edgecrew dev";
     throw new CliFailure(4, `${url} does not answer: ${reason}`, { fix, cause });
   }

@@ -101,7 +101,7 @@ describe("a chat", () => {
     expect([more.code, more.err]).toEqual([0, expect.stringContaining(`--session ${id}`)]);
   });
 
-  it("asks nobody where nobody is there; --message says it (CL2)", async () => {
+  it("CLI3: asks nobody where nobody is there; --message says it (CL2)", async () => {
     const world = new Terminal({ script: () => "fine" });
     const off = await world.run("chat writer");
     expect([off.code, off.err]).toEqual([2, expect.stringContaining("--message <text>")]);

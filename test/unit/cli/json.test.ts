@@ -76,7 +76,7 @@ async function filled(): Promise<Terminal> {
 }
 
 describe("--json", () => {
-  it("has one document of the form of each command that reads (CL3)", async () => {
+  it("OUT1: has one document of the form of each command that reads (CL3)", async () => {
     const world = await filled();
     for (const [line, schema] of READING) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other

@@ -197,7 +197,7 @@ describe("the Worker that is meant", () => {
       JSON.stringify({ url, pid: 1, started: "now" }),
     );
 
-  it("is named in an order in which each source beats the next (CL6)", async () => {
+  it("WKR1: is named in an order in which each source beats the next (CL6)", async () => {
     const made = world();
     const VARIABLES = { EDGECREW_URL: "http://env.test", EDGECREW_KEY: "k-env" };
     expect(await asked(made, "runs ls")).toBe("http://now.test k-now");
@@ -216,7 +216,7 @@ describe("the Worker that is meant", () => {
     );
   });
 
-  it("gets no key of another one's profile (CL6, CL7)", async () => {
+  it("WKR2: gets no key of another one's profile (CL6, CL7)", async () => {
     expect(await asked(world(), "runs ls --url http://flag.test")).toBe("http://flag.test none");
   });
 
@@ -238,6 +238,25 @@ describe("the Worker that is meant", () => {
     expect(await asked(made, "runs ls")).toEqual([
       2,
       expect.stringContaining("no configuration of edgecrew"),
+    ]);
+  });
+
+  it("says whose key it does not know, and why it does not answer (CL5)", async () => {
+    const made = keyed();
+    await made.run(`login --url ${WORKER} --key ${KEY} --name prod`);
+    await made.run("config set key -", { input: "eck_another-key" });
+    const wrong = await made.run("runs ls");
+    expect([wrong.code, wrong.err]).toEqual([
+      4,
+      expect.stringContaining(`(${WORKER}, profile prod)`),
+    ]);
+    const untrusted = await made.run("runs ls", {
+      fetch: () =>
+        Promise.reject(new Error("fetch failed", { cause: new Error("self-signed certificate") })),
+    });
+    expect([untrusted.code, untrusted.err]).toEqual([
+      4,
+      expect.stringMatching(/self-signed certificate\n {2}NODE_EXTRA_CA_CERTS/),
     ]);
   });
 
