@@ -14,11 +14,15 @@ export type Startable = {
   readonly kind: Kind;
   readonly name: string;
   readonly inputs: readonly string[];
+  /** A flow that takes turns. */
+  readonly takesTurns?: boolean;
 };
 
 export type WhatIsMeant = {
   readonly named: string | undefined;
   readonly kinds: readonly Kind[];
+  /** What else it has to be. @default anything */
+  readonly fits?: (subject: Startable) => boolean;
   /** The command that asks. @default "run" */
   readonly verb?: string;
 };
@@ -27,12 +31,12 @@ export type WhatIsMeant = {
 export async function subjectOf(
   context: CliContext,
   client: EdgecrewClient,
-  { named, kinds, verb = "run" }: WhatIsMeant,
+  { named, kinds, fits = () => true, verb = "run" }: WhatIsMeant,
 ): Promise<Startable> {
   const { prompt } = context;
   const there = await startables(client);
   keepNames(context, { definitions: there.map(({ name }) => name) });
-  const all = there.filter((each) => kinds.includes(each.kind));
+  const all = there.filter((each) => kinds.includes(each.kind) && fits(each));
   const names = all.map(({ name }) => name);
   if (named === undefined) {
     const [only] = all;
@@ -71,7 +75,12 @@ export async function startables(client: EdgecrewClient): Promise<readonly Start
   ]);
   return [
     ...crews.map(({ name, inputs }) => ({ kind: "crew" as const, name, inputs })),
-    ...flows.map(({ name }) => ({ kind: "flow" as const, name, inputs: [] })),
+    ...flows.map(({ name, conversational = false }) => ({
+      kind: "flow" as const,
+      name,
+      inputs: [],
+      takesTurns: conversational,
+    })),
     ...agents.map(({ name }) => ({ kind: "agent" as const, name, inputs: [] })),
     ...conversations.map(({ name }) => ({ kind: "conversation" as const, name, inputs: [] })),
   ];

@@ -34,6 +34,7 @@ export const chat = command({
     const partner = await subjectOf(context, client, {
       named,
       kinds: ["crew", "flow", "agent", "conversation"],
+      fits: ({ kind, takesTurns = false }) => kind !== "flow" || takesTurns,
       verb: "chat",
     });
     if (partner.kind === "conversation") {

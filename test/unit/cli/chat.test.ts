@@ -101,6 +101,14 @@ describe("a chat", () => {
     expect([more.code, more.err]).toEqual([0, expect.stringContaining(`--session ${id}`)]);
   });
 
+  it("is with no flow that takes no turns", async () => {
+    const { code, err } = await new Terminal().run("chat review -m hi");
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/"review"; there are: briefing, greeting, researcher, writer/),
+    ]);
+  });
+
   it("CLI3: asks nobody where nobody is there; --message says it (CL2)", async () => {
     const world = new Terminal({ script: () => "fine" });
     const off = await world.run("chat writer");
