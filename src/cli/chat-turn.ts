@@ -1,4 +1,10 @@
-import { foldWords, type RemoteRun, type Run, type Words } from "../client/index.ts";
+import {
+  foldWords,
+  type CallWords,
+  type RemoteRun,
+  type Run,
+  type Words,
+} from "../client/index.ts";
 import { ask, questionsOf } from "./ask.ts";
 import { CliFailure } from "./cli-failure.ts";
 import type { CliContext } from "./command.ts";
@@ -12,14 +18,16 @@ export async function followTurn(
   const { out, signal } = context;
   const streams = out.stdout.isTerminal && !out.isJson;
   let words: Words = {};
+  const live = new Set<string>();
   let speaker: string | undefined;
   let shown = "";
   for await (const event of run.events({ signal })) {
     words = foldWords(words, event);
     if (event.type === "run_waiting") await answerWaits(context, run);
     if (!streams) continue;
+    if (!("seq" in event) && "callId" in event) live.add(event.callId);
     const call = Object.values(words).find(
-      ({ callId, text }) => text !== "" && isPartners(callId) && (speaker ?? callId) === callId,
+      (each) => live.has(each.callId) && isSaid(each) && (speaker ?? each.callId) === each.callId,
     );
     if (call === undefined || !call.text.startsWith(shown)) continue;
     speaker = call.callId;
@@ -30,8 +38,9 @@ export async function followTurn(
   return { run: await run.status(), shown };
 }
 
-/** Calls of a crew that works within the turn are not what the partner says. */
-const isPartners = (callId: string): boolean => !callId.includes("task:");
+/** What a crew says that works within the turn is not for the person, nor is data: of a router, or a description. */
+const isSaid = ({ callId, text }: CallWords): boolean =>
+  text !== "" && !callId.includes("task:") && !/^\s*[[{]/.test(text);
 
 // oxlint-disable-next-line no-control-regex -- they are what is left out
 const MOVES = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;

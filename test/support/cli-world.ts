@@ -24,6 +24,8 @@ export type CliResult = {
   readonly code: number;
   readonly out: string;
   readonly err: string;
+  /** What was written to standard output, piece by piece. */
+  readonly pieces: readonly string[];
   /** The questions that were asked. */
   readonly asked: readonly string[];
 };
@@ -55,13 +57,20 @@ export class Terminal {
     const { terminal, variables = { EDGECREW_URL: WORKER }, input = "" } = options;
     const written = { out: "", err: "" };
     const asked: string[] = [];
+    const pieces: string[] = [];
     const sizes =
       terminal === undefined ? { isTerminal: false } : { isTerminal: true, ...terminal };
     const answering = person([...(options.answers ?? [])], asked);
     const world: CliWorld = {
       cwd: this.folder,
       variables: { XDG_CONFIG_HOME: this.folder, ...variables },
-      stdout: { ...sizes, write: (text) => void (written.out += text) },
+      stdout: {
+        ...sizes,
+        write: (text) => {
+          written.out += text;
+          pieces.push(text);
+        },
+      },
       stderr: { ...sizes, write: (text) => void (written.err += text) },
       stdin: { isTerminal: terminal !== undefined, read: () => Promise.resolve(input) },
       fetch: options.fetch ?? ((url, init) => this.#ask(String(url), init)),
@@ -71,7 +80,7 @@ export class Terminal {
       version: "1.2.3",
     };
     const code = await main(wordsOf(line), world);
-    return { code, ...written, asked };
+    return { code, ...written, pieces, asked };
   }
 
   async #ask(url: string, init: RequestInit = {}): Promise<Response> {

@@ -1,5 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { Agent } from "../../../src/agent/description/agent.ts";
+import type { Script } from "../../../src/llm/scripted/scripted-model.ts";
 import { talkOf } from "../../support/talks.ts";
 import { Terminal, WORKER, type CliOptions } from "../../support/cli-world.ts";
 import { FilesWorld } from "../../support/files-world.ts";
@@ -99,6 +101,34 @@ describe("a chat", () => {
     const [, id] = /--session (\S+)/.exec(err) ?? [];
     const more = await world.run(`chat support --session ${id} -m Again`, { answers: [] });
     expect([more.code, more.err]).toEqual([0, expect.stringContaining(`--session ${id}`)]);
+  });
+
+  it("shows what is said as it comes, and once", async () => {
+    const poet = new Agent({ role: "Poet", goal: "g", backstory: "b", stream: true });
+    const world = new Terminal({
+      agents: { poet },
+      terminal: SCREEN,
+      script: () => "one two three four",
+    });
+    const { out, pieces } = await world.run("chat poet", { answers: ["Hello", "/quit"] });
+    expect(out).toBe("one two three four\n");
+    expect(pieces.length).toBeGreaterThan(2);
+  });
+
+  it("about a crew has it work, and shows the answer alone", async () => {
+    const script: Script = ({ messages, tools }) => {
+      const [system] = messages;
+      const says = (text: string): boolean => system?.content.includes(text) ?? false;
+      if (says("You describe what software does"))
+        return '{"crew":"Writes briefings","inputs":{"topic":"What it is about"}}';
+      if (!says("You talk with a person")) return "the work";
+      const last = messages.at(-1);
+      if (last?.role === "tool") return `Here: ${last.content}`;
+      return { toolCalls: [{ name: tools?.[0]?.name ?? "", arguments: { topic: "tea" } }] };
+    };
+    const world = new Terminal({ terminal: SCREEN, script });
+    const { code, out } = await world.run("chat briefing", { answers: ["On tea", "/quit"] });
+    expect([code, out]).toEqual([0, "Here: the work\n"]);
   });
 
   it("is with no flow that takes no turns", async () => {
