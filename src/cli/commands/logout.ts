@@ -1,5 +1,6 @@
 import { wrongUse } from "../cli-failure.ts";
 import { command } from "../command.ts";
+import { confirm, count } from "../confirm.ts";
 import { configPath, readConfig } from "../profiles.ts";
 import { changeConfig } from "../save-profile.ts";
 import { withoutProfile } from "../without-profile.ts";
@@ -10,12 +11,14 @@ export const logout = command({
   about: "forget the current profile with its key, or the one of --profile",
   example: "edgecrew logout --profile staging",
   options: { all: { about: "every profile" } },
-  run: async ({ variables, global, out }, { options: { all } }) => {
+  run: async (context, { options: { all } }) => {
+    const { variables, global, out } = context;
     const { current, profiles } = readConfig(configPath(variables));
     const name = global.profile ?? current;
     if (all) {
-      changeConfig(variables, () => ({ profiles: {} }));
       const names = Object.keys(profiles);
+      if (names.length > 0) await confirm(context, `forget ${count(names.length, "profile")}`);
+      changeConfig(variables, () => ({ profiles: {} }));
       return out.result({ forgotten: names }, () => names.join("\n") || "there was none");
     }
     if (name === undefined) throw wrongUse("there is no profile to forget");

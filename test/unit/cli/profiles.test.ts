@@ -133,6 +133,14 @@ describe("profiles", () => {
     expect((await world.run("logout")).code).toBe(2);
   });
 
+  it("are all forgotten only after it was asked (CL21)", async () => {
+    const world = await withTwo();
+    const off = await world.run("logout --all");
+    expect([off.code, off.err]).toEqual([2, expect.stringContaining("forget 2 profiles")]);
+    expect((await world.run("logout --all --yes")).out).toBe("one\ntwo\n");
+    expect(configOf(world)).toEqual({ profiles: {} });
+  });
+
   it("give no key to another host, and take none from a command line (CL7)", async () => {
     const world = await withTwo();
     expect((await world.run(`config set key ${KEY}`)).err).toContain("can be read by others");
