@@ -73,9 +73,25 @@ function cronFault(cron: string, timeZone: string, nowMs: number): string | unde
       ? "expected an expression with at least one future time, such as 0 7 * * *"
       : undefined;
   } catch (error) {
-    return `expected a cron expression (${errorMessage(error).replace(/^\w+: /, "")})`;
+    const reason = errorMessage(error).replace(/^\w+: /, "");
+    return `expected a cron expression ${rangeIn(reason) ?? `(${reason})`}`;
   }
 }
+
+/** What the field takes that a reason names. The value in it is not what was written: days and months are counted from 0 there. */
+function rangeIn(reason: string): string | undefined {
+  const [, field = ""] = /^Invalid value for (\w+): /.exec(reason) ?? [];
+  const range = Object.hasOwn(RANGES, field) ? RANGES[field] : undefined;
+  return range === undefined ? undefined : `with ${range}`;
+}
+
+const RANGES: Readonly<Record<string, string>> = {
+  minute: "a minute from 0 to 59",
+  hour: "an hour from 0 to 23",
+  day: "a day from 1 to 31",
+  month: "a month from 1 to 12 or JAN to DEC",
+  dayOfWeek: "a day of the week from 0 to 7 or SUN to SAT",
+};
 
 function isTimeZone(name: string): boolean {
   if (name === "UTC") return true;

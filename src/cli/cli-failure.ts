@@ -51,8 +51,11 @@ const BAD_INPUT: ReadonlySet<string> = new Set([
   "payload_too_large",
 ]);
 
-/** Any error as a failure of the command line. */
-export function asFailure(error: unknown, host?: string): CliFailure {
+/** Any error as a failure of the command line. `target` is the Worker that was asked. */
+export function asFailure(
+  error: unknown,
+  target?: { readonly url: string; readonly from: string },
+): CliFailure {
   if (error instanceof CliFailure) return error;
   if (!EngineError.is(error)) {
     const message = error instanceof Error ? error.message : String(error);
@@ -60,11 +63,40 @@ export function asFailure(error: unknown, host?: string): CliFailure {
   }
   const { code, issues } = error;
   if (NOT_ALLOWED.has(code))
-    return new CliFailure(4, `${error.message}${host === undefined ? "" : ` (${host})`}`, {
-      code,
-      fix: "edgecrew login, --key, or EDGECREW_KEY",
-      cause: error,
-    });
-  const exitCode = code === "unavailable" ? 4 : BAD_INPUT.has(code) ? 2 : 1;
+    return new CliFailure(
+      4,
+      `${error.message}${target === undefined ? "" : ` (${target.url}, ${target.from})`}`,
+      {
+        code,
+        fix: "edgecrew login, --key, or EDGECREW_KEY",
+        cause: error,
+      },
+    );
+  if (code === "unavailable") return unreachable(error);
+  const exitCode = BAD_INPUT.has(code) ? 2 : 1;
   return new CliFailure(exitCode, error.message, { code, issues, cause: error });
+}
+
+/** The reason that lies deepest says most: `fetch failed` alone helps nobody. */
+function unreachable(error: EngineError): CliFailure {
+  const { code, issues } = error;
+  const reason = deepestMessage(error);
+  const message = error.message.includes(reason) ? error.message : `${error.message}: ${reason}`;
+  const isUntrusted = /certificate|self.signed/i.test(reason);
+  return new CliFailure(4, message, {
+    code,
+    issues,
+    cause: error,
+    ...(isUntrusted ? { fix: TRUST } : {}),
+  });
+}
+
+/** What mends a certificate that is not trusted. There is no option to ignore it. */
+export const TRUST = "NODE_EXTRA_CA_CERTS names a file with certificates that are trusted";
+
+/** The message of the error that all others come from. */
+export function deepestMessage(error: unknown): string {
+  let deepest = error;
+  while (deepest instanceof Error && deepest.cause instanceof Error) deepest = deepest.cause;
+  return deepest instanceof Error ? deepest.message : String(deepest);
 }

@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { STORE_COMMANDS } from "./store-commands.ts";
 
 /** A command before it is loaded. */
 export type CommandEntry = {
@@ -119,4 +120,5 @@ export const COMMANDS: readonly CommandEntry[] = [
     about: "replay saved runs over the present code",
     load: async () => (await import("./commands/trace-test.ts")).traceTest,
   },
+  ...STORE_COMMANDS,
 ];

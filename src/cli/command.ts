@@ -60,6 +60,8 @@ export type Command<Specs extends OptionSpecs = OptionSpecs> = {
   readonly options: Specs;
   /** Shown below its help. */
   readonly example: string;
+  /** Other spellings of options that no parser of ours reads, such as `-kn` of CrewAI's command line. */
+  readonly spellings?: Readonly<Record<string, `--${string}`>>;
   /** Answers an exit code; none is 0. */
   readonly run: (context: CliContext, call: Call<Specs>) => Promise<ExitCode | void>;
 };
@@ -102,4 +104,8 @@ export type CliContext = {
   readonly signal: AbortSignal;
   /** All of standard input. */
   readonly readInput: () => Promise<string>;
+  /** Requests to other addresses than that Worker's. */
+  readonly fetch: typeof fetch;
+  /** Of this package. */
+  readonly version: string;
 };

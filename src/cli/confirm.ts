@@ -4,14 +4,15 @@
 import { CliFailure, wrongUse } from "./cli-failure.ts";
 import type { CliContext } from "./command.ts";
 
-/** Resolves when it may be done. Throws exit code 1 for a person who says no, and 2 where nobody can be asked. */
-export async function confirmed(
-  { global, prompt, signal }: Pick<CliContext, "global" | "prompt" | "signal">,
-  question: string,
+/** Asks whether to do `what`, as in `delete 3 documents`. Throws exit code 1 for a person who says no, and 2 where nobody can be asked. */
+export async function confirm(
+  { prompt, global: { yes }, signal }: Pick<CliContext, "prompt" | "global" | "signal">,
+  what: string,
 ): Promise<void> {
-  if (global.yes) return;
+  if (yes) return;
   if (prompt === undefined)
-    throw wrongUse(`${question} Nobody can be asked here`, "add --yes to do it");
-  if (await prompt.confirm({ message: question, initial: false, signal })) return;
+    throw wrongUse(`this would ${what}, and nobody can be asked`, "say it with --yes");
+  const message = `${what.slice(0, 1).toUpperCase()}${what.slice(1)}?`;
+  if (await prompt.confirm({ message, initial: false, signal })) return;
   throw new CliFailure(1, "nothing was changed", { code: "declined" });
 }

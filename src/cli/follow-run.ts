@@ -22,6 +22,8 @@ export type FollowOptions = {
   /** Prints events, a line of JSON each. */
   readonly events: boolean;
   readonly ascii: boolean;
+  /** The output as text. @default its own text, or JSON */
+  readonly text?: (output: JsonValue) => string;
 };
 
 /** Follows a run to its end, and says what came of it. */
@@ -184,7 +186,7 @@ class Follower {
       const message = `run ${id} ${status}${error === undefined ? "" : `: ${error.message}`}`;
       throw new CliFailure(1, message, { code: error?.code ?? status, fix });
     }
-    if (!this.#options.events) out.result(run, () => outputText(output));
+    if (!this.#options.events) out.result(run, () => (this.#options.text ?? outputText)(output));
     const { totalTokens, costUsd } = run.usage;
     const tookMs = Date.parse(run.finishedAt ?? "") - Date.parse(run.startedAt ?? "");
     const parts = [

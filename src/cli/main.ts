@@ -12,6 +12,7 @@ import { EdgecrewClient } from "../client/index.ts";
 import { asFailure, wrongUse, type CliFailure } from "./cli-failure.ts";
 import type { CliContext, Command, ExitCode, GlobalOptions, OptionSpec } from "./command.ts";
 import { COMMANDS, type CommandEntry } from "./command-table.ts";
+import { GLOBAL } from "./global-options.ts";
 import { nearestOf } from "./nearest.ts";
 import { Output, type Sink } from "./output.ts";
 import { findProject } from "./project.ts";
@@ -33,19 +34,6 @@ export type CliWorld = {
   readonly version: string;
 };
 
-const GLOBAL: Readonly<Record<string, OptionSpec>> = {
-  url: { about: "the Worker's address", value: "address" },
-  key: { about: "its key; better in EDGECREW_KEY", value: "key" },
-  profile: { about: "a Worker that edgecrew login has saved", value: "name" },
-  env: { about: "an environment of wrangler's configuration", value: "name" },
-  json: { about: "print JSON: one document, or a line for each event" },
-  quiet: { about: "print results alone" },
-  verbose: { about: "print more, and stacks of faults" },
-  color: { about: "colours", on: true },
-  yes: { about: "answer yes to every question", short: "y" },
-  cwd: { about: "the folder to work in", value: "folder" },
-};
-
 const NO_INPUT = "--no-input";
 
 /** Runs a command line, and answers its exit code. Rejects for nothing. */
@@ -64,7 +52,7 @@ export async function main(argv: readonly string[], world: CliWorld): Promise<Ex
     return (await command.run(context, { args, options: options as never, rest })) ?? 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    const failure = asFailure(error, seen.target?.url);
+    const failure = asFailure(error, seen.target);
     showFailure(failure, { out, key: seen.target?.key });
     return failure.exitCode;
   }
@@ -116,7 +104,9 @@ function parse(
 ): Parsed | undefined {
   const dashes = argv.indexOf("--");
   const written = dashes === -1 ? argv : argv.slice(0, dashes);
-  const own = written.filter((word) => word !== NO_INPUT); // commander would take it for an option `input` that is off
+  const own = written
+    .filter((word) => word !== NO_INPUT) // commander would take it for an option `input` that is off
+    .map((word) => command.spellings?.[word] ?? word);
   const program = new Program(`edgecrew ${command.name}`)
     .description(command.about)
     .exitOverride()
@@ -266,6 +256,8 @@ function contextOf(
     clock,
     signal,
     readInput: () => world.stdin.read(),
+    fetch,
+    version: world.version,
   };
   return { context, args, options: values, rest };
 }

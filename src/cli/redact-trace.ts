@@ -19,7 +19,7 @@ const STRUCTURE: ReadonlySet<string> = new Set(
 const OWN_WORDS: ReadonlySet<string> = new Set(["inputs", "arguments", "meta", "context", "state"]);
 
 export function redactTrace(trace: ExportedRun): ExportedRun {
-  const redacted = redact(trace as unknown as JsonValue, false) as unknown as ExportedRun;
+  const redacted = redact(trace, false) as unknown as ExportedRun;
   return { ...redacted, redacted: true };
 }
 

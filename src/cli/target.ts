@@ -1,8 +1,8 @@
 // Which Worker a command talks to.
 //
-//   TGT1. In this order: --url and --key; EDGECREW_URL and EDGECREW_KEY; --profile or EDGECREW_PROFILE; the project's dev server, if it
+//   WKR1. In this order: --url and --key; EDGECREW_URL and EDGECREW_KEY; --profile or EDGECREW_PROFILE; the project's dev server, if it
 //         answers; the current profile.
-//   TGT2. A key goes to the Worker that it was named with: that of a profile is not sent to another address.
+//   WKR2. A key goes to the Worker that it was named with: that of a profile is not sent to another address.
 import { CliFailure, wrongUse } from "./cli-failure.ts";
 import type { GlobalOptions } from "./command.ts";
 import { configPath, readConfig, type Config, type Profile } from "./profiles.ts";

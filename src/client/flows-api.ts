@@ -2,6 +2,7 @@ import type { SessionView } from "../flow/conversational/conversation.ts";
 import type { FlowDetails, FlowView } from "../flow/operations/flow-view.ts";
 import type { FlowStateSummary, FlowStateView } from "../flow/operations/flow-states.ts";
 import type { FlowKickoffBody, TurnBody } from "../flow/operations/schemas.ts";
+import type { PlotFormat } from "../flow/plot/picture.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { KickoffOptions } from "./crews-api.ts";
 import { definitionBody } from "./definition-body.ts";
@@ -35,6 +36,12 @@ export class FlowsApi {
 
   async delete(name: string): Promise<void> {
     await this.#transport.send(flowPath(name), { method: "DELETE" });
+  }
+
+  /** The picture of a flow: a page, an SVG, Mermaid text, or its structure as JSON text. */
+  async plot(name: string, format: PlotFormat = "svg"): Promise<string> {
+    const path = `${flowPath(name)}/plot`;
+    return (await this.#transport.send(path, { query: { format } })).text();
   }
 
   /** Starts a run as `crews.kickoff` does, from a stored state or a checkpoint if the options name one. */

@@ -14,6 +14,7 @@ export type { ListMemoriesOptions, MemoryViewer } from "./memory-api.ts";
 export { RemoteRun } from "./remote-run.ts";
 export type { ForkOptions, JournalOptions } from "./remote-run.ts";
 export type { BodyBytes, ClientOptions } from "./transport.ts";
+export type { SignedDelivery } from "./webhooks-api.ts";
 /** Events become the words that models have said so far. */
 export { foldWords } from "../events/call-words.ts";
 export type { CallWords, ToolCallWords, Words } from "../events/call-words.ts";

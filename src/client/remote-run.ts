@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import { CALL, methodClass } from "../base/method-class.ts";
 import { withSnapshots } from "../events/call-words.ts";
 import type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
+import type { PlotFormat } from "../flow/plot/picture.ts";
 import type { ForkBody } from "../http/operations/run-schemas.ts";
 import type { StartedRun } from "../parts/started-run.ts";
 import type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
@@ -198,6 +199,11 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
   /** The model call of a step of the kind `model`, with the conversation that the model was sent. */
   modelCall(key: string): Promise<ModelCallView> {
     return this.#transport.json(`${this.#path}/call`, { query: { key } });
+  }
+
+  /** The picture of a flow's run, with the state of each method. */
+  async plot(format: PlotFormat = "svg"): Promise<string> {
+    return (await this.#transport.send(`${this.#path}/plot`, { query: { format } })).text();
   }
 
   /** Its finished tasks, oldest first; `fork({ fromCheckpoint })` goes on from any of them. */

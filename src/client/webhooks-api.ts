@@ -1,8 +1,19 @@
 import type { Page } from "../runtime/run-directory.ts";
 import type { WebhookView } from "../triggers/webhooks.ts";
 import type { PutWebhookBody } from "../triggers/schemas.ts";
+import type { TriggeredRun } from "../triggers/triggered-run.ts";
 import type { PageOptions } from "./page-options.ts";
+import { RemoteRun } from "./remote-run.ts";
 import type { Transport } from "./transport.ts";
+
+/** An event as it is sent: its exact body, and the headers that sign it. */
+export type SignedDelivery = {
+  readonly body: string;
+  /** In lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The webhook's tenant. @default "default" */
+  readonly tenant?: string;
+};
 
 /** Webhooks that start runs, of a Worker with `triggers`. */
 export class WebhooksApi {
@@ -23,6 +34,23 @@ export class WebhooksApi {
   /** Stores or replaces a webhook. Its secret is never returned. */
   put(name: string, webhook: PutWebhookBody): Promise<WebhookView> {
     return this.#transport.json(webhookPath(name), { method: "PUT", json: webhook });
+  }
+
+  /** Delivers an event as its sender would, signed in `headers`. Undefined where the answer names no run. */
+  async deliver(
+    name: string,
+    { body, headers, tenant }: SignedDelivery,
+  ): Promise<RemoteRun | undefined> {
+    const { "content-type": type = "application/json", ...signed } = headers;
+    const response = await this.#transport.send(webhookPath(name), {
+      method: "POST",
+      query: { tenant },
+      text: { type, body },
+      headers: signed,
+    });
+    const text = await response.text();
+    if (response.status !== 202) return undefined;
+    return new RemoteRun(this.#transport, (JSON.parse(text) as TriggeredRun).id);
   }
 
   async delete(name: string): Promise<void> {

@@ -18,12 +18,16 @@ export type CliOptions = HttpWorldOptions & {
   readonly signal?: AbortSignal;
   /** Grows while the command writes, for those that go on until they are interrupted. */
   readonly written?: { out: string; err: string };
+  /** The Worker, where it is one of another kind than the usual. */
+  readonly worker?: HttpWorld;
 };
 
 export type CliResult = {
   readonly code: number;
   readonly out: string;
   readonly err: string;
+  /** What was written to standard output, piece by piece. */
+  readonly pieces: readonly string[];
   /** The questions that were asked. */
   readonly asked: readonly string[];
 };
@@ -43,9 +47,9 @@ export class Terminal {
   readonly #options: CliOptions;
 
   constructor(options: CliOptions = {}) {
-    const { cwd, variables, terminal, answers, input, fetch, signal, ...http } = options;
+    const { cwd, variables, terminal, answers, input, fetch, signal, worker, ...http } = options;
     this.#options = { cwd, variables, terminal, answers, input, fetch, signal } as CliOptions;
-    this.http = new HttpWorld(http);
+    this.http = worker ?? new HttpWorld(http);
     this.folder = cwd ?? mkdtempSync(`${tmpdir()}/edgecrew-cli-`);
   }
 
@@ -55,23 +59,30 @@ export class Terminal {
     const { terminal, variables = { EDGECREW_URL: WORKER }, input = "" } = options;
     const written = options.written ?? { out: "", err: "" };
     const asked: string[] = [];
-    const prompter = person([...(options.answers ?? [])], asked);
+    const pieces: string[] = [];
     const sizes =
       terminal === undefined ? { isTerminal: false } : { isTerminal: true, ...terminal };
+    const answering = person([...(options.answers ?? [])], asked);
     const world: CliWorld = {
       cwd: this.folder,
       variables: { XDG_CONFIG_HOME: this.folder, ...variables },
-      stdout: { ...sizes, write: (text) => void (written.out += text) },
+      stdout: {
+        ...sizes,
+        write: (text) => {
+          written.out += text;
+          pieces.push(text);
+        },
+      },
       stderr: { ...sizes, write: (text) => void (written.err += text) },
       stdin: { isTerminal: terminal !== undefined, read: () => Promise.resolve(input) },
       fetch: options.fetch ?? ((url, init) => this.ask(url as string, init)),
       clock: QUICK,
       signal: options.signal ?? new AbortController().signal,
-      prompter: () => Promise.resolve(prompter),
+      prompter: () => Promise.resolve(answering),
       version: "1.2.3",
     };
     const code = await main(wordsOf(line), world);
-    return { code, ...written, asked };
+    return { code, ...written, pieces, asked };
   }
 
   /** A request to the Worker, whose time passes meanwhile. */

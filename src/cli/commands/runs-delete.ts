@@ -1,6 +1,6 @@
 import { changeRuns } from "../change-runs.ts";
 import { command } from "../command.ts";
-import { confirmed } from "../confirm.ts";
+import { confirm } from "../confirm.ts";
 import { counted } from "../counted.ts";
 
 /** `edgecrew runs delete`: forgets finished runs whole. */
@@ -13,7 +13,7 @@ export const runsDelete = command({
   run: (context, { args }) =>
     changeRuns(context, {
       texts: args,
-      before: ({ length }) => confirmed(context, `Delete ${counted(length, "run")}?`),
+      before: ({ length }) => confirm(context, `delete ${counted(length, "run")}`),
       change: async (run) => {
         await run.delete();
         return "deleted";

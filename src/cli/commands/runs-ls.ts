@@ -1,6 +1,7 @@
 import type { RunSummary } from "../../client/index.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command } from "../command.ts";
+import { keepNames } from "../kept-names.ts";
 import type { Output } from "../output.ts";
 import { RunChanges } from "../run-changes.ts";
 import { runLine } from "../run-line.ts";
@@ -21,7 +22,8 @@ export const runsLs = command({
     watch: { about: "go on with a line for each change, until Ctrl-C" },
     cursor: { about: "where the last list ended", value: "cursor" },
   },
-  run: async ({ client, out, clock, signal }, { options }) => {
+  run: async (context, { options }) => {
+    const { client, out, clock, signal } = context;
     const { kind, name, status, parent, held, limit = 50, cursor, watch } = options;
     if (watch && cursor !== undefined)
       throw wrongUse("--watch begins with the newest runs: leave out --cursor");
@@ -41,6 +43,7 @@ export const runsLs = command({
     const page = await edgecrew.runs.list({ limit, ...query });
     const nowMs = clock.now();
     const rows: readonly RunSummary[] = page.items;
+    keepNames(context, { runs: rows.map(({ id }) => id) });
     out.table({ rows, value: page, none: "There are no such runs." }, [
       { title: "ID", of: ({ id }) => id },
       { title: "NAME", of: ({ kind: of, name: named }) => `${of} ${named}` },

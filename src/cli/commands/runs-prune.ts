@@ -2,7 +2,7 @@ import type { JsonValue } from "../../base/json.ts";
 import type { EdgecrewClient, RunSummary } from "../../client/index.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command } from "../command.ts";
-import { confirmed } from "../confirm.ts";
+import { confirm } from "../confirm.ts";
 import { counted } from "../counted.ts";
 import { timeSpan } from "../time-span.ts";
 import { age } from "../times.ts";
@@ -35,7 +35,7 @@ export const runsPrune = command({
     const client = await context.client();
     const rows = await prunable(client, plan);
     if (dryRun) {
-      out.table({ rows, value: rows as unknown as JsonValue, none: "Nothing would be deleted." }, [
+      out.table({ rows, value: rows, none: "Nothing would be deleted." }, [
         { title: "ID", of: ({ id }) => id },
         { title: "NAME", of: ({ kind, name }) => `${kind} ${name}` },
         { title: "STATUS", of: ({ status }) => status },
@@ -44,7 +44,7 @@ export const runsPrune = command({
       if (rows.length > 0) out.note(`${counted(rows.length, "run")} would be deleted.`);
       return;
     }
-    if (rows.length > 0) await confirmed(context, `Delete ${counted(rows.length, "run")}?`);
+    if (rows.length > 0) await confirm(context, `delete ${counted(rows.length, "run")}`);
     const pruned = rows.length === 0 ? [] : await prune(client, plan);
     out.result({ pruned: [...pruned] }, () => `${counted(pruned.length, "run")} deleted`);
     const left = rows.filter(({ id }) => !pruned.includes(id)).length;

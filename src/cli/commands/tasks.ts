@@ -33,7 +33,7 @@ export const tasks = command({
     const rows = rowsOf(run, finished);
     if (text === undefined) out.note(`run ${id} (${run.kind} ${run.name})`);
     const none = `Run ${id} has no tasks yet.`;
-    out.table({ rows, value: rows as unknown as JsonValue, none }, [
+    out.table({ rows, value: rows, none }, [
       { title: "TASK", of: ({ task }) => task },
       { title: "STATUS", of: ({ status }) => status },
       { title: "AGENT", of: ({ agent = "" }) => agent },

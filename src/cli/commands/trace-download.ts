@@ -2,7 +2,7 @@ import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { CliFailure } from "../cli-failure.ts";
 import { command } from "../command.ts";
-import { confirmed } from "../confirm.ts";
+import { confirm } from "../confirm.ts";
 import { findRun } from "../find-run.ts";
 import { redactTrace, withoutValues } from "../redact-trace.ts";
 
@@ -26,12 +26,11 @@ export const traceDownload = command({
     const edgecrew = await client();
     const id = await findRun(edgecrew, text);
     const path = output === "-" ? undefined : resolve(cwd, output ?? `${id}.json`);
-    if (path !== undefined && existsSync(path))
-      await confirmed(context, `Overwrite 1 file, ${path}?`);
+    if (path !== undefined && existsSync(path)) await confirm(context, `overwrite 1 file, ${path}`);
     const whole = await edgecrew.runs.handle(id).export();
     const chosen = values ? whole : withoutValues(whole);
     const json = JSON.stringify(redact ? redactTrace(chosen) : chosen);
-    if (path === undefined) return void out.stdout.write(`${json}\n`);
+    if (path === undefined) return  out.stdout.write(`${json}\n`);
     try {
       writeFileSync(`${path}.new`, `${json}\n`, { mode: 0o600 });
       renameSync(`${path}.new`, path);

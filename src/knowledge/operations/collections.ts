@@ -261,7 +261,7 @@ function checkUrls(documents: readonly DocumentSource[], { outbound }: Knowledge
 }
 
 function viewOf(document: KnowledgeDocument): DocumentView {
-  const { hash: _, recipe: __, createdAtMs, updatedAtMs, ...rest } = document;
+  const { recipe: _, createdAtMs, updatedAtMs, ...rest } = document;
   return { ...rest, createdAt: isoTime(createdAtMs), updatedAt: isoTime(updatedAtMs) };
 }
 

@@ -92,6 +92,7 @@ export function knowledgeShapes() {
       name: z.string(),
       state: z.enum(["indexing", "ready", "failed"]),
       reader: z.string().describe("What made it into text"),
+      hash: z.string().describe("SHA-256 of its bytes, in base64url; empty until they are read"),
       characters: z.int(),
       chunks: z.int(),
       indexed: z.int().describe("How many of the chunks can be found so far"),

@@ -1,0 +1,17 @@
+import type { OptionSpecs } from "./command.ts";
+
+/** The options of commands that run a crew several times and follow that. */
+export const ACTION_OPTIONS = {
+  input: {
+    about: "an input: k=text, k:=json, k=@file",
+    value: "name=value",
+    many: true,
+    short: "i",
+  },
+  inputs: { about: "all inputs: JSON, @file, or - for standard input", value: "json" },
+  id: { about: "the id of the run", value: "id" },
+  detach: { about: "print the id and go" },
+  stay: { about: "wait where a person elsewhere has to answer" },
+  events: { about: "print the events, a line of JSON each" },
+  ascii: { about: "no Unicode" },
+} as const satisfies OptionSpecs;

@@ -1,0 +1,77 @@
+// A conversation with what a Worker has: each turn is a run.
+//
+//   CHS1. A crew and an agent are sent what was said so far; a conversational flow keeps it itself, under the session's id.
+//   CHS2. A turn that fails leaves the conversation as it was before.
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { ChatMessage, EdgecrewClient, RemoteRun } from "../client/index.ts";
+import { wrongUse } from "./cli-failure.ts";
+import { outputText } from "./follow-run.ts";
+import type { Startable } from "./startable.ts";
+
+export type ChatPartner = Pick<Startable, "kind" | "name">;
+
+/** A file for the next turn. */
+export type ChatFile = { readonly name: string; readonly id: string };
+
+export class ChatSession {
+  readonly partner: ChatPartner;
+  readonly #client: EdgecrewClient;
+  #messages: readonly ChatMessage[] = [];
+  #sessionId: string | undefined;
+  #files: readonly ChatFile[] = [];
+
+  constructor(client: EdgecrewClient, partner: ChatPartner, sessionId?: string) {
+    this.#client = client;
+    this.partner = partner;
+    this.#sessionId = sessionId;
+  }
+
+  /** Of a conversational flow, once it has begun. */
+  get sessionId(): string | undefined {
+    return this.#sessionId;
+  }
+
+  /** Forgets what was said. */
+  restart(): void {
+    this.#messages = [];
+    this.#sessionId = undefined;
+    this.#files = [];
+  }
+
+  /** Throws exit code 2 where turns take no files. */
+  checkFiles(): void {
+    const { kind, name } = this.partner;
+    if (kind === "crew") throw wrongUse(`a chat about a crew takes no files: ${name} is one`);
+  }
+
+  attach(file: ChatFile): void {
+    this.#files = [...this.#files, file];
+  }
+
+  /** Starts a turn. */
+  say(text: string): Promise<RemoteRun> {
+    const { kind, name } = this.partner;
+    const inputFiles = Object.fromEntries(this.#files.map((file) => [file.name, file.id]));
+    const files = this.#files.length === 0 ? {} : { inputFiles };
+    const messages = [...this.#messages, { role: "user", content: text } as const];
+    if (kind === "crew") return this.#client.crews.chat(name, messages);
+    if (kind === "agent") return this.#client.agents.kickoff(name, messages, files);
+    const session = this.#sessionId === undefined ? {} : { sessionId: this.#sessionId };
+    return this.#client.flows.turn(name, text, { ...session, ...files, stream: true });
+  }
+
+  /** What the partner said at the end of a turn. */
+  reply(text: string, output: JsonValue): { readonly text: string; readonly hasEnded: boolean } {
+    const fields: JsonObject = isJsonObject(output) ? output : {};
+    const { reply, sessionId, ended } = fields;
+    const said = typeof reply === "string" ? reply : outputText(output);
+    this.#messages = [
+      ...this.#messages,
+      { role: "user", content: text },
+      { role: "assistant", content: said },
+    ];
+    if (typeof sessionId === "string") this.#sessionId = sessionId;
+    this.#files = [];
+    return { text: said, hasEnded: ended === true };
+  }
+}

@@ -1,0 +1,25 @@
+import { command } from "../command.ts";
+import { COMMANDS } from "../command-table.ts";
+import { COMPLETION_SCRIPTS } from "../completion-scripts.ts";
+import { completionWords } from "../completion-words.ts";
+import { wrongUse } from "../cli-failure.ts";
+
+/** `edgecrew completion`: a script for a shell; with `words`, what may come next, as the scripts ask it. */
+export const completion = command({
+  name: "completion",
+  about: "print a script that completes command lines in bash, zsh or fish",
+  args: "<shell>",
+  example: "edgecrew completion bash",
+  options: {},
+  run: async ({ out, project, variables }, { args: [shell = ""], rest }) => {
+    if (shell === "words") {
+      const words = await completionWords(rest, { project, variables }, COMMANDS);
+      for (const word of words) out.line(word, () => word);
+      return;
+    }
+    if (!Object.hasOwn(COMPLETION_SCRIPTS, shell))
+      throw wrongUse(`expected bash, zsh or fish, got ${JSON.stringify(shell)}`);
+    const script = COMPLETION_SCRIPTS[shell as keyof typeof COMPLETION_SCRIPTS];
+    out.result({ shell, script }, () => script.trimEnd());
+  },
+});

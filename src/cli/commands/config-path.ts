@@ -1,0 +1,14 @@
+import { command } from "../command.ts";
+import { configPath } from "../profiles.ts";
+
+/** `edgecrew config path`: where profiles are kept. */
+export const configPathCommand = command({
+  name: "config path",
+  about: "print where profiles are kept",
+  example: "edgecrew config path",
+  options: {},
+  run: async ({ variables, out }) => {
+    const path = configPath(variables);
+    out.result({ path }, () => path);
+  },
+});

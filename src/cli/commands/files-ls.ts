@@ -1,0 +1,41 @@
+import type { JsonValue } from "../../base/json.ts";
+import type { FileKind } from "../../client/index.ts";
+import { bytesText } from "../bytes-text.ts";
+import { command } from "../command.ts";
+import { findRun } from "../find-run.ts";
+import { age } from "../times.ts";
+
+/** `edgecrew files ls`: stored files, newest first. */
+export const filesLs = command({
+  name: "files ls",
+  about: "list files, newest first",
+  example: "edgecrew files ls --kind image",
+  options: {
+    kind: { about: "image, audio, video, pdf, text or other", value: "kind" },
+    run: { about: "that this run was started with", value: "id" },
+    limit: { about: "how many", value: "n", integer: { least: 1, most: 200 } },
+    cursor: { about: "where the last list ended", value: "cursor" },
+  },
+  run: async ({ client, out, clock }, { options }) => {
+    const { kind, limit = 50, cursor } = options;
+    const edgecrew = await client();
+    const run = options.run === undefined ? undefined : await findRun(edgecrew, options.run);
+    const page = await edgecrew.files.list({
+      limit,
+      ...(kind === undefined ? {} : { kind: kind as FileKind }),
+      ...(run === undefined ? {} : { run }),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    const nowMs = clock.now();
+    const value = page as unknown as JsonValue;
+    out.table({ rows: page.items, value, none: "There are no such files." }, [
+      { title: "ID", of: ({ id }) => id },
+      { title: "SIZE", of: ({ bytes }) => bytesText(bytes) },
+      { title: "TYPE", of: ({ mediaType }) => mediaType },
+      { title: "AGE", of: ({ createdAt }) => age(createdAt, nowMs) },
+      { title: "NAME", of: ({ name }) => name },
+    ]);
+    if (page.nextCursor !== undefined && !out.isJson)
+      out.note(`There are more: --cursor ${page.nextCursor}`);
+  },
+});

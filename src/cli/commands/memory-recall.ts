@@ -1,0 +1,56 @@
+import type { JsonValue } from "../../base/json.ts";
+import { command } from "../command.ts";
+import type { Column } from "../output.ts";
+import type { RecalledMemories } from "../../client/index.ts";
+
+type Recalled = RecalledMemories["items"][number];
+
+/** `edgecrew memory recall`: what is remembered of something. */
+export const memoryRecall = command({
+  name: "memory recall",
+  about: "find what is remembered of something",
+  args: "<query>",
+  example: "edgecrew memory recall 'which tea they like' --scope /customers --explain",
+  options: {
+    scope: { about: "within this path", value: "path" },
+    category: { about: "with any of these categories", value: "name", many: true },
+    source: { about: "also the private ones of this source", value: "source" },
+    depth: { about: "shallow asks no model", value: "depth", choices: ["shallow", "deep"] },
+    limit: { about: "how many: 5 if not said", value: "n", integer: { least: 1, most: 50 } },
+    explain: { about: "print the parts of each score" },
+  },
+  run: async ({ client, out, clock }, { args: [query = ""], options }) => {
+    const { scope, category, source, depth, limit = 5, explain } = options;
+    const found = await (
+      await client()
+    ).memory.recall(query, {
+      limit,
+      ...(scope === undefined ? {} : { scope }),
+      ...(category.length === 0 ? {} : { categories: [...category] }),
+      ...(source === undefined ? {} : { source }),
+      ...(depth === undefined ? {} : { depth: depth as "shallow" | "deep" }),
+    });
+    const value = found as unknown as JsonValue;
+    const columns: Column<Recalled>[] = [
+      { title: "SCORE", of: ({ score }) => score.toFixed(3) },
+      ...(explain ? parts(clock.now()) : []),
+      { title: "SCOPE", of: ({ record }) => record.scope },
+      { title: "CONTENT", of: ({ record }) => record.content },
+    ];
+    out.table({ rows: found.items, value, none: "Nothing of the kind is remembered." }, columns);
+    if (found.degraded !== undefined) out.note(`! ${found.degraded}`);
+  },
+});
+
+/** What a score is made of: how near, how new, how important. */
+function parts(nowMs: number): Column<Recalled>[] {
+  return [
+    { title: "SIMILARITY", of: ({ similarity }) => similarity.toFixed(3) },
+    {
+      title: "DAYS",
+      of: ({ record }) => ((nowMs - Date.parse(record.createdAt)) / 86_400_000).toFixed(1),
+    },
+    { title: "IMPORTANCE", of: ({ record }) => record.importance.toFixed(2) },
+    { title: "BECAUSE", of: ({ matchReasons }) => matchReasons.join(", ") },
+  ];
+}

@@ -1,0 +1,16 @@
+import { command } from "../command.ts";
+
+/** `edgecrew memory`: the tree of scopes, and where the console is. */
+export const memory = command({
+  name: "memory",
+  about: "show the tree of what is remembered, and the console's address",
+  example: "edgecrew memory",
+  options: {},
+  run: async ({ client, target, out }) => {
+    const edgecrew = await client();
+    const tree = await edgecrew.memory.tree();
+    const { url } = await target();
+    out.result({ tree, console: `${url}/console` }, () => tree);
+    out.note(`The Worker's console, if it has one: ${url}/console`);
+  },
+});

@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { version as nodeVersion } from "node:process";
+import { command, type CliContext } from "../command.ts";
+
+type Versions = Readonly<Record<"edgecrew" | "node", string>> &
+  Readonly<Record<"wrangler" | "workerd" | "worker", string | null>>;
+
+/** `edgecrew version`: of this package, what it stands on, and the Worker. */
+export const version = command({
+  name: "version",
+  about: "print versions: of this package, Node, the project's wrangler and workerd, the Worker",
+  example: "edgecrew version --json",
+  options: {},
+  run: async (context) => {
+    const folder = context.project?.folder ?? context.cwd;
+    const versions: Versions = {
+      edgecrew: context.version,
+      node: nodeVersion.slice(1),
+      wrangler: installed("wrangler", folder),
+      workerd: installed("workerd", folder),
+      worker: await workers(context),
+    };
+    context.out.result(versions, () =>
+      Object.entries(versions)
+        .map(
+          ([name, value]) =>
+            `${name.padEnd(9)} ${value ?? (name === "worker" ? "none answers" : "not installed")}`,
+        )
+        .join("\n"),
+    );
+  },
+});
+
+/** Of a package, as a module in this folder would find it. */
+function installed(name: string, from: string): string | null {
+  for (let folder = from; ; folder = dirname(folder)) {
+    try {
+      const text = readFileSync(join(folder, "node_modules", name, "package.json"), "utf8");
+      return (JSON.parse(text) as { version: string }).version;
+    } catch {
+      if (dirname(folder) === folder) return null;
+    }
+  }
+}
+
+/** Of the API of the Worker that is meant; null where none is, or it does not answer. */
+async function workers({ request }: CliContext): Promise<string | null> {
+  try {
+    const response = await request("/openapi.json");
+    const { info } = (await response.json()) as { info?: { version?: string } };
+    return info?.version ?? null;
+  } catch {
+    return null;
+  }
+}

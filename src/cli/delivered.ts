@@ -1,0 +1,15 @@
+import type { RemoteRun } from "../client/index.ts";
+import type { CliContext, ExitCode } from "./command.ts";
+import { followRun } from "./follow-run.ts";
+
+/** Says what a delivery started, and follows it where that is wanted. */
+export async function delivered(
+  context: CliContext,
+  run: RemoteRun | undefined,
+  { name, follow }: { readonly name: string; readonly follow: boolean },
+): Promise<ExitCode> {
+  if (run !== undefined && follow)
+    return followRun(context, run, { name, stay: false, events: false, ascii: false });
+  context.out.result({ id: run?.id ?? null }, () => run?.id ?? "accepted");
+  return 0;
+}

@@ -1,0 +1,24 @@
+import type { CliContext } from "./command.ts";
+import { configPath, readConfig, writeConfig, type Config, type Profile } from "./profiles.ts";
+
+/** Keeps a Worker under a name; the first one becomes the current. Answers the path of the file. */
+export function saveProfile(
+  { variables }: Pick<CliContext, "variables">,
+  name: string,
+  profile: Profile,
+): string {
+  return changeConfig(variables, ({ current = name, profiles }) => ({
+    current,
+    profiles: { ...profiles, [name]: profile },
+  }));
+}
+
+/** Changes what is kept. Answers the path of the file. */
+export function changeConfig(
+  variables: CliContext["variables"],
+  change: (config: Config) => Config,
+): string {
+  const path = configPath(variables);
+  writeConfig(path, change(readConfig(path)));
+  return path;
+}

@@ -1,0 +1,122 @@
+// What can be started on a Worker: crews, flows, agents and conversations by their names.
+import type { JsonObject } from "../base/json.ts";
+import { EngineError, type EdgecrewClient } from "../client/index.ts";
+import { wrongUse } from "./cli-failure.ts";
+import type { CliContext } from "./command.ts";
+import { keepNames } from "./kept-names.ts";
+import { nearestOf } from "./nearest.ts";
+
+export const KINDS = ["crew", "flow", "agent", "conversation"] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Something that can be started. */
+export type Startable = {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly inputs: readonly string[];
+  /** A flow that takes turns. */
+  readonly takesTurns?: boolean;
+};
+
+export type WhatIsMeant = {
+  readonly named: string | undefined;
+  readonly kinds: readonly Kind[];
+  /** What else it has to be. @default anything */
+  readonly fits?: (subject: Startable) => boolean;
+  /** The command that asks. @default "run" */
+  readonly verb?: string;
+};
+
+/** What is meant: the one of this name, the only one there is, or the one that a person chooses. */
+export async function subjectOf(
+  context: CliContext,
+  client: EdgecrewClient,
+  { named, kinds, fits = () => true, verb = "run" }: WhatIsMeant,
+): Promise<Startable> {
+  const { prompt } = context;
+  const there = await startables(client);
+  keepNames(context, { definitions: there.map(({ name }) => name) });
+  const all = there.filter((each) => kinds.includes(each.kind) && fits(each));
+  const names = all.map(({ name }) => name);
+  if (named === undefined) {
+    const [only] = all;
+    if (only !== undefined && all.length === 1) return only;
+    if (only === undefined) throw wrongUse(`there is nothing to ${verb} here: no ${listOf(kinds)}`);
+    if (prompt === undefined) throw wrongUse(`name what to ${verb}: ${names.join(", ")}`);
+    const chosen = await prompt.choose(
+      { message: `What is to ${verb}?` },
+      all.map((each) => ({ value: `${each.kind} ${each.name}` })),
+    );
+    return all.find((each) => `${each.kind} ${each.name}` === chosen) ?? only;
+  }
+  const found = all.filter(({ name }) => name === named);
+  const [first, second] = found;
+  if (first !== undefined && second === undefined) return first;
+  if (first !== undefined)
+    throw wrongUse(
+      `several things are called ${named}: ${found.map((each) => each.kind).join(", ")}`,
+      "--kind",
+    );
+  const near = nearestOf(named, names);
+  throw wrongUse(
+    `there is no ${listOf(kinds)} ${JSON.stringify(named)}; there are: ${names.join(", ") || "none"}`,
+    near === undefined ? undefined : `edgecrew ${verb} ${near}`,
+  );
+}
+
+/** All of them, by kind. */
+export async function startables(client: EdgecrewClient): Promise<readonly Startable[]> {
+  const limit = { limit: 100 };
+  const [crews, flows, agents, conversations] = await Promise.all([
+    itemsOf(client.crews.list(limit)),
+    itemsOf(client.flows.list(limit)),
+    itemsOf(client.agents.list(limit)),
+    itemsOf(client.conversations.list(limit)),
+  ]);
+  return [
+    ...crews.map(({ name, inputs }) => ({ kind: "crew" as const, name, inputs })),
+    ...flows.map(({ name, conversational = false }) => ({
+      kind: "flow" as const,
+      name,
+      inputs: [],
+      takesTurns: conversational,
+    })),
+    ...agents.map(({ name }) => ({ kind: "agent" as const, name, inputs: [] })),
+    ...conversations.map(({ name }) => ({ kind: "conversation" as const, name, inputs: [] })),
+  ];
+}
+
+/** Of a page. A Worker without that part has no such route, and nothing of the kind. */
+async function itemsOf<Item>(
+  page: Promise<{ readonly items: readonly Item[] }>,
+): Promise<readonly Item[]> {
+  try {
+    return (await page).items;
+  } catch (error) {
+    if (EngineError.is(error) && error.code === "not_found") return [];
+    throw error;
+  }
+}
+
+/** Asks for the inputs that are missing. Throws exit code 2, naming all of them, where nobody can be asked. */
+export async function withMissing(
+  { prompt }: CliContext,
+  { inputs: needed, name }: Startable,
+  { inputs, verb = "run" }: { readonly inputs: JsonObject; readonly verb?: string },
+): Promise<JsonObject> {
+  const missing = needed.filter((each) => inputs[each] === undefined);
+  if (missing.length === 0) return inputs;
+  if (prompt === undefined) {
+    const flags = missing.map((each) => `--input ${each}=…`).join(" ");
+    throw wrongUse(`${name} needs ${missing.join(", ")}`, `edgecrew ${verb} ${name} ${flags}`);
+  }
+  const asked: Record<string, string> = {};
+  for (const each of missing)
+    // oxlint-disable-next-line no-await-in-loop -- one question after the other
+    asked[each] = await prompt.text({ message: each });
+  return { ...inputs, ...asked };
+}
+
+function listOf(kinds: readonly Kind[]): string {
+  return kinds.join(", ").replace(/, (?=[^,]*$)/, " or ");
+}

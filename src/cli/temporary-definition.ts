@@ -1,0 +1,53 @@
+// Definitions that are stored for one run.
+//
+//   TMP1. One is removed as soon as its run has begun, whatever came of that: runs keep the definition that they began with.
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { isJsonObject } from "../base/json.ts";
+import type { EdgecrewClient } from "../client/index.ts";
+import { wrongUse } from "./cli-failure.ts";
+import type { Startable } from "./startable.ts";
+
+export type TemporaryDefinition = {
+  readonly subject: Startable;
+  readonly remove: () => Promise<void>;
+};
+
+const temporaryName = (of: string): string =>
+  `${of.replaceAll(/[^\w-]/g, "-").slice(0, 40)}-${randomBytes(4).toString("hex")}`;
+
+/** Stores a declared flow of a file (YAML or JSON). Throws exit code 2 where there is none. */
+export async function storeFlow(
+  { flows }: EdgecrewClient,
+  { path, cwd }: { readonly path: string; readonly cwd: string },
+): Promise<TemporaryDefinition> {
+  let text: string;
+  try {
+    text = readFileSync(resolve(cwd, path), "utf8");
+  } catch (error) {
+    throw wrongUse(`--definition: ${(error as Error).message}`);
+  }
+  const name = temporaryName("definition");
+  await flows.put(name, text);
+  return { subject: { kind: "flow", name, inputs: [] }, remove: () => flows.delete(name) };
+}
+
+/** Stores a crew once more, with a training of this name. Throws exit code 2 for what is no stored crew. */
+export async function storeTrained(
+  { crews }: EdgecrewClient,
+  { subject, training }: { readonly subject: Startable; readonly training: string },
+): Promise<TemporaryDefinition> {
+  const { kind } = subject;
+  if (kind !== "crew") throw wrongUse(`a training is for a crew, and ${subject.name} is a ${kind}`);
+  const { source, definition } = await crews.get(subject.name);
+  if (source !== "stored" || !isJsonObject(definition))
+    throw wrongUse(
+      `the crew ${subject.name} is code: there, its option \`trained\` names the training`,
+      `trained: ${JSON.stringify(training)}`,
+    );
+  const { name: _, trainedAgentsFile: __, ...rest } = definition;
+  const name = temporaryName(subject.name);
+  await crews.put(name, { ...rest, trained: training });
+  return { subject: { ...subject, name }, remove: () => crews.delete(name) };
+}
