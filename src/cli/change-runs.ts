@@ -37,7 +37,7 @@ export async function changeRuns(
     ...changed,
     ...missing.map((id) => ({ id, result: "failed", error: "there is no such run" })),
   ];
-  context.out.table({ rows, value: rows as unknown as JsonValue, none: "" }, [
+  context.out.table({ rows, value: rows, none: "" }, [
     { title: "ID", of: ({ id }) => id },
     { title: "RESULT", of: ({ result }) => result },
     { title: "WHY", of: ({ error = "" }) => error },

@@ -42,7 +42,7 @@ class Follower {
   /** The question that is being asked. */
   #asking: { readonly key: string; readonly taken: AbortController } | undefined;
   readonly #over = new AbortController();
-  #failure: unknown;
+  #failure: Error | undefined;
 
   constructor(context: CliContext, run: RemoteRun, options: FollowOptions) {
     const { out, clock } = context;
@@ -152,7 +152,7 @@ class Follower {
   }
 
   #end(failure: unknown): void {
-    this.#failure = failure;
+    this.#failure = failure instanceof Error ? failure : new Error(String(failure));
     this.#over.abort();
   }
 
@@ -184,7 +184,7 @@ class Follower {
       const message = `run ${id} ${status}${error === undefined ? "" : `: ${error.message}`}`;
       throw new CliFailure(1, message, { code: error?.code ?? status, fix });
     }
-    if (!this.#options.events) out.result(run as unknown as JsonValue, () => outputText(output));
+    if (!this.#options.events) out.result(run, () => outputText(output));
     const { totalTokens, costUsd } = run.usage;
     const tookMs = Date.parse(run.finishedAt ?? "") - Date.parse(run.startedAt ?? "");
     const parts = [

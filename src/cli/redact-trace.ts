@@ -19,13 +19,17 @@ const STRUCTURE: ReadonlySet<string> = new Set(
 const OWN_WORDS: ReadonlySet<string> = new Set(["inputs", "arguments", "meta", "context", "state"]);
 
 export function redactTrace(trace: ExportedRun): ExportedRun {
-  const redacted = redact(trace as unknown as JsonValue, false) as unknown as ExportedRun;
+  const redacted = redact(trace, false) as unknown as ExportedRun;
   return { ...redacted, redacted: true };
 }
 
 /** The same without what the steps were asked and gave. */
 export function withoutValues(trace: ExportedRun): ExportedRun {
-  const steps = trace.steps.map(({ value: _, request: __, ...step }) => step);
+  const steps = trace.steps.map((step) => {
+    const { value, request, ...rest } = step;
+    void [value, request];
+    return rest;
+  });
   return { ...trace, steps };
 }
 

@@ -78,7 +78,7 @@ export class RunChanges {
     const listed = new Set(found.map(({ id }) => id));
     const older = [...this.#open.values()].filter(({ id }) => !listed.has(id));
     found.push(...(await this.#lookAt(older.slice(0, OLDER_AT_ONCE))));
-    return found.reverse().filter((run) => this.#note(run));
+    return found.toReversed().filter((run) => this.#note(run));
   }
 
   /** Those that a filter or newer runs have pushed out of the list. */

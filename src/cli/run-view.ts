@@ -124,7 +124,7 @@ export function foldEvent(view: RunView, event: RunEvent | LiveEvent): RunView {
     case "tool_usage_started":
       return changed(said, event.path, goesOn);
     case "llm_call_completed": {
-      const { totalTokens = 0, costUsd = 0 } = event.usage;
+      const { totalTokens, costUsd } = event.usage;
       const all = { ...said, tokens: said.tokens + totalTokens, costUsd: said.costUsd + costUsd };
       return changed(all, event.path, (row) => ({
         ...goesOn(row),

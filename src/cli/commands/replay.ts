@@ -58,7 +58,7 @@ export const replay = command({
       ...(Object.keys(replace).length === 0 ? {} : { replace }),
       ...(branch === undefined ? {} : { branch }),
       ...(id === undefined ? {} : { id }),
-    } as ForkOptions);
+    });
     if (options.detach) {
       context.out.result({ id: forked.id, of: run.id, ...point }, () => forked.id);
       return 0;

@@ -16,7 +16,7 @@ export const runsCheckpoints = command({
     const rows = await edgecrew.runs.handle(id).checkpoints({ values: options.outputs });
     const nowMs = clock.now();
     const none = "The run has finished no task or method yet.";
-    out.table({ rows, value: rows as unknown as JsonValue, none }, [
+    out.table({ rows, value: rows, none }, [
       { title: "CHECKPOINT", of: (row) => row.id },
       { title: "TASK", of: ({ task }) => task },
       { title: "AGE", of: ({ at }) => age(at, nowMs) },

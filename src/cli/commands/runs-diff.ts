@@ -32,7 +32,7 @@ export const runsDiff = command({
     const rows = rowsOf(a ?? new Map(), b ?? new Map());
     const same = (a?.size ?? 0) - rows.filter(({ change }) => change !== "added").length;
     const value = { from: ids[0], to: ids[1], same, steps: rows };
-    out.result(value as unknown as JsonValue, () =>
+    out.result(value, () =>
       [
         ...rows.flatMap((row) => linesOf(row, out, options.all)),
         `${counted(same, "step")} the same, ${rows.length} not`,

@@ -42,7 +42,7 @@ export const runsLs = command({
     const page = await edgecrew.runs.list({ limit, ...query });
     const nowMs = clock.now();
     const rows: readonly RunSummary[] = page.items;
-    out.table({ rows, value: page as unknown as JsonValue, none: "There are no such runs." }, [
+    out.table({ rows, value: page, none: "There are no such runs." }, [
       { title: "ID", of: ({ id }) => id },
       { title: "NAME", of: ({ kind: of, name: named }) => `${of} ${named}` },
       { title: "STATUS", of: (row) => (row.held ? "held" : row.status) },
@@ -56,7 +56,7 @@ export const runsLs = command({
 });
 
 function printLine(out: Output, run: RunSummary): void {
-  out.line(run as unknown as JsonValue, () => runLine(run));
+  out.line(run, () => runLine(run));
 }
 
 /** From its start to its last change, once it has ended. */

@@ -35,7 +35,7 @@ export const runsPrune = command({
     const client = await context.client();
     const rows = await prunable(client, plan);
     if (dryRun) {
-      out.table({ rows, value: rows as unknown as JsonValue, none: "Nothing would be deleted." }, [
+      out.table({ rows, value: rows, none: "Nothing would be deleted." }, [
         { title: "ID", of: ({ id }) => id },
         { title: "NAME", of: ({ kind, name }) => `${kind} ${name}` },
         { title: "STATUS", of: ({ status }) => status },

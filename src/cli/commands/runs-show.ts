@@ -26,7 +26,10 @@ export const runsShow = command({
     const id = await findRun(edgecrew, text);
     const run = await edgecrew.runs.get(id);
     const { output = null } = run;
-    if (options.output) return void out.result(output, () => outputText(output));
+    if (options.output) {
+      out.result(output, () => outputText(output));
+      return 0;
+    }
     const handle = edgecrew.runs.handle(id);
     const journal = options.journal || options.calls ? await allSteps(handle) : [];
     const asked = journal.filter(({ kind }) => kind === "model");
@@ -46,6 +49,7 @@ export const runsShow = command({
         ...(calls ?? []).flatMap((call) => callLines(call, out)),
       ].join("\n"),
     );
+    return 0;
   },
 });
 

@@ -41,7 +41,7 @@ export const tail = command({
       const inputs = isNew ? await inputNames(client, run) : [];
       const value = { ...run, ...(isNew ? { inputs } : undefined) };
       const more = inputs.length === 0 ? "" : `(${inputs.map(plain).join(", ")})`;
-      out.line(value as unknown as JsonValue, () => runLine(run, more));
+      out.line(value, () => runLine(run, more));
     }
     return 130;
   },
@@ -90,7 +90,7 @@ class FollowedRuns {
       for await (const event of this.#client.runs.handle(id).events({ signal }))
         if ("seq" in event)
           out.line(
-            event as unknown as JsonValue,
+            event,
             () => `${event.at.slice(0, 19)}Z  ${id}  ${event.type}  ${plain(event.path)}`,
           );
     } catch (error) {

@@ -36,7 +36,7 @@ export const traceTest = command({
       // oxlint-disable-next-line no-await-in-loop -- one after the other, as their order is shown
       rows.push({ file, ...(await replayRun(trace, code)) });
     }
-    out.table({ rows, value: rows as unknown as JsonValue, none: "" }, [
+    out.table({ rows, value: rows, none: "" }, [
       { title: "FILE", of: ({ file }) => file },
       { title: "RESULT", of: ({ fits }) => (fits ? "fits" : "does not fit") },
       { title: "WHY", of: (row) => (row.fits ? "" : row.message) },

@@ -28,7 +28,7 @@ export const waitsAnswer = command({
     const { by } = options;
     const request = { key: wait.key, ...answer, ...(by === undefined ? {} : { by }) };
     const run = await edgecrew.runs.handle(id).resume(request);
-    out.result(run as unknown as JsonValue, () => `run ${id} ${run.status}`);
+    out.result(run, () => `run ${id} ${run.status}`);
   },
 });
 

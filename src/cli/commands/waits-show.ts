@@ -19,8 +19,6 @@ export const waitsShow = command({
         ? questionsOf((await edgecrew.runs.get(id)).waits)
         : [await waitOf(edgecrew, { id, key })];
     if (waits.length === 0 && !out.isJson) return out.note(`Run ${id} waits for nobody.`);
-    out.result(waits as unknown as JsonValue, () =>
-      waits.map((wait) => waitLines(wait).join("\n")).join("\n\n"),
-    );
+    out.result(waits, () => waits.map((wait) => waitLines(wait).join("\n")).join("\n\n"));
   },
 });

@@ -107,7 +107,7 @@ describe("a run folded from its events", () => {
       make("method_execution_started", "method:measure", named),
       make("method_execution_finished", "method:measure", { ...named, result: 1 }),
       make("method_execution_started", "method:measure~2", named),
-      make("llm_call_completed", "method:measure~2/llm", { usage: { totalTokens: 7 } }),
+      make("llm_call_completed", "method:measure~2/llm", { usage: { totalTokens: 7, costUsd: 0 } }),
     ]);
     expect(view.rows).toMatchObject([{ name: "measure", times: 2, state: "running", tokens: 7 }]);
     expect(view.rows[0]).not.toHaveProperty("endedAtMs");
