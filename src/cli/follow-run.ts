@@ -1,6 +1,6 @@
 // A run as its follower sees it: rows that change, questions, the end.
 //
-//   FLW1. A run goes on without its follower: Ctrl-C leaves it at work, and says how to come back to it.
+//   FLW1. A run goes on without its follower: Ctrl-C leaves it running, and says how to come back to it.
 //   FLW2. Questions are asked where a person is there; elsewhere exit code 3 names the command that answers, or `--stay` waits for others to answer.
 //   FLW3. A question that is answered elsewhere in the meantime is taken back.
 //   FLW4. A lost connection is shown and made again; nothing is shown twice.
