@@ -21,6 +21,8 @@ export type FollowOptions = {
   readonly stay: boolean;
   /** Prints events, a line of JSON each. */
   readonly events: boolean;
+  /** Writes lines, and rewrites none. */
+  readonly plain: boolean;
   readonly ascii: boolean;
 };
 
@@ -45,13 +47,14 @@ class Follower {
   #failure: Error | undefined;
 
   constructor(context: CliContext, run: RemoteRun, options: FollowOptions) {
-    const { out, clock } = context;
+    const { out, clock, variables } = context;
     this.#context = context;
     this.#run = run;
     this.#options = options;
     this.#view = emptyView(run.id, options.name);
     const { stderr } = out;
-    if (stderr.isTerminal && !options.events && !out.isJson)
+    const rewrites = stderr.isTerminal && !options.plain && variables["TERM"] !== "dumb";
+    if (rewrites && !options.events && !out.isJson)
       this.#screen = new LiveScreen({ sink: stderr, clock, ascii: options.ascii });
   }
 

@@ -85,14 +85,15 @@ export class RunChanges {
   async #lookAt(runs: readonly RunSummary[]): Promise<readonly RunSummary[]> {
     const { client } = this.#options;
     const now = await mapAtMost(runs, 5, async (run) => {
-      this.#open.delete(run.id); // whoever is still open goes to the end of the queue
+      this.#open.delete(run.id); // one that is still open goes to the end of the queue
       try {
         const { status, finishedAt } = await client.runs.get(run.id);
         return [{ ...run, status, updatedAt: finishedAt ?? run.updatedAt }];
       } catch (error) {
-        if (EngineError.is(error) && error.code === "not_found") return [];
-        this.#open.set(run.id, run);
-        throw error;
+        if (!EngineError.is(error)) throw error;
+        if (error.code === "not_found") return [];
+        this.#open.set(run.id, run); // the next look asks again; the others have been found
+        return [];
       }
     });
     return now.flat();

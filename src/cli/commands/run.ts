@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { EngineError, type EdgecrewClient, type RemoteRun } from "../../client/index.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command, type CliContext } from "../command.ts";
+import { FOLLOW_OPTIONS } from "../follow-options.ts";
 import { followRun } from "../follow-run.ts";
 import { nearestOf } from "../nearest.ts";
 import { readInputs, unusedInputs } from "../run-inputs.ts";
@@ -33,9 +34,7 @@ export const run = command({
     message: { about: "what an agent or a conversation is asked", value: "text", short: "m" },
     last: { about: "take the inputs of the last run of this name" },
     detach: { about: "print the id and go" },
-    stay: { about: "wait where a person elsewhere has to answer" },
-    events: { about: "print the events, a line of JSON each" },
-    ascii: { about: "no Unicode" },
+    ...FOLLOW_OPTIONS,
   },
   run: async (context, { args: [named], options }) => {
     const client = await context.client();
