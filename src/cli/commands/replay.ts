@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import type { EdgecrewClient, ForkOptions, Run, Step } from "../../client/index.ts";
+import type { EdgecrewClient, Run, Step } from "../../client/index.ts";
 import { allSteps } from "../all-steps.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command, type CliContext } from "../command.ts";

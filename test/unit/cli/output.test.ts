@@ -52,7 +52,7 @@ describe("what a command says", () => {
     ["一二三四五六", 7, "…", "一二三…"],
     ["一二三四五六", 6, "…", "一二…"],
     ["text", 0, "…", ""],
-  ])("cuts %j to %i columns", (text, width, mark, expected) => {
+  ])("cuts %j to %i columns", (...[text, width, mark, expected]) => {
     expect(cutTo(text, width, mark)).toBe(expected);
   });
 });
