@@ -50,6 +50,8 @@ describe("a run folded from its events", () => {
         methodName: "ask",
         state: {},
       }),
+      // The other one has not begun: nothing of it is counted for its namesake.
+      make("tool_usage_finished", "method:asking/tool:look#0", { toolName: "look" }),
       make("method_execution_started", "method:asking", {
         flowName: "f",
         methodName: "asking",
