@@ -1,4 +1,5 @@
 import type { OptionSpecs } from "./command.ts";
+import { FOLLOW_OPTIONS } from "./follow-options.ts";
 
 /** The options of commands that run a crew several times and follow that. */
 export const ACTION_OPTIONS = {
@@ -11,7 +12,5 @@ export const ACTION_OPTIONS = {
   inputs: { about: "all inputs: JSON, @file, or - for standard input", value: "json" },
   id: { about: "the id of the run", value: "id" },
   detach: { about: "print the id and go" },
-  stay: { about: "wait where a person elsewhere has to answer" },
-  events: { about: "print the events, a line of JSON each" },
-  ascii: { about: "no Unicode" },
+  ...FOLLOW_OPTIONS,
 } as const satisfies OptionSpecs;

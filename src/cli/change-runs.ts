@@ -3,7 +3,6 @@
 //   CHR1. Each run is changed by itself: what fails for one keeps no other from being changed, and makes exit code 1.
 //   CHR2. An ambiguous beginning of an id is wrong use, before any run is changed.
 import { mapAtMost } from "../base/concurrency.ts";
-import type { JsonValue } from "../base/json.ts";
 import { EngineError, type EdgecrewClient, type RemoteRun } from "../client/index.ts";
 import { findRuns } from "./find-run.ts";
 import type { CliContext, ExitCode } from "./command.ts";

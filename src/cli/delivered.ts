@@ -9,7 +9,13 @@ export async function delivered(
   { name, follow }: { readonly name: string; readonly follow: boolean },
 ): Promise<ExitCode> {
   if (run !== undefined && follow)
-    return followRun(context, run, { name, stay: false, events: false, ascii: false });
+    return followRun(context, run, {
+      name,
+      stay: false,
+      events: false,
+      plain: false,
+      ascii: false,
+    });
   context.out.result({ id: run?.id ?? null }, () => run?.id ?? "accepted");
   return 0;
 }

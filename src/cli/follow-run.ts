@@ -1,6 +1,6 @@
 // A run as its follower sees it: rows that change, questions, its end.
 //
-//   FLW1. A run goes on without its follower: Ctrl-C leaves it alone, and says how to come back to it.
+//   FLW1. A run goes on without its follower: Ctrl-C leaves it running, and says how to come back to it.
 //   FLW2. Questions are asked where a person is there; elsewhere exit code 3 names the command that answers, or `--stay` waits for others to answer.
 //   FLW3. A question that is answered elsewhere in the meantime is taken back.
 //   FLW4. A lost connection is shown and made again; nothing is shown twice.
@@ -21,6 +21,8 @@ export type FollowOptions = {
   readonly stay: boolean;
   /** Prints events, a line of JSON each. */
   readonly events: boolean;
+  /** Writes lines, and rewrites none. */
+  readonly plain: boolean;
   readonly ascii: boolean;
   /** The output as text. @default its own text, or JSON */
   readonly text?: (output: JsonValue) => string;
@@ -47,13 +49,14 @@ class Follower {
   #failure: Error | undefined;
 
   constructor(context: CliContext, run: RemoteRun, options: FollowOptions) {
-    const { out, clock } = context;
+    const { out, clock, variables } = context;
     this.#context = context;
     this.#run = run;
     this.#options = options;
     this.#view = emptyView(run.id, options.name);
     const { stderr } = out;
-    if (stderr.isTerminal && !options.events && !out.isJson)
+    const rewrites = stderr.isTerminal && !options.plain && variables["TERM"] !== "dumb";
+    if (rewrites && !options.events && !out.isJson)
       this.#screen = new LiveScreen({ sink: stderr, clock, ascii: options.ascii });
   }
 
@@ -186,7 +189,7 @@ class Follower {
       const message = `run ${id} ${status}${error === undefined ? "" : `: ${error.message}`}`;
       throw new CliFailure(1, message, { code: error?.code ?? status, fix });
     }
-    if (!this.#options.events) out.result(run, () => (this.#options.text ?? outputText)(output));
+    if (!this.#options.events) out.result(run, () => outputText(output));
     const { totalTokens, costUsd } = run.usage;
     const tookMs = Date.parse(run.finishedAt ?? "") - Date.parse(run.startedAt ?? "");
     const parts = [

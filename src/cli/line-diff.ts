@@ -17,7 +17,6 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   let end = 0;
   while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++;
   const middle = diffed(a.slice(start, a.length - end), b.slice(start, b.length - end));
-  const same = (text: string): DiffLine => ({ sign: " ", text });
   return shortened([
     ...a.slice(0, start).map(same),
     ...middle,
@@ -25,10 +24,12 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   ]);
 }
 
+const same = (text: string): DiffLine => ({ sign: " ", text });
+const removed = (text: string): DiffLine => ({ sign: "-", text });
+const added = (text: string): DiffLine => ({ sign: "+", text });
+
 /** By the longest lines that both have in one order. */
 function diffed(a: readonly string[], b: readonly string[]): readonly DiffLine[] {
-  const removed = (text: string): DiffLine => ({ sign: "-", text });
-  const added = (text: string): DiffLine => ({ sign: "+", text });
   if (a.length * b.length > MAX_PAIRS) return [...a.map(removed), ...b.map(added)];
   // common[i][j]: how many lines a from i and b from j share.
   const common = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));

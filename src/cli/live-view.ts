@@ -99,11 +99,14 @@ function childrenByRow({ rows, children }: RunView): ReadonlyMap<string, readonl
   return Map.groupBy(own, ({ key }) => rowOf(rows, key)?.key ?? "");
 }
 
+const isOpen = ({ state }: ViewChild): boolean => state === "running";
+const isDone = ({ state }: ViewRow): boolean => state === "done";
+const isAhead = ({ state }: ViewRow): boolean => state === "waiting";
+
 function childLines(
   children: readonly ViewChild[],
   { ascii = false }: ViewSize,
 ): readonly string[] {
-  const isOpen = ({ state }: ViewChild): boolean => state === "running";
   const ordered = [...children.filter(isOpen), ...children.filter((child) => !isOpen(child))];
   const hidden = ordered.slice(CHILDREN_SHOWN);
   const lines = ordered.slice(0, CHILDREN_SHOWN).map(({ key, runId, state }) => {
@@ -179,8 +182,6 @@ function folded(
 ): { readonly rows: readonly ViewRow[]; readonly folded: string } {
   if (rows.length <= most) return { rows, folded: "" };
   const room = Math.max(1, most - 1);
-  const isDone = ({ state }: ViewRow): boolean => state === "done";
-  const isAhead = ({ state }: ViewRow): boolean => state === "waiting";
   const active = rows.filter((row) => !isDone(row) && !isAhead(row));
   const ahead = rows.filter(isAhead);
   const kept = new Set(

@@ -25,7 +25,11 @@ export function redactTrace(trace: ExportedRun): ExportedRun {
 
 /** The same without what the steps were asked and gave. */
 export function withoutValues(trace: ExportedRun): ExportedRun {
-  const steps = trace.steps.map(({ value: _, request: __, ...step }) => step);
+  const steps = trace.steps.map((step) => {
+    const { value, request, ...rest } = step;
+    void [value, request];
+    return rest;
+  });
   return { ...trace, steps };
 }
 

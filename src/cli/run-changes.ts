@@ -78,21 +78,22 @@ export class RunChanges {
     const listed = new Set(found.map(({ id }) => id));
     const older = [...this.#open.values()].filter(({ id }) => !listed.has(id));
     found.push(...(await this.#lookAt(older.slice(0, OLDER_AT_ONCE))));
-    return found.reverse().filter((run) => this.#note(run));
+    return found.toReversed().filter((run) => this.#note(run));
   }
 
   /** Those that a filter or newer runs have pushed out of the list. */
   async #lookAt(runs: readonly RunSummary[]): Promise<readonly RunSummary[]> {
     const { client } = this.#options;
     const now = await mapAtMost(runs, 5, async (run) => {
-      this.#open.delete(run.id); // whoever is still open goes to the end of the queue
+      this.#open.delete(run.id); // one that is still open goes to the end of the queue
       try {
         const { status, finishedAt } = await client.runs.get(run.id);
         return [{ ...run, status, updatedAt: finishedAt ?? run.updatedAt }];
       } catch (error) {
-        if (EngineError.is(error) && error.code === "not_found") return [];
-        this.#open.set(run.id, run);
-        throw error;
+        if (!EngineError.is(error)) throw error;
+        if (error.code === "not_found") return [];
+        this.#open.set(run.id, run); // the next look asks again; the others have been found
+        return [];
       }
     });
     return now.flat();

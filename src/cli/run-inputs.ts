@@ -89,8 +89,8 @@ function fileText(path: string, cwd: string): string {
 }
 
 /** Warnings about inputs that the definition does not name. */
-export function unusedInputs(inputs: JsonObject, known: readonly string[]): readonly string[] {
-  return Object.keys(inputs)
+export function unusedInputs(sent: JsonObject, known: readonly string[]): readonly string[] {
+  return Object.keys(sent)
     .filter((name) => !known.includes(name))
     .map((name) => {
       const near = nearestOf(name, known);

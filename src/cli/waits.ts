@@ -52,8 +52,6 @@ export async function waitOf(
 /** A wait as a person reads it. */
 export function waitLines(wait: Wait): readonly string[] {
   const { key, prompt, subject, data, choices, schema, expiresAt } = wait;
-  const block = (text: string): readonly string[] =>
-    text.split("\n").map((line) => `  ${plain(line)}`);
   return [
     `key      ${key}`,
     `asks     ${plain(prompt ?? wait.kind)}`,
@@ -63,4 +61,8 @@ export function waitLines(wait: Wait): readonly string[] {
     ...(data === undefined ? [] : ["data", ...block(JSON.stringify(data, null, 2))]),
     ...(subject === undefined ? [] : ["about", ...block(subject)]),
   ];
+}
+
+function block(text: string): readonly string[] {
+  return text.split("\n").map((line) => `  ${plain(line)}`);
 }

@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(`${project.cwd}/.wrangler`, { recursive: true, force: true });
 });
 
-it("goes on with its rows, and ends with 0 (CL11)", async () => {
+it("FLW4: goes on with its rows, and ends with 0 (CL11)", async () => {
   const screen = terminal({ columns: 100, rows: 24 });
   const lines = terminal();
   const followed = follow("run survivor --input topic=tea --id killed-1", screen);

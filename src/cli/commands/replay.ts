@@ -1,9 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import type { EdgecrewClient, ForkOptions, Run, Step } from "../../client/index.ts";
+import type { EdgecrewClient, Run, Step } from "../../client/index.ts";
 import { allSteps } from "../all-steps.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command, type CliContext } from "../command.ts";
 import { findRunOrNewest } from "../find-run.ts";
+import { FOLLOW_OPTIONS } from "../follow-options.ts";
 import { followRun } from "../follow-run.ts";
 import { readEdits, readInputs } from "../run-inputs.ts";
 
@@ -37,9 +38,7 @@ export const replay = command({
     branch: { about: "a name for the new run's branch", value: "name" },
     id: { about: "the id of the new run", value: "id" },
     detach: { about: "print the id and go" },
-    stay: { about: "wait where a person elsewhere has to answer" },
-    events: { about: "print the events, a line of JSON each" },
-    ascii: { about: "no Unicode" },
+    ...FOLLOW_OPTIONS,
   },
   run: async (context, { args: [text], options }) => {
     const { task, fromCheckpoint, fromStart, branch, id } = options;

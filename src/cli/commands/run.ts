@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { EdgecrewClient, RemoteRun } from "../../client/index.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command, type CliContext, type ExitCode } from "../command.ts";
+import { FOLLOW_OPTIONS } from "../follow-options.ts";
 import { followRun, type FollowOptions } from "../follow-run.ts";
 import { readInputs, unusedInputs } from "../run-inputs.ts";
 import { KINDS, subjectOf, withMissing, type Kind, type Startable } from "../startable.ts";
@@ -32,9 +33,7 @@ export const run = command({
     filename: { about: "as CrewAI writes it: x.pkl is the training x", value: "file", short: "f" },
     last: { about: "take the inputs of the last run of this name" },
     detach: { about: "print the id and go" },
-    stay: { about: "wait where a person elsewhere has to answer" },
-    events: { about: "print the events, a line of JSON each" },
-    ascii: { about: "no Unicode" },
+    ...FOLLOW_OPTIONS,
   },
   run: async (context, { args: [named], options }) => {
     const { definition, filename, trained } = options;

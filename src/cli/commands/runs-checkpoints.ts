@@ -1,4 +1,3 @@
-import type { JsonValue } from "../../base/json.ts";
 import { command } from "../command.ts";
 import { findRun } from "../find-run.ts";
 import { age } from "../times.ts";

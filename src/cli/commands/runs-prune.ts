@@ -1,4 +1,3 @@
-import type { JsonValue } from "../../base/json.ts";
 import type { EdgecrewClient, RunSummary } from "../../client/index.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command } from "../command.ts";

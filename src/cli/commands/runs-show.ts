@@ -28,7 +28,7 @@ export const runsShow = command({
     const { output = null } = run;
     if (options.output) {
       out.result(output, () => outputText(output));
-      return;
+      return 0;
     }
     const handle = edgecrew.runs.handle(id);
     const journal = options.journal || options.calls ? await allSteps(handle) : [];
@@ -49,6 +49,7 @@ export const runsShow = command({
         ...(calls ?? []).flatMap((call) => callLines(call, out)),
       ].join("\n"),
     );
+    return 0;
   },
 });
 

@@ -1,5 +1,6 @@
 import { command } from "../command.ts";
 import { findRun } from "../find-run.ts";
+import { FOLLOW_OPTIONS } from "../follow-options.ts";
 import { followRun } from "../follow-run.ts";
 
 /** `edgecrew runs watch`: follows a run from its start. */
@@ -9,9 +10,7 @@ export const runsWatch = command({
   args: "<id>",
   example: "edgecrew runs watch 6dcb20",
   options: {
-    stay: { about: "wait where a person elsewhere has to answer" },
-    events: { about: "print the events, a line of JSON each" },
-    ascii: { about: "no Unicode" },
+    ...FOLLOW_OPTIONS,
   },
   run: async (context, { args: [text = ""], options }) => {
     const client = await context.client();

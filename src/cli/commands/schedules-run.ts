@@ -1,4 +1,5 @@
 import { command } from "../command.ts";
+import { FOLLOW_OPTIONS } from "../follow-options.ts";
 import { followRun } from "../follow-run.ts";
 
 /** `edgecrew schedules run`: starts its run now. */
@@ -9,9 +10,7 @@ export const schedulesRun = command({
   example: "edgecrew schedules run morning",
   options: {
     detach: { about: "print the id of the run and go" },
-    stay: { about: "wait where a person elsewhere has to answer" },
-    events: { about: "print the events, a line of JSON each" },
-    ascii: { about: "no Unicode" },
+    ...FOLLOW_OPTIONS,
   },
   run: async (context, { args: [id = ""], options }) => {
     const run = await (await context.client()).schedules.run(id);

@@ -1,4 +1,3 @@
-import type { JsonValue } from "../../base/json.ts";
 import { EngineError, type EdgecrewClient, type RunSummary } from "../../client/index.ts";
 import { command, type CliContext } from "../command.ts";
 import { plain } from "../output.ts";

@@ -50,19 +50,19 @@ function rowsOf({ tasks: known = [] }: Run, finished: readonly Checkpoint[]): re
   const own = known.map(({ name, ...task }) => ({
     task: name,
     ...task,
-    ...output(outputs.get(task.key)),
+    ...outputOf(outputs.get(task.key)),
   }));
   const keys = new Set(known.map(({ key }) => key));
   const others = finished
     .filter(({ key }) => !keys.has(key))
     .map((checkpoint) => {
       const { task, key, at } = checkpoint;
-      return { task, key, status: "completed", finishedAt: at, ...output(checkpoint) };
+      return { task, key, status: "completed", finishedAt: at, ...outputOf(checkpoint) };
     });
   return [...own, ...others];
 }
 
-function output(checkpoint: Checkpoint | undefined): { readonly output?: JsonValue } {
+function outputOf(checkpoint: Checkpoint | undefined): { readonly output?: JsonValue } {
   if (checkpoint?.omitted !== undefined)
     return { output: `(${checkpoint.omitted} characters: edgecrew runs show --output)` };
   return checkpoint?.output === undefined ? {} : { output: checkpoint.output };

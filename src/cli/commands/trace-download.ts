@@ -30,7 +30,10 @@ export const traceDownload = command({
     const whole = await edgecrew.runs.handle(id).export();
     const chosen = values ? whole : withoutValues(whole);
     const json = JSON.stringify(redact ? redactTrace(chosen) : chosen);
-    if (path === undefined) return  out.stdout.write(`${json}\n`);
+    if (path === undefined) {
+      out.stdout.write(`${json}\n`);
+      return 0;
+    }
     try {
       writeFileSync(`${path}.new`, `${json}\n`, { mode: 0o600 });
       renameSync(`${path}.new`, path);
@@ -38,5 +41,6 @@ export const traceDownload = command({
       throw new CliFailure(1, `${path} could not be written: ${(error as Error).message}`);
     }
     out.result({ id, file: path, steps: whole.steps.length }, () => path);
+    return 0;
   },
 });

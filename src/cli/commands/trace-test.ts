@@ -1,7 +1,6 @@
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { JsonValue } from "../../base/json.ts";
 import type { ExportedRun } from "../../client/index.ts";
 import type { ReplayedCode, ReplayResult } from "../../testing/replay-run.ts";
 import { CliFailure, wrongUse } from "../cli-failure.ts";

@@ -1,4 +1,3 @@
-import type { JsonValue } from "../../base/json.ts";
 import { questionsOf } from "../ask.ts";
 import { command } from "../command.ts";
 import { findRun } from "../find-run.ts";
@@ -19,8 +18,6 @@ export const waitsShow = command({
         ? questionsOf((await edgecrew.runs.get(id)).waits)
         : [await waitOf(edgecrew, { id, key })];
     if (waits.length === 0 && !out.isJson) return out.note(`Run ${id} waits for nobody.`);
-    out.result(waits, () =>
-      waits.map((wait) => waitLines(wait).join("\n")).join("\n\n"),
-    );
+    out.result(waits, () => waits.map((wait) => waitLines(wait).join("\n")).join("\n\n"));
   },
 });

@@ -86,7 +86,7 @@ describe("replay", () => {
     expect(world.http.model.calls.length - before).toBe(1);
   });
 
-  it("asks from where a finished run is to be repeated, or names what there is (CL2)", async () => {
+  it("CLI3: asks from where a finished run is to be repeated, or names what there is (CL2)", async () => {
     const { world, calls } = echoWorld();
     await world.run("run briefing --id first-1 --input topic=tea");
     const { code, err } = await world.run("replay first-1");

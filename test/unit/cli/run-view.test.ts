@@ -50,6 +50,8 @@ describe("a run folded from its events", () => {
         methodName: "ask",
         state: {},
       }),
+      // The other one has not begun: nothing of it is counted for its namesake.
+      make("tool_usage_finished", "method:asking/tool:look#0", { toolName: "look" }),
       make("method_execution_started", "method:asking", {
         flowName: "f",
         methodName: "asking",
@@ -107,7 +109,7 @@ describe("a run folded from its events", () => {
       make("method_execution_started", "method:measure", named),
       make("method_execution_finished", "method:measure", { ...named, result: 1 }),
       make("method_execution_started", "method:measure~2", named),
-      make("llm_call_completed", "method:measure~2/llm", { usage: { totalTokens: 7 } }),
+      make("llm_call_completed", "method:measure~2/llm", { usage: { totalTokens: 7, costUsd: 0 } }),
     ]);
     expect(view.rows).toMatchObject([{ name: "measure", times: 2, state: "running", tokens: 7 }]);
     expect(view.rows[0]).not.toHaveProperty("endedAtMs");

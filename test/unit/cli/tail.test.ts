@@ -122,6 +122,30 @@ describe("runs ls --watch", () => {
     await list.stop();
   });
 
+  it("RCH2: loses no run that could not be looked at", async () => {
+    const world = new Terminal();
+    const ids = ["run-aa", "run-bb", "run-cc"];
+    for (const id of ids)
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await world.run(`run review --input topic=tea --id ${id} --detach`);
+    await world.http.clock.settle();
+    let failures = 0;
+    const fetch = ((url: string, init: RequestInit) =>
+      url.includes("/runs/run-bb") && failures++ < 2
+        ? Promise.reject(new Error("refused"))
+        : world.ask(url, init)) as never;
+    const list = watched(world, "runs ls --watch --status waiting", fetch);
+    await until(() => expect(list.lines()).toHaveLength(3));
+    for (const id of ids)
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await world.run(`waits answer ${id} --choice rejected`);
+    await until(() => expect(list.lines()).toHaveLength(6));
+    await list.stop();
+    expect(failures).toBeGreaterThan(1);
+    const ended = list.lines().slice(3);
+    expect(new Set(ended.map((line) => line.split("  ")[1]))).toEqual(new Set(ids));
+  });
+
   it("knows no cursor (CL16)", async () => {
     expect((await new Terminal().run("runs ls --watch --cursor x")).code).toBe(2);
   });

@@ -176,14 +176,17 @@ export const other = new Crew({ name: "other", tasks: [extra] });
       /task:extra/,
       1,
     ],
-  ])("says whether %s fits, and calls no model (CL19)", async (_, change, message, expected) => {
-    const world = await worldOf();
-    await world.run("trace download saved-1 -o run.json");
-    project(world, change);
-    const { code, out, err } = await world.run("trace test run.json --code crews.ts");
-    expect([code, err]).toEqual([expected, ""]);
-    expect(out).toMatch(message);
-  });
+  ])(
+    "says whether %s fits, and calls no model (CL19)",
+    async (...[, change, message, expected]) => {
+      const world = await worldOf();
+      await world.run("trace download saved-1 -o run.json");
+      project(world, change);
+      const { code, out, err } = await world.run("trace test run.json --code crews.ts");
+      expect([code, err]).toEqual([expected, ""]);
+      expect(out).toMatch(message);
+    },
+  );
 
   it.each([
     ["trace test run.json", /say which code/],

@@ -95,11 +95,15 @@ describe("the inbox at a terminal", () => {
     const { code, err, asked } = await world.run("waits", {
       terminal: SCREEN,
       answers: [
-        ...["answer", "approved"],
+        "answer",
+        "approved",
         "skip",
-        ...["answer", answerElsewhere],
-        ...["answer", "rejected"],
-        ...["answer", "approved"],
+        "answer",
+        answerElsewhere,
+        "answer",
+        "rejected",
+        "answer",
+        "approved",
       ],
     });
     expect(code).toBe(0);

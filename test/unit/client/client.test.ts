@@ -297,6 +297,24 @@ describe("streams", () => {
 });
 
 describe("checkpoints and deletion", () => {
+  it("downloads a run, lists what runs wait for, and forks with another result", async () => {
+    const { client, world } = connect({ script: askingScript("Go on?") });
+    const run = await client.crews.kickoff("briefing", TEA);
+    await world.clock.settle();
+    const { items } = await client.runs.waits({ limit: 5 });
+    expect(items).toMatchObject([{ prompt: "Go on?", run: { id: run.id, name: "briefing" } }]);
+    await run.resume({ feedback: "yes" });
+    await world.clock.settle();
+    const exported = await run.export();
+    expect(exported).toMatchObject({ format: "edgecrew.run/1", run: { id: run.id } });
+    expect(exported.steps.map(({ key }) => key)).toContain("task:research");
+    const old = exported.steps.find(({ key }) => key === "task:research")?.value as object;
+    const replace = { "task:research": { ...old, raw: "Replaced facts" } };
+    await run.fork({ fromTask: "report", replace });
+    await world.clock.settle();
+    expect(JSON.stringify(world.model.calls.at(-1)?.messages)).toContain("Replaced facts");
+  });
+
   it("lists the finished tasks, goes on from one, and says what differs", async () => {
     const { client } = connect();
     const run = await client.crews.kickoff("briefing", TEA);

@@ -1,0 +1,9 @@
+import type { OptionSpecs } from "./command.ts";
+
+/** The options of every command that follows a run. */
+export const FOLLOW_OPTIONS = {
+  stay: { about: "wait where a person elsewhere has to answer" },
+  events: { about: "print the events, a line of JSON each" },
+  plain: { about: "a line for each change, as where there is no terminal" },
+  ascii: { about: "no Unicode" },
+} as const satisfies OptionSpecs;
