@@ -32,4 +32,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     about: "follow a run that is under way, from its start",
     load: async () => (await import("./commands/runs-watch.ts")).runsWatch,
   },
+  {
+    name: "deploy",
+    about: "deploy the project: what it needs, the code, and a test of it",
+    load: async () => (await import("./commands/deploy.ts")).deploy,
+  },
 ];

@@ -263,6 +263,7 @@ function contextOf(
     cwd,
     variables,
     clock,
+    fetch,
     signal,
     readInput: () => world.stdin.read(),
   };

@@ -59,7 +59,8 @@ const LAYERS = [
 const BESIDE: Record<string, readonly string[]> = {
   "src/testing": ["src/base", "src/llm", "src/runtime", "src/events", "src/journal", "src/hooks"],
   "src/client": ["src/base", "src/events/call-words.ts"], // and types, never values, of everything
-  "src/cli": ["src/base", "src/client"],
+  // The names of the metadata indexes that deployment makes are those that the store filters by.
+  "src/cli": ["src/base", "src/client", "src/cloudflare/vectors/vectorize/metadata-indexes.ts"],
   "src/console": ["src/base", "src/client"],
   "src/vite.ts": [],
 };

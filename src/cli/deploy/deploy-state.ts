@@ -1,0 +1,31 @@
+// What is remembered of the last deployment. It decides nothing.
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isJsonObject } from "../../base/json.ts";
+import { parsedOrNothing } from "../cloud/wrangler-process.ts";
+
+export type DeployState = {
+  readonly url?: string;
+  readonly version?: string;
+  readonly gzipBytes?: number;
+};
+
+const pathOf = (folder: string, env: string | undefined): string =>
+  join(folder, ".edgecrew", `deploy.${env ?? "default"}.json`);
+
+export function readDeployState(folder: string, env: string | undefined): DeployState {
+  const path = pathOf(folder, env);
+  const value = existsSync(path) ? parsedOrNothing(readFileSync(path, "utf8")) : undefined;
+  return isJsonObject(value) ? value : {};
+}
+
+export function writeDeployState(
+  folder: string,
+  env: string | undefined,
+  state: DeployState,
+): void {
+  const path = pathOf(folder, env);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.new`, `${JSON.stringify(state)}\n`);
+  renameSync(`${path}.new`, path);
+}
