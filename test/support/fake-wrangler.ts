@@ -91,10 +91,6 @@ class Refused extends Error {
   }
 }
 
-if (process.env["FAKE_ACCOUNT"] !== undefined && process.argv[1]?.endsWith("fake-wrangler.ts")) {
-  process.exitCode = await call(process.env["FAKE_ACCOUNT"], process.argv.slice(2));
-}
-
 async function call(path: string, argv: string[]): Promise<number> {
   const account = JSON.parse(readFileSync(path, "utf8")) as FakeAccount;
   const save = (): void => {
@@ -465,4 +461,8 @@ function indexOf(account: FakeAccount, name: string) {
   const index = account.indexes[name];
   if (index === undefined) throw new Refused("vectorize.index_not_found", 3000);
   return index;
+}
+
+if (process.env["FAKE_ACCOUNT"] !== undefined && process.argv[1]?.includes("fake-wrangler")) {
+  process.exitCode = await call(process.env["FAKE_ACCOUNT"], process.argv.slice(2));
 }

@@ -171,7 +171,7 @@ function faultOf({
 }): CloudFault {
   const command = args.join(" ");
   const said = typeof failed?.["message"] === "string" ? failed["message"] : "";
-  const text = plainText(stderr) || plainText(stdout).slice(-MAX_STDERR);
+  const text = [plainText(stdout).slice(-MAX_STDERR), plainText(stderr)].join("\n").trim();
   // The message alone is often too short: which migration failed, and why, is in the text.
   const message = said === "" || text.includes(said) ? text : `${said}\n${text}`;
   return new CloudFault(

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { CliFailure } from "../cli-failure.ts";
 import type { DatabaseState } from "../cloud/cloud.ts";
 import type { Environment } from "../environment.ts";
-import type { Action, DeployStep, Deployment } from "./deployment.ts";
+import { eachInTurn, type Action, type DeployStep, type Deployment } from "./deployment.ts";
 
 type Database = Environment["databases"][number];
 
@@ -37,7 +37,7 @@ export const migrationsStep: DeployStep = {
   look: async (deployment) => {
     const there = await deployment.cloud.databases();
     const { databases } = deployment.environment;
-    return Promise.all(databases.map((database) => lookAt(deployment, database, there)));
+    return eachInTurn(databases, (database) => lookAt(deployment, database, there));
   },
 };
 

@@ -28,3 +28,14 @@ export type DeployStep = {
   readonly name: string;
   readonly look: (deployment: Deployment) => Promise<readonly Action[]>;
 };
+
+/** One after the other: each starts a process of its own. */
+export async function eachInTurn<Item, Result>(
+  items: readonly Item[],
+  look: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  // oxlint-disable-next-line no-await-in-loop -- one after the other
+  for (const item of items) results.push(await look(item));
+  return results;
+}

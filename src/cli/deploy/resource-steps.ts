@@ -7,44 +7,40 @@ import { sleep } from "../../base/clock.ts";
 import { VECTORIZE_METADATA_INDEXES } from "../../cloudflare/vectors/vectorize/metadata-indexes.ts";
 import { CliFailure, wrongUse } from "../cli-failure.ts";
 import type { VectorIndexInfo } from "../cloud/cloud.ts";
-import type { Action, DeployStep, Deployment } from "./deployment.ts";
+import { eachInTurn, type Action, type DeployStep, type Deployment } from "./deployment.ts";
 
 export const queuesStep: DeployStep = {
   name: "queues",
   look: async ({ cloud, environment, place }) => {
     const { jurisdiction } = place;
     const flags = jurisdiction === undefined ? [] : ["--jurisdiction", jurisdiction];
-    return Promise.all(
-      environment.queues.map(async (name): Promise<Action> => {
-        const about = `queue ${name}`;
-        if (await cloud.hasQueue(name)) return { about, state: "there" };
-        return {
-          about,
-          state: "to create",
-          command: cloud.describe(["queues", "create", name, ...flags]),
-          run: () => cloud.createQueue(name, place),
-        };
-      }),
-    );
+    return eachInTurn(environment.queues, async (name): Promise<Action> => {
+      const about = `queue ${name}`;
+      if (await cloud.hasQueue(name)) return { about, state: "there" };
+      return {
+        about,
+        state: "to create",
+        command: cloud.describe(["queues", "create", name, ...flags]),
+        run: () => cloud.createQueue(name, place),
+      };
+    });
   },
 };
 
 export const bucketsStep: DeployStep = {
   name: "buckets",
   look: ({ cloud, environment, place }) =>
-    Promise.all(
-      environment.buckets.map(async ({ name }): Promise<Action> => {
-        const about = `R2 bucket ${name}`;
-        if ((await cloud.bucket(name, place)) !== undefined) return { about, state: "there" };
-        const where = Object.entries(place).flatMap(([key, value]) => [`--${key}`, value]);
-        return {
-          about,
-          state: "to create",
-          command: cloud.describe(["r2", "bucket", "create", name, ...where]),
-          run: () => cloud.createBucket(name, place),
-        };
-      }),
-    ),
+    eachInTurn(environment.buckets, async ({ name }): Promise<Action> => {
+      const about = `R2 bucket ${name}`;
+      if ((await cloud.bucket(name, place)) !== undefined) return { about, state: "there" };
+      const where = Object.entries(place).flatMap(([key, value]) => [`--${key}`, value]);
+      return {
+        about,
+        state: "to create",
+        command: cloud.describe(["r2", "bucket", "create", name, ...where]),
+        run: () => cloud.createBucket(name, place),
+      };
+    }),
 };
 
 const METRIC = "cosine";
@@ -59,12 +55,10 @@ export function vectorsStep(dimensions: number | undefined): DeployStep {
       const { indexes } = deployment.environment;
       if (indexes.length === 0) return [];
       const there = await deployment.cloud.indexes();
-      const actions = await Promise.all(
-        indexes.map(({ name }) => {
-          const found = there.find((each) => each.name === name);
-          return indexActions(deployment, { name, found, dimensions });
-        }),
-      );
+      const actions = await eachInTurn(indexes, ({ name }) => {
+        const found = there.find((each) => each.name === name);
+        return indexActions(deployment, { name, found, dimensions });
+      });
       return actions.flat();
     },
   };
