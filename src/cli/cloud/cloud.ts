@@ -44,6 +44,8 @@ export type Version = {
   readonly createdAt: string;
   readonly tag: string | undefined;
   readonly message: string | undefined;
+  /** Whether only secrets differ from the version before. */
+  readonly changesSecrets: boolean;
 };
 
 /** A version and how many requests in a hundred it answers. */

@@ -67,6 +67,7 @@ export const readOutput = {
         createdAt: metadata.created_on,
         tag: text(annotations["workers/tag"]),
         message: text(annotations["workers/message"]),
+        changesSecrets: annotations["workers/triggered_by"] === "secret",
       }))
       .toSorted((one, other) => other.createdAt.localeCompare(one.createdAt)),
   /** Newest first. */

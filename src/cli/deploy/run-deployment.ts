@@ -7,19 +7,18 @@
 import { CliFailure, wrongUse } from "../cli-failure.ts";
 import type { CliContext, ExitCode, OptionValues } from "../command.ts";
 import type { Account, Deployed } from "../cloud/cloud.ts";
-import { configPath, readConfig } from "../profiles.ts";
 import { findAccount } from "./account-step.ts";
 import { keepPendingKey, pendingKey, savePendingKey, type KeyPlace } from "./admin-key.ts";
 import { checkProject, commitOf, packageVersion, refuseErrors } from "./check-project.ts";
 import { drainOf, type DEPLOY_OPTIONS } from "./deploy-options.ts";
 import { writeDeployState, readDeployState } from "./deploy-state.ts";
+import { keyOf, profileName, smokeTest } from "./deployed-worker.ts";
 import type { Deployment } from "./deployment.ts";
 import { againCommand, openProject, withAccount, type OpenProject } from "./open-project.ts";
 import { created, resourceSteps, showPlan, unknownPlan, type PlannedStep } from "./plan.ts";
 import { removeLeftFiles, withPrivateFile } from "./private-file.ts";
 import { planSecrets, type SecretsPlan } from "./secrets-plan.ts";
 import { sendGradually } from "./shares.ts";
-import { runSmokeTest } from "./smoke-test.ts";
 
 type Options = OptionValues<typeof DEPLOY_OPTIONS>;
 
@@ -80,7 +79,7 @@ export async function runDeployment(context: CliContext, options: Options): Prom
     version: deployed.versionId,
     ...(gzipBytes === undefined ? {} : { gzipBytes }),
   });
-  const profile = global.profile ?? environment.worker;
+  const profile = profileName(context, environment);
   const known = secrets.adminKey ?? pendingKey(key) ?? keyOf(context, { profile, url });
   if (url !== undefined && options.saveKey) savePendingKey(key, { name: profile, url });
   if (url !== undefined && options.smoke && !options.skipSmoke)
@@ -213,18 +212,6 @@ async function send(
   return withPrivateFile(context.variables, secrets.values, work);
 }
 
-/** The key of this Worker that is known here. That of another one is not sent to it. */
-function keyOf(
-  { global, variables }: CliContext,
-  { profile, url }: { readonly profile: string; readonly url: string | undefined },
-): string | undefined {
-  const { profiles } = readConfig(configPath(variables));
-  const kept = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
-  if (kept !== undefined && kept.url === url) return global.key ?? kept.key;
-  const isNamed = variables["EDGECREW_URL"]?.replace(/\/+$/, "") === url;
-  return global.key ?? (isNamed ? variables["EDGECREW_KEY"] : undefined);
-}
-
 async function smoke(
   session: Session,
   {
@@ -238,16 +225,8 @@ async function smoke(
   },
 ): Promise<void> {
   const { context, options, environment, cloud } = session;
-  const { out, clock, signal, fetch } = context;
-  const isOpen = environment.vars["EDGECREW_AUTH"] === "open-to-everybody";
   try {
-    await runSmokeTest({ url, key, version, isOpen, fetch, clock, signal }, ({ check, skipped }) =>
-      out.note(
-        skipped === undefined
-          ? `${out.style("green", "✓")} ${check}`
-          : `- ${check}: not checked, ${skipped}`,
-      ),
-    );
+    await smokeTest(context, { environment, version, url, key });
   } catch (error) {
     if (!(error instanceof CliFailure)) throw error;
     const [, before] = await step(session, "deployments", () => cloud.deployments());

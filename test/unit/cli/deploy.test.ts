@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { DeployWorld, WHOLE } from "../../support/deploy-world.ts";
+
+vi.setConfig({ testTimeout: 60_000 }); // each call of wrangler is a process
 
 const DEPLOY = "deploy --yes --dimensions 1536";
 
@@ -11,25 +13,28 @@ describe("an empty account", () => {
     const { code, out, err } = await world.run(`${DEPLOY} --json`);
     expect([code, err]).toEqual([0, expect.stringContaining("a run completes")]);
     const properties = ["scope_a", "scope_b", "owner", "source", "collection", "document"];
-    expect(world.calls.filter((call) => !/ (?:list|info) |^whoami|bucket info/.test(call))).toEqual(
-      [
-        expect.stringMatching(/^deploy --dry-run --outdir/),
-        "d1 list --json",
-        "d1 list --json",
-        "vectorize list --json",
-        "d1 create demo",
-        "d1 migrations apply DB --remote",
-        "queues create demo-tasks",
-        "queues create demo-tasks-dlq",
-        "vectorize create demo --dimensions=1536 --metric=cosine",
-        ...properties.map(
-          (name) => `vectorize create-metadata-index demo --propertyName=${name} --type=string`,
-        ),
-        "vectorize list-metadata-index demo --json",
-        "r2 bucket create demo-files",
-        "deploy --secrets-file FILE",
-      ],
-    );
+    expect(world.calls).toEqual([
+      `deploy --dry-run --outdir ${world.folder}/.edgecrew/bundle`,
+      "whoami --json",
+      "d1 list --json",
+      "d1 list --json",
+      "queues info demo-tasks",
+      "queues info demo-tasks-dlq",
+      "vectorize list --json",
+      "r2 bucket info demo-files --json",
+      "secret list --format json",
+      "d1 create demo",
+      "d1 migrations apply DB --remote",
+      "queues create demo-tasks",
+      "queues create demo-tasks-dlq",
+      "vectorize create demo --dimensions=1536 --metric=cosine",
+      ...properties.map(
+        (name) => `vectorize create-metadata-index demo --propertyName=${name} --type=string`,
+      ),
+      "vectorize list-metadata-index demo --json",
+      "r2 bucket create demo-files",
+      "deploy --secrets-file FILE",
+    ]);
     const secrets = Object.values(world.deployed?.secrets ?? {});
     expect(secrets).toHaveLength(4);
     const seen = JSON.stringify(world.transcript);
