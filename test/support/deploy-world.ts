@@ -158,6 +158,11 @@ export class DeployWorld {
     return this.#terminal.run(line, { variables, fetch, ...more });
   }
 
+  /** What the deployed Worker answers, as JSON. */
+  async ask(path: string, init: RequestInit = {}): Promise<unknown> {
+    return (await this.#ask(`${this.deployed?.address}${path}`, init)).json();
+  }
+
   async #ask(address: string, init: RequestInit = {}): Promise<Response> {
     const url = new URL(address);
     const worker = Object.values(this.account.workers).find((each) => each.address === url.origin);

@@ -19,7 +19,14 @@ import { findProject } from "../../src/cli/project.ts";
 export type FakeWorker = {
   secrets: Record<string, string>;
   classTag: string;
-  versions: { id: string; createdAt: string; tag?: string; message?: string }[];
+  versions: {
+    id: string;
+    createdAt: string;
+    classTag: string;
+    trigger?: string;
+    tag?: string;
+    message?: string;
+  }[];
   deployments: { id: string; createdAt: string; versions: [string, number][] }[];
   address: string;
 };
@@ -301,15 +308,20 @@ async function answer(account: FakeAccount, argv: string[]): Promise<string> {
       for (const [name, value] of Object.entries(values))
         if (value === null) delete secrets[name];
         else secrets[name] = value;
+      shareOut(named(), [[newVersion(named(), argv), 100]]);
       return "✨ Success!";
     }
     case "versions list":
       return json(
-        named().versions.map(({ id, createdAt, tag, message }) => ({
+        named().versions.map(({ id, createdAt, trigger, tag, message }) => ({
           id,
           number: 1,
           metadata: { created_on: createdAt, author_email: "a@example.com", source: "wrangler" },
-          annotations: { "workers/tag": tag, "workers/message": message },
+          annotations: {
+            "workers/triggered_by": trigger,
+            "workers/tag": tag,
+            "workers/message": message,
+          },
         })),
       );
     case "deployments list":
@@ -357,6 +369,12 @@ async function answer(account: FakeAccount, argv: string[]): Promise<string> {
     default:
   }
   if (one === "rollback") {
+    const target = named().versions.find(({ id }) => id === two);
+    if (target?.classTag !== named().classTag)
+      throw new Refused(
+        "Cannot roll back to a version from before a Durable Object migration",
+        10211,
+      );
     shareOut(named(), [[two, 100]]);
     return `Worker Version ${two} has been deployed to 100% of traffic.`;
   }
@@ -410,7 +428,16 @@ function newVersion(worker: FakeWorker, argv: string[]): string {
   const createdAt = new Date(
     Date.parse("2026-11-01") + worker.versions.length * 1_000,
   ).toISOString();
-  worker.versions.push({ id, createdAt, ...(tag && { tag }), ...(message && { message }) });
+  const { classTag } = worker;
+  const trigger = argv[0] === "secret" ? "secret" : "upload";
+  worker.versions.push({
+    id,
+    createdAt,
+    classTag,
+    trigger,
+    ...(tag && { tag }),
+    ...(message && { message }),
+  });
   return id;
 }
 

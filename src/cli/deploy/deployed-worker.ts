@@ -1,3 +1,4 @@
+import { sleep } from "../../base/clock.ts";
 import { CliFailure } from "../cli-failure.ts";
 import type { CliContext } from "../command.ts";
 import type { Environment } from "../environment.ts";
@@ -36,6 +37,32 @@ export function deployedWorker(
   const kept = Object.hasOwn(profiles, profile) ? profiles[profile]?.url : undefined;
   const url = context.global.url ?? readDeployState(project.folder, environment.env).url ?? kept;
   return url === undefined ? undefined : { url, key: keyOf(context, { profile, url }) };
+}
+
+const KEY_TRIES = 30;
+const KEY_PAUSE_MS = 3_000;
+
+/** Whether the Worker takes a key. A new address may take a minute until it answers. */
+export async function isTaken(
+  { fetch, clock, signal }: CliContext,
+  url: string,
+  key: string,
+): Promise<boolean> {
+  for (let attempt = 0; attempt < KEY_TRIES; attempt++) {
+    // oxlint-disable-next-line no-await-in-loop -- until it answers
+    const status = await fetch(`${url}/runs?limit=1`, {
+      headers: { authorization: `Bearer ${key}` },
+      signal,
+    }).then(
+      (response) => response.status,
+      () => 0,
+    );
+    if (status === 200 || status === 403) return true;
+    if (status === 401) return false;
+    // oxlint-disable-next-line no-await-in-loop
+    await sleep(clock, KEY_PAUSE_MS, signal);
+  }
+  return false;
 }
 
 /** The smoke test of a deployment, each check a line. Throws exit code 1 for the first that fails. */

@@ -12,7 +12,7 @@ import { keepPendingKey, pendingKey, savePendingKey, type KeyPlace } from "./adm
 import { checkProject, commitOf, packageVersion, refuseErrors } from "./check-project.ts";
 import { drainOf, type DEPLOY_OPTIONS } from "./deploy-options.ts";
 import { writeDeployState, readDeployState } from "./deploy-state.ts";
-import { keyOf, profileName, smokeTest } from "./deployed-worker.ts";
+import { isTaken, keyOf, profileName, smokeTest } from "./deployed-worker.ts";
 import type { Deployment } from "./deployment.ts";
 import { againCommand, openProject, withAccount, type OpenProject } from "./open-project.ts";
 import { created, resourceSteps, showPlan, unknownPlan, type PlannedStep } from "./plan.ts";
@@ -80,12 +80,33 @@ export async function runDeployment(context: CliContext, options: Options): Prom
     ...(gzipBytes === undefined ? {} : { gzipBytes }),
   });
   const profile = profileName(context, environment);
-  const known = secrets.adminKey ?? pendingKey(key) ?? keyOf(context, { profile, url });
-  if (url !== undefined && options.saveKey) savePendingKey(key, { name: profile, url });
+  const known = await knownKey(session, { key, secrets, url });
+  const isNew = known !== undefined && known === pendingKey(key);
+  if (url !== undefined && isNew) savePendingKey(key, { name: profile, url });
   if (url !== undefined && options.smoke && !options.skipSmoke)
     await smoke(session, { url, key: known, version: deployed.versionId });
   say(session, { url, deployed, profile, secrets });
   return 0;
+}
+
+/** The key that was sent now or by a stopped deployment, if the Worker takes it; else one that is known here. */
+async function knownKey(
+  { context, environment }: Session,
+  {
+    key,
+    secrets,
+    url,
+  }: {
+    readonly key: KeyPlace;
+    readonly secrets: SecretsPlan;
+    readonly url: string | undefined;
+  },
+): Promise<string | undefined> {
+  if (secrets.adminKey !== undefined) return secrets.adminKey;
+  const pending = pendingKey(key);
+  if (pending !== undefined && url !== undefined && (await isTaken(context, url, pending)))
+    return pending;
+  return keyOf(context, { profile: profileName(context, environment), url });
 }
 
 const deploymentName = (account: Account["accounts"][number], worker: string): string =>
