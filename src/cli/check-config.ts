@@ -2,6 +2,7 @@
 //
 //   CFG1. What a Worker needs and the configuration lacks is an error that says what to add; what only costs something is a warning.
 //   CFG2. Nothing that everybody can use, and no secret that everybody can read, is deployed unless the configuration says so by name.
+import type { JsonObject } from "../base/json.ts";
 import type { Environment } from "./environment.ts";
 
 /** Something wrong with a project. */
@@ -14,6 +15,8 @@ export type Finding = {
   readonly fix: string;
   /** False is a warning. */
   readonly isError: boolean;
+  /** What is to be added to the configuration, from its top. */
+  readonly add?: JsonObject;
 };
 
 export type CheckedConfig = {
@@ -50,6 +53,10 @@ export function checkConfig(config: CheckedConfig): readonly Finding[] {
 
 function finding(code: string, place: string, more: Omit<Finding, "code" | "place">): Finding {
   return { code, place, ...more };
+}
+
+function within(env: string | undefined, add: JsonObject): JsonObject {
+  return env === undefined ? add : { env: { [env]: add } };
 }
 
 function checkAuth({ vars, env }: Environment): readonly Finding[] {
@@ -99,6 +106,9 @@ function checkObjects({ objects, classMigrations, env }: Environment): readonly 
             message: "there is no binding CREW_RUN: runs live in its objects",
             fix: 'add { "name": "CREW_RUN", "class_name": "CrewRun" } to durable_objects.bindings',
             isError: true,
+            add: within(env, {
+              durable_objects: { bindings: [{ name: "CREW_RUN", class_name: "CrewRun" }] },
+            }),
           }),
         ]),
     ...objects
@@ -108,6 +118,7 @@ function checkObjects({ objects, classMigrations, env }: Environment): readonly 
           message: `no migration makes the class ${className}`,
           fix: `add { "tag": "v${tags.length + 1}", "new_sqlite_classes": ["${className}"] } to migrations`,
           isError: true,
+          add: { migrations: [{ tag: `v${tags.length + 1}`, new_sqlite_classes: [className] }] },
         }),
       ),
     ...twice.map((tag) =>
@@ -134,6 +145,15 @@ function checkDatabases({
         message: "there is no binding DB: what is listed across runs lives in it",
         fix: `add { "binding": "DB", "database_name": "${environment.worker}", "migrations_dir": "node_modules/edgecrew/migrations" } to d1_databases`,
         isError: true,
+        add: within(env, {
+          d1_databases: [
+            {
+              binding: "DB",
+              database_name: environment.worker,
+              migrations_dir: "node_modules/edgecrew/migrations",
+            },
+          ],
+        }),
       }),
     ];
   const files = migrations[main.binding];
@@ -207,6 +227,7 @@ function checkQueues({ consumers, producers, env, crons }: Environment): readonl
         message: "nothing wakes runs whose alarm was lost, nor starts schedules",
         fix: 'add "* * * * *" to triggers.crons',
         isError: true,
+        add: { triggers: { crons: ["* * * * *"] } },
       }),
     );
   return lines;
@@ -232,6 +253,7 @@ function checkTimes({ environment, nowMs }: CheckedConfig): readonly Finding[] {
             message: "runs that a deployment holds do not go on by themselves after the next one",
             fix: 'add "version_metadata": { "binding": "VERSION" }',
             isError: false,
+            add: within(env, { version_metadata: { binding: "VERSION" } }),
           }),
         ]),
   ];

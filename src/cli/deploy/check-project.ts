@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { stringify } from "smol-toml";
 import type { Clock } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { checkConfig, type Finding } from "../check-config.ts";
 import { CliFailure } from "../cli-failure.ts";
 import { CloudFault, type Cloud } from "../cloud/cloud.ts";
@@ -62,11 +64,16 @@ async function bundleOf(
 /** Shows findings, and throws exit code 1 where an error is left that `--force` does not name. */
 export function refuseErrors(
   findings: readonly Finding[],
-  { out, force }: { readonly out: Output; readonly force: readonly string[] },
+  {
+    out,
+    force,
+    configFile,
+  }: { readonly out: Output; readonly force: readonly string[]; readonly configFile: string },
 ): void {
-  for (const { code, place, message, fix, isError } of findings) {
+  for (const { code, place, message, fix, isError, add } of findings) {
     const sign = isError ? out.style("red", "✗") : out.style("yellow", "!");
-    out.note(`${sign} ${place}: ${message} (${code})\n    ${fix}`);
+    const mend = add === undefined || !configFile.endsWith(".toml") ? fix : tomlLines(add);
+    out.note(`${sign} ${place}: ${message} (${code})\n${mend.replaceAll(/^/gm, "    ")}`);
   }
   const errors = findings.filter(({ code, isError }) => isError && !force.includes(code));
   const [first] = errors;
@@ -76,6 +83,11 @@ export function refuseErrors(
     fix: `${first.place}: ${first.fix}`,
     issues: errors.map(({ place, message }) => ({ path: place, message })),
   });
+}
+
+/** Lines for a file that nothing writes into: its comments would be lost. */
+function tomlLines(add: JsonObject): string {
+  return `add:\n${stringify(add).trim()}`;
 }
 
 /** The package as the project has it installed. */

@@ -49,12 +49,19 @@ export async function runDeployment(context: CliContext, options: Options): Prom
   const session: Session = { ...opened, context, options, deployment, again };
   const isPlan = options.plan || options.dryRun;
   removeLeftFiles(variables);
+  if (options.jurisdiction !== undefined && environment.indexes.length > 0)
+    throw wrongUse(
+      "Vectorize has no jurisdiction: vectors would leave it",
+      "bind VECTORS (objects of the class VectorIndex) in place of the index",
+    );
 
   const { findings, gzipBytes } = await step(session, "check", () =>
     checkProject({ environment, folder, cloud, clock }),
   );
-  if (isPlan) return planOnly(session, () => refuseErrors(findings, { out, force: options.force }));
-  refuseErrors(findings, { out, force: options.force });
+  const refuse = (): void =>
+    refuseErrors(findings, { out, force: options.force, configFile: project.configFile });
+  if (isPlan) return planOnly(session, refuse);
+  refuse();
 
   const account = await step(session, "account", () => findAccount(cloud, environment, variables));
   const { plan, secrets, hasWorker } = await look(session, account);
