@@ -1,10 +1,13 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { DeployWorld, WHOLE } from "../../support/deploy-world.ts";
 
 vi.setConfig({ testTimeout: 60_000 }); // each call of wrangler is a process
 
+const COMMAND = join(import.meta.dirname, "../../../src/cli/edgecrew.ts");
 const DEPLOY = "deploy --yes --dimensions 1536";
 
 describe("an empty account", () => {
@@ -165,6 +168,33 @@ describe("a deployment that is stopped", () => {
     },
   );
 
+  it.each(["before", "after"] as const)(
+    "ADK1: PVF1: the whole command killed %s the effect of the last call loses no key, and leaves no secrets (DP3)",
+    async (when) => {
+      const faults = [
+        { at: "deploy --secrets-file", nth: 1, kind: `kill the caller ${when}` } as const,
+      ];
+      const world = new DeployWorld({ account: { faults } });
+      const { PATH } = process.env;
+      const child = spawn(process.execPath, [COMMAND, "deploy", "--yes", "--no-smoke"], {
+        cwd: world.folder,
+        env: { ...world.variables, PATH },
+        stdio: "ignore",
+      });
+      const [, killedBy] = (await once(child, "exit")) as [number | null, string | null];
+      expect(killedBy).toBe("SIGKILL");
+      const sending = join(world.folder, "edgecrew", "sending");
+      expect(readdirSync(sending)).toHaveLength(1);
+      const { code, out } = await world.run("deploy --yes");
+      expect([code, readdirSync(sending)]).toEqual([0, []]);
+      const key = world.deployed?.secrets["EDGECREW_ADMIN_KEY"] ?? "none";
+      expect(JSON.parse(world.profiles)).toMatchObject({
+        profiles: { "demo-production": { key } },
+      });
+      expect(out.includes(key)).toBe(when === "before");
+    },
+  );
+
   /** An account without what differs from one deployment to the next. */
   function comparable({ account }: DeployWorld): unknown {
     const { databases, queues, indexes, buckets, workers } = account;
@@ -276,6 +306,42 @@ describe("what stops a deployment", () => {
   });
 });
 
+describe("a configuration that lacks something", () => {
+  it("is not written into; a TOML file gets the lines to add (DP14)", async () => {
+    const world = new DeployWorld();
+    rmSync(join(world.folder, "wrangler.jsonc"));
+    const path = join(world.folder, "wrangler.toml");
+    const text = '# ours\nname = "demo"\ncompatibility_date = "2026-08-15"\n[env.production]\n';
+    writeFileSync(path, text);
+    const { code, err } = await world.run("deploy --yes");
+    expect([code, err]).toEqual([1, expect.stringContaining("no_database")]);
+    expect(err).toMatch(/\[\[env\.production\.d1_databases\]\]\n +binding = "DB"/);
+    expect(err).toMatch(/\[triggers\]\n +crons = \[ "\* \* \* \* \*" \]/);
+    expect(readFileSync(path, "utf8")).toBe(text);
+  });
+});
+
+describe("secrets of this machine", () => {
+  it("are offered one by one, and never sent without being asked for", async () => {
+    const world = new DeployWorld();
+    const local = "OPENAI_API_KEY=sk-1\nOTHER_API_KEY=o-1\nEDGECREW_SECRETS_KEY=public\n";
+    writeFileSync(join(world.folder, ".dev.vars"), local);
+    const silent = await world.run("deploy --yes");
+    expect(silent.err).toContain("not sent of .dev.vars: OPENAI_API_KEY, OTHER_API_KEY");
+    expect(Object.keys(world.deployed?.secrets ?? {})).not.toContain("OPENAI_API_KEY");
+    const screen = { terminal: { columns: 90, rows: 24 } };
+    const asked = await world.run("deploy --yes", { ...screen, answers: [true, false] });
+    expect(asked.asked).toEqual([
+      "Send OPENAI_API_KEY of .dev.vars?",
+      "Send OTHER_API_KEY of .dev.vars?",
+    ]);
+    expect(world.deployed?.secrets).toMatchObject({ OPENAI_API_KEY: "sk-1" });
+    writeFileSync(join(world.folder, "more.json"), JSON.stringify({ OTHER_API_KEY: "$o" }));
+    await world.run(`deploy --yes --secrets-file ${world.folder}/more.json`);
+    expect(world.deployed?.secrets["OTHER_API_KEY"]).toBe("$o");
+  });
+});
+
 describe("a plan", () => {
   it.each(["--plan", "--dry-run", "--dry-run --json"])(
     "DPL2: %s changes nothing (DP10)",
@@ -318,5 +384,11 @@ describe("where things are", () => {
       buckets["demo-files"],
     ];
     expect(flags.map((each) => each?.flags)).toEqual(Array(4).fill(["--jurisdiction", "eu"]));
+  });
+
+  it("an index has no jurisdiction (DP21)", async () => {
+    const world = new DeployWorld({ production: WHOLE });
+    const { code, err } = await world.run("deploy --yes --jurisdiction eu");
+    expect([code, err]).toEqual([2, expect.stringContaining("Vectorize has no jurisdiction")]);
   });
 });
