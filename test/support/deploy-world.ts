@@ -154,7 +154,7 @@ export class DeployWorld {
   run(line: string, more: CliOptions = {}): Promise<CliResult> {
     const { variables } = this;
     const fetch = ((url: string, init?: RequestInit) =>
-      this.#ask(String(url), init)) as typeof globalThis.fetch;
+      this.#ask(url, init)) as typeof globalThis.fetch;
     return this.#terminal.run(line, { variables, fetch, ...more });
   }
 

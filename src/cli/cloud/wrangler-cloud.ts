@@ -182,7 +182,7 @@ export class WranglerCloud implements Cloud {
         "versions upload",
       );
     const previewUrl = [named, plain].find((each) => typeof each === "string");
-    return { versionId, previewUrl: previewUrl as string | undefined };
+    return { versionId, previewUrl };
   }
 
   async route(shares: readonly Share[], message?: string): Promise<void> {

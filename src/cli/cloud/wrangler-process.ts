@@ -78,10 +78,13 @@ export async function followWrangler(
   { onLine, ...world }: WranglerWorld & { readonly onLine: (line: string) => void },
 ): Promise<void> {
   let rest = "";
-  const { code, stdout, stderr, entries } = await once(script, args, world, (text) => {
-    const lines = (rest + text).split("\n");
-    rest = lines.pop() ?? "";
-    lines.forEach(onLine);
+  const { code, stdout, stderr, entries } = await once(script, args, {
+    ...world,
+    onText: (text) => {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      lines.forEach(onLine);
+    },
   });
   if (code === 0 || world.signal.aborted) return;
   const failed = entries.findLast(({ type }) => type === "command-failed");
@@ -93,8 +96,12 @@ type Ended = WranglerResult & { readonly code: number | null; readonly stderr: s
 function once(
   script: string,
   args: readonly string[],
-  { folder, variables, signal }: WranglerWorld,
-  onText?: (text: string) => void,
+  {
+    folder,
+    variables,
+    signal,
+    onText,
+  }: WranglerWorld & { readonly onText?: (text: string) => void },
 ): Promise<Ended> {
   const own = mkdtempSync(join(tmpdir(), "edgecrew-wrangler-"));
   const entriesFile = join(own, "entries.ndjson");

@@ -48,9 +48,9 @@ function textOf(entry: JsonObject): string {
   const what = [request["method"], request["url"], cron].filter((each) => typeof each === "string");
   return [
     [at, outcome, ...what].map(String).join("  "),
-    ...listOf(lines).map(({ level, message }) => `  ${String(level)}: ${plain(wordsOf(message))}`),
+    ...listOf(lines).map(({ level, message }) => `  ${wordsOf(level)}: ${plain(wordsOf(message))}`),
     ...listOf(exceptions).map(
-      ({ name, message }) => `  ${String(name)}: ${plain(wordsOf(message))}`,
+      ({ name, message }) => `  ${wordsOf(name)}: ${plain(wordsOf(message))}`,
     ),
   ].join("\n");
 }

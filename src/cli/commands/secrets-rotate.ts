@@ -54,7 +54,8 @@ export const secretsRotate = command({
     if (what !== "admin") {
       if (what === "webhook") out.fault(`The new secret, shown once: ${value}`);
       await sendSecrets(context, { [secret]: value }, { again, opened });
-      return void out.result({ rotated: secret }, () => `${secret} has a new value`);
+      out.result({ rotated: secret }, () => `${secret} has a new value`);
+      return;
     }
     const { cloud, environment } = opened;
     const account = await withAccount(
@@ -74,7 +75,7 @@ export const secretsRotate = command({
     else out.fault(`The new key, shown once: ${value}`);
     await sendSecrets(context, { [secret]: value }, { again, opened });
     if (isKept) savePendingKey(place, { name: profile, url: worker.url });
-    return void out.result({ rotated: secret, profile: isKept ? profile : null }, () =>
+    out.result({ rotated: secret, profile: isKept ? profile : null }, () =>
       isKept
         ? `${secret} has a new value, kept in profile ${profile}`
         : `${secret} has a new value`,

@@ -1,5 +1,4 @@
 // What a deployment will do, before it does it.
-import type { JsonValue } from "../../base/json.ts";
 import type { Output } from "../output.ts";
 import { databaseStep, migrationsStep } from "./database-steps.ts";
 import type { Action, Deployment, DeployStep } from "./deployment.ts";
@@ -13,35 +12,35 @@ export function resourceSteps(dimensions: number | undefined): readonly DeploySt
   return [databaseStep, migrationsStep, queuesStep, vectorsStep(dimensions), bucketsStep];
 }
 
+function notKnown(name: string, abouts: readonly string[]): PlannedStep {
+  return { step: name, actions: abouts.map((about) => ({ about, state: "not known" })) };
+}
+
 /** What the steps are about where the account cannot be asked. */
 export function unknownPlan({ environment }: Deployment): readonly PlannedStep[] {
   const { databases, queues, indexes, buckets } = environment;
-  const step = (name: string, abouts: readonly string[]): PlannedStep => ({
-    step: name,
-    actions: abouts.map((about) => ({ about, state: "not known" })),
-  });
   return [
-    step(
+    notKnown(
       "database",
       databases.map(({ name }) => `D1 database ${name}`),
     ),
-    step(
+    notKnown(
       "migrations",
       databases.map(({ name }) => `migrations of ${name}`),
     ),
-    step(
+    notKnown(
       "queues",
       queues.map((name) => `queue ${name}`),
     ),
-    step(
+    notKnown(
       "vectors",
       indexes.map(({ name }) => `Vectorize index ${name}`),
     ),
-    step(
+    notKnown(
       "buckets",
       buckets.map(({ name }) => `R2 bucket ${name}`),
     ),
-    step("secrets", ["secrets"]),
+    notKnown("secrets", ["secrets"]),
   ];
 }
 
@@ -66,7 +65,7 @@ export function showPlan(
     step,
     actions: actions.map(({ about, state, command = null }) => ({ about, state, command })),
   }));
-  out.result(value as JsonValue, () => text);
+  out.result(value, () => text);
 }
 
 /** What would be made that cannot be taken back by a deployment. */

@@ -136,7 +136,7 @@ async function checkVersion(test: SmokeTest): Promise<string | undefined> {
     const id = isJsonObject(code) ? code["id"] : undefined;
     return id === undefined || id === test.version
       ? undefined
-      : `it still runs the version ${String(id)}, not ${test.version}`;
+      : `it still runs the version ${JSON.stringify(id)}, not ${test.version}`;
   });
   if (fault !== undefined) throw failed(`GET /about: ${fault}`);
   if (about.status === 404) return "this Worker does not say which version it runs (no /about)";
@@ -211,7 +211,7 @@ async function checkRun(test: SmokeTest): Promise<string | undefined> {
       if (json["status"] === "completed") return undefined;
       if (json["status"] === "failed")
         throw failed(`its run failed: ${JSON.stringify(json["error"])}`);
-      return `its run is ${String(json["status"])} after a minute`;
+      return `its run is ${text(json["status"], "without a status")} after a minute`;
     });
     if (fault !== undefined)
       throw failed(fault.replace(/^smoke test: /, ""), "edgecrew logs --errors");
@@ -247,13 +247,15 @@ function idsIn(stream: string): {
   readonly last: string | undefined;
 } {
   const blocks = stream.split(/\r?\n\r?\n/).filter((block) => /^id:/m.test(block));
-  const field = (block: string, name: string): string =>
-    new RegExp(`^${name}: ?(.*)$`, "m").exec(block)?.[1] ?? "";
   const last = blocks.at(-1);
   return {
     ids: blocks.map((block) => field(block, "id")),
     last: last === undefined ? undefined : field(last, "event"),
   };
+}
+
+function field(block: string, name: string): string {
+  return new RegExp(`^${name}: ?(.*)$`, "m").exec(block)?.[1] ?? "";
 }
 
 const MEMORY_SCOPE = "/edgecrew-smoke";

@@ -34,7 +34,7 @@ describe("a configuration", () => {
     expect(checkConfig({ environment, nowMs: NOW, migrations })).toEqual([]);
   });
 
-  it.each<[string, JsonObject, JsonObject?, Partial<CheckedConfig>?]>([
+  it.each<[string, ...Parameters<typeof codesOf>]>([
     ["no_run_objects", { ...PRODUCTION, durable_objects: {} }],
     ["class_without_migration", PRODUCTION, { migrations: [] }],
     [
@@ -59,8 +59,8 @@ describe("a configuration", () => {
     ["bundle_needs_paid_plan", PRODUCTION, {}, { bundle: { gzipBytes: 4 * 2 ** 20 } }],
     ["bundle_too_large", PRODUCTION, {}, { bundle: { gzipBytes: 11 * 2 ** 20 } }],
     ["bundle_grew", PRODUCTION, {}, { bundle: { gzipBytes: 1_300, lastBytes: 1_000 } }],
-  ])("CFG1: CFG2: %s (DP11)", (code, production, top, more) => {
-    expect(codesOf(production, top, more)).toEqual([code]);
+  ])("CFG1: CFG2: %s (DP11)", (code, ...checked) => {
+    expect(codesOf(...checked)).toEqual([code]);
   });
 
   it("CFG1: what costs something is no error", () => {

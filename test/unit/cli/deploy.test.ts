@@ -51,6 +51,15 @@ describe("an empty account", () => {
     ]);
   });
 
+  it("DRS1: a queue that is only consumed is made, and before the code that consumes it (DP7)", async () => {
+    const world = new DeployWorld();
+    const { code } = await world.run("deploy --yes --no-smoke");
+    const at = (call: string): number => world.calls.indexOf(call);
+    const sent = at("deploy --secrets-file FILE");
+    expect([code, at("queues create demo-tasks-dlq") < sent]).toEqual([0, true]);
+    expect(at("queues create demo-tasks-dlq")).toBeGreaterThan(0);
+  });
+
   it("PVF1: secrets go in a file that only the owner can read, and that is gone afterwards (DP1)", async () => {
     const world = new DeployWorld();
     await world.run("deploy --yes");
@@ -383,7 +392,9 @@ describe("where things are", () => {
       queues["demo-tasks-dlq"],
       buckets["demo-files"],
     ];
-    expect(flags.map((each) => each?.flags)).toEqual(Array(4).fill(["--jurisdiction", "eu"]));
+    expect(flags.map((each) => each?.flags)).toEqual(
+      Array.from({ length: 4 }, () => ["--jurisdiction", "eu"]),
+    );
   });
 
   it("an index has no jurisdiction (DP21)", async () => {

@@ -127,7 +127,7 @@ describe("destroy", () => {
 });
 
 describe("secrets", () => {
-  it("are set, listed by name and removed, and are in no command (CL7)", async () => {
+  it("CNF1: are set, listed by name, removed after a yes, and in no command (CL7)", async () => {
     const world = await deployed();
     const put = await world.run("secrets put OPENAI_API_KEY -", { input: "sk-marked-1\n" });
     expect(put.code).toBe(0);

@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../../src/base/system.ts";
+import type { Deployed } from "../../../src/cli/cloud/cloud.ts";
 import { WranglerCloud } from "../../../src/cli/cloud/wrangler-cloud.ts";
 import { queueNameIn, readOutput } from "../../../src/cli/cloud/wrangler-output.ts";
 
@@ -128,22 +129,32 @@ describe("the wrangler that runs", () => {
     },
   );
 
-  it("WRP1: WRP2: is started without what is ours, and read from where it writes for programs", async () => {
+  /** Writes for programs what it finds in its environment. */
+  const deployWith = (): Promise<Deployed> => {
     const folder = mkdtempSync(`${tmpdir()}/edgecrew-env-`);
     const script = join(folder, "wrangler.mjs");
     writeFileSync(
       script,
       `import { appendFileSync } from "node:fs";
        const names = Object.keys(process.env).filter((name) => /^(EDGECREW_|CI$|WRANGLER_SEND|OTHER)/.test(name));
-       appendFileSync(process.env.WRANGLER_OUTPUT_FILE_PATH, JSON.stringify({ type: "deploy", version_id: names.sort().join(), targets: ["https://a.workers.dev", "b.example.com (custom domain)", "schedule: * * * * *"] }) + "\\n");
-       console.log("Deployed to nowhere");`,
+       const targets = ["https://a.workers.dev", "b.example.com (custom domain)", "schedule: * * * * *"];
+       const line = { type: "deploy", version_id: names.sort().join(), targets };
+       appendFileSync(process.env.WRANGLER_OUTPUT_FILE_PATH, JSON.stringify(line) + "\\n");
+       console.log("Deployed https://else.workers.dev");`,
     );
-    chmodSync(script, 0o755);
     const variables = { EDGECREW_WRANGLER: script, EDGECREW_KEY: "secret", OTHER: "1" };
-    expect(await cloudIn(folder, variables).deploy({})).toEqual({
-      versionId: "CI,OTHER,WRANGLER_SEND_METRICS",
-      targets: ["https://a.workers.dev", "https://b.example.com"],
-    });
+    return cloudIn(folder, variables).deploy({});
+  };
+
+  it("WRP1: is started without what is ours", async () => {
+    expect((await deployWith()).versionId).toBe("CI,OTHER,WRANGLER_SEND_METRICS");
+  });
+
+  it("WRP2: says addresses where it writes for programs", async () => {
+    expect((await deployWith()).targets).toEqual([
+      "https://a.workers.dev",
+      "https://b.example.com",
+    ]);
   });
 
   it("WRP3: tries again when it is told to, and three times at most", async () => {
@@ -156,7 +167,6 @@ describe("the wrangler that runs", () => {
        appendFileSync(${JSON.stringify(join(folder, "calls"))}, "x");
        process.exitCode = 1;`,
     );
-    const { readFileSync } = await import("node:fs");
     await expect(cloudIn(folder, { EDGECREW_WRANGLER: script }).databases()).rejects.toThrow(
       "busy",
     );
