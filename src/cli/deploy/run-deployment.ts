@@ -260,11 +260,15 @@ async function smoke(
     const [, before] = await step(session, "deployments", () => cloud.deployments());
     const last = before?.shares[0]?.version;
     const again = againCommand("rollback", context.global);
-    if (last === undefined || !options.rollbackOnFailure)
+    if (last === undefined || !options.rollbackOnFailure) {
+      const ways = [error.fix, last === undefined ? undefined : again].filter(
+        (way) => way !== undefined,
+      );
       throw new CliFailure(1, error.message, {
         code: error.code,
-        fix: [error.fix, last === undefined ? undefined : again].filter(Boolean).join("; or "),
+        ...(ways.length === 0 ? {} : { fix: ways.join("; or ") }),
       });
+    }
     await step(session, "rollback", () => cloud.rollback(last, error.message.slice(0, 100)));
     throw new CliFailure(1, `${error.message}; the code before (${last}) is back`, {
       code: error.code,

@@ -136,7 +136,7 @@ async function checkVersion(test: SmokeTest): Promise<string | undefined> {
     const id = isJsonObject(code) ? code["id"] : undefined;
     return id === undefined || id === test.version
       ? undefined
-      : `it still runs the version ${JSON.stringify(id)}, not ${test.version}`;
+      : `it still runs the version ${text(id, "of another kind")}, not ${test.version}`;
   });
   if (fault !== undefined) throw failed(`GET /about: ${fault}`);
   if (about.status === 404) return "this Worker does not say which version it runs (no /about)";
