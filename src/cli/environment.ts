@@ -6,6 +6,8 @@ import { wrongUse } from "./cli-failure.ts";
 export type Environment = {
   /** Undefined is the top level. */
   readonly env: string | undefined;
+  /** What is remembered of its deployments is under this name. */
+  readonly stateName: string;
   /** The Worker's name. */
   readonly worker: string;
   readonly vars: JsonObject;
@@ -55,6 +57,7 @@ export function environmentOf(config: JsonObject, named?: string): Environment {
   const ownName = env === undefined ? config["name"] : own["name"];
   return {
     env,
+    stateName: env ?? "default",
     worker: typeof ownName === "string" ? ownName : `${textOf(config["name"])}-${env ?? ""}`,
     vars: objectOf(own["vars"]),
     databases: listOf(own["d1_databases"]).map((each) => ({

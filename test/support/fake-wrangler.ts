@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import type { JsonObject } from "../../src/base/json.ts";
 import { environmentOf, type Environment } from "../../src/cli/environment.ts";
 import { findProject } from "../../src/cli/project.ts";
 
@@ -473,7 +474,10 @@ function bucket(account: FakeAccount, argv: string[]): string {
 function here(argv: string[]): Environment {
   const project = findProject(process.cwd());
   if (project === undefined) throw new Refused("no configuration");
-  return environmentOf(project.config, flag(argv, "--env") ?? flag(argv, "-e"));
+  const file = flag(argv, "--config");
+  const config =
+    file === undefined ? project.config : (JSON.parse(readFileSync(file, "utf8")) as JsonObject);
+  return environmentOf(config, flag(argv, "--env") ?? flag(argv, "-e"));
 }
 
 function databaseOf(account: FakeAccount, environment: Environment, binding: string) {

@@ -30,7 +30,7 @@ export async function checkProject({
 }): Promise<CheckedProject> {
   const bundle = await bundleOf(cloud);
   const { gzipBytes, finding } = bundle;
-  const lastBytes = readDeployState(folder, environment.env).gzipBytes;
+  const lastBytes = readDeployState(folder, environment.stateName).gzipBytes;
   const findings = checkConfig({
     environment,
     nowMs: clock.now(),

@@ -21,6 +21,7 @@ export const DEPLOY_OPTIONS = {
   },
   secretsFile: { about: "secrets to send, as JSON or dotenv", value: "file" },
   saveKey: { about: "keeping the first key in a profile", on: true },
+  suffix: { about: "a deployment of its own, such as pr-12; needs --env", value: "text" },
   message: { about: "what this deployment is", value: "text" },
   tag: { about: "instead of package version and commit", value: "text" },
   smoke: { about: "the test of the deployment", on: true },

@@ -10,21 +10,17 @@ export type DeployState = {
   readonly gzipBytes?: number;
 };
 
-const pathOf = (folder: string, env: string | undefined): string =>
-  join(folder, ".edgecrew", `deploy.${env ?? "default"}.json`);
+const pathOf = (folder: string, name: string): string =>
+  join(folder, ".edgecrew", `deploy.${name}.json`);
 
-export function readDeployState(folder: string, env: string | undefined): DeployState {
-  const path = pathOf(folder, env);
+export function readDeployState(folder: string, name: string): DeployState {
+  const path = pathOf(folder, name);
   const value = existsSync(path) ? parsedOrNothing(readFileSync(path, "utf8")) : undefined;
   return isJsonObject(value) ? value : {};
 }
 
-export function writeDeployState(
-  folder: string,
-  env: string | undefined,
-  state: DeployState,
-): void {
-  const path = pathOf(folder, env);
+export function writeDeployState(folder: string, name: string, state: DeployState): void {
+  const path = pathOf(folder, name);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(`${path}.new`, `${JSON.stringify(state)}\n`);
   renameSync(`${path}.new`, path);

@@ -35,7 +35,8 @@ export function deployedWorker(
   const profile = profileName(context, environment);
   const { profiles } = readConfig(configPath(context.variables));
   const kept = Object.hasOwn(profiles, profile) ? profiles[profile]?.url : undefined;
-  const url = context.global.url ?? readDeployState(project.folder, environment.env).url ?? kept;
+  const url =
+    context.global.url ?? readDeployState(project.folder, environment.stateName).url ?? kept;
   return url === undefined ? undefined : { url, key: keyOf(context, { profile, url }) };
 }
 

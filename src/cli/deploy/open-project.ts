@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { CliFailure, wrongUse } from "../cli-failure.ts";
 import type { CliContext, GlobalOptions } from "../command.ts";
@@ -6,24 +7,41 @@ import { WranglerCloud } from "../cloud/wrangler-cloud.ts";
 import { environmentOf, type Environment } from "../environment.ts";
 import type { Project } from "../project.ts";
 import { accountFailure } from "./account-step.ts";
+import { writeSuffixed } from "./suffixed-config.ts";
 
 export type OpenProject = {
   readonly project: Project;
   readonly environment: Environment;
   readonly cloud: Cloud;
+  /** Removes what was written for wrangler to read. */
+  readonly close: () => void;
 };
 
 /** The project around the folder, one environment of it, and its account. Throws exit code 2. */
-export function openProject(context: CliContext): OpenProject {
+export function openProject(context: CliContext, suffix?: string): OpenProject {
   const { project, global, variables, clock, signal } = context;
   if (project === undefined)
     throw wrongUse("there is no project here", "npm create edgecrew, or --cwd <folder>");
-  const environment = environmentOf(project.config, global.env);
   const { folder } = project;
+  const { environment, configFile } =
+    suffix === undefined
+      ? { environment: environmentOf(project.config, global.env), configFile: undefined }
+      : writeSuffixed(project, { env: global.env, suffix });
   const bundleFolder = join(folder, ".edgecrew", "bundle");
   const { env } = environment;
-  const cloud = new WranglerCloud({ folder, variables, clock, signal, env, bundleFolder });
-  return { project, environment, cloud };
+  const cloud = new WranglerCloud({
+    folder,
+    variables,
+    clock,
+    signal,
+    env,
+    bundleFolder,
+    configFile,
+  });
+  const close = (): void => {
+    if (configFile !== undefined) rmSync(configFile, { force: true });
+  };
+  return { project, environment, cloud, close };
 }
 
 /** Does one thing with the account; what goes wrong says what it was, and what to do. */

@@ -31,9 +31,28 @@ type Session = OpenProject & {
 };
 
 export async function runDeployment(context: CliContext, options: Options): Promise<ExitCode> {
-  const { out, clock, signal, variables, global } = context;
   const drain = drainOf(options.drain);
-  const opened = openProject(context);
+  const opened = openProject(context, options.suffix);
+  try {
+    return await deployProject(context, { options, opened, drain });
+  } finally {
+    opened.close();
+  }
+}
+
+async function deployProject(
+  context: CliContext,
+  {
+    options,
+    opened,
+    drain,
+  }: {
+    readonly options: Options;
+    readonly opened: OpenProject;
+    readonly drain: string | undefined;
+  },
+): Promise<ExitCode> {
+  const { out, clock, signal, variables, global } = context;
   const { project, environment, cloud } = opened;
   const { folder } = project;
   const place = {
@@ -41,11 +60,11 @@ export async function runDeployment(context: CliContext, options: Options): Prom
     ...(options.jurisdiction === undefined ? {} : { jurisdiction: options.jurisdiction }),
   };
   const deployment = { cloud, environment, folder, place, clock, signal };
-  const again = againCommand(
-    "deploy",
-    global,
-    options.force.map((code) => `--force ${code}`).join(" "),
-  );
+  const flags = [
+    ...(options.suffix === undefined ? [] : [`--suffix ${options.suffix}`]),
+    ...options.force.map((code) => `--force ${code}`),
+  ];
+  const again = againCommand("deploy", global, flags.join(" "));
   const session: Session = { ...opened, context, options, deployment, again };
   const isPlan = options.plan || options.dryRun;
   removeLeftFiles(variables);
@@ -80,8 +99,8 @@ export async function runDeployment(context: CliContext, options: Options): Prom
     send(session, { secrets, drain, hasWorker }),
   );
   const [target] = deployed.targets;
-  const url = target ?? readDeployState(folder, environment.env).url;
-  writeDeployState(folder, environment.env, {
+  const url = target ?? readDeployState(folder, environment.stateName).url;
+  writeDeployState(folder, environment.stateName, {
     ...(url === undefined ? {} : { url }),
     version: deployed.versionId,
     ...(gzipBytes === undefined ? {} : { gzipBytes }),

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
 import { DeployWorld, PRODUCTION, WHOLE } from "../../support/deploy-world.ts";
 
@@ -123,6 +124,40 @@ describe("destroy", () => {
     const all = await world.run("destroy --confirm demo-production --no-keep-data --json");
     expect(JSON.parse(all.out)).toMatchObject({ kept: [] });
     expect(world.account.databases).toEqual({});
+  });
+});
+
+describe("a deployment of a pull request", () => {
+  it("SFX1: has everything of its own, and is removed without touching the other (DP24)", async () => {
+    const world = await deployed(1, WHOLE);
+    const before = world.account;
+    const flags = "--env production --suffix pr-12";
+    const made = await world.run(`deploy --yes --dimensions 1536 ${flags}`);
+    expect([made.code, made.err]).toEqual([0, expect.stringContaining("a run completes")]);
+    const { workers, databases, queues, indexes, buckets } = world.account;
+    expect([workers, databases, queues, indexes, buckets].map((each) => Object.keys(each))).toEqual(
+      [
+        ["demo-production", "demo-production-pr-12"],
+        ["demo", "demo-pr-12"],
+        ["demo-tasks", "demo-tasks-dlq", "demo-tasks-pr-12", "demo-tasks-pr-12-dlq"],
+        ["demo", "demo-pr-12"],
+        ["demo-files", "demo-files-pr-12"],
+      ],
+    );
+    expect(workers["demo-production"]).toEqual(before.workers["demo-production"]);
+    const removed = await world.run(
+      `destroy ${flags} --confirm demo-production-pr-12 --no-keep-data`,
+    );
+    expect([removed.code, { ...world.account, seen: {} }]).toEqual([0, { ...before, seen: {} }]);
+    expect(readdirSync(world.folder).filter((name) => name.startsWith(".edgecrew-"))).toEqual([]);
+  });
+
+  it.each([
+    ["--suffix pr-12", /--env preview/],
+    ["--env production --suffix PR_12", /up to 20 of a-z/],
+  ])("%s is wrong use (DP24)", async (flags, message) => {
+    const { code, err } = await new DeployWorld().run(`deploy --yes ${flags}`);
+    expect([code, err]).toEqual([2, expect.stringMatching(message)]);
   });
 });
 
