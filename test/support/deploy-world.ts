@@ -128,7 +128,8 @@ export class DeployWorld {
       argv
         .join(" ")
         .replace(" --env production", "")
-        .replaceAll(/\S*\/sending\/\S+/g, "FILE"),
+        .replaceAll(/\S*\/sending\/\S+/g, "FILE")
+        .replace(/--outdir \S+/, "--outdir FOLDER"),
     );
   }
 

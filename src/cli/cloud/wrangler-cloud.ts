@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { JsonObject } from "../../base/json.ts";
 import {
   CloudFault,
@@ -25,8 +28,6 @@ export type WranglerCloudOptions = WranglerWorld & {
   readonly env: string | undefined;
   /** The file to read instead of the project's. */
   readonly configFile?: string | undefined;
-  /** Where a bundle that is not sent is written. */
-  readonly bundleFolder: string;
 };
 
 /** The account through the project's own wrangler. */
@@ -53,9 +54,11 @@ export class WranglerCloud implements Cloud {
   }
 
   async bundle(): Promise<Bundle> {
-    const { bundleFolder } = this.#options;
-    const args = ["deploy", "--dry-run", "--outdir", bundleFolder];
-    const { entries } = await this.#run(args);
+    const folder = mkdtempSync(join(tmpdir(), "edgecrew-bundle-"));
+    const args = ["deploy", "--dry-run", "--outdir", folder];
+    const { entries } = await this.#run(args).finally(() =>
+      rmSync(folder, { recursive: true, force: true }),
+    );
     const size = entryOf(entries, "deploy")?.["bundle_size"] as
       | { readonly gzip_bytes?: unknown }
       | undefined;

@@ -1,5 +1,4 @@
 import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { CliFailure, wrongUse } from "../cli-failure.ts";
 import type { CliContext, GlobalOptions } from "../command.ts";
 import { CloudFault, type Cloud } from "../cloud/cloud.ts";
@@ -27,7 +26,6 @@ export function openProject(context: CliContext, suffix?: string): OpenProject {
     suffix === undefined
       ? { environment: environmentOf(project.config, global.env), configFile: undefined }
       : writeSuffixed(project, { env: global.env, suffix });
-  const bundleFolder = join(folder, ".edgecrew", "bundle");
   const { env } = environment;
   const cloud = new WranglerCloud({
     folder,
@@ -35,7 +33,6 @@ export function openProject(context: CliContext, suffix?: string): OpenProject {
     clock,
     signal,
     env,
-    bundleFolder,
     configFile,
   });
   const close = (): void => {

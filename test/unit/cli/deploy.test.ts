@@ -17,7 +17,7 @@ describe("an empty account", () => {
     expect([code, err]).toEqual([0, expect.stringContaining("a run completes")]);
     const properties = ["scope_a", "scope_b", "owner", "source", "collection", "document"];
     expect(world.calls).toEqual([
-      `deploy --dry-run --outdir ${world.folder}/.edgecrew/bundle`,
+      "deploy --dry-run --outdir FOLDER",
       "whoami --json",
       "d1 list --json",
       "d1 list --json",

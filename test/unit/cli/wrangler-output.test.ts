@@ -110,7 +110,6 @@ describe("the wrangler that runs", () => {
       clock: systemClock,
       signal,
       env: undefined,
-      bundleFolder: join(folder, "out"),
     });
 
   it.each(["3.114.0", "4.154.9", "5.0.0"])(
