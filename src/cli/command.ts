@@ -100,12 +100,12 @@ export type CliContext = {
   readonly cwd: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** Of any address: a key goes along only where the command adds it. */
+  readonly fetch: typeof fetch;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   /** All of standard input. */
   readonly readInput: () => Promise<string>;
-  /** Requests to other addresses than that Worker's. */
-  readonly fetch: typeof fetch;
   /** Of this package. */
   readonly version: string;
 };

@@ -254,9 +254,9 @@ function contextOf(
     cwd,
     variables,
     clock,
+    fetch,
     signal,
     readInput: () => world.stdin.read(),
-    fetch,
     version: world.version,
   };
   return { context, args, options: values, rest };

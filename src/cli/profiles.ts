@@ -14,6 +14,8 @@ const profile = z.object({
 const config = z.object({
   current: z.string().optional(),
   profiles: z.record(z.string(), profile).default({}),
+  /** Admin keys that were made for Workers whose deployment has not ended yet. */
+  pending: z.record(z.string(), z.string()).optional(),
 });
 
 export type Profile = z.output<typeof profile>;

@@ -10,6 +10,7 @@ import {
 /** Lowest first. A folder may import folders on lower lines and itself, nothing else. */
 const LAYERS = [
   ["src/base"],
+  ["src/cloudflare/vectors/vectorize/metadata-indexes.ts"], // also in the command line
   ["src/security"],
   ["src/journal", "src/llm"],
   ["src/events/call-words.ts"], // also in clients
@@ -60,7 +61,8 @@ const LAYERS = [
 const BESIDE: Record<string, readonly string[]> = {
   "src/testing": ["src/base", "src/llm", "src/runtime", "src/events", "src/journal", "src/hooks"],
   "src/client": ["src/base", "src/events/call-words.ts"], // and types, never values, of everything
-  "src/cli": ["src/base", "src/client"], // and types of everything
+  // Types of everything, too. The names of the metadata indexes that deployment makes are those that the store filters by.
+  "src/cli": ["src/base", "src/client", "src/cloudflare/vectors/vectorize/metadata-indexes.ts"],
   "src/console": ["src/base", "src/client"],
   "src/vite.ts": [],
 };

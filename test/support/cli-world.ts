@@ -38,6 +38,11 @@ const QUICK: Clock = {
   after: (delayMs, work) => systemClock.after(Math.min(delayMs, 20), work),
 };
 
+/** Of what `fetch` is called with. */
+export function addressOf(url: string | URL | Request): string {
+  return url instanceof Request ? url.url : url.toString();
+}
+
 export const WORKER = "http://worker.test";
 
 /** A Worker and a machine that calls it. */

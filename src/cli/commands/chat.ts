@@ -45,6 +45,7 @@ export const chat = command({
         name: partner.name,
         stay: false,
         events: false,
+        plain: false,
         ascii: false,
       });
     }

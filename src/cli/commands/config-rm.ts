@@ -13,7 +13,7 @@ export const configRm = command({
   options: {},
   run: async (context, { args: [name = ""] }) => {
     const { variables, out } = context;
-    const { url = "" } = readConfig(configPath(variables)).profiles[name] ?? {};
+    const url = readConfig(configPath(variables)).profiles[name]?.url ?? "";
     withoutProfile(readConfig(configPath(variables)), name); // what is not there is said before anybody is asked
     await confirm(context, `forget 1 profile, ${name} (${url})`);
     changeConfig(variables, (config) => withoutProfile(config, name));

@@ -1,7 +1,7 @@
 // Which Worker is meant, and what is kept of Workers.
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { Terminal, WORKER, type CliOptions } from "../../support/cli-world.ts";
+import { addressOf, Terminal, WORKER, type CliOptions } from "../../support/cli-world.ts";
 
 const SCREEN = { columns: 100, rows: 30 };
 const KEY = "eck_marked-key-0123456789";
@@ -168,7 +168,7 @@ describe("the Worker that is meant", () => {
   async function asked(made: Terminal, line: string, variables = {}): Promise<unknown> {
     const seen: string[] = [];
     const fetch = (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
-      const { origin, pathname } = new URL(String(url));
+      const { origin, pathname } = new URL(addressOf(url));
       const key = new Headers(init.headers).get("authorization")?.slice("Bearer ".length);
       if (pathname === "/healthz")
         return Promise.resolve(

@@ -69,7 +69,7 @@ describe("what deletes", () => {
       const world = await worldOf(["done-1", "done-2"], "greeting");
       const off = await world.run(line);
       expect([off.code, off.out]).toEqual([2, ""]);
-      expect(off.err).toMatch(/Delete 2 runs\? [^]*--yes/);
+      expect(off.err).toMatch(/delete 2 runs[^]*--yes/);
       const no = await world.run(line, { terminal: SCREEN, answers: [false] });
       expect([no.code, no.asked]).toEqual([1, ["Delete 2 runs?"]]);
       expect(no.err).toContain("nothing was changed");

@@ -1,7 +1,7 @@
 // Memory and knowledge from a terminal.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { Terminal, WORKER, type CliOptions } from "../../support/cli-world.ts";
+import { addressOf, Terminal, WORKER, type CliOptions } from "../../support/cli-world.ts";
 import { ADMIN, RecallWorld } from "../../support/recall-world.ts";
 
 const SCREEN = { columns: 100, rows: 30 };
@@ -143,8 +143,8 @@ describe("knowledge", () => {
     writeFileSync(`${world.folder}/my docs/page-3.md`, "Another text on coffee.");
     const sent: string[] = [];
     const counting = (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
-      if (init.method === "POST") sent.push(String(url));
-      return Promise.resolve(world.http.app.request(String(url), init));
+      if (init.method === "POST") sent.push(addressOf(url));
+      return Promise.resolve(world.http.app.request(addressOf(url), init));
     };
     writeFileSync(`${world.folder}/my docs/broken.txt`, "Now it has words.");
     const second = await world.run("knowledge add handbook 'my docs' --json");
@@ -169,7 +169,7 @@ describe("knowledge", () => {
     const slow = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
       const isUpload = init.method === "POST";
       if (isUpload) most = Math.max(most, ++open);
-      const answer = world.http.app.request(String(url), init);
+      const answer = world.http.app.request(addressOf(url), init);
       const timer = setInterval(() => void world.http.clock.settle(), 1);
       try {
         await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,7 +1,7 @@
 // Schedules, webhooks and keys from a terminal.
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { Terminal, WORKER, type CliOptions } from "../../support/cli-world.ts";
+import { addressOf, Terminal, WORKER, type CliOptions } from "../../support/cli-world.ts";
 import { TriggerWorld } from "../../support/trigger-world.ts";
 
 const SCREEN = { columns: 120, rows: 30 };
@@ -185,7 +185,7 @@ describe("webhooks", () => {
     writeFileSync(`${world.folder}/secret.txt`, SECRET);
     await world.run("hooks add h --crew greeting --secret secret.txt");
     const fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
-      const response = await world.http.app.request(String(url), init);
+      const response = await world.http.app.request(addressOf(url), init);
       const headers = { date: new Date(Date.now() + 600_000).toUTCString() };
       return new Response(response.body, { status: response.status, headers });
     };

@@ -5,16 +5,7 @@
 // D1 correct.
 import type { VectorFilter, VectorMetadata } from "../../../vectors/vector-store.ts";
 import { digestText } from "../../../base/bytes.ts";
-
-/** String metadata indexes that the Vectorize index must have, before anything is written. */
-export const VECTORIZE_METADATA_INDEXES = [
-  "scope_a",
-  "scope_b",
-  "owner",
-  "source",
-  "collection",
-  "document",
-] as const;
+import type { VECTORIZE_METADATA_INDEXES } from "./metadata-indexes.ts";
 
 type FieldName = (typeof VECTORIZE_METADATA_INDEXES)[number];
 

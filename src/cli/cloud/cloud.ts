@@ -1,0 +1,125 @@
+// What deployment needs of a cloud account. Nothing else talks to one, and nothing outside of src/cli/cloud knows how it is done.
+
+export const JURISDICTIONS = ["eu", "us", "fedramp"] as const;
+export const LOCATIONS = ["weur", "eeur", "apac", "oc", "wnam", "enam"] as const;
+
+/** Where something is made. It cannot be changed later. */
+export type Place = { readonly location?: string; readonly jurisdiction?: string };
+
+export type Account = {
+  readonly accounts: ReadonlyArray<{ readonly id: string; readonly name: string }>;
+  /** Undefined where the account does not say, as for API tokens. */
+  readonly permissions: readonly string[] | undefined;
+};
+
+export type VectorIndexInfo = {
+  readonly name: string;
+  readonly dimensions: number;
+  readonly metric: string;
+};
+
+/** What is in a database before it is migrated. */
+export type DatabaseState = {
+  readonly tables: readonly string[];
+  readonly applied: readonly string[];
+};
+
+export type DeployOptions = {
+  readonly secretsFile?: string | undefined;
+  readonly message?: string | undefined;
+  readonly tag?: string | undefined;
+};
+
+export type Deployed = {
+  readonly versionId: string;
+  /** Addresses; the first is the one to show. */
+  readonly targets: readonly string[];
+};
+
+/** A bundle that was made and not sent. */
+export type Bundle = { readonly gzipBytes: number | undefined };
+
+export type Version = {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly tag: string | undefined;
+  readonly message: string | undefined;
+  /** Whether only secrets differ from the version before. */
+  readonly changesSecrets: boolean;
+};
+
+/** A version and how many requests in a hundred it answers. */
+export type Share = { readonly version: string; readonly percentage: number };
+
+export type CloudDeployment = {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly shares: readonly Share[];
+};
+
+/** One account, one project, one environment. Every method may throw a `CloudFault`. */
+export interface Cloud {
+  /** The command that a call stands for, for people. Secrets are not part of commands. */
+  describe(words: readonly string[]): string;
+  /** Undefined where nobody is logged in. */
+  whoami(): Promise<Account | undefined>;
+  bundle(): Promise<Bundle>;
+
+  databases(): Promise<readonly string[]>;
+  createDatabase(name: string, place: Place): Promise<void>;
+  databaseState(binding: string, migrationsTable: string): Promise<DatabaseState>;
+  migrate(binding: string): Promise<void>;
+  removeDatabase(name: string): Promise<void>;
+
+  hasQueue(name: string): Promise<boolean>;
+  createQueue(name: string, place: Place): Promise<void>;
+  removeQueue(name: string): Promise<void>;
+
+  indexes(): Promise<readonly VectorIndexInfo[]>;
+  createIndex(index: VectorIndexInfo): Promise<void>;
+  metadataIndexes(index: string): Promise<readonly string[]>;
+  createMetadataIndex(index: string, property: string): Promise<void>;
+  removeIndex(name: string): Promise<void>;
+
+  /** Undefined where there is none. */
+  bucket(name: string, place: Place): Promise<{ readonly objects: string } | undefined>;
+  createBucket(name: string, place: Place): Promise<void>;
+  removeBucket(name: string): Promise<void>;
+
+  /** Names of secrets; undefined where there is no such Worker yet. */
+  secrets(): Promise<readonly string[] | undefined>;
+  /** Of a JSON file; null removes one. */
+  putSecrets(file: string): Promise<void>;
+
+  deploy(options: DeployOptions & { readonly drain?: string | undefined }): Promise<Deployed>;
+  upload(options: DeployOptions & { readonly alias?: string | undefined }): Promise<{
+    readonly versionId: string;
+    readonly previewUrl: string | undefined;
+  }>;
+  /** In this order: each object keeps its version only as long as the order stays. */
+  route(shares: readonly Share[], message?: string): Promise<void>;
+  /** Newest first. Empty where there is no such Worker. */
+  versions(): Promise<readonly Version[]>;
+  /** Newest first. Empty where there is no such Worker. */
+  deployments(): Promise<readonly CloudDeployment[]>;
+  rollback(version: string, message: string): Promise<void>;
+  /** Removes the Worker and its objects. */
+  remove(): Promise<void>;
+  /** Log entries as they come, until the signal. */
+  tail(onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
+}
+
+export type FaultKind = "not_logged_in" | "not_allowed" | "several_accounts" | "missing" | "failed";
+
+/** Why the account, or the tool that speaks to it, did not do something. */
+export class CloudFault extends Error {
+  readonly kind: FaultKind;
+  /** What was called, without secrets. */
+  readonly command: string;
+
+  constructor(kind: FaultKind, message: string, command: string) {
+    super(message);
+    this.kind = kind;
+    this.command = command;
+  }
+}

@@ -1,0 +1,215 @@
+// Runs wrangler: the project's own, as it is installed.
+//
+//   WRP1. No secret is in a command line, nor in the environment that it starts in.
+//   WRP2. What wrangler writes for programs is read from there, never from the text for people.
+//   WRP3. A failure that says when to try again is tried again then, three times at most.
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { sleep, type Clock } from "../../base/clock.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { wrongUse } from "../cli-failure.ts";
+import { CloudFault, type FaultKind } from "./cloud.ts";
+
+/** What one call of wrangler left. */
+export type WranglerResult = {
+  readonly stdout: string;
+  /** What it wrote for programs, one object a line. */
+  readonly entries: readonly JsonObject[];
+};
+
+export type WranglerWorld = {
+  readonly folder: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+};
+
+const RANGE = "4.155";
+const MAX_TRIES = 4;
+const MAX_PAUSE_MS = 60_000;
+const MAX_STDERR = 2_000;
+
+/** The script to run: `EDGECREW_WRANGLER`, or that of the project. Throws exit code 2 where there is none, or one that is not known to work. */
+export function findWrangler({ folder, variables }: WranglerWorld): string {
+  const { EDGECREW_WRANGLER = "" } = variables;
+  if (EDGECREW_WRANGLER !== "") return EDGECREW_WRANGLER;
+  const install = `npm install --save-dev wrangler@^${RANGE}.0`;
+  for (let from = folder; ; from = dirname(from)) {
+    const manifest = join(from, "node_modules", "wrangler", "package.json");
+    if (existsSync(manifest)) {
+      const { version = "" } = JSON.parse(readFileSync(manifest, "utf8")) as { version?: string };
+      const [major = 0, minor = 0] = version.split(".").map(Number);
+      if (major === 4 && minor >= 155) return join(dirname(manifest), "bin", "wrangler.js");
+      throw wrongUse(
+        `this needs wrangler from ${RANGE} and below 5; the project has ${version}`,
+        install,
+      );
+    }
+    if (dirname(from) === from) throw wrongUse("the project has no wrangler", install);
+  }
+}
+
+/** Runs it to its end. Throws a `CloudFault`. */
+export async function runWrangler(
+  script: string,
+  args: readonly string[],
+  world: WranglerWorld,
+): Promise<WranglerResult> {
+  for (let attempt = 1; ; attempt++) {
+    // oxlint-disable-next-line no-await-in-loop -- one try after the other
+    const { code, stdout, stderr, entries } = await once(script, args, world);
+    world.signal.throwIfAborted();
+    if (code === 0) return { stdout, entries };
+    const failed = entries.findLast(({ type }) => type === "command-failed");
+    const pauseMs = failed?.["retry_after_ms"];
+    if (typeof pauseMs !== "number" || attempt === MAX_TRIES)
+      throw faultOf({ args, failed, stdout, stderr });
+    // oxlint-disable-next-line no-await-in-loop -- as long as the account wants
+    await sleep(world.clock, Math.min(pauseMs, MAX_PAUSE_MS), world.signal);
+  }
+}
+
+/** Follows what it prints, line by line, until the signal. */
+export async function followWrangler(
+  script: string,
+  args: readonly string[],
+  { onLine, ...world }: WranglerWorld & { readonly onLine: (line: string) => void },
+): Promise<void> {
+  let rest = "";
+  const { code, stdout, stderr, entries } = await once(script, args, {
+    ...world,
+    onText: (text) => {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      lines.forEach(onLine);
+    },
+  });
+  if (code === 0 || world.signal.aborted) return;
+  const failed = entries.findLast(({ type }) => type === "command-failed");
+  throw faultOf({ args, failed, stdout, stderr });
+}
+
+type Ended = WranglerResult & { readonly code: number | null; readonly stderr: string };
+
+function once(
+  script: string,
+  args: readonly string[],
+  {
+    folder,
+    variables,
+    signal,
+    onText,
+  }: WranglerWorld & { readonly onText?: (text: string) => void },
+): Promise<Ended> {
+  const own = mkdtempSync(join(tmpdir(), "edgecrew-wrangler-"));
+  const entriesFile = join(own, "entries.ndjson");
+  return new Promise<Ended>((resolve, reject) => {
+    const isScript = /\.[cm]?[jt]s$/.test(script);
+    const child = spawn(isScript ? process.execPath : script, isScript ? [script, ...args] : args, {
+      cwd: folder,
+      env: environmentFor(variables, entriesFile),
+      stdio: ["ignore", "pipe", "pipe"],
+      signal,
+      killSignal: "SIGINT",
+    });
+    const written = { stdout: "", stderr: "" };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      if (onText === undefined) written.stdout += text;
+      else onText(text);
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => void (written.stderr += text));
+    child.on("error", (error) => {
+      if (signal.aborted) return; // its end follows
+      reject(new CloudFault("failed", `wrangler did not start: ${error.message}`, args.join(" ")));
+    });
+    child.on("close", (code) => resolve({ code, ...written, entries: entriesOf(entriesFile) }));
+  }).finally(() => rmSync(own, { recursive: true, force: true }));
+}
+
+/** Ours are not for others: among them is the key of the Worker. */
+function environmentFor(
+  variables: WranglerWorld["variables"],
+  entriesFile: string,
+): NodeJS.ProcessEnv {
+  const others = Object.entries(variables).filter(([name]) => !name.startsWith("EDGECREW_"));
+  return {
+    ...Object.fromEntries(others),
+    CI: "1",
+    NO_COLOR: "1",
+    WRANGLER_SEND_METRICS: "false",
+    WRANGLER_OUTPUT_FILE_PATH: entriesFile,
+  };
+}
+
+function entriesOf(path: string): readonly JsonObject[] {
+  if (!existsSync(path)) return [];
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .flatMap((line) => {
+      const value = parsedOrNothing(line);
+      return isJsonObject(value) ? [value] : [];
+    });
+}
+
+export function parsedOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Codes of the account's API: not allowed, and not there. */
+const NOT_ALLOWED: ReadonlySet<unknown> = new Set([10000, 9109, 10001, 10023]);
+const MISSING: ReadonlySet<unknown> = new Set([10007, 10090, 10006, 3000]);
+
+function faultOf({
+  args,
+  failed,
+  stdout,
+  stderr,
+}: {
+  readonly args: readonly string[];
+  readonly failed: JsonObject | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}): CloudFault {
+  const command = args.join(" ");
+  const said = typeof failed?.["message"] === "string" ? failed["message"] : "";
+  const text = [plainText(stdout).slice(-MAX_STDERR), plainText(stderr)].join("\n").trim();
+  // The message alone is often too short: which migration failed, and why, is in the text.
+  const message = said === "" || text.includes(said) ? text : `${said}\n${text}`;
+  return new CloudFault(
+    kindOf(failed?.["code"], message),
+    message.trim().slice(0, MAX_STDERR) || "wrangler was ended",
+    command,
+  );
+}
+
+function kindOf(code: unknown, message: string): FaultKind {
+  if (/CLOUDFLARE_API_TOKEN|not authenticated|wrangler login/i.test(message))
+    return "not_logged_in";
+  if (/more than one account/i.test(message)) return "several_accounts";
+  if (
+    NOT_ALLOWED.has(code) ||
+    /authentication error|not authorized|missing permission/i.test(message)
+  )
+    return "not_allowed";
+  if (MISSING.has(code) || /does not exist|not found/i.test(message)) return "missing";
+  return "failed";
+}
+
+// oxlint-disable-next-line no-control-regex -- colours
+const ANSI = /\u001b\[[0-9;]*m/g;
+
+/** Without colours, and without the line that says where logs are. */
+function plainText(text: string): string {
+  return text
+    .replace(ANSI, "")
+    .split("\n")
+    .filter((line) => !line.includes("Logs were written to"))
+    .join("\n")
+    .trim();
+}

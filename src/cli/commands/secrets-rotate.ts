@@ -1,0 +1,98 @@
+import { CliFailure, wrongUse } from "../cli-failure.ts";
+import { command, type CliContext } from "../command.ts";
+import { confirm } from "../confirm.ts";
+import { findAccount } from "../deploy/account-step.ts";
+import { keepPendingKey, savePendingKey } from "../deploy/admin-key.ts";
+import { deployedWorker, profileName } from "../deploy/deployed-worker.ts";
+import { againCommand, openProject, withAccount } from "../deploy/open-project.ts";
+import { secretNames, sendSecrets } from "../deploy/send-secrets.ts";
+import { ADMIN_KEY, checkSecret, OWN_SECRETS } from "../deploy/worker-secrets.ts";
+
+/** What each is, and what a new value ends. */
+const ENDS: Readonly<Record<string, { readonly secret: string; readonly ends: string }>> = {
+  admin: {
+    secret: ADMIN_KEY,
+    ends: "The old key is refused from then on, and its open streams end.",
+  },
+  webhook: {
+    secret: "EDGECREW_WEBHOOK_SECRET",
+    ends: "Receivers of webhooks refuse deliveries until they have the new secret.",
+  },
+  files: {
+    secret: "EDGECREW_FILES_SECRET",
+    ends: "Addresses of files that were handed out stop working.",
+  },
+};
+
+/** `edgecrew secrets rotate`: gives a secret a new value. */
+export const secretsRotate = command({
+  name: "secrets rotate",
+  about: "give a secret a new value: admin, webhook, files, or model:<NAME>",
+  args: "<what>",
+  example: "edgecrew secrets rotate admin",
+  options: { saveKey: { about: "keeping the new key in the profile", on: true } },
+  run: async (context, { args: [what = ""], options }) => {
+    const { out } = context;
+    if (what === "secrets")
+      throw new CliFailure(
+        2,
+        "EDGECREW_SECRETS_KEY cannot be changed: what is encrypted with it could not be read any more",
+        {
+          fix: "store definitions and webhooks again after edgecrew secrets put EDGECREW_SECRETS_KEY",
+        },
+      );
+    if (what.startsWith("model:")) return rotateModelKey(context, what.slice("model:".length));
+    const found = Object.hasOwn(ENDS, what) ? ENDS[what] : undefined;
+    if (found === undefined)
+      throw wrongUse(`expected admin, webhook, files or model:<NAME>, got ${JSON.stringify(what)}`);
+    const { secret, ends } = found;
+    const opened = openProject(context);
+    await secretNames(context, opened);
+    context.out.note(ends);
+    await confirm(context, `change ${secret}`);
+    const value = OWN_SECRETS[secret]?.() ?? "";
+    const again = againCommand(`secrets rotate ${what}`, context.global);
+    if (what !== "admin") {
+      if (what === "webhook") out.fault(`The new secret, shown once: ${value}`);
+      await sendSecrets(context, { [secret]: value }, { again, opened });
+      out.result({ rotated: secret }, () => `${secret} has a new value`);
+      return;
+    }
+    const { cloud, environment } = opened;
+    const account = await withAccount(
+      "account",
+      () => findAccount(cloud, environment, context.variables),
+      { signal: context.signal, again },
+    );
+    const worker = deployedWorker(context, opened);
+    const place = {
+      variables: context.variables,
+      deployment: `${account.id}/${environment.worker}`,
+    };
+    const profile = profileName(context, environment);
+    const isKept = options.saveKey && worker !== undefined;
+    // Before it is sent: a stop after it leaves no key that nobody knows.
+    if (isKept) keepPendingKey(place, value);
+    else out.fault(`The new key, shown once: ${value}`);
+    await sendSecrets(context, { [secret]: value }, { again, opened });
+    if (isKept) savePendingKey(place, { name: profile, url: worker.url });
+    out.result({ rotated: secret, profile: isKept ? profile : null }, () =>
+      isKept
+        ? `${secret} has a new value, kept in profile ${profile}`
+        : `${secret} has a new value`,
+    );
+  },
+});
+
+async function rotateModelKey({ prompt, ...context }: CliContext, name: string): Promise<void> {
+  if (prompt === undefined)
+    throw wrongUse("nobody can be asked for the new key", `edgecrew secrets put ${name} - < file`);
+  const value = await prompt.secret({ message: `New value of ${name}` });
+  checkSecret(name, value);
+  const again = againCommand(`secrets rotate model:${name}`, context.global);
+  await sendSecrets({ prompt, ...context }, { [name]: value }, { again });
+  context.out.result(
+    { rotated: name },
+    () => `${name} has a new value; delete the old one at its provider`,
+  );
+}

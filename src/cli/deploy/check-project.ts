@@ -1,0 +1,133 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { stringify } from "smol-toml";
+import type { Clock } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { checkConfig, type Finding } from "../check-config.ts";
+import { CliFailure } from "../cli-failure.ts";
+import { CloudFault, type Cloud } from "../cloud/cloud.ts";
+import type { Environment } from "../environment.ts";
+import type { Output } from "../output.ts";
+import { migrationFiles } from "./database-steps.ts";
+import { readDeployState } from "./deploy-state.ts";
+
+export type CheckedProject = {
+  readonly findings: readonly Finding[];
+  readonly gzipBytes: number | undefined;
+};
+
+/** What a deployment would be refused for, before anything of it is done: the configuration, and whether the code makes a bundle. */
+export async function checkProject({
+  environment,
+  folder,
+  cloud,
+  clock,
+}: {
+  readonly environment: Environment;
+  readonly folder: string;
+  readonly cloud: Cloud;
+  readonly clock: Clock;
+}): Promise<CheckedProject> {
+  const bundle = await bundleOf(cloud);
+  const { gzipBytes, finding } = bundle;
+  const lastBytes = readDeployState(folder, environment.stateName).gzipBytes;
+  const findings = checkConfig({
+    environment,
+    nowMs: clock.now(),
+    migrations: Object.fromEntries(
+      environment.databases.map((each) => [each.binding, migrationFiles(folder, each)]),
+    ),
+    packageMigrations: packageMigrations(folder),
+    ...(gzipBytes === undefined ? {} : { bundle: { gzipBytes, lastBytes } }),
+  });
+  return { findings: [...(finding === undefined ? [] : [finding]), ...findings], gzipBytes };
+}
+
+async function bundleOf(
+  cloud: Cloud,
+): Promise<{ readonly gzipBytes?: number | undefined; readonly finding?: Finding }> {
+  try {
+    return await cloud.bundle();
+  } catch (error) {
+    if (!(error instanceof CloudFault)) throw error;
+    const finding: Finding = {
+      code: "bundle_failed",
+      place: "main",
+      message: error.message,
+      fix: "npx wrangler deploy --dry-run shows all of it",
+      isError: true,
+    };
+    return { finding };
+  }
+}
+
+/** Shows findings, and throws exit code 1 where an error is left that `--force` does not name. */
+export function refuseErrors(
+  findings: readonly Finding[],
+  {
+    out,
+    force,
+    configFile,
+  }: { readonly out: Output; readonly force: readonly string[]; readonly configFile: string },
+): void {
+  for (const { code, place, message, fix, isError, add } of findings) {
+    const sign = isError ? out.style("red", "✗") : out.style("yellow", "!");
+    const mend = add === undefined || !configFile.endsWith(".toml") ? fix : tomlLines(add);
+    out.note(`${sign} ${place}: ${message} (${code})\n${mend.replaceAll(/^/gm, "    ")}`);
+  }
+  const errors = findings.filter(({ code, isError }) => isError && !force.includes(code));
+  const [first] = errors;
+  if (first === undefined) return;
+  throw new CliFailure(1, `this cannot be deployed: ${errors.map(({ code }) => code).join(", ")}`, {
+    code: first.code,
+    fix: `${first.place}: ${first.fix}`,
+    issues: errors.map(({ place, message }) => ({ path: place, message })),
+  });
+}
+
+/** Lines for a file that nothing writes into: its comments would be lost. */
+function tomlLines(add: JsonObject): string {
+  return `add:\n${stringify(add).trim()}`;
+}
+
+/** The package as the project has it installed. */
+function packageFolder(folder: string): string | undefined {
+  for (let from = folder; ; from = dirname(from)) {
+    const found = join(from, "node_modules", "edgecrew");
+    if (existsSync(join(found, "package.json"))) return found;
+    if (dirname(from) === from) return undefined;
+  }
+}
+
+function packageMigrations(folder: string): readonly string[] | undefined {
+  const found = packageFolder(folder);
+  const path = found === undefined ? "" : join(found, "migrations");
+  return existsSync(path) ? readdirSync(path).filter((name) => name.endsWith(".sql")) : undefined;
+}
+
+/** Of the installed package; undefined where none is. */
+export function packageVersion(folder: string): string | undefined {
+  const found = packageFolder(folder);
+  if (found === undefined) return undefined;
+  const manifest = JSON.parse(readFileSync(join(found, "package.json"), "utf8")) as {
+    readonly version?: string;
+  };
+  return manifest.version;
+}
+
+/** The first letters of the commit that is checked out; undefined where there is none. */
+export function commitOf(folder: string): string | undefined {
+  for (let from = folder; ; from = dirname(from)) {
+    const git = join(from, ".git");
+    if (existsSync(join(git, "HEAD"))) return hashIn(git);
+    if (dirname(from) === from) return undefined;
+  }
+}
+
+function hashIn(git: string): string | undefined {
+  const head = readFileSync(join(git, "HEAD"), "utf8").trim();
+  const [, ref] = /^ref: (.+)$/.exec(head) ?? [];
+  const path = join(git, ref ?? "");
+  const hash = ref === undefined ? head : existsSync(path) ? readFileSync(path, "utf8").trim() : "";
+  return /^[0-9a-f]{40,}$/.test(hash) ? hash.slice(0, 10) : undefined;
+}

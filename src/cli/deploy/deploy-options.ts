@@ -1,0 +1,43 @@
+import { wrongUse } from "../cli-failure.ts";
+import type { OptionSpecs } from "../command.ts";
+import { JURISDICTIONS, LOCATIONS } from "../cloud/cloud.ts";
+
+export const DEPLOY_OPTIONS = {
+  plan: { about: "show what would be done, and do nothing" },
+  dryRun: { about: "the same; works without an account" },
+  create: { about: "making what is not there", on: true },
+  location: { about: "where the database is", value: "place", choices: LOCATIONS },
+  jurisdiction: { about: "which law data stays under", value: "place", choices: JURISDICTIONS },
+  dimensions: {
+    about: "width of the embedder's vectors, for a new Vectorize index",
+    value: "n",
+    integer: { least: 1, most: 1536 },
+  },
+  drain: { about: "how long runs may end what they do, such as 30s", value: "time" },
+  gradual: {
+    about: "give the new code this many requests in a hundred",
+    value: "percent",
+    integer: { least: 1, most: 100 },
+  },
+  secretsFile: { about: "secrets to send, as JSON or dotenv", value: "file" },
+  saveKey: { about: "keeping the first key in a profile", on: true },
+  suffix: { about: "a deployment of its own, such as pr-12; needs --env", value: "text" },
+  message: { about: "what this deployment is", value: "text" },
+  tag: { about: "instead of package version and commit", value: "text" },
+  smoke: { about: "the test of the deployment", on: true },
+  skipSmoke: { about: "do not test the deployment", hidden: true },
+  rollbackOnFailure: { about: "take the code back where that test fails" },
+  force: { about: "deploy in spite of a finding", value: "code", many: true },
+} as const satisfies OptionSpecs;
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
+const DAY_SECONDS = 86_400;
+
+/** A delay as wrangler takes it. Throws exit code 2. */
+export function drainOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const [, number = "", unit = ""] = /^(\d+)(s|m|h)$/.exec(text) ?? [];
+  const seconds = Number(number) * (UNITS[unit] ?? Number.NaN);
+  if (unit !== "" && seconds <= DAY_SECONDS) return text;
+  throw wrongUse(`--drain: expected a time from 0s to 24h, got ${JSON.stringify(text)}`);
+}

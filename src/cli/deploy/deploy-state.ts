@@ -1,0 +1,27 @@
+// What is remembered of the last deployment. It decides nothing.
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isJsonObject } from "../../base/json.ts";
+import { parsedOrNothing } from "../cloud/wrangler-process.ts";
+
+export type DeployState = {
+  readonly url?: string;
+  readonly version?: string;
+  readonly gzipBytes?: number;
+};
+
+const pathOf = (folder: string, name: string): string =>
+  join(folder, ".edgecrew", `deploy.${name}.json`);
+
+export function readDeployState(folder: string, name: string): DeployState {
+  const path = pathOf(folder, name);
+  const value = existsSync(path) ? parsedOrNothing(readFileSync(path, "utf8")) : undefined;
+  return isJsonObject(value) ? value : {};
+}
+
+export function writeDeployState(folder: string, name: string, state: DeployState): void {
+  const path = pathOf(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.new`, `${JSON.stringify(state)}\n`);
+  renameSync(`${path}.new`, path);
+}

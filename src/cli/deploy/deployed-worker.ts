@@ -1,0 +1,91 @@
+import { sleep } from "../../base/clock.ts";
+import { CliFailure } from "../cli-failure.ts";
+import type { CliContext } from "../command.ts";
+import type { Environment } from "../environment.ts";
+import { configPath, readConfig } from "../profiles.ts";
+import type { Project } from "../project.ts";
+import { readDeployState } from "./deploy-state.ts";
+import { runSmokeTest } from "./smoke-test.ts";
+
+export type DeployedWorker = { readonly url: string; readonly key: string | undefined };
+
+/** The name of the profile that a deployment's first key is kept under. */
+export function profileName({ global }: CliContext, { worker }: Environment): string {
+  return global.profile ?? worker;
+}
+
+/** The key of the Worker at this address that is known here. That of another one is not sent to it. */
+export function keyOf(
+  { global, variables }: CliContext,
+  { profile, url }: { readonly profile: string; readonly url: string | undefined },
+): string | undefined {
+  if (global.key !== undefined) return global.key;
+  const { profiles } = readConfig(configPath(variables));
+  const kept = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
+  if (kept !== undefined && kept.url === url) return kept.key;
+  const isNamed = variables["EDGECREW_URL"]?.replace(/\/+$/, "") === url;
+  return isNamed ? variables["EDGECREW_KEY"] : undefined;
+}
+
+/** Where the environment was deployed the last time from here, or `--url`. Undefined where that is not known. */
+export function deployedWorker(
+  context: CliContext,
+  { project, environment }: { readonly project: Project; readonly environment: Environment },
+): DeployedWorker | undefined {
+  const profile = profileName(context, environment);
+  const { profiles } = readConfig(configPath(context.variables));
+  const kept = Object.hasOwn(profiles, profile) ? profiles[profile]?.url : undefined;
+  const url =
+    context.global.url ?? readDeployState(project.folder, environment.stateName).url ?? kept;
+  return url === undefined ? undefined : { url, key: keyOf(context, { profile, url }) };
+}
+
+const KEY_TRIES = 30;
+const KEY_PAUSE_MS = 3_000;
+
+/** Whether the Worker takes a key. A new address may take a minute until it answers. */
+export async function isTaken(
+  { fetch, clock, signal }: CliContext,
+  url: string,
+  key: string,
+): Promise<boolean> {
+  for (let attempt = 0; attempt < KEY_TRIES; attempt++) {
+    // oxlint-disable-next-line no-await-in-loop -- until it answers
+    const status = await fetch(`${url}/runs?limit=1`, {
+      headers: { authorization: `Bearer ${key}` },
+      signal,
+    }).then(
+      (response) => response.status,
+      () => 0,
+    );
+    if (status === 200 || status === 403) return true;
+    if (status === 401) return false;
+    // oxlint-disable-next-line no-await-in-loop
+    await sleep(clock, KEY_PAUSE_MS, signal);
+  }
+  return false;
+}
+
+/** The smoke test of a deployment, each check a line. Throws exit code 1 for the first that fails. */
+export async function smokeTest(
+  { out, clock, signal, fetch }: CliContext,
+  {
+    environment,
+    version,
+    url,
+    key,
+  }: DeployedWorker & { readonly environment: Environment; readonly version: string },
+): Promise<void> {
+  const isOpen = environment.vars["EDGECREW_AUTH"] === "open-to-everybody";
+  await runSmokeTest({ url, key, version, isOpen, fetch, clock, signal }, ({ check, skipped }) =>
+    out.note(
+      skipped === undefined
+        ? `${out.style("green", "✓")} ${check}`
+        : `- ${check}: not checked, ${skipped}`,
+    ),
+  );
+}
+
+export function notDeployed({ worker }: Environment): CliFailure {
+  return new CliFailure(2, `${worker} is not deployed`, { fix: "edgecrew deploy" });
+}

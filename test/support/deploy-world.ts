@@ -1,0 +1,192 @@
+// A project that is deployed: its folder, a fake account, and a real Worker behind the address that the account gives it.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildSync } from "esbuild";
+import type { JsonObject } from "../../src/base/json.ts";
+import { HttpWorld } from "./http-app.ts";
+import { Terminal, type CliOptions, type CliResult } from "./cli-world.ts";
+import { EMPTY, type FakeAccount, type FakeWorker } from "./fake-wrangler.ts";
+
+export type Call = {
+  readonly argv: readonly string[];
+  readonly env: readonly string[];
+  readonly files: Readonly<Record<string, string>>;
+  readonly modes: readonly string[];
+};
+
+let script: string | undefined;
+
+/** The fake as one file, so that it starts fast. */
+export function fakeWrangler(): string {
+  if (script !== undefined) return script;
+  const outfile = join(mkdtempSync(`${tmpdir()}/edgecrew-fake-`), "fake-wrangler.mjs");
+  buildSync({
+    entryPoints: [join(import.meta.dirname, "fake-wrangler.ts")],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    mainFields: ["module", "main"], // the other build of jsonc-parser cannot be bundled
+    logLevel: "error",
+  });
+  return (script = outfile);
+}
+
+const QUEUES = {
+  producers: [{ binding: "TASKS", queue: "demo-tasks" }],
+  consumers: [
+    { queue: "demo-tasks", dead_letter_queue: "demo-tasks-dlq" },
+    { queue: "demo-tasks-dlq" },
+  ],
+};
+
+/** What a project needs, and no more. */
+export const PRODUCTION: JsonObject = {
+  vars: { EDGECREW_AUTH: "keys" },
+  version_metadata: { binding: "VERSION" },
+  durable_objects: { bindings: [{ name: "CREW_RUN", class_name: "CrewRun" }] },
+  d1_databases: [{ binding: "DB", database_name: "demo", migrations_dir: "migrations" }],
+  queues: QUEUES,
+};
+
+/** With everything that can be bound. */
+export const WHOLE: JsonObject = {
+  ...PRODUCTION,
+  vectorize: [{ binding: "VECTORIZE", index_name: "demo" }],
+  r2_buckets: [{ binding: "FILES", bucket_name: "demo-files" }],
+};
+
+export type DeployWorldOptions = {
+  readonly account?: Partial<FakeAccount>;
+  readonly production?: JsonObject;
+  readonly config?: JsonObject;
+  /** Answers in place of the Worker; undefined asks it. */
+  readonly worker?: (path: string, init: RequestInit, version: string) => Response | undefined;
+  readonly variables?: Readonly<Record<string, string>>;
+};
+
+export class DeployWorld {
+  readonly folder = mkdtempSync(`${tmpdir()}/edgecrew-deploy-`);
+  readonly accountFile = join(mkdtempSync(`${tmpdir()}/edgecrew-account-`), "account.json");
+  readonly #options: DeployWorldOptions;
+  readonly #terminal: Terminal;
+  #workers = new Map<string, HttpWorld>();
+
+  constructor(options: DeployWorldOptions = {}) {
+    this.#options = options;
+    this.writeConfig(options.production ?? PRODUCTION, options.config);
+    mkdirSync(join(this.folder, "migrations"));
+    for (const name of ["0001_first.sql", "0002_second.sql"])
+      writeFileSync(join(this.folder, "migrations", name), "SELECT 1;\n");
+    this.change(() => ({ ...structuredClone(EMPTY), ...options.account }));
+    this.#terminal = new Terminal({ cwd: this.folder });
+  }
+
+  writeConfig(production: JsonObject, more: JsonObject = {}): void {
+    const config = {
+      name: "demo",
+      main: "src/worker.ts",
+      compatibility_date: "2026-08-15",
+      vars: { EDGECREW_AUTH: "open" },
+      migrations: [{ tag: "v1", new_sqlite_classes: ["CrewRun"] }],
+      triggers: { crons: ["* * * * *"] },
+      env: { production },
+      ...more,
+    };
+    writeFileSync(join(this.folder, "wrangler.jsonc"), JSON.stringify(config));
+  }
+
+  get account(): FakeAccount {
+    return JSON.parse(readFileSync(this.accountFile, "utf8")) as FakeAccount;
+  }
+
+  /** The deployed Worker, as the account has it. */
+  get deployed(): FakeWorker | undefined {
+    return this.account.workers["demo-production"];
+  }
+
+  change(work: (account: FakeAccount) => FakeAccount | void): void {
+    const before = existsSync(this.accountFile) ? this.account : structuredClone(EMPTY);
+    const after = work(before) ?? before;
+    writeFileSync(this.accountFile, JSON.stringify(after));
+  }
+
+  /** Calls since the world began. */
+  get transcript(): readonly Call[] {
+    const path = `${this.accountFile}.transcript`;
+    if (!existsSync(path)) return [];
+    return readFileSync(path, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Call);
+  }
+
+  /** The words of calls, without what they say of the environment. */
+  get calls(): readonly string[] {
+    return this.transcript.map(({ argv }) =>
+      argv
+        .join(" ")
+        .replace(" --env production", "")
+        .replaceAll(/\S*\/sending\/\S+/g, "FILE")
+        .replace(/--outdir \S+/, "--outdir FOLDER"),
+    );
+  }
+
+  get profiles(): string {
+    const path = join(this.folder, "edgecrew", "config.json");
+    return existsSync(path) ? readFileSync(path, "utf8") : "";
+  }
+
+  get profileFile(): string {
+    return join(this.folder, "edgecrew", "config.json");
+  }
+
+  /** What the command line finds in its surroundings. */
+  get variables(): Readonly<Record<string, string>> {
+    return {
+      EDGECREW_WRANGLER: fakeWrangler(),
+      FAKE_ACCOUNT: this.accountFile,
+      XDG_CONFIG_HOME: this.folder,
+      ...this.#options.variables,
+    };
+  }
+
+  run(line: string, more: CliOptions = {}): Promise<CliResult> {
+    const { variables } = this;
+    const fetch = ((url: string, init?: RequestInit) =>
+      this.#ask(url, init)) as typeof globalThis.fetch;
+    return this.#terminal.run(line, { variables, fetch, ...more });
+  }
+
+  /** What the deployed Worker answers, as JSON. */
+  async ask(path: string, init: RequestInit = {}): Promise<unknown> {
+    return (await this.#ask(`${this.deployed?.address}${path}`, init)).json();
+  }
+
+  async #ask(address: string, init: RequestInit = {}): Promise<Response> {
+    const url = new URL(address);
+    const worker = Object.values(this.account.workers).find((each) => each.address === url.origin);
+    if (worker === undefined) throw new Error(`nothing is at ${url.origin}`);
+    const version = worker.deployments.at(-1)?.versions[0]?.[0] ?? "";
+    const instead = this.#options.worker?.(url.pathname, init, version);
+    if (instead !== undefined) return instead;
+    const http = this.#httpOf(worker);
+    const timer = setInterval(() => void http.clock.settle(), 1);
+    try {
+      return await http.app.request(address, init);
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  /** Of the secrets that the account has: with another admin key it is another Worker. */
+  #httpOf({ secrets }: FakeWorker): HttpWorld {
+    const adminKey = secrets["EDGECREW_ADMIN_KEY"] ?? "";
+    const found = this.#workers.get(adminKey);
+    if (found !== undefined) return found;
+    const http = new HttpWorld({ auth: { mode: "keys", adminKey } });
+    this.#workers.set(adminKey, http);
+    return http;
+  }
+}

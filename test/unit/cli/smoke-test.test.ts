@@ -1,0 +1,121 @@
+import { describe, expect, it, vi } from "vitest";
+import { DeployWorld, type DeployWorldOptions } from "../../support/deploy-world.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+type Answer = NonNullable<DeployWorldOptions["worker"]>;
+
+const json = (value: object, status = 200): Response => Response.json(value, { status });
+
+/** What a Worker says of itself. */
+const about = (version: string, more: object = {}): Response =>
+  json({ code: { id: version }, missing: [], sweeper: { lastAt: "2026-11-01" }, ...more });
+
+describe("a deployment that does not work", () => {
+  const cases: readonly (readonly [string, Answer, RegExp])[] = [
+    [
+      "answers 500",
+      (path) => (path === "/healthz" ? json({}, 500) : undefined),
+      /GET \/healthz: expected 200 within 90 s; it answers 500/,
+    ],
+    [
+      "has old code",
+      (path) => (path === "/about" ? about("version-0") : undefined),
+      /still runs the version version-0, not version-1/,
+    ],
+    [
+      "lacks a migration",
+      (path, _, version) =>
+        path === "/about"
+          ? about(version, {
+              missing: [{ code: "migrations_pending", message: "0003 is not applied" }],
+            })
+          : undefined,
+      /0003 is not applied/,
+    ],
+    [
+      "lets everybody in",
+      (path, { headers }) =>
+        path === "/runs" && !JSON.stringify(headers ?? {}).includes("Bearer")
+          ? json({ items: [] })
+          : undefined,
+      /without a key: expected 401, got 200/,
+    ],
+    [
+      "ends the stream early",
+      (path) =>
+        path.endsWith("/events")
+          ? new Response("id: 1\nevent: run_started\ndata: {}\n\n")
+          : undefined,
+      /stream ended before the run did: after 1 events, with run_started/,
+    ],
+    [
+      "sends events twice",
+      (path) =>
+        path.endsWith("/events")
+          ? new Response("id: 1\nevent: a\n\nid: 2\nevent: run_completed\n\n")
+          : undefined,
+      /does not go on after event 1: expected 1 events, got 2/,
+    ],
+    [
+      "forgets",
+      (path) =>
+        path === "/memory" || path === "/memory/forget"
+          ? json({}, 201)
+          : path === "/memory/recall"
+            ? json({ items: [] })
+            : undefined,
+      /a memory that was saved is not found/,
+    ],
+    [
+      "never sweeps",
+      (path, _, version) => (path === "/about" ? about(version, { sweeper: {} }) : undefined),
+      /its cron has not come within 130 s/,
+    ],
+  ];
+
+  it.each(cases)("SMK1: %s (DP12)", async (_, worker, message) => {
+    const world = new DeployWorld({ worker });
+    const { code, out, err } = await world.run("deploy --yes");
+    expect([code, out, err]).toEqual([1, "", expect.stringMatching(message)]);
+    expect(world.deployed?.deployments).toHaveLength(1);
+  });
+
+  it("the version before comes back with --rollback-on-failure, and else the command is said (DP12)", async () => {
+    const broken = { is: false };
+    const world = new DeployWorld({
+      worker: (path) => (broken.is && path === "/healthz" ? json({}, 500) : undefined),
+    });
+    expect((await world.run("deploy --yes")).code).toBe(0);
+    broken.is = true;
+    const said = await world.run("deploy --yes");
+    expect([said.code, said.err]).toEqual([1, expect.stringContaining("or edgecrew rollback")]);
+    const before = world.deployed?.deployments.at(-1)?.versions;
+    const back = await world.run("deploy --yes --rollback-on-failure");
+    expect([back.code, back.err]).toEqual([1, expect.stringContaining("(version-2) is back")]);
+    expect(world.deployed?.deployments.at(-1)?.versions).toEqual(before);
+  });
+});
+
+describe("a deployment that works", () => {
+  const sound = (): DeployWorld =>
+    new DeployWorld({
+      worker: (path, _, version) => (path === "/about" ? about(version) : undefined),
+    });
+
+  it("SMK2: has nothing of the test left in it", async () => {
+    const world = sound();
+    expect((await world.run("deploy --yes")).code).toBe(0);
+    const key = world.deployed?.secrets["EDGECREW_ADMIN_KEY"] ?? "";
+    const headers = { authorization: `Bearer ${key}` };
+    const crews = await world.ask("/crews", { headers });
+    expect(JSON.stringify(crews)).not.toContain("edgecrew-smoke");
+    expect(await world.ask("/runs", { headers })).toMatchObject({ items: [] });
+  });
+
+  it("SMK3: says what was not checked", async () => {
+    const { code, err } = await sound().run("deploy --yes");
+    expect([code, err]).toEqual([0, expect.stringContaining("cron wakes it")]);
+    expect(err).toContain("memories are found: not checked, this Worker has no memory");
+  });
+});
