@@ -189,7 +189,7 @@ class Follower {
       const message = `run ${id} ${status}${error === undefined ? "" : `: ${error.message}`}`;
       throw new CliFailure(1, message, { code: error?.code ?? status, fix });
     }
-    if (!this.#options.events) out.result(run, () => outputText(output));
+    if (!this.#options.events) out.result(run, () => (this.#options.text ?? outputText)(output));
     const { totalTokens, costUsd } = run.usage;
     const tookMs = Date.parse(run.finishedAt ?? "") - Date.parse(run.startedAt ?? "");
     const parts = [

@@ -93,7 +93,7 @@ describe("rollback", () => {
     const refused = await world.run("rollback version-1");
     expect([refused.code, refused.err]).toEqual([
       2,
-      expect.stringContaining("Secrets were changed 1 times"),
+      expect.stringContaining("secrets were changed 1 times"),
     ]);
     expect(sharesOf(world)).toEqual([["version-3", 100]]);
     expect((await world.run("rollback version-1 --yes --no-smoke")).code).toBe(0);
