@@ -60,9 +60,11 @@ const LAYERS = [
 const BESIDE: Record<string, readonly string[]> = {
   "src/testing": ["src/base", "src/llm", "src/runtime", "src/events", "src/journal", "src/hooks"],
   "src/client": ["src/base", "src/events/call-words.ts"], // and types, never values, of everything
-  "src/cli": ["src/base", "src/client"],
+  // Reads the files of a project: for the command line and the plugin of Vite.
+  "src/build": ["src/base", "src/agent", "src/project", "src/declarative"],
+  "src/cli": ["src/base", "src/client", "src/build"],
   "src/console": ["src/base", "src/client"],
-  "src/vite.ts": [],
+  "src/vite.ts": ["src/build"],
 };
 
 /** Packages and built-in modules that only these places may import, types included. */
@@ -75,7 +77,7 @@ const ONLY_IN: readonly { readonly module: RegExp; readonly places: readonly str
     places: ["src/cloudflare", "durable-objects", "src/worker.ts"],
   },
   { module: /^esbuild$/, places: ["src/vite.ts"] },
-  { module: /^node:(?!async_hooks$)/, places: ["src/cli"] },
+  { module: /^node:(?!async_hooks$)/, places: ["src/cli", "src/build"] },
 ];
 
 const PLACES = [...LAYERS.flat(), ...Object.keys(BESIDE)];

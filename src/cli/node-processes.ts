@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { Processes, ProgramOptions, RunningProgram } from "./processes.ts";
+
+/** Ends a program, and those that it starts with the same options of Node, half a second after its parent is gone. */
+const GUARD = `const parent = process.ppid;
+setInterval(() => process.ppid !== parent && process.kill(process.pid, "SIGTERM"), 500).unref();`;
+
+/** The real ones, by `node:child_process`. */
+export const nodeProcesses: Processes = {
+  id: process.pid,
+  parentId: () => process.ppid,
+  startNode,
+  isFree,
+};
+
+function startNode(args: readonly string[], options: ProgramOptions): RunningProgram {
+  const { cwd, variables, onText } = options;
+  const guard = ["--import", `data:text/javascript,${encodeURIComponent(GUARD)}`];
+  const child = spawn(process.execPath, [...guard, ...args], {
+    cwd,
+    env: variables,
+    detached: process.platform !== "win32", // a group of its own: what it starts can be ended with it
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8");
+    stream.on("data", onText);
+  }
+  const exited = new Promise<number>((resolve) => {
+    child.on("error", () => resolve(1));
+    child.on("close", (code) => resolve(code ?? 1));
+  });
+  return {
+    exited,
+    signal: (name) => {
+      try {
+        if (child.pid !== undefined && process.platform !== "win32") process.kill(-child.pid, name);
+        else child.kill(name);
+      } catch {} // it is gone
+    },
+  };
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
+}
