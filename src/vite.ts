@@ -59,6 +59,7 @@ export type DefinitionsPlugin = {
 export function definitions(): DefinitionsPlugin {
   let folder = "";
   const build = async (): Promise<void> => {
+    // Loaded when it is needed: it reads all kinds of definitions, and decorators need none of it.
     const { buildDefinitions } = await import("./build/build-definitions.ts");
     const { faults } = buildDefinitions(folder);
     if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join("\n"));

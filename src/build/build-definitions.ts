@@ -32,8 +32,7 @@ export function buildDefinitions(
   const faults = definitionFaults(files);
   const path = join(folder, DEFINITIONS_MODULE);
   const text = definitionsModule(files);
-  const changed =
-    faults.length === 0 && (!existsSync(path) || readFileSync(path, "utf8") !== text);
+  const changed = faults.length === 0 && (!existsSync(path) || readFileSync(path, "utf8") !== text);
   if (changed && write) {
     mkdirSync(join(folder, ".edgecrew"), { recursive: true });
     writeFileSync(`${path}.new`, text);

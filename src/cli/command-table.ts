@@ -12,6 +12,11 @@ export type CommandEntry = {
 /** Every command, in the order of help. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
+    name: "build",
+    about: "make .edgecrew/definitions.ts of crews/, flows/ and skills/",
+    load: async () => (await import("./commands/build.ts")).build,
+  },
+  {
     name: "run",
     aliases: ["flow kickoff"],
     about: "start a crew, a flow or an agent, and follow it",

@@ -360,7 +360,9 @@ function showFailure(
   }
   out.fault(masked(`${out.style("red", "✗")} ${message}`));
   for (const issue of issues ?? []) {
-    const line = `  ${issue.path === "" ? "/" : issue.path}: ${issue.message}`;
+    // One with a place in a file says where by itself.
+    const where = /^[^\s:]+:\d+:\d+: /.test(issue.message) ? "" : `${issue.path || "/"}: `;
+    const line = `  ${where}${issue.message}`;
     if (!message.includes(issue.message)) out.fault(masked(line));
   }
   if (fix !== undefined) out.fault(masked(`  ${fix}`));

@@ -43,8 +43,5 @@ function wranglerOf(folder: string): string {
     const path = join(manifest, "..", bin.wrangler);
     if (existsSync(path)) return path;
   } catch {}
-  throw wrongUse(
-    `${folder} has no wrangler`,
-    `npm install --save-dev wrangler@${TESTED_WRANGLER}`,
-  );
+  throw wrongUse(`${folder} has no wrangler`, `npm install --save-dev wrangler@${TESTED_WRANGLER}`);
 }
