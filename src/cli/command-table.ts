@@ -17,6 +17,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/build.ts")).build,
   },
   {
+    name: "dev",
+    about: "serve the project on this machine",
+    load: async () => (await import("./commands/dev.ts")).dev,
+  },
+  {
     name: "run",
     aliases: ["flow kickoff"],
     about: "start a crew, a flow or an agent, and follow it",

@@ -3,7 +3,7 @@
 //   DVS1. The local D1 is migrated before the Worker starts.
 //   DVS2. The cron fires every minute: wrangler never does by itself.
 //   DVS3. The end of whoever started us, or the signal, ends wrangler: at first asked, after five seconds killed.
-import type { Clock } from "../base/clock.ts";
+import { sleep, type Clock } from "../base/clock.ts";
 import { CliFailure } from "./cli-failure.ts";
 import { DevOutput } from "./dev-output.ts";
 import type { Processes, RunningProgram } from "./processes.ts";
@@ -168,17 +168,9 @@ async function whileServing(
   }
 }
 
+/** Ends early with the signal. */
 async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const stop = clock.after(ms, done);
-    function done(): void {
-      stop();
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-    signal.addEventListener("abort", done);
-  });
+  await sleep(clock, ms, signal).catch(() => undefined);
 }
 
 /** Repeats until the answer is called. */

@@ -15,6 +15,7 @@ import { COMMANDS, type CommandEntry } from "./command-table.ts";
 import { nearestOf } from "./nearest.ts";
 import { Output, type Sink } from "./output.ts";
 import { findProject } from "./project.ts";
+import type { Processes } from "./processes.ts";
 import type { Prompter } from "./prompter.ts";
 import { findTarget, type Target } from "./target.ts";
 
@@ -30,6 +31,7 @@ export type CliWorld = {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   readonly prompter: () => Promise<Prompter>;
+  readonly processes: Processes;
   readonly version: string;
 };
 
@@ -266,6 +268,8 @@ function contextOf(
     clock,
     signal,
     readInput: () => world.stdin.read(),
+    processes: world.processes,
+    fetch,
   };
   return { context, args, options: values, rest };
 }

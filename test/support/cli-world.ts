@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import type { Clock } from "../../src/base/clock.ts";
 import { systemClock } from "../../src/base/system.ts";
 import { main, type CliWorld } from "../../src/cli/main.ts";
+import { nodeProcesses } from "../../src/cli/node-processes.ts";
+import type { Processes } from "../../src/cli/processes.ts";
 import type { Prompter } from "../../src/cli/prompter.ts";
 import { HttpWorld, type HttpWorldOptions } from "./http-app.ts";
 
@@ -16,6 +18,8 @@ export type CliOptions = HttpWorldOptions & {
   readonly input?: string;
   readonly fetch?: typeof fetch;
   readonly signal?: AbortSignal;
+  /** @default the machine's */
+  readonly processes?: Processes;
 };
 
 export type CliResult = {
@@ -41,8 +45,17 @@ export class Terminal {
   readonly #options: CliOptions;
 
   constructor(options: CliOptions = {}) {
-    const { cwd, variables, terminal, answers, input, fetch, signal, ...http } = options;
-    this.#options = { cwd, variables, terminal, answers, input, fetch, signal } as CliOptions;
+    const { cwd, variables, terminal, answers, input, fetch, signal, processes, ...http } = options;
+    this.#options = {
+      cwd,
+      variables,
+      terminal,
+      answers,
+      input,
+      fetch,
+      signal,
+      processes,
+    } as CliOptions;
     this.http = new HttpWorld(http);
     this.folder = cwd ?? mkdtempSync(`${tmpdir()}/edgecrew-cli-`);
   }
@@ -65,6 +78,7 @@ export class Terminal {
       clock: QUICK,
       signal: options.signal ?? new AbortController().signal,
       prompter: () => Promise.resolve(person([...(options.answers ?? [])], asked)),
+      processes: options.processes ?? nodeProcesses,
       version: "1.2.3",
     };
     const code = await main(wordsOf(line), world);

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { buildDefinitions, DEFINITIONS_MODULE } from "../../../src/build/build-definitions.ts";
-import { calculator, Crew, type Skill } from "../../../src/index.ts";
+import { calculator, type Crew, type Skill } from "../../../src/index.ts";
+import { crewFromProject } from "../../../src/project/index.ts";
 import type { FlowRegistry } from "../../../src/declarative/index.ts";
 import { addFiles, projectFolder } from "../../support/project-folder.ts";
 
@@ -99,7 +100,7 @@ describe("the module", () => {
       "flows/code.yaml": ask("of-code"),
     });
     expect(buildDefinitions(folder).faults).toEqual([]);
-    const own = new Crew({ tasks: [] });
+    const own = crewFromProject(DESK);
     const { flows } = await definitionsOf(folder, { crews: { "of-code": own } });
     expect(Object.keys(flows)).toEqual(["code", "desk"]);
     await expect(definitionsOf(folder)).rejects.toThrow(/flows\/code\.yaml:\d+:\d+: .*of-code/);
@@ -169,7 +170,7 @@ describe("faults", () => {
     [
       "tasks without agents",
       { "crews/desk/tasks.yaml": TASKS },
-      "crews/desk: a crew project needs crew.jsonc, or agents.yaml and tasks.yaml, got crews/desk/tasks.yaml",
+      "a crew project needs crew.jsonc, or agents.yaml and tasks.yaml, got crews/desk/tasks.yaml",
     ],
   ])("name %s", (_, files, message) => {
     const { faults } = buildDefinitions(projectFolder(files));
