@@ -1,5 +1,4 @@
 // The command line as one file: what it uses is no dependency of projects. What the package has in dist/src is not bundled a second time.
-
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 
@@ -8,8 +7,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** The builder of definitions is in the package already, with all of the engine that it reads definitions by. */
 const builder: Plugin = {
   name: "builder",
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /\/build\/build-definitions\.ts$/ }, () => ({
+  setup: (bundling) => {
+    bundling.onResolve({ filter: /\/build\/build-definitions\.ts$/ }, () => ({
       path: "../src/build/build-definitions.js",
       external: true,
     }));

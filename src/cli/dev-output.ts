@@ -4,6 +4,9 @@
 
 /** Begins a fault or a warning; it ends with an empty line. */
 const FAULT = /^\s*(?:✘|▲|X \[ERROR\]|\[ERROR\])/u;
+/** Faults and warnings that say nothing to the reader: the cron is fired here, and a failed build has said why itself. */
+const KNOWN =
+  /Scheduled Workers are not automatically triggered|Process exited with non-zero status|Running custom build `edgecrew build` failed/;
 const READY = /Ready on |Local server updated and ready/;
 const PROGRESS =
   /^(?:⎔|─+$|╭|╰|│|\[wrangler:\w+\] [A-Z]+ \S+ \d{3}|\[wrangler:info\]|\[custom build\] Running:|\[custom build\]\s*$|Total Upload|🪵|Your Worker|Using (?:vars|secrets)|Parsed \d)/u;
@@ -16,6 +19,7 @@ export class DevOutput {
   #rest = "";
   #isUp = false;
   #inFault = false;
+  #isHidden = false;
 
   constructor(options: {
     readonly show: (line: string) => void;
@@ -38,11 +42,14 @@ export class DevOutput {
     // oxlint-disable-next-line no-control-regex -- colours are what is taken away
     const plain = line.replaceAll(/\u001b\[[\d;]*m/g, "");
     const isReady = READY.test(plain);
-    if (FAULT.test(plain)) this.#inFault = true;
-    else if (isReady || PROGRESS.test(plain)) this.#inFault = false;
+    const isFault = FAULT.test(plain);
+    if (isFault) this.#inFault = true;
+    else if (/^\S/u.test(plain)) this.#inFault = false; // what belongs to a fault is indented
+    if (/^\S/u.test(plain)) this.#isHidden = isFault && KNOWN.test(plain);
     const isWorkers = this.#isUp && plain.trim() !== "" && !PROGRESS.test(plain) && !isReady;
     const isBuild = plain.startsWith("[custom build]") && !PROGRESS.test(plain);
-    if (this.#verbose || this.#inFault || isWorkers || isBuild) this.#show(line);
+    if (this.#verbose || (!this.#isHidden && (this.#inFault || isWorkers || isBuild)))
+      this.#show(line);
     if (isReady) {
       this.#isUp = true;
       this.#onReady();

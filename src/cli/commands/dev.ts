@@ -114,20 +114,31 @@ async function announce(context: CliContext, { folder }: Project, url: string): 
 function tryLines(crews: readonly JsonObject[], flows: readonly JsonObject[]): readonly string[] {
   const [thing] = [...crews, ...flows];
   if (thing === undefined) return [];
-  const { name, inputs } = thing;
+  const { inputs } = thing;
   const words = Array.isArray(inputs)
     ? (inputs as readonly unknown[]).map((input) => ` --input ${String(input)}="…"`)
     : [];
-  return ["Try, in another terminal:", "", `  npx edgecrew run ${String(name)}${words.join("")}`];
+  return [
+    "Try, in another terminal:",
+    "",
+    `  npx edgecrew run ${textAt(thing, "name")}${words.join("")}`,
+  ];
 }
 
 /** Says which runs wait because the new code does not fit them. */
 async function showHeld(context: CliContext, url: string): Promise<void> {
   const held = await itemsAt(context, `${url}/runs?held=true&limit=20`);
-  for (const { id, name } of held)
+  for (const run of held) {
+    const [id, name] = [textAt(run, "id"), textAt(run, "name")];
     context.out.note(
-      `! run ${String(id)} (${String(name)}) does not fit the new code and is held: mend the code, or edgecrew runs show ${String(id)}`,
+      `! run ${id} (${name}) does not fit the new code and is held: mend the code, or edgecrew runs show ${id}`,
     );
+  }
+}
+
+function textAt(item: JsonObject, field: string): string {
+  const value = item[field];
+  return typeof value === "string" ? value : "";
 }
 
 async function itemsAt({ fetch, signal }: CliContext, url: string): Promise<readonly JsonObject[]> {

@@ -80,7 +80,7 @@ describe("the module", () => {
     });
     const { crews, flows, skills } = await definitionsOf(folder, { tools: [calculator] });
     expect(Object.values(crews).map(({ name }) => name)).toEqual(["desk", "sums"]);
-    expect(crews["desk"]?.tasks[0]?.tools.map(({ name }) => name)).toEqual(["calculator"]);
+    expect(crews["desk"]?.tasks[0]?.tools?.map(({ name }) => name)).toEqual(["calculator"]);
     expect(skills["house-style"]?.resources?.["references/words.md"]).toContain("${topic}");
     await expect(flows["greeting"]?.kickoff()).resolves.toMatchObject({ value: "hello" });
   });
