@@ -17,6 +17,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/build.ts")).build,
   },
   {
+    name: "create",
+    about: "make a new project",
+    load: async () => (await import("./commands/create.ts")).create,
+  },
+  {
     name: "dev",
     about: "serve the project on this machine",
     load: async () => (await import("./commands/dev.ts")).dev,

@@ -104,5 +104,7 @@ export type CliContext = {
   /** All of standard input. */
   readonly readInput: () => Promise<string>;
   readonly processes: Processes;
+  /** Of this package. */
+  readonly version: string;
   readonly fetch: typeof fetch;
 };

@@ -269,6 +269,7 @@ function contextOf(
     signal,
     readInput: () => world.stdin.read(),
     processes: world.processes,
+    version: world.version,
     fetch,
   };
   return { context, args, options: values, rest };

@@ -12,16 +12,25 @@ export const nodeProcesses: Processes = {
   id: process.pid,
   parentId: () => process.ppid,
   startNode,
+  startProgram: (name, args, options) => start({ program: name, args }, options),
   isFree,
 };
 
 function startNode(args: readonly string[], options: ProgramOptions): RunningProgram {
-  const { cwd, variables, onText } = options;
   const guard = ["--import", `data:text/javascript,${encodeURIComponent(GUARD)}`];
-  const child = spawn(process.execPath, [...guard, ...args], {
+  return start({ program: process.execPath, args: [...guard, ...args] }, options);
+}
+
+function start(
+  { program, args }: { readonly program: string; readonly args: readonly string[] },
+  { cwd, variables, onText }: ProgramOptions,
+): RunningProgram {
+  const isWindows = process.platform === "win32";
+  const child = spawn(program, [...args], {
+    shell: isWindows && program !== process.execPath, // npm is a script there
     cwd,
     env: variables,
-    detached: process.platform !== "win32", // a group of its own: what it starts can be ended with it
+    detached: !isWindows, // a group of its own: what it starts can be ended with it
     stdio: ["ignore", "pipe", "pipe"],
   });
   for (const stream of [child.stdout, child.stderr]) {
@@ -36,7 +45,7 @@ function startNode(args: readonly string[], options: ProgramOptions): RunningPro
     exited,
     signal: (name) => {
       try {
-        if (child.pid !== undefined && process.platform !== "win32") process.kill(-child.pid, name);
+        if (child.pid !== undefined && !isWindows) process.kill(-child.pid, name);
         else child.kill(name);
       } catch {} // it is gone
     },

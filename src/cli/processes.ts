@@ -22,6 +22,12 @@ export type Processes = {
   readonly parentId: () => number;
   /** Starts a script of Node. It ends by itself when this process is gone, however that ended. */
   readonly startNode: (args: readonly string[], options: ProgramOptions) => RunningProgram;
+  /** Starts a program that is looked up as a shell does. One that is not there ends with 1. */
+  readonly startProgram: (
+    name: string,
+    args: readonly string[],
+    options: ProgramOptions,
+  ) => RunningProgram;
   /** Whether nothing listens on the port of this machine. */
   readonly isFree: (port: number) => Promise<boolean>;
 };

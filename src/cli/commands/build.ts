@@ -1,4 +1,3 @@
-import { buildDefinitions, DEFINITIONS_MODULE } from "../../build/build-definitions.ts";
 import { CliFailure } from "../cli-failure.ts";
 import { command } from "../command.ts";
 import { needProject } from "../project.ts";
@@ -13,6 +12,9 @@ export const build = command({
   },
   run: async (context, { options: { check } }) => {
     const { folder } = needProject(context);
+    // Outside of the bundle: it has all of the engine that reads definitions, and other commands start without it.
+    const { buildDefinitions, DEFINITIONS_MODULE } =
+      await import("../../build/build-definitions.ts");
     const { faults, changed, ...names } = buildDefinitions(folder, { write: !check });
     if (faults.length > 0) {
       const [first] = faults;
