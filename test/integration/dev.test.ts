@@ -18,8 +18,9 @@ import { defineApp } from "edgecrew/worker";
 
 const agent = new Agent({ role: "Clerk", goal: "Answer", backstory: "The shop opens at nine." });
 const desk = new Crew({ name: "desk", tasks: [new Task({ description: "Answer {question}", expectedOutput: "A line", agent })] });
-const target = { kind: "crew", name: "desk", inputs: { question: "When do you open?" } } as const;
-const app = defineApp({ crews: { desk }, parts: [], triggers: triggers({ schedules: { tick: { cron: "* * * * *", target } } }) });
+const target = { kind: "crew", name: "desk" } as const;
+const inputs = { question: "When do you open?" };
+const app = defineApp({ crews: { desk }, parts: [], triggers: triggers({ schedules: { tick: { cron: "* * * * *", target, inputs } } }) });
 export default app;
 export const { CrewRun } = app.durableObjects;
 `;
@@ -59,7 +60,7 @@ afterEach(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("migrates, serves, fires the cron, says who has the port, and ends with Ctrl-C (CL8)", async () => {
+it("DVS1, DVS2: migrates, serves, fires the cron, says who has the port, and ends with Ctrl-C (CL8)", async () => {
   const port = await freePort();
   const dev = start(process.execPath, [cli, "dev", "--port", String(port)]);
   await expect.poll(dev.text, LONG).toContain(`Edgecrew answers on http://localhost:${port}`);
@@ -84,7 +85,7 @@ it("migrates, serves, fires the cron, says who has the port, and ends with Ctrl-
 }, 180_000);
 
 it.each(["the shell that started it", "edgecrew itself"])(
-  "ends wrangler when %s is killed (CL8)",
+  "DVS3: ends wrangler when %s is killed (CL8)",
   async (who) => {
     const port = await freePort();
     const line = `"${process.execPath}" "${cli}" dev --port ${port} & echo "pid $!"; wait`;
