@@ -275,7 +275,9 @@ function contextOf(
   return { context, args, options: values, rest };
 }
 
-function lazyPrompter(make: () => Promise<Prompter>): Prompter {
+function lazyPrompter(load: () => Promise<Prompter>): Prompter {
+  let loaded: Promise<Prompter> | undefined;
+  const make = (): Promise<Prompter> => (loaded ??= load());
   return {
     text: async (question) => (await make()).text(question),
     secret: async (question) => (await make()).secret(question),
