@@ -47,3 +47,33 @@ function loaderOf(file: string): "ts" | "tsx" | "js" | "jsx" {
   if (/\.[cm]?tsx?$/.test(file)) return isJsx ? "tsx" : "ts";
   return isJsx ? "jsx" : "js";
 }
+
+/** The part of a Vite plugin that is needed. */
+export type DefinitionsPlugin = {
+  readonly name: string;
+  configResolved(config: { readonly root: string }): Promise<void>;
+  watchChange(file: string): Promise<void>;
+};
+
+/** Writes `.edgecrew/definitions.ts` before tests run and when a definition changes, as `edgecrew build` does for wrangler. */
+export function definitions(): DefinitionsPlugin {
+  let folder = "";
+  const build = async (): Promise<void> => {
+    // Loaded when it is needed: it reads all kinds of definitions, and decorators need none of it.
+    const { buildDefinitions } = await import("./build/build-definitions.ts");
+    const { faults } = buildDefinitions(folder);
+    if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join("\n"));
+  };
+  return {
+    name: "edgecrew:definitions",
+    async configResolved({ root }) {
+      folder = root;
+      await build();
+    },
+    async watchChange(file) {
+      const path = file.replaceAll("\\", "/");
+      if (["crews", "flows", "skills"].some((name) => path.startsWith(`${folder}/${name}/`)))
+        await build();
+    },
+  };
+}

@@ -13,6 +13,21 @@ export type CommandEntry = {
 /** Every command, in the order of help. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
+    name: "build",
+    about: "make .edgecrew/definitions.ts of crews/, flows/ and skills/",
+    load: async () => (await import("./commands/build.ts")).build,
+  },
+  {
+    name: "create",
+    about: "make a new project",
+    load: async () => (await import("./commands/create.ts")).create,
+  },
+  {
+    name: "dev",
+    about: "serve the project on this machine",
+    load: async () => (await import("./commands/dev.ts")).dev,
+  },
+  {
     name: "run",
     aliases: ["flow kickoff"],
     about: "start a crew, a flow or an agent, and follow it",

@@ -2,6 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { EdgecrewClient } from "../client/index.ts";
 import type { Output } from "./output.ts";
+import type { Processes } from "./processes.ts";
 import type { Project } from "./project.ts";
 import type { Prompter } from "./prompter.ts";
 import type { Target } from "./target.ts";
@@ -106,6 +107,7 @@ export type CliContext = {
   readonly signal: AbortSignal;
   /** All of standard input. */
   readonly readInput: () => Promise<string>;
+  readonly processes: Processes;
   /** Of this package. */
   readonly version: string;
 };

@@ -13,11 +13,14 @@ try {
 const { main } = await import("./main.ts");
 const { systemClock } = await import("../base/system.ts");
 
+const { nodeProcesses } = await import("./node-processes.ts");
+
 const interrupted = new AbortController();
-process.on("SIGINT", () => {
-  if (interrupted.signal.aborted) process.exit(130); // the second ends at once
-  interrupted.abort();
-});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.on(signal, () => {
+    if (interrupted.signal.aborted) process.exit(130); // the second ends at once
+    interrupted.abort();
+  });
 // A reader that has gone away is no fault of ours.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
@@ -34,6 +37,7 @@ process.exitCode = await main(process.argv.slice(2), {
   clock: systemClock,
   signal: interrupted.signal,
   prompter: async () => (await import("./terminal-prompter.ts")).terminalPrompter(),
+  processes: nodeProcesses,
   version: ownVersion(),
 });
 

@@ -16,6 +16,7 @@ import { GLOBAL } from "./global-options.ts";
 import { nearestOf } from "./nearest.ts";
 import { Output, type Sink } from "./output.ts";
 import { findProject } from "./project.ts";
+import type { Processes } from "./processes.ts";
 import type { Prompter } from "./prompter.ts";
 import { findTarget, type Target } from "./target.ts";
 
@@ -31,6 +32,7 @@ export type CliWorld = {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   readonly prompter: () => Promise<Prompter>;
+  readonly processes: Processes;
   readonly version: string;
 };
 
@@ -257,12 +259,15 @@ function contextOf(
     fetch,
     signal,
     readInput: () => world.stdin.read(),
+    processes: world.processes,
     version: world.version,
   };
   return { context, args, options: values, rest };
 }
 
-function lazyPrompter(make: () => Promise<Prompter>): Prompter {
+function lazyPrompter(load: () => Promise<Prompter>): Prompter {
+  let loaded: Promise<Prompter> | undefined;
+  const make = (): Promise<Prompter> => (loaded ??= load());
   return {
     text: async (question) => (await make()).text(question),
     secret: async (question) => (await make()).secret(question),
@@ -352,7 +357,9 @@ function showFailure(
   }
   out.fault(masked(`${out.style("red", "✗")} ${message}`));
   for (const issue of issues ?? []) {
-    const line = `  ${issue.path === "" ? "/" : issue.path}: ${issue.message}`;
+    // One with a place in a file says where by itself.
+    const where = /^[^\s:]+:\d+:\d+: /.test(issue.message) ? "" : `${issue.path || "/"}: `;
+    const line = `  ${where}${issue.message}`;
     if (!message.includes(issue.message)) out.fault(masked(line));
   }
   if (fix !== undefined) out.fault(masked(`  ${fix}`));

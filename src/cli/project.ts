@@ -28,6 +28,21 @@ export function findProject(from: string): Project | undefined {
   }
 }
 
+/** The project that a command is called in. Throws exit code 2 outside of one. */
+export function needProject({
+  project,
+  cwd,
+}: {
+  readonly project: Project | undefined;
+  readonly cwd: string;
+}): Project {
+  if (project !== undefined) return project;
+  throw wrongUse(
+    `${cwd} is in no project: neither here nor above is a configuration of wrangler`,
+    "npm create edgecrew",
+  );
+}
+
 function readProject(folder: string, [name = "", ...others]: readonly string[]): Project {
   const configFile = join(folder, name);
   if (others.length > 0)

@@ -61,10 +61,17 @@ const LAYERS = [
 const BESIDE: Record<string, readonly string[]> = {
   "src/testing": ["src/base", "src/llm", "src/runtime", "src/events", "src/journal", "src/hooks"],
   "src/client": ["src/base", "src/events/call-words.ts"], // and types, never values, of everything
+  // Reads the files of a project: for the command line and the plugin of Vite.
+  "src/build": ["src/base", "src/agent", "src/project", "src/declarative"],
   // Types of everything, too. The names of the metadata indexes that deployment makes are those that the store filters by.
-  "src/cli": ["src/base", "src/client", "src/cloudflare/vectors/vectorize/metadata-indexes.ts"],
+  "src/cli": [
+    "src/base",
+    "src/client",
+    "src/build",
+    "src/cloudflare/vectors/vectorize/metadata-indexes.ts",
+  ],
   "src/console": ["src/base", "src/client"],
-  "src/vite.ts": [],
+  "src/vite.ts": ["src/build"],
 };
 
 /** Packages and built-in modules that only these places may import, types included. */
@@ -77,7 +84,7 @@ const ONLY_IN: readonly { readonly module: RegExp; readonly places: readonly str
     places: ["src/cloudflare", "durable-objects", "src/worker.ts"],
   },
   { module: /^esbuild$/, places: ["src/vite.ts"] },
-  { module: /^node:(?!async_hooks$)/, places: ["src/cli"] },
+  { module: /^node:(?!async_hooks$)/, places: ["src/cli", "src/build"] },
   { module: /^\(computed\)$/, places: ["src/cli/commands/trace-test.ts"] }, // the project's own code
 ];
 

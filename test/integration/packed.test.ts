@@ -1,10 +1,20 @@
 // The package as users get it: packed, installed into an empty project, with the README's own Worker under `wrangler dev`.
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { blocksOf, runBlock } from "../support/doc-commands.ts";
+import { addFiles } from "../support/project-folder.ts";
 import { migrate, WranglerDev } from "../support/wrangler-dev.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -73,6 +83,64 @@ it("runs a crew of its own in an empty project, in a Worker, through the client,
   expect(requests.map(({ status }) => status)).toEqual([200]);
   expect(answer).toContain("The shop opens at 9 and closes at 18, from Monday to Saturday.");
 }, 120_000);
+
+describe("its command line", () => {
+  it("is one file that needs no package beside ours (CL30)", () => {
+    const installed = `${folder}/node_modules/edgecrew`;
+    expect(readdirSync(`${installed}/dist/cli`)).toEqual(["edgecrew.js"]);
+    expect(statSync(`${installed}/dist/cli/edgecrew.js`).size).toBeLessThan(1_200_000);
+    expect(existsSync(`${folder}/node_modules/commander`)).toBe(false);
+    const { version } = JSON.parse(readFileSync(`${installed}/package.json`, "utf8")) as {
+      version: string;
+    };
+    expect(edgecrew(["--version"])).toEqual({ stdout: `${version}\n`, stderr: "", status: 0 });
+    expect(edgecrew(["rum"])).toMatchObject({
+      stderr: expect.stringContaining("did you mean run?"),
+      status: 2,
+    });
+  });
+
+  it("says in one line which Node it needs, and ends 2 (CL30)", () => {
+    const old = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.0" } });`;
+    const options = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(old)}` };
+    expect(edgecrew(["--help"], options)).toEqual({
+      stdout: "",
+      stderr: "Edgecrew needs Node 22.12 or later; this is 20.20.0\n",
+      status: 2,
+    });
+  });
+
+  it("makes a module of the definitions in folders, which type-checks", () => {
+    addFiles(folder, {
+      "crews/hours/agents.yaml": "clerk:\n  role: Clerk\n  goal: Answer\n  backstory: Plain.\n",
+      "crews/hours/tasks.yaml":
+        "answer:\n  description: Answer {question}\n  expected_output: A line\n  agent: clerk\n  skills: [manners]\n",
+      "skills/manners/SKILL.md": "---\nname: manners\ndescription: Tone.\n---\nBe kind.\n",
+      "skills/manners/words.md": "please",
+      "flows/hello.yaml":
+        "schema: crewai.flow/v1\nname: Hello\nmethods:\n  greet:\n    start: true\n    do:\n      call: expression\n      expr: \"'hello'\"\n",
+    });
+    const { stdout, stderr, status } = edgecrew(["build", "--json"]);
+    expect([stderr, status]).toEqual(["", 0]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      crews: ["hours"],
+      flows: ["hello"],
+      skills: ["manners"],
+    });
+    const errors = typeErrors(
+      "folders.ts",
+      `import { definitions } from "./.edgecrew/definitions.ts";
+       import { defineApp } from "edgecrew/worker";
+       const { crews, flows, skills } = definitions({ tools: [] });
+       export const app = defineApp({ crews: { hours: crews.hours }, flows });
+       export const tone: string = skills.manners.instructions;
+       // @ts-expect-error there is no such crew
+       export const none = crews.nothing;`,
+      "--allowImportingTsExtensions",
+    );
+    expect(errors).toBe("");
+  });
+});
 
 it("has all that its README links to", () => {
   const markdown = readFileSync(readme, "utf8");
@@ -209,15 +277,25 @@ it("takes services and events of a user's own part into its types", () => {
 });
 
 /** What the compiler says about a file of the project. */
-function typeErrors(name: string, source: string): string {
+function typeErrors(name: string, source: string, ...more: readonly string[]): string {
   writeFileSync(`${folder}/${name}`, source);
   const options = "--noEmit --strict --module nodenext --target es2024 --skipLibCheck --types";
   const { stdout } = spawnSync(
     process.execPath,
-    [`${root}/node_modules/typescript/bin/tsc`, ...options.split(" "), "", name],
+    [`${root}/node_modules/typescript/bin/tsc`, ...options.split(" "), "", ...more, name],
     { cwd: folder, encoding: "utf8" },
   );
   return stdout;
+}
+
+/** The installed command, as a project has it. */
+function edgecrew(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [`${folder}/node_modules/.bin/edgecrew`, ...args],
+    { cwd: folder, encoding: "utf8", env: { PATH: process.env["PATH"], ...variables } },
+  );
+  return { stdout, stderr, status };
 }
 
 function npm(args: readonly string[], cwd: string): string {

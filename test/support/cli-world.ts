@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import type { Clock } from "../../src/base/clock.ts";
 import { systemClock } from "../../src/base/system.ts";
 import { main, type CliWorld } from "../../src/cli/main.ts";
+import { nodeProcesses } from "../../src/cli/node-processes.ts";
+import type { Processes } from "../../src/cli/processes.ts";
 import type { Prompter } from "../../src/cli/prompter.ts";
 import { HttpWorld, type HttpWorldOptions } from "./http-app.ts";
 
@@ -20,6 +22,8 @@ export type CliOptions = HttpWorldOptions & {
   readonly written?: { out: string; err: string };
   /** The Worker, where it is one of another kind than the usual. */
   readonly worker?: HttpWorld;
+  /** @default the machine's */
+  readonly processes?: Processes;
 };
 
 export type CliResult = {
@@ -52,8 +56,18 @@ export class Terminal {
   readonly #options: CliOptions;
 
   constructor(options: CliOptions = {}) {
-    const { cwd, variables, terminal, answers, input, fetch, signal, worker, ...http } = options;
-    this.#options = { cwd, variables, terminal, answers, input, fetch, signal } as CliOptions;
+    const { cwd, variables, terminal, answers, input, fetch, signal, processes, worker, ...http } =
+      options;
+    this.#options = {
+      cwd,
+      variables,
+      terminal,
+      answers,
+      input,
+      fetch,
+      signal,
+      processes,
+    } as CliOptions;
     this.http = worker ?? new HttpWorld(http);
     this.folder = cwd ?? mkdtempSync(`${tmpdir()}/edgecrew-cli-`);
   }
@@ -84,6 +98,7 @@ export class Terminal {
       clock: QUICK,
       signal: options.signal ?? new AbortController().signal,
       prompter: () => Promise.resolve(answering),
+      processes: options.processes ?? nodeProcesses,
       version: "1.2.3",
     };
     const code = await main(wordsOf(line), world);

@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { decorators } from "../../../src/vite.ts";
+import { decorators, definitions } from "../../../src/vite.ts";
+import { addFiles, projectFolder } from "../../support/project-folder.ts";
 
 const DECORATED = "class Desk {\n  @agent clerk() {}\n}\n";
 
@@ -41,3 +42,22 @@ it("says what to install where esbuild is missing, once a file has decorators", 
     await rm(project, { recursive: true });
   }
 });
+
+it("makes the definitions of a project before its tests, and again when one of them changes", async () => {
+  const folder = projectFolder({ "skills/odd/SKILL.md": SKILL });
+  const plugin = definitions();
+  await plugin.configResolved({ root: folder });
+  const module = join(folder, ".edgecrew", "definitions.ts");
+  expect(await readFile(module, "utf8")).toContain("Write plainly.");
+  addFiles(folder, { "skills/odd/SKILL.md": SKILL.replace("plainly", "briefly") });
+  await plugin.watchChange(join(folder, "src", "worker.ts"));
+  expect(await readFile(module, "utf8")).toContain("Write plainly.");
+  await plugin.watchChange(join(folder, "skills", "odd", "SKILL.md"));
+  expect(await readFile(module, "utf8")).toContain("Write briefly.");
+  addFiles(folder, { "skills/odd/SKILL.md": "nothing" });
+  await expect(plugin.watchChange(join(folder, "skills", "odd", "SKILL.md"))).rejects.toThrow(
+    "skills/odd/SKILL.md: ",
+  );
+});
+
+const SKILL = "---\nname: odd\ndescription: Odd things.\n---\nWrite plainly.\n";

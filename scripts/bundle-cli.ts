@@ -1,0 +1,34 @@
+// The command line as one file: what it uses is no dependency of projects. What the package has in dist/src is not bundled a second time.
+import { fileURLToPath } from "node:url";
+import { build, type Plugin } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** The builder of definitions is in the package already, with all of the engine that it reads definitions by. */
+const builder: Plugin = {
+  name: "builder",
+  setup: (bundling) => {
+    bundling.onResolve({ filter: /\/build\/build-definitions\.ts$/ }, () => ({
+      path: "../src/build/build-definitions.js",
+      external: true,
+    }));
+  },
+};
+
+/** CommonJS inside a bundle that is ESM asks for `require`. */
+const REQUIRE = `import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);`;
+
+await build({
+  absWorkingDir: root,
+  entryPoints: ["src/cli/edgecrew.ts"],
+  outfile: "dist/cli/edgecrew.js",
+  bundle: true,
+  minify: true,
+  platform: "node",
+  format: "esm",
+  target: "node20", // an older Node has to understand it to say that it is too old
+  banner: { js: REQUIRE },
+  mainFields: ["module", "main"], // jsonc-parser has a UMD build that no bundler can read
+  plugins: [builder],
+  legalComments: "eof",
+});

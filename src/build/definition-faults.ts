@@ -1,0 +1,66 @@
+// What is wrong with a project's definitions, before any code of the project runs.
+import { skill } from "../agent/skills/skill.ts";
+import { EngineError, errorMessage, type Issue } from "../base/error.ts";
+import {
+  readDeclaration,
+  asDefinition,
+  graphIssues,
+  invalidFlow,
+} from "../declarative/read-declaration.ts";
+import { textSource } from "../declarative/flow-source.ts";
+import { crewFromProject } from "../project/crew-project.ts";
+import { skillFiles, type DefinitionFiles } from "./definition-files.ts";
+
+/**
+ * Every fault of every definition, each with file, line and column. What names code (tools, functions, schemas) is
+ * checked where the code is: when the Worker starts.
+ */
+export function definitionFaults(files: DefinitionFiles): readonly Issue[] {
+  const { crews, flows, skills } = files;
+  const skillTexts = Object.fromEntries(skillFiles(files).map(({ path, text }) => [path, text]));
+  return [
+    ...files.faults,
+    ...Object.entries(crews).flatMap(([name, texts]) =>
+      faultsOf(`crews/${name}`, () =>
+        crewFromProject(
+          { ...texts, ...skillTexts },
+          { additions: { missingTools: "stub" }, onWarning: () => undefined },
+        ),
+      ).filter(({ message }) => !NEEDS_CODE.test(message)),
+    ),
+    ...Object.values(flows).flatMap(({ path, text }) =>
+      faultsOf(path, () => checkFlow(path, text)),
+    ),
+    ...Object.entries(skills).flatMap(([name, texts]) => {
+      const path = `skills/${name}/SKILL.md`;
+      return faultsOf(path, () => skill(texts[path] ?? ""));
+    }),
+  ];
+}
+
+/** A fault that the project's code may mend. */
+const NEEDS_CODE = /unknown (?:function|schema) "/;
+
+function checkFlow(path: string, text: string): void {
+  const source = textSource(text, { file: path });
+  source.placed(() => {
+    const { conversational, ...plain } = readDeclaration(source.value);
+    // A conversational flow brings methods of its own, which need the code.
+    const issues = conversational == null ? graphIssues(asDefinition(plain)) : [];
+    if (issues.length > 0) throw invalidFlow(issues);
+  });
+}
+
+function faultsOf(path: string, read: () => unknown): readonly Issue[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    const issues = error.issues ?? [{ path: "", message: errorMessage(error) }];
+    return issues.map(({ path: at, message }) => ({
+      path: at,
+      message: message.includes(path) ? message : `${path}: ${message}`,
+    }));
+  }
+}

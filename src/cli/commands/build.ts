@@ -1,0 +1,41 @@
+import { CliFailure } from "../cli-failure.ts";
+import { command } from "../command.ts";
+import { needProject } from "../project.ts";
+
+/** `edgecrew build`: makes the module of a project's definitions. */
+export const build = command({
+  name: "build",
+  about: "make .edgecrew/definitions.ts of crews/, flows/ and skills/",
+  example: "edgecrew build",
+  options: {
+    check: { about: "write nothing; fail where the module is out of date" },
+  },
+  run: async (context, { options: { check } }) => {
+    const { folder } = needProject(context);
+    // Outside of the bundle: it has all of the engine that reads definitions, and other commands start without it.
+    const { buildDefinitions, DEFINITIONS_MODULE } =
+      await import("../../build/build-definitions.ts");
+    const { faults, changed, ...names } = buildDefinitions(folder, { write: !check });
+    if (faults.length > 0) {
+      const [first] = faults;
+      throw new CliFailure(
+        1,
+        faults.length === 1
+          ? (first?.message ?? "")
+          : `the definitions have ${faults.length} faults`,
+        { code: "invalid_definition", issues: faults },
+      );
+    }
+    if (check && changed)
+      throw new CliFailure(1, `${DEFINITIONS_MODULE} is out of date`, { fix: "edgecrew build" });
+    context.out.result({ module: DEFINITIONS_MODULE, changed, ...names }, () =>
+      [
+        `${DEFINITIONS_MODULE}${changed ? "" : " is up to date"}`,
+        ...Object.entries(names)
+          .filter(([, each]) => each.length > 0)
+          .map(([kind, each]) => `  ${kind}: ${each.join(", ")}`),
+      ].join("\n"),
+    );
+    return 0;
+  },
+});

@@ -1,0 +1,140 @@
+import { existsSync, readdirSync } from "node:fs";
+import { basename, isAbsolute, join, relative, resolve } from "node:path";
+import { wrongUse } from "../cli-failure.ts";
+import { command, type CliContext } from "../command.ts";
+import { projectName } from "../project-name.ts";
+import { TEMPLATES, writeTemplate, type TemplateName } from "../write-template.ts";
+
+const NAMES = Object.keys(TEMPLATES) as TemplateName[];
+const MANAGERS = ["npm", "pnpm", "yarn", "bun"] as const;
+const FOLDER = "my-crew";
+
+/** `edgecrew create`, and `npm create edgecrew`: a new project. */
+export const create = command({
+  name: "create",
+  about: "make a new project",
+  args: "[folder]",
+  example: "edgecrew create my-crew --template yaml",
+  options: {
+    template: { about: "what to begin with", value: "name" },
+    name: { about: "the project's name, if it is not the folder's", value: "name" },
+    pm: { about: "the package manager", value: "name", choices: MANAGERS },
+    install: { about: "install of its packages", on: true },
+    git: { about: "Git repository", on: true },
+    force: { about: "write into a folder that is not empty; its files stay as they are" },
+    list: { about: "list the templates" },
+    edgecrew: { about: "the version of edgecrew, or a tarball", value: "spec", hidden: true },
+  },
+  run: async (context, { args: [named], options }) => {
+    const { out, version } = context;
+    if (options.list) {
+      out.table({ rows: NAMES, value: { ...TEMPLATES }, none: "" }, [
+        { title: "template", of: (name) => name },
+        { title: "what it is", of: (name) => TEMPLATES[name] },
+      ]);
+      return 0;
+    }
+    const path = named ?? (await askFolder(context));
+    const template = await templateOf(context, options.template);
+    const { folder, name } = placeOf(context.cwd, path, options.name);
+    if (options.name === undefined && basename(path) !== name) out.note(`its name is ${name}`);
+    checkEmpty(folder, options.force);
+    const { written, left } = writeTemplate(template, folder, {
+      name,
+      edgecrew: options.edgecrew ?? version,
+    });
+    for (const file of left) out.note(`left as it was: ${file}`);
+    const manager = options.pm ?? callerOf(context.variables);
+    if (options.git && !existsSync(join(folder, ".git")))
+      await tried(context, { program: "git", args: ["init", "--quiet"], folder });
+    const installed =
+      options.install && (await tried(context, { program: manager, args: ["install"], folder }));
+    const place = relative(context.cwd, folder);
+    out.result({ folder, name, template, written, left, installed }, () =>
+      [
+        `${name} is made. Next:`,
+        "",
+        ...(place === "" ? [] : [`  cd ${place}`]),
+        ...(installed ? [] : [`  ${manager} install`]),
+        `  ${manager} start`,
+      ].join("\n"),
+    );
+    return options.install && !installed ? 5 : 0;
+  },
+});
+
+async function askFolder({ prompt }: CliContext): Promise<string> {
+  return prompt === undefined ? FOLDER : prompt.text({ message: "Which folder?", initial: FOLDER });
+}
+
+async function templateOf(
+  { prompt, global }: CliContext,
+  named: string | undefined,
+): Promise<TemplateName> {
+  if (named === undefined)
+    return prompt === undefined || global.yes
+      ? "crew"
+      : prompt.choose(
+          { message: "What is it to begin with?" },
+          NAMES.map((value) => ({ value, hint: TEMPLATES[value] })),
+        );
+  const found = NAMES.find((each) => each === named);
+  if (found !== undefined) return found;
+  throw wrongUse(
+    `there is no template ${JSON.stringify(named)}; there are: ${NAMES.join(", ")}`,
+    "edgecrew create --list",
+  );
+}
+
+/** Where the project goes. Throws exit code 2 for a place outside of the folder that we are in. */
+function placeOf(
+  cwd: string,
+  path: string,
+  named: string | undefined,
+): { readonly folder: string; readonly name: string } {
+  if (path.trim() === "") throw wrongUse("a project needs a folder, got an empty name");
+  const whole = resolve(cwd, path);
+  const below = relative(cwd, whole);
+  if (below.startsWith("..") || isAbsolute(below))
+    throw wrongUse(
+      `expected a folder here, got ${JSON.stringify(path)}`,
+      `edgecrew create ${basename(whole)} --cwd ${join(whole, "..")}`,
+    );
+  const name = projectName(named ?? basename(whole));
+  const isHere = below === "";
+  return {
+    name,
+    folder: isHere ? whole : join(whole, "..", named === undefined ? name : basename(whole)),
+  };
+}
+
+function checkEmpty(folder: string, force: boolean): void {
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file !== ".git") : [];
+  if (files.length === 0 || force) return;
+  const more = files.length > 5 ? `, and ${files.length - 5} more` : "";
+  throw wrongUse(
+    `${folder} is not empty: ${files.slice(0, 5).join(", ")}${more}`,
+    "--force writes only what is not there",
+  );
+}
+
+/** The package manager that called us. */
+function callerOf(variables: CliContext["variables"]): string {
+  const [caller] = (variables["npm_config_user_agent"] ?? "").split("/");
+  return MANAGERS.find((each) => each === caller) ?? "npm";
+}
+
+async function tried(
+  { processes, variables, out }: CliContext,
+  { program, args, folder }: { program: string; args: readonly string[]; folder: string },
+): Promise<boolean> {
+  const said: string[] = [];
+  const { exited } = processes.startProgram(program, args, {
+    cwd: folder,
+    variables,
+    onText: (text) => said.push(text),
+  });
+  const code = await exited;
+  if (code !== 0) out.note(`! ${program} ${args.join(" ")} failed\n${said.join("").trim()}`);
+  return code === 0;
+}

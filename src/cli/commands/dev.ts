@@ -1,0 +1,157 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { wrongUse } from "../cli-failure.ts";
+import { command, type CliContext } from "../command.ts";
+import { confirmed } from "../confirm.ts";
+import { runDevServer } from "../dev-server.ts";
+import {
+  devServerOf,
+  forgetDevServer,
+  needProject,
+  writeDevServer,
+  type Project,
+} from "../project.ts";
+
+const PORT = 8787;
+const STATE = ".wrangler/state";
+
+/** `edgecrew dev`: the project's Worker on this machine, with its database, queues and cron. */
+export const dev = command({
+  name: "dev",
+  about: "serve the project on this machine",
+  example: "edgecrew dev --port 9000",
+  options: {
+    port: { about: `the port; ${PORT} by itself`, value: "n", integer: { least: 1, most: 65_535 } },
+    persistTo: { about: `where the local state is; ${STATE} by itself`, value: "folder" },
+    reset: { about: "delete the local state first" },
+    cron: { about: "cron every minute", on: true },
+  },
+  run: async (context, { options, rest }) => {
+    const project = needProject(context);
+    const { out, processes, global, variables, signal, clock } = context;
+    const { port = PORT, persistTo = STATE } = options;
+    await checkPort(context, project, port);
+    if (options.reset) await resetState(context, join(project.folder, persistTo));
+    out.note("Starting …");
+    const code = await runDevServer(
+      {
+        folder: project.folder,
+        port,
+        persistTo,
+        environment: global.env,
+        rest,
+        cron: options.cron,
+        verbose: global.verbose,
+      },
+      {
+        processes,
+        variables,
+        signal,
+        clock,
+        fetch: context.fetch,
+        show: (line) => out.note(line),
+        onUp: async (url) => {
+          const started = new Date(clock.now()).toISOString();
+          writeDevServer(project, { url, pid: processes.id, started });
+          await announce(context, project, url);
+        },
+        onReload: (url) => showHeld(context, url),
+      },
+    ).finally(() => {
+      if (devServerOf(project)?.pid === processes.id) forgetDevServer(project);
+    });
+    return code === 0 ? 0 : 1;
+  },
+});
+
+/** Throws exit code 2, saying who has the port. */
+async function checkPort(
+  { processes, fetch }: CliContext,
+  project: Project,
+  port: number,
+): Promise<void> {
+  if (await processes.isFree(port)) return;
+  const own = devServerOf(project);
+  const isOwn = own !== undefined && new URL(own.url).port === String(port);
+  const isEdgecrew = await fetch(`http://127.0.0.1:${port}/healthz`).then(
+    async (response) => response.ok && (await response.text()).includes("ok"),
+    () => false,
+  );
+  const who = isOwn
+    ? `edgecrew dev of this project (process ${own.pid}, since ${own.started})`
+    : isEdgecrew
+      ? "another Worker"
+      : "another program";
+  throw wrongUse(`port ${port} is taken by ${who}`, `edgecrew dev --port ${port + 1}`);
+}
+
+async function resetState(context: CliContext, folder: string): Promise<void> {
+  if (!existsSync(folder)) return;
+  await confirmed(
+    context,
+    `All runs, stored definitions, memory and files in ${folder} are deleted.`,
+  );
+  rmSync(folder, { recursive: true });
+}
+
+async function announce(context: CliContext, { folder }: Project, url: string): Promise<void> {
+  const { out } = context;
+  const crews = await itemsAt(context, `${url}/crews?limit=1`);
+  const flows = await itemsAt(context, `${url}/flows?limit=1`);
+  const lines = [`Edgecrew answers on ${out.style("bold", url)}`, "", ...tryLines(crews, flows)];
+  lines.push(`  ${url}/docs    the API, with examples that work here`);
+  if (!hasModelKey(folder))
+    lines.push(
+      "",
+      "Without a model key the built-in offline/demo answers, which is no language model:",
+      "for a real one put OPENAI_API_KEY=… or ANTHROPIC_API_KEY=… into .dev.vars.",
+    );
+  lines.push("", "Ctrl-C stops it; at the next start its runs go on.");
+  out.note(`\n${lines.join("\n")}\n`);
+}
+
+function tryLines(crews: readonly JsonObject[], flows: readonly JsonObject[]): readonly string[] {
+  const [thing] = [...crews, ...flows];
+  if (thing === undefined) return [];
+  const { inputs } = thing;
+  const words = Array.isArray(inputs)
+    ? (inputs as readonly unknown[]).map((input) => ` --input ${String(input)}="…"`)
+    : [];
+  return [
+    "Try, in another terminal:",
+    "",
+    `  npx edgecrew run ${textAt(thing, "name")}${words.join("")}`,
+  ];
+}
+
+/** Says which runs wait because the new code does not fit them. */
+async function showHeld(context: CliContext, url: string): Promise<void> {
+  const held = await itemsAt(context, `${url}/runs?held=true&limit=20`);
+  for (const run of held) {
+    const [id, name] = [textAt(run, "id"), textAt(run, "name")];
+    context.out.note(
+      `! run ${id} (${name}) does not fit the new code and is held: mend the code, or edgecrew runs show ${id}`,
+    );
+  }
+}
+
+function textAt(item: JsonObject, field: string): string {
+  const value = item[field];
+  return typeof value === "string" ? value : "";
+}
+
+async function itemsAt({ fetch, signal }: CliContext, url: string): Promise<readonly JsonObject[]> {
+  try {
+    const body: unknown = await (await fetch(url, { signal })).json();
+    const items = isJsonObject(body) ? body["items"] : undefined;
+    return Array.isArray(items) ? (items as readonly unknown[]).filter(isJsonObject) : [];
+  } catch {
+    return [];
+  }
+}
+
+function hasModelKey(folder: string): boolean {
+  const path = join(folder, ".dev.vars");
+  return existsSync(path) && /^\s*\w+_API_KEY\s*=\s*\S/m.test(readFileSync(path, "utf8"));
+}

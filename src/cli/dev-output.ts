@@ -1,0 +1,58 @@
+// What wrangler says while it serves a project, without what nobody needs.
+//
+//   DVO1. Faults, warnings and what the Worker logs are shown whole; requests and wrangler's own progress with --verbose alone.
+
+/** Begins a fault or a warning; it ends with an empty line. */
+const FAULT = /^\s*(?:✘|▲|X \[ERROR\]|\[ERROR\])/u;
+/** Faults and warnings that say nothing to the reader: the cron is fired here, and a failed build has said why itself. */
+const KNOWN =
+  /Scheduled Workers are not automatically triggered|Process exited with non-zero status|Running custom build `edgecrew build` failed/;
+const READY = /Ready on |Local server updated and ready/;
+const PROGRESS =
+  /^(?:⎔|─+$|╭|╰|│|\[wrangler:\w+\] [A-Z]+ \S+ \d{3}|\[wrangler:info\]|\[custom build\] Running:|\[custom build\]\s*$|Total Upload|🪵|Your Worker|Using (?:vars|secrets)|Parsed \d)/u;
+
+/** Tells the lines to show. */
+export class DevOutput {
+  readonly #show: (line: string) => void;
+  readonly #onReady: () => void;
+  readonly #verbose: boolean;
+  #rest = "";
+  #isUp = false;
+  #inFault = false;
+  #isHidden = false;
+
+  constructor(options: {
+    readonly show: (line: string) => void;
+    /** The Worker took new code. */
+    readonly onReady?: () => void;
+    readonly verbose?: boolean;
+  }) {
+    this.#show = options.show;
+    this.#onReady = options.onReady ?? (() => undefined);
+    this.#verbose = options.verbose ?? false;
+  }
+
+  readonly add = (text: string): void => {
+    const lines = `${this.#rest}${text}`.split(/\r?\n/);
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) this.#line(line);
+  };
+
+  #line(line: string): void {
+    // oxlint-disable-next-line no-control-regex -- colours are what is taken away
+    const plain = line.replaceAll(/\u001b\[[\d;]*m/g, "");
+    const isReady = READY.test(plain);
+    const isFault = FAULT.test(plain);
+    if (isFault) this.#inFault = true;
+    else if (/^\S/u.test(plain)) this.#inFault = false; // what belongs to a fault is indented
+    if (/^\S/u.test(plain)) this.#isHidden = isFault && KNOWN.test(plain);
+    const isWorkers = this.#isUp && plain.trim() !== "" && !PROGRESS.test(plain) && !isReady;
+    const isBuild = plain.startsWith("[custom build]") && !PROGRESS.test(plain);
+    if (this.#verbose || (!this.#isHidden && (this.#inFault || isWorkers || isBuild)))
+      this.#show(line);
+    if (isReady) {
+      this.#isUp = true;
+      this.#onReady();
+    }
+  }
+}

@@ -1,0 +1,184 @@
+// `wrangler dev` of a project, from its migrations to its end.
+//
+//   DVS1. The local D1 is migrated before the Worker starts.
+//   DVS2. The cron fires every minute: wrangler never does by itself.
+//   DVS3. The end of whoever started us, or the signal, ends wrangler: at first asked, after five seconds killed.
+import { sleep, type Clock } from "../base/clock.ts";
+import { CliFailure } from "./cli-failure.ts";
+import { DevOutput } from "./dev-output.ts";
+import type { Processes, RunningProgram } from "./processes.ts";
+import { startWrangler } from "./wrangler.ts";
+
+/** What is served, and how. */
+export type DevServerOptions = {
+  /** The project's folder. */
+  readonly folder: string;
+  readonly port: number;
+  /** Where the local state is. @default wrangler's place */
+  readonly persistTo?: string | undefined;
+  readonly environment?: string | undefined;
+  /** Options of `wrangler dev`. */
+  readonly rest: readonly string[];
+  /** Whether the cron is to fire. */
+  readonly cron: boolean;
+  readonly verbose: boolean;
+};
+
+/** What a dev server needs of the machine, and what it tells. */
+export type DevServerWorld = {
+  readonly processes: Processes;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** A line of wrangler's or of the Worker's. */
+  readonly show: (line: string) => void;
+  /** The Worker answers. */
+  readonly onUp: (url: string) => void | Promise<void>;
+  /** The Worker took new code. */
+  readonly onReload?: ((url: string) => void | Promise<void>) | undefined;
+};
+
+const GRACE_MS = 5_000;
+const ASK_EVERY_MS = 200;
+const MINUTE_MS = 60_000;
+
+/** Serves until the end. Answers wrangler's exit code; 0 where it was asked to end. Throws exit code 1 for what cannot be migrated. */
+export async function runDevServer(
+  options: DevServerOptions,
+  world: DevServerWorld,
+): Promise<number> {
+  const { folder, port, persistTo, environment, rest, verbose } = options;
+  const { clock, show, signal } = world;
+  const ended = new AbortController();
+  const isOver = AbortSignal.any([signal, ended.signal]);
+  const parent = world.processes.parentId();
+  const watch = every(clock, 500, () => {
+    if (world.processes.parentId() !== parent) ended.abort();
+  });
+  const common = [
+    "--local",
+    ...(persistTo === undefined ? [] : ["--persist-to", persistTo]),
+    ...(environment === undefined ? [] : ["--env", environment]),
+  ];
+  try {
+    await migrate(folder, common, { ...world, signal: isOver });
+    if (isOver.aborted) return 0;
+    const url = `http://localhost:${port}`;
+    let isUp = false;
+    const said: string[] = [];
+    const output = new DevOutput({
+      verbose,
+      show,
+      onReady: () => void (isUp && world.onReload?.(url)),
+    });
+    const args = ["dev", ...common, "--port", String(port), "--show-interactive-dev-session=false"];
+    const program = startWrangler(folder, [...args, ...rest], {
+      ...world,
+      onText: (text) => {
+        if (!isUp) said.push(text);
+        output.add(text);
+      },
+    });
+    const work = new AbortController();
+    const serving = whileServing(`http://127.0.0.1:${port}`, {
+      ...world,
+      cron: options.cron,
+      signal: AbortSignal.any([work.signal, isOver]),
+      onUp: async () => {
+        isUp = true;
+        await world.onUp(url);
+      },
+    });
+    const code = await untilEnd(program, { ...world, signal: isOver });
+    work.abort();
+    await serving;
+    if (isOver.aborted) return 0;
+    if (!isUp && !verbose) show(said.join("").trim());
+    return code;
+  } finally {
+    watch();
+  }
+}
+
+async function migrate(
+  folder: string,
+  common: readonly string[],
+  world: DevServerWorld,
+): Promise<void> {
+  const said: string[] = [];
+  const program = startWrangler(folder, ["d1", "migrations", "apply", "DB", ...common], {
+    ...world,
+    onText: (text) => said.push(text),
+  });
+  const code = await untilEnd(program, world);
+  if (code === 0 || world.signal.aborted) return;
+  throw new CliFailure(1, `the local D1 cannot be migrated:\n${said.join("").trim()}`, {
+    fix: "wrangler's configuration needs a D1 database with the binding DB and its migrations_dir",
+  });
+}
+
+/** Waits for a program; where the signal comes first it is asked to end, and killed after the grace time. */
+async function untilEnd(
+  program: RunningProgram,
+  { clock, signal }: Pick<DevServerWorld, "clock" | "signal">,
+): Promise<number> {
+  let stop: (() => void) | undefined;
+  const end = (): void => {
+    program.signal("SIGTERM");
+    stop = clock.after(GRACE_MS, () => program.signal("SIGKILL"));
+  };
+  if (signal.aborted) end();
+  else signal.addEventListener("abort", end, { once: true });
+  const code = await program.exited;
+  stop?.();
+  signal.removeEventListener("abort", end);
+  return code;
+}
+
+/** Asks until the Worker answers, then fires its cron at the start of each minute. */
+async function whileServing(
+  url: string,
+  world: Pick<DevServerWorld, "clock" | "fetch" | "signal"> & {
+    readonly cron: boolean;
+    readonly onUp: () => Promise<void>;
+  },
+): Promise<void> {
+  const { clock, signal } = world;
+  const ask = async (path: string): Promise<boolean> => {
+    try {
+      return (await world.fetch(`${url}${path}`, { signal })).ok;
+    } catch {
+      return false;
+    }
+  };
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- until it answers
+    if (await ask("/healthz")) break;
+    // oxlint-disable-next-line no-await-in-loop -- a pause between two questions
+    await pause(clock, ASK_EVERY_MS, signal);
+    if (signal.aborted) return;
+  }
+  await world.onUp();
+  while (world.cron && !signal.aborted) {
+    // oxlint-disable-next-line no-await-in-loop -- one minute after the other
+    await pause(clock, MINUTE_MS - (clock.now() % MINUTE_MS), signal);
+    // oxlint-disable-next-line no-await-in-loop -- and no two at once
+    if (!signal.aborted) await ask("/cdn-cgi/handler/scheduled?cron=*+*+*+*+*");
+  }
+}
+
+/** Ends early with the signal. */
+async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(clock, ms, signal).catch(() => undefined);
+}
+
+/** Repeats until the answer is called. */
+function every(clock: Clock, ms: number, work: () => void): () => void {
+  let stop = clock.after(ms, again);
+  function again(): void {
+    work();
+    stop = clock.after(ms, again);
+  }
+  return () => stop();
+}

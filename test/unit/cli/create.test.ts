@@ -1,0 +1,159 @@
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { findProject } from "../../../src/cli/project.ts";
+import { projectName } from "../../../src/cli/project-name.ts";
+import { TEMPLATES } from "../../../src/cli/write-template.ts";
+import { buildDefinitions } from "../../../src/build/build-definitions.ts";
+import { Terminal } from "../../support/cli-world.ts";
+import { projectFolder } from "../../support/project-folder.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const ALONE = "--no-install --no-git";
+const NAMES = Object.keys(TEMPLATES);
+
+/** The files of a folder and below it, as one text each. */
+function textsOf(folder: string): ReadonlyMap<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return new Map(
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((path) => [path.slice(folder.length + 1), readFileSync(path, "utf8")]),
+  );
+}
+
+describe.each(NAMES)("the template %s", (template) => {
+  it("makes a project whose definitions are right (SC1)", async () => {
+    const cli = new Terminal();
+    const { code, out } = await cli.run(`create demo --template ${template} ${ALONE}`);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringContaining("  cd demo\n  npm install\n  npm start"),
+    ]);
+    const folder = join(cli.folder, "demo");
+    expect(findProject(folder)?.config["name"]).toBe("demo");
+    expect(buildDefinitions(folder)).toMatchObject({ crews: ["research"], faults: [] });
+    expect(existsSync(join(folder, ".gitignore"))).toBe(true);
+    const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+      dependencies: Record<string, string>;
+    };
+    expect(dependencies["edgecrew"]).toBe("1.2.3");
+  });
+
+  it("leaves no blank unfilled, and names no place of a machine and no host of a registry (SC2)", async () => {
+    const cli = new Terminal();
+    await cli.run(`create demo --template ${template} ${ALONE}`);
+    const texts = textsOf(join(cli.folder, "demo"));
+    expect(texts.size).toBeGreaterThan(9);
+    for (const text of texts.values())
+      expect(text).not.toMatch(/\{\{|\/home\/|\/Users\/|\/work\/|\/tmp\/|registry\./);
+  });
+
+  it("has the versions that this package was tested with (SC2)", async () => {
+    const manifest = (path: string): Record<string, Record<string, string>> =>
+      JSON.parse(readFileSync(path, "utf8")) as Record<string, Record<string, string>>;
+    const own = manifest(`${root}package.json`);
+    const known = { ...own["dependencies"], ...own["devDependencies"] };
+    const made = manifest(`${root}create/templates/${template}/package.json`);
+    const { edgecrew: _, ...rest } = { ...made["dependencies"], ...made["devDependencies"] };
+    expect(known).toMatchObject(rest);
+  });
+});
+
+describe("names", () => {
+  it.each([
+    ["My Crew!", "my-crew"],
+    ["Müller & Söhne", "muller-sohne"],
+    ["a".repeat(58), "a".repeat(58)],
+    ["desk_2", "desk-2"],
+  ])("PJN1: %j is made %j (SC3)", (text, name) => {
+    expect(projectName(text)).toBe(name);
+  });
+
+  it.each([
+    ["1st", /begins with a letter, got "1st"/],
+    ["a".repeat(59), /at most 58 characters, got 59/],
+    ["node_modules", /reserved/],
+    ["con", /reserved/],
+    ["Ж", /needs a name/],
+  ])("PJN1: %j is refused (SC3)", async (text, message) => {
+    const cli = new Terminal();
+    const { code, err } = await cli.run(`create '${text}' ${ALONE}`);
+    expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+    expect(readdirSync(cli.folder)).toEqual([]);
+  });
+
+  it("says what the name was made (SC3)", async () => {
+    const cli = new Terminal();
+    const { err } = await cli.run(`create 'My Crew!' ${ALONE}`);
+    expect(err).toContain("its name is my-crew");
+    expect(readdirSync(cli.folder)).toEqual(["my-crew"]);
+  });
+
+  it("takes the folder that it is called in (SC3)", async () => {
+    const cli = new Terminal({ cwd: join(projectFolder({ "desk/.git/HEAD": "" }), "desk") });
+    expect((await cli.run(`create . ${ALONE}`)).code).toBe(0);
+    expect(findProject(cli.folder)?.config["name"]).toBe("desk");
+  });
+});
+
+describe("wrong use", () => {
+  it.each([
+    ["create ../x", /a folder here/],
+    ["create ''", /empty name/],
+    ["create x --template nope", /there is no template "nope"; there are: crew, yaml/],
+    ["create x --pm pip", /npm, pnpm, yarn, bun/],
+  ])("%s ends 2 (SC3)", async (line, message) => {
+    const { code, err } = await new Terminal().run(line);
+    expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  it("TPL1: names files that are in the way, and --force leaves them as they are (SC3)", async () => {
+    const files = ["a", "b", "c", "d", "e", "f"].map((name) => [`demo/${name}.txt`, name]);
+    const folder = projectFolder({
+      ...(Object.fromEntries(files) as Record<string, string>),
+      "demo/README.md": "mine",
+    });
+    const cli = new Terminal({ cwd: folder });
+    const refused = await cli.run(`create demo ${ALONE}`);
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      expect.stringMatching(/README\.md, a\.txt, b\.txt, c\.txt, d\.txt, and 2 more[^]*--force/),
+    ]);
+    const { code, err } = await cli.run(`create demo ${ALONE} --force`);
+    expect([code, err]).toEqual([0, "left as it was: README.md\n"]);
+    expect(readFileSync(join(folder, "demo/README.md"), "utf8")).toBe("mine");
+    expect(existsSync(join(folder, "demo/wrangler.jsonc"))).toBe(true);
+  });
+});
+
+it("asks for folder and template at a terminal", async () => {
+  const cli = new Terminal({ terminal: { columns: 80, rows: 24 }, answers: ["shop", "yaml"] });
+  const { code, asked } = await cli.run(`create ${ALONE}`);
+  expect([code, asked]).toEqual([0, ["Which folder?", "What is it to begin with?"]]);
+  expect(existsSync(join(cli.folder, "shop/flows/briefing.yaml"))).toBe(true);
+});
+
+it("installs with the package manager that called it, makes a repository, and says what failed", async () => {
+  const started: string[] = [];
+  const cli = new Terminal({
+    variables: { npm_config_user_agent: "pnpm/10.0.0 npm/? node/v24" },
+    processes: {
+      id: 1,
+      parentId: () => 1,
+      isFree: () => Promise.resolve(true),
+      startNode: () => ({ exited: Promise.resolve(0), signal: () => undefined }),
+      startProgram: (program, args, { cwd }) => {
+        started.push([program, ...args, cwd.slice(cli.folder.length)].join(" "));
+        const exited = Promise.resolve(program === "git" ? 0 : 1);
+        return { exited, signal: () => undefined };
+      },
+    },
+  });
+  const { code, out, err } = await cli.run("create demo");
+  expect(started).toEqual(["git init --quiet /demo", "pnpm install /demo"]);
+  expect([code, err]).toEqual([5, expect.stringContaining("pnpm install failed")]);
+  expect(out).toContain("  pnpm install\n  pnpm start");
+});
