@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { systemClock } from "../../src/base/system.ts";
+import { nodeProcesses } from "../../src/cli/node-processes.ts";
 import { main } from "../../src/cli/main.ts";
 import type { Sink } from "../../src/cli/output.ts";
 import { startModelServer, type ServedReply, type ServedRequest } from "../support/model-server.ts";
@@ -67,6 +68,7 @@ function follow(line: string, { stdout, stderr }: ReturnType<typeof terminal>): 
     clock: systemClock,
     signal: new AbortController().signal,
     prompter: () => Promise.reject(new Error("nobody is here")),
+    processes: nodeProcesses,
     version: "0.0.0",
   });
 }

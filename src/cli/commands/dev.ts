@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command, type CliContext } from "../command.ts";
-import { confirmed } from "../confirm.ts";
+import { confirm } from "../confirm.ts";
 import { runDevServer } from "../dev-server.ts";
 import {
   devServerOf,
@@ -88,10 +88,7 @@ async function checkPort(
 
 async function resetState(context: CliContext, folder: string): Promise<void> {
   if (!existsSync(folder)) return;
-  await confirmed(
-    context,
-    `All runs, stored definitions, memory and files in ${folder} are deleted.`,
-  );
+  await confirm(context, `delete all runs, stored definitions, memory and files in ${folder}`);
   rmSync(folder, { recursive: true });
 }
 
