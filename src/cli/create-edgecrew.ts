@@ -2,3 +2,4 @@
 // `npm create edgecrew`: the command line with the one command that is meant.
 process.argv.splice(2, 0, "create");
 await import("./edgecrew.ts");
+export {};
