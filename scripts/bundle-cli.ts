@@ -1,7 +1,10 @@
 // The command line as one file: what it uses is no dependency of projects. What the package has in dist/src is not bundled a second time.
+// With the argument `create` for the package create-edgecrew.
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 
+const isCreate = process.argv[2] === "create";
+const name = isCreate ? "create-edgecrew" : "edgecrew";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** The builder of definitions is in the package already, with all of the engine that it reads definitions by. */
@@ -20,8 +23,8 @@ const REQUIRE = `import { createRequire as requireOf } from "node:module"; const
 
 await build({
   absWorkingDir: root,
-  entryPoints: ["src/cli/edgecrew.ts"],
-  outfile: "dist/cli/edgecrew.js",
+  entryPoints: [`src/cli/${name}.ts`],
+  outfile: isCreate ? `create/dist/${name}.js` : `dist/cli/${name}.js`,
   bundle: true,
   minify: true,
   platform: "node",

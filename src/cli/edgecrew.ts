@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The command `edgecrew`.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { stdin } from "node:process";
 import type { Sink } from "./output.ts";
 
@@ -62,6 +62,10 @@ async function readAll(): Promise<string> {
 }
 
 function ownVersion(): string {
-  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(manifest) as { version: string }).version;
+  // The package create-edgecrew has its bundle one folder higher.
+  const [path] = ["../package.json", "../../package.json"]
+    .map((each) => new URL(each, import.meta.url))
+    .filter((each) => existsSync(each));
+  if (path === undefined) return "";
+  return (JSON.parse(readFileSync(path, "utf8")) as { version: string }).version;
 }

@@ -114,7 +114,8 @@ describe("its command line", () => {
     addFiles(folder, {
       "crews/hours/agents.yaml": "clerk:\n  role: Clerk\n  goal: Answer\n  backstory: Plain.\n",
       "crews/hours/tasks.yaml":
-        "answer:\n  description: Answer {question}\n  expected_output: A line\n  agent: clerk\n  skills: [manners]\n",
+        "answer:\n  description: Answer {question}\n  expected_output: A line\n  agent: clerk\n",
+      "crews/hours/crew.yaml": "skills: [manners]\n",
       "skills/manners/SKILL.md": "---\nname: manners\ndescription: Tone.\n---\nBe kind.\n",
       "skills/manners/words.md": "please",
       "flows/hello.yaml":

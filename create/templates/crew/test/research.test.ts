@@ -10,7 +10,9 @@ it("hands the research to the writer", async () => {
     Researcher: ["Tea is a drink."],
     Writer: ["# Tea\n\nTea is a drink."],
   });
-  const { raw, tasks } = await replies.run(() => crews.research.kickoff({ inputs: { topic: "tea" } }));
+  const { raw, tasks } = await replies.run(() =>
+    crews.research.kickoff({ inputs: { topic: "tea" } }),
+  );
   expect(raw).toContain("# Tea");
   expect(tasks.map(({ name }) => name)).toEqual(["research", "report"]);
   expect(JSON.stringify(replies.callsOf("Writer"))).toContain("Tea is a drink.");

@@ -1,0 +1,6 @@
+#!/usr/bin/env node
+// `npm create edgecrew`: the command line with the one command that is meant.
+import { argv } from "node:process";
+
+argv.splice(2, 0, "create");
+await import("./edgecrew.ts");
