@@ -137,7 +137,9 @@ function entriesOf(
 /** Undefined for what is no text in UTF-8. */
 function textOf(path: string): string | undefined {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(readFileSync(path));
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(
+      readFileSync(path),
+    );
     return text.includes("\0") ? undefined : text;
   } catch {
     return undefined;
