@@ -1,6 +1,6 @@
 // The files of a template, written into a folder.
 //
-//   WTP1. A file that is there is never changed.
+//   WTM1. A file that is there is never changed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -37,7 +37,10 @@ it("has one file beside its templates, of the version of edgecrew (SC7)", () => 
   expect(made?.dependencies).toBeUndefined();
 });
 
-describe.each(["crew", "yaml"])("the template %s", (template) => {
+describe.each([
+  ["crew", ["research"]],
+  ["yaml", ["research", "briefing"]],
+])("the template %s", (template, runnable) => {
   const project = join(folder, `my-${template}`);
 
   it("is made, installed, tested and type-checked (SC1)", () => {
@@ -63,11 +66,15 @@ describe.each(["crew", "yaml"])("the template %s", (template) => {
     await expect
       .poll(() => text, { timeout: 60_000, interval: 200 })
       .toContain('npx edgecrew run research --input topic="…"');
-    const run = spawnSync(process.execPath, [bin, "run", "research", "--input", "topic=tea"], {
-      cwd: project,
-      encoding: "utf8",
+    const runs = runnable.map((name) => {
+      const args = [bin, "run", name, "--input", "topic=tea"];
+      const { status, stdout } = spawnSync(process.execPath, args, {
+        cwd: project,
+        encoding: "utf8",
+      });
+      return { status, says: stdout.includes("tea") };
     });
-    expect([run.status, run.stdout]).toEqual([0, expect.stringMatching(/\S/)]);
+    expect(runs).toEqual(runnable.map(() => ({ status: 0, says: true })));
     const ended = once(server, "exit");
     server.kill("SIGTERM");
     await ended;

@@ -110,7 +110,7 @@ describe("wrong use", () => {
     expect([code, err]).toEqual([2, expect.stringMatching(message)]);
   });
 
-  it("WTP1: names files that are in the way, and --force leaves them as they are (SC3)", async () => {
+  it("WTM1: names files that are in the way, and --force leaves them as they are (SC3)", async () => {
     const files = ["a", "b", "c", "d", "e", "f"].map((name) => [`demo/${name}.txt`, name]);
     const folder = projectFolder({
       ...(Object.fromEntries(files) as Record<string, string>),

@@ -1,0 +1,49 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { Processes } from "../../../src/cli/processes.ts";
+import { Terminal } from "../../support/cli-world.ts";
+import { projectFolder } from "../../support/project-folder.ts";
+
+const FILES = { "wrangler.jsonc": "{}", ".wrangler/state/v3/x.sqlite": "" };
+
+function machine(isFree: boolean): Processes {
+  const program = { exited: Promise.resolve(1), signal: () => undefined };
+  return {
+    id: 7,
+    parentId: () => 1,
+    isFree: () => Promise.resolve(isFree),
+    startNode: () => program,
+    startProgram: () => program,
+  };
+}
+
+it("CNF1: deletes the local state only when that is allowed (CL21)", async () => {
+  const folder = projectFolder(FILES);
+  const state = join(folder, ".wrangler/state");
+  const cli = new Terminal({ cwd: folder, processes: machine(true) });
+  const { code, err } = await cli.run("dev --reset");
+  expect([code, err]).toEqual([2, expect.stringContaining("--yes")]);
+  expect(existsSync(state)).toBe(true);
+  await cli.run("dev --reset --yes");
+  expect(existsSync(state)).toBe(false);
+});
+
+it("names another port where this one is taken, and touches nothing (CL8)", async () => {
+  const folder = projectFolder(FILES);
+  const cli = new Terminal({ cwd: folder, processes: machine(false) });
+  const { code, err } = await cli.run("dev --reset --yes --port 9000", {
+    fetch: () => Promise.reject(new TypeError("no answer")),
+  });
+  expect([code, err]).toEqual([
+    2,
+    expect.stringMatching(/9000 is taken by another program[^]*9001/),
+  ]);
+  expect(existsSync(join(folder, ".wrangler/state"))).toBe(true);
+});
+
+it("says which wrangler to install where a project has none (CL8)", async () => {
+  const cli = new Terminal({ cwd: projectFolder(FILES), processes: machine(true) });
+  const { code, err } = await cli.run("dev");
+  expect([code, err]).toEqual([2, expect.stringMatching(/npm install --save-dev wrangler@\d/)]);
+});
