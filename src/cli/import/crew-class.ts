@@ -37,6 +37,9 @@ export type CrewClass = {
   /** By the name of its method, in the order of the tasks. */
   readonly tasks: ReadonlyMap<string, Part>;
   readonly crew: JsonObject;
+  /** Tools and models that methods make, by the names of the methods: the YAML may have these. */
+  readonly tools: ReadonlyMap<string, JsonValue>;
+  readonly models: ReadonlyMap<string, JsonValue>;
   /** Names of code that has to be there. */
   readonly uses: CodeNames;
   readonly methods: { readonly all: number; readonly whole: number };
@@ -109,6 +112,8 @@ class CrewReader {
     this.#checkBases();
     const agents = new Map<string, Part>();
     const tasks = new Map<string, Part>();
+    const tools = new Map<string, JsonValue>();
+    const models = new Map<string, JsonValue>();
     let crew: JsonObject = {};
     let all = 0;
     let whole = 0;
@@ -120,12 +125,20 @@ class CrewReader {
       if (kinds.includes("agent")) agents.set(method.name, this.#part("Agent", method));
       else if (kinds.includes("task")) tasks.set(method.name, this.#part("Task", method));
       else if (kinds.includes("crew")) crew = this.#crew(method, { agents, tasks });
-      else if (kinds.some((kind) => kind === "before_kickoff" || kind === "after_kickoff")) {
-        const isBefore = kinds.includes("before_kickoff");
+      else if (kinds.includes("tool") || kinds.includes("llm")) {
+        const returned = this.#returned(method);
+        const isTool = kinds.includes("tool");
+        const made =
+          returned === undefined
+            ? undefined
+            : isTool
+              ? this.#tool(returned.call, returned.scope)
+              : this.#model(returned.call, returned.scope);
+        if (made !== undefined) (isTool ? tools : models).set(method.name, made);
+        else if (returned !== undefined)
+          this.#leave(returned.call.node, "what this method makes cannot be read");
+      } else if (kinds.some((kind) => kind === "before_kickoff" || kind === "after_kickoff")) {
         this.#uses.functions.add(method.name);
-        const field = isBefore ? "beforeKickoffCallbacks" : "afterKickoffCallbacks";
-        const others = (crew[field] ?? []) as string[];
-        crew = { ...crew, [field]: [...others, method.name] };
         this.#leave(
           method.node,
           `a function of yours: write \`${method.name}\` in TypeScript`,
@@ -146,6 +159,8 @@ class CrewReader {
       agents,
       tasks: ordered,
       crew: { ...crew, ...this.#callbacks(crew) },
+      tools,
+      models,
       uses: this.#uses,
       methods: { all, whole },
       open: this.#open,
@@ -208,7 +223,7 @@ class CrewReader {
     if (!known.test(call.name))
       this.#leave(call.node, `returns the result of \`${call.name}\`, which is not read`);
     const config = call.keywords.find(({ name }) => name === "config")?.value;
-    const { fields } = { fields: this.#fields(owner, call, scope) };
+    const fields = this.#fields(owner, call, scope);
     const type = call.name === "ConditionalTask" ? { type: "conditional" } : {};
     return {
       config: config === undefined ? undefined : this.#configKey(config, method, scope),
