@@ -144,7 +144,7 @@ export function docText(source: PythonSource, node: PythonNode): string {
 export class TypeReader {
   readonly source: PythonSource;
   readonly uses = new Set<string>();
-  readonly #isModel: (name: string) => boolean;
+  readonly isModel: (name: string) => boolean;
   readonly #open: OpenPlace[];
 
   constructor(
@@ -152,7 +152,7 @@ export class TypeReader {
     { isModel, open }: { readonly isModel: (name: string) => boolean; readonly open: OpenPlace[] },
   ) {
     this.source = source;
-    this.#isModel = isModel;
+    this.isModel = isModel;
     this.#open = open;
   }
 
@@ -269,7 +269,7 @@ export class TypeReader {
   #named(name: string, node: PythonNode): string {
     const plain = PLAIN[name];
     if (plain !== undefined) return plain;
-    if (!this.#isModel(name)) return this.#unknown(node);
+    if (!this.isModel(name)) return this.#unknown(node);
     this.uses.add(name);
     return name;
   }

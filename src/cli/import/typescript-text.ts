@@ -1,0 +1,30 @@
+/** Python as a comment in TypeScript. */
+export function pythonComment(python: string, indent: string): string {
+  return python
+    .split(/\r\n?|\n/)
+    .map((line) => `${indent}// ${line}`.trimEnd())
+    .join("\n");
+}
+
+/** A list of imports of one module, in the order of the alphabet; nothing for none. */
+export function importLine(names: Iterable<string>, from: string): readonly string[] {
+  const sorted = [...new Set(names)].toSorted();
+  return sorted.length === 0
+    ? []
+    : [`import { ${sorted.join(", ")} } from ${JSON.stringify(from)};`];
+}
+
+/** A name for a variable: `search_web` as `searchWeb`, `MyTool` as `myTool`. */
+export function variableName(name: string): string {
+  const camel = name
+    .replaceAll(/_+([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase())
+    .replace(/^[A-Z]/, (letter) => letter.toLowerCase());
+  const safe = camel.replaceAll(/[^\w$]/g, "");
+  return RESERVED.has(safe) || /^\d|^$/.test(safe) ? `${safe}Of` : safe;
+}
+
+const RESERVED = new Set(
+  "await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield tool z".split(
+    " ",
+  ),
+);
