@@ -32,4 +32,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     about: "follow a run that is under way, from its start",
     load: async () => (await import("./commands/runs-watch.ts")).runsWatch,
   },
+  {
+    name: "import",
+    about: "bring a CrewAI project along",
+    load: async () => (await import("./commands/import.ts")).importCommand,
+  },
 ];

@@ -13,6 +13,9 @@ const LAYERS = [
   ["src/security"],
   ["src/journal", "src/llm"],
   ["src/events/call-words.ts"], // also in clients
+  ["src/tools/tool-name.ts"], // the names of tools: also in the command line, which imports projects that have them
+  ["src/tools/tool-key.ts"],
+  ["src/tools/catalogue-names.ts"],
   ["src/events"],
   ["src/runtime", "src/hooks", "src/telemetry", "src/vectors", "src/text-search"],
   ["src/parts"],
@@ -60,7 +63,7 @@ const LAYERS = [
 const BESIDE: Record<string, readonly string[]> = {
   "src/testing": ["src/base", "src/llm", "src/runtime", "src/events", "src/journal", "src/hooks"],
   "src/client": ["src/base", "src/events/call-words.ts"], // and types, never values, of everything
-  "src/cli": ["src/base", "src/client"],
+  "src/cli": ["src/base", "src/client", "src/tools/tool-key.ts", "src/tools/catalogue-names.ts"],
   "src/console": ["src/base", "src/client"],
   "src/vite.ts": [],
 };
