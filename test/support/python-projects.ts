@@ -1,20 +1,40 @@
 // Projects of CrewAI with their Python, in the forms that people write.
-import type { SourceFile } from "../../src/cli/import/import-project.ts";
+import {
+  importProject,
+  type Import,
+  type SourceFile,
+} from "../../src/cli/import/import-project.ts";
+import { CATALOGUE_NAMES } from "../../src/tools/catalogue-names.ts";
+import { toolKey } from "../../src/tools/tool-key.ts";
 
 export type PythonProject = {
   readonly name: string;
   readonly files: Readonly<Record<string, string>>;
   /** The crews that it has. */
   readonly crews: readonly string[];
-  /** What is left by hand: file, line, and a part of the reason. */
-  readonly byHand: readonly (readonly [string, number, RegExp])[];
+  /** What is left by hand: file, a part of the line, and a part of the reason. */
+  readonly byHand: readonly (readonly [string, string, RegExp])[];
 };
 
-export function sourceFiles(files: Readonly<Record<string, string | Uint8Array>>): SourceFile[] {
+function sourceFiles(files: Readonly<Record<string, string | Uint8Array>>): SourceFile[] {
   return Object.entries(files).map(([path, content]) => ({
     path,
     bytes: typeof content === "string" ? new TextEncoder().encode(content) : content,
   }));
+}
+
+export function imported(files: Readonly<Record<string, string | Uint8Array>>): Import {
+  const isInCatalogue = (name: string): boolean => CATALOGUE_NAMES.has(toolKey(name));
+  const made = importProject(sourceFiles(files), { isInCatalogue });
+  if (made === undefined) throw new Error("nothing was found");
+  return made;
+}
+
+export function textOf({ files }: Import, path: string): string {
+  const content = files.find((file) => file.path === path)?.content;
+  if (content === undefined)
+    throw new Error(`no ${path}: ${files.map((file) => file.path).join(", ")}`);
+  return typeof content === "string" ? content : new TextDecoder().decode(content);
 }
 
 function agents(...names: readonly string[]): string {
@@ -213,10 +233,10 @@ def shout(text: str, times: int = 1, how: "str | None" = None) -> str:
     ),
     crews: ["own"],
     byHand: [
-      ["src/demo/crew.py", 43, /prepare/],
-      ["src/demo/tools/words.py", 9, /tool of yours/],
-      ["src/demo/tools/words.py", 18, /counterpart/],
-      ["src/demo/tools/words.py", 19, /tool of yours/],
+      ["src/demo/crew.py", "def prepare(", /prepare/],
+      ["src/demo/tools/words.py", "class WordCount(", /tool of yours/],
+      ["src/demo/tools/words.py", "def shout(", /counterpart/],
+      ["src/demo/tools/words.py", "def shout(", /tool of yours/],
     ],
   },
   {
@@ -233,11 +253,11 @@ ${crewClass("OddCrew", {
     ),
     crews: ["odd"],
     byHand: [
-      ["src/demo/crew.py", 10, /llm/],
-      ["src/demo/crew.py", 14, /tools/],
-      ["src/demo/crew.py", 14, /spread/],
-      ["src/demo/crew.py", 18, /output_file/],
-      ["src/demo/crew.py", 22, /output_file/],
+      ["src/demo/crew.py", "os.getenv", /llm/],
+      ["src/demo/crew.py", "for T in ALL", /tools/],
+      ["src/demo/crew.py", "**EXTRA", /spread/],
+      ["src/demo/crew.py", 'f"{NAME}.md"', /output_file/],
+      ["src/demo/crew.py", '"a.md" if X', /output_file/],
     ],
   },
   {

@@ -372,6 +372,7 @@ class CrewReader {
       const made = this.#made(method);
       return made === undefined ? undefined : this.#model(made.call, made.scope);
     }
+    if (!/(^|\.)(LLM|\w*Chat\w*)$/.test(value.name)) return undefined;
     const settings: Record<string, JsonValue> = {};
     for (const { name, value: each } of value.keywords) {
       const read = asJson(this.#resolved(each, scope));

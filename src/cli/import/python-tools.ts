@@ -109,11 +109,7 @@ function made(
   definition: Definition,
   { name, description, input }: Pick<PythonTool, "name" | "description" | "input">,
 ): PythonTool {
-  const place = openAt(
-    source,
-    definition.node,
-    "a tool of yours: write its `execute` in TypeScript",
-  );
+  const place = openAt(source, definition.node, "a tool of yours: write its `run` in TypeScript");
   const [first = ""] = source.textOf(definition.node).split("\n");
   return {
     className: definition.name,
