@@ -117,7 +117,16 @@ class FlowReader {
       labels[0] === undefined
         ? ""
         : `\n    return ${JSON.stringify(labels[0])}; // of ${labels.join(", ")}`;
-    return `${lines.join("\n")}\n  ${key(name)}()${isRouter ? ": string" : ""} {\n${python}${isRouter && result === "" ? `\n    return "";` : result}\n  }`;
+    const free = freeName(name);
+    if (free !== name)
+      this.#leave(node, `\`${name}\` is a name of every flow here: it is \`${free}\``);
+    const end = isRouter && result === "" ? `\n    return "";` : result;
+    return [
+      ...lines,
+      `  ${key(free)}()${isRouter ? ": string" : ""} {`,
+      `${python}${end}`,
+      "  }",
+    ].join("\n");
   }
 
   /** The texts that a router returns, where they stand in it. */
@@ -176,10 +185,14 @@ class FlowReader {
 
   /** `or_(a, "b")`, a name of a method, a label. */
   #condition(value: PythonValue): string | undefined {
-    if (value.kind === "plain") return JSON.stringify(value.value);
+    if (value.kind === "plain") {
+      const { value: text } = value;
+      const isMethod = typeof text === "string" && this.#names.has(text);
+      return JSON.stringify(isMethod ? freeName(text) : text);
+    }
     if (value.kind === "name") {
       const name = value.name.split(".").at(-1) ?? "";
-      return this.#names.has(name) ? JSON.stringify(name) : undefined;
+      return this.#names.has(name) ? JSON.stringify(freeName(name)) : undefined;
     }
     if (value.kind !== "call" || !/^(\w+\.)*(or|and)_$/.test(value.name)) return undefined;
     const joined = value.name.endsWith("or_") ? "or" : "and";
@@ -200,6 +213,19 @@ class FlowReader {
 }
 
 const FEEDBACK = new Set(["message", "emit", "llm", "default_outcome"]);
+
+/** Members of every flow, which methods of these names would replace. */
+const MEMBERS = new Set(
+  (
+    "ask compat constructor conversation conversational extractMemories feedback flow handleTurn hooks increment inputProvider inputs kickoff " +
+    "maxMethodCalls memory name persistence plot prompts recall remember replay resume sleep sleepUntil start startTurn state step stream " +
+    "streamTurn suppressFlowEvents toJSON waitForEvent"
+  ).split(" "),
+);
+
+function freeName(name: string): string {
+  return MEMBERS.has(name) ? `${name}Method` : name;
+}
 
 function isFlowMethod({ decorators }: Definition): boolean {
   return decorators.some(({ name }) => FLOW_DECORATORS.has(name));

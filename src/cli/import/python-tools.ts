@@ -164,7 +164,7 @@ function parametersOf(source: PythonSource, node: PythonNode): readonly Paramete
 /** `name: what it is`, `name (str): what it is`, `:param name: what it is`. */
 function parameterTexts(docstring: string): Map<string, string> {
   const found = docstring.matchAll(
-    /^[-*]?\s*(?::param (?:\w+ )?)?`{0,2}(\w+)`{0,2}(?:\s*\([^)\n]*\))?:\s+(\S.*)$/gm,
+    /^[-*]?[ \t]*(?::param (?:\w+ )?)?`{0,2}(\w+)`{0,2}(?:[ \t]*\([^)\n]*\))?:[ \t]+(\S.*)$/gm,
   );
   return new Map(Array.from(found, ([, name = "", about = ""]) => [name, about.trim()]));
 }

@@ -1,7 +1,14 @@
-/** Python as a comment in TypeScript. */
+/** Python as a comment in TypeScript: without the indentation that all its lines but the first share. */
 export function pythonComment(python: string, indent: string): string {
-  return python
-    .split(/\r\n?|\n/)
+  const [first = "", ...rest] = python.trimEnd().split(/\r\n?|\n/);
+  const depths = rest
+    .filter((line) => line.trim() !== "")
+    .map((line) => line.length - line.trimStart().length);
+  // The node begins behind the indentation of its own line, which is one step less than that of its body.
+  const step =
+    /^(\t|\s{2}(?:\s{2})?)/.exec(rest.find((line) => line.trim() !== "") ?? "")?.[0].length ?? 4;
+  const shared = Math.max(0, Math.min(...depths, Number.MAX_SAFE_INTEGER) - step);
+  return [first, ...rest.map((line) => line.slice(shared))]
     .map((line) => `${indent}// ${line}`.trimEnd())
     .join("\n");
 }
