@@ -302,6 +302,33 @@ def run():
     byHand: [],
   },
   {
+    name: "a model that the class gives itself, a tool that is appended",
+    files: project(
+      `import os
+${crewClass("SelfCrew", { scout: ", llm=self.model" }).replace(
+  '    """A crew"""\n',
+  `    """A crew"""
+    agents: List[BaseAgent]
+
+    def __init__(self):
+        self.model = LLM(model="openai/gpt-5", api_key=os.getenv("KEY"))
+`,
+)}
+    @task
+    def check(self) -> Task:
+        files = ["a.md"]
+        files += ["b.md"]
+        return Task(config=self.tasks_config["write"], agent=self.writer(), output_file="check.md")
+`,
+      TWO,
+    ),
+    crews: ["self"],
+    byHand: [
+      ["src/demo/crew.py", "os.getenv", /api_key/],
+      ["src/demo/crew.py", "files += ", /not read/],
+    ],
+  },
+  {
     name: "two crews in a file, with tabs and CRLF",
     files: project(
       (crewClass("OneCrew", {}) + crewClass("OtherCrew", {}))

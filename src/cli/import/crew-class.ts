@@ -4,7 +4,7 @@
 //   IMP2. Of these, methods with `@agent`, `@task`, `@crew`, `@tool`, `@llm`; and methods without any that others call.
 //   IMP3. A method's body is simple assignments, and one `return` of a call.
 //   IMP5. What cannot be read leaves its argument out, and is an open place with line and text.
-//   IMP6. Names stand for what is assigned to them in the method, the class or the file, one step.
+//   IMP6. Names stand for what is assigned to them in the method, the class (or its `__init__`) or the file, one step.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { camelCase } from "../../base/camel-case.ts";
 import { KEYWORDS, type KeywordKind, type Owner } from "./crew-keywords.ts";
@@ -89,6 +89,8 @@ class CrewReader {
   readonly #definition: Definition;
   readonly #body: Body;
   readonly #methods: ReadonlyMap<string, Definition>;
+  /** What the class gives itself when it is made: `self.model = LLM(…)`. */
+  readonly #ownFields: readonly Assignment[];
   readonly #open: OpenPlace[] = [];
   readonly #uses = {
     tools: new Set<string>(),
@@ -106,6 +108,9 @@ class CrewReader {
     this.#body = bodyOf(source, definition.node);
     const methods = this.#body.definitions.filter(({ kind }) => kind === "function");
     this.#methods = new Map(methods.map((method) => [method.name, method]));
+    const init = this.#methods.get("__init__");
+    const made = init === undefined ? [] : bodyOf(source, init.node).assignments;
+    this.#ownFields = made.filter(({ name }) => name.startsWith("self."));
   }
 
   read(): CrewClass {
@@ -445,9 +450,9 @@ class CrewReader {
   #resolved(value: PythonValue, scope: Scope): PythonValue {
     if (value.kind !== "name") return value;
     const own = /^self\.(\w+)$/.exec(value.name)?.[1];
-    const places = own === undefined ? scope : [this.#body.assignments];
+    const places = own === undefined ? scope : [this.#body.assignments, this.#ownFields];
     for (const assignments of places) {
-      const found = assignments.filter(({ name }) => name === (own ?? value.name));
+      const found = assignments.filter(({ name }) => name === value.name || name === own);
       const [first] = found;
       if (first?.value === undefined) continue;
       // What is assigned several times depends on what has run.

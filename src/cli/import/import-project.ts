@@ -1,6 +1,7 @@
 // A CrewAI project as files of an Edgecrew project: nothing is run, and nothing is read or written here.
 import type { JsonObject } from "../../base/json.ts";
 import { crewClasses, type CrewClass } from "./crew-class.ts";
+import { declaredFiles } from "./declared-files.ts";
 import { crewFolder, type CrewFolder, type KnownCode } from "./crew-folder.ts";
 import { codeFiles, flowName, type PythonFunction } from "./imported-code.ts";
 import type { ImportReport, ReadFile } from "./import-report.ts";
@@ -88,7 +89,14 @@ export function importProject(
     const inputs = sampleInputs(sources, crew);
     written.set(`${folder}/crew.jsonc`, definitionText(crew, made, inputs));
   }
-  for (const [path, content] of declared(files, names)) written.set(path, content);
+  const used = new Set(
+    classes.flatMap((crew) =>
+      [crew.agentsFile, crew.tasksFile].map((file) => configFile(crew, file, texts).path),
+    ),
+  );
+  const unused = files.filter(({ path }) => !used.has(path));
+  for (const [path, content] of declaredFiles(unused, (wanted) => freeName(wanted, names)))
+    written.set(path, content);
   copied(files, written);
   for (const [path, text] of environment(texts, withEnv)) written.set(path, text);
 
@@ -201,40 +209,12 @@ function sampleInputs(
   return undefined;
 }
 
-/** Crews in `crew.jsonc` with their agents, and flows in `flow.yaml`, as they are. */
-function declared(
-  files: readonly SourceFile[],
-  names: Set<string>,
-): readonly (readonly [string, Uint8Array])[] {
-  const found: (readonly [string, Uint8Array])[] = [];
-  for (const { path, bytes } of files) {
-    const crew = /^(.*\/)?crew\.jsonc?$/.exec(path);
-    if (crew !== null) {
-      const from = crew[1] ?? "";
-      const name = freeName(
-        from
-          .split("/")
-          .at(-2)
-          ?.toLowerCase()
-          .replaceAll(/[^a-z0-9]+/g, "-") ?? "crew",
-        names,
-      );
-      found.push([`crews/${name}/${path.slice(from.length)}`, bytes]);
-      for (const agent of files)
-        if (agent.path.startsWith(`${from}agents/`))
-          found.push([`crews/${name}/${agent.path.slice(from.length)}`, agent.bytes]);
-    }
-    const flow = /(?:^|\/)(?:([^/]+)\/)?flow\.ya?ml$/.exec(path);
-    if (flow !== null) found.push([`flows/${flow[1] ?? "flow"}.yaml`, bytes]);
-  }
-  return found;
-}
-
 /** `knowledge/` and `skills/`, wherever they lie in the project. */
 function copied(files: readonly SourceFile[], written: Map<string, string | Uint8Array>): void {
   for (const { path, bytes } of files) {
     const found = /(?:^|\/)((?:knowledge|skills)\/.+)$/.exec(path)?.[1];
-    if (found !== undefined && !found.endsWith(".py")) written.set(found, bytes);
+    const isCopied = [...written.values()].includes(bytes);
+    if (found !== undefined && !found.endsWith(".py") && !isCopied) written.set(found, bytes);
   }
 }
 

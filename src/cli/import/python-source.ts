@@ -69,7 +69,7 @@ export type Decorator = {
   readonly args: PythonNode | undefined;
 };
 
-/** `name: Type = value`. */
+/** `name: Type = value`, or `self.name = value`. */
 export type Assignment = {
   readonly name: string;
   readonly node: PythonNode;
@@ -99,8 +99,11 @@ export function bodyOf(source: PythonSource, owner: PythonNode): Body {
     const definition = definitionOf(source, node);
     const only = node.name === "ExpressionStatement" ? node.firstChild : null;
     if (definition !== undefined) definitions.push(definition);
-    else if (node.name === "AssignStatement") assignments.push(...assigned(source, node));
-    else if (index === 0 && only !== null && isText(only)) docstring = only;
+    else if (node.name === "AssignStatement") {
+      const found = assigned(source, node);
+      if (found === undefined) others.push(node);
+      else assignments.push(found);
+    } else if (index === 0 && only !== null && isText(only)) docstring = only;
     else if (node.name !== "PassStatement" && !(only !== null && isText(only))) others.push(node);
   }
   return { definitions, assignments, docstring, others };
@@ -133,12 +136,13 @@ function decoratorOf(source: PythonSource, node: PythonNode): Decorator {
   return { name: text.trim().split(".").at(-1) ?? "", node, args };
 }
 
-/** None for `a, b = …` and `x.y = …`, whose value nothing reads. */
-function assigned(source: PythonSource, node: PythonNode): readonly Assignment[] {
+/** Undefined for `a, b = …` and `x[0] = …`, whose value nothing reads. The name of `self.x = …` is `self.x`. */
+function assigned(source: PythonSource, node: PythonNode): Assignment | undefined {
   const [target, ...rest] = childrenOf(node);
-  if (target?.name !== "VariableName") return [];
+  if (target === undefined) return undefined;
+  const name = source.textOf(target);
+  if (!/^(self\.)?\w+$/.test(name)) return undefined;
   const type = node.getChild("TypeDef") ?? undefined;
-  const values = rest.filter(({ name }) => name !== "TypeDef" && name !== "AssignOp");
-  if (values.length > 1 || rest.some(({ name }) => name === "UpdateOp")) return [];
-  return [{ name: source.textOf(target), node, type, value: values[0] }];
+  const values = rest.filter((each) => each.name !== "TypeDef" && each.name !== "AssignOp");
+  return values.length > 1 ? undefined : { name, node, type, value: values[0] };
 }

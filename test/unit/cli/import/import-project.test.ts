@@ -3,8 +3,9 @@ import * as z from "zod";
 import { describe, expect, it } from "vitest";
 import { InMemoryFileStore } from "../../../../src/files/in-memory-file-store.ts";
 import { modelCatalog } from "../../../../src/llm/model-catalog.ts";
-import { crewFromProject } from "../../../../src/project/crew-project.ts";
+import { crewFromProject, definitionFromProject } from "../../../../src/project/crew-project.ts";
 import { tool } from "../../../../src/tools/tool.ts";
+import { EXAMPLE_PROJECTS } from "../../../support/crewai-projects.ts";
 import { imported, PYTHON_PROJECTS, textOf } from "../../../support/python-projects.ts";
 
 function stub(name: string) {
@@ -42,11 +43,12 @@ describe.each(PYTHON_PROJECTS.map((project) => [project.name, project] as const)
         models: () => demo("offline/demo"),
       });
       const { tasks } = await run.output();
-      expect(tasks.map(({ name: task }) => task)).toEqual(
-        ["find", "write"].map((task) =>
-          expect.stringMatching(task === "find" ? /find|begin/ : /write|last/),
-        ),
-      );
+      const written = JSON.parse(
+        textOf(made, `crews/${name}/crew.jsonc`).replaceAll(/^\/\/.*$/gm, ""),
+      ) as { tasks: { name: string }[] };
+      expect(tasks.map(({ name: task }) => task)).toEqual(written.tasks.map((task) => task.name));
+      expect(tasks.length).toBeGreaterThan(1);
+      expect(tasks.every(({ raw }) => raw !== "")).toBe(true);
     });
 
     it("lists what is left by hand (CL25)", () => {
@@ -64,3 +66,21 @@ describe.each(PYTHON_PROJECTS.map((project) => [project.name, project] as const)
     });
   },
 );
+
+describe("projects without code", () => {
+  it.each(EXAMPLE_PROJECTS.map((project) => [project.name, project] as const))(
+    "%s: is copied, and is the same crew (CL25)",
+    (_, { files, additions }) => {
+      const made = imported(files);
+      const [name] = made.report.crews;
+      const folder = Object.fromEntries(
+        made.files
+          .filter(({ path }) => path.startsWith(`crews/${name}/`))
+          .map(({ path }) => [path, textOf(made, path)]),
+      );
+      expect(definitionFromProject(folder, { additions })).toEqual(
+        definitionFromProject(files, { additions }),
+      );
+    },
+  );
+});
