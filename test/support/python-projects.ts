@@ -298,8 +298,8 @@ def run():
 `,
       },
     ),
-    crews: ["names"],
-    byHand: [],
+    crews: ["names", "demo"],
+    byHand: [["src/demo/config/tasks.yaml", "", /no class with @CrewBase.*find, write/]],
   },
   {
     name: "a model that the class gives itself, a tool that is appended",

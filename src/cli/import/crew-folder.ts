@@ -100,7 +100,11 @@ export function crewName(className: string): string {
   return words.toLowerCase().replaceAll(/^-+|-+$/g, "") || "crew";
 }
 
-function entriesOf({ path, text }: Yaml, open: OpenPlace[]): ReadonlyMap<string, JsonObject> {
+/** The agents or tasks of a file; a file that cannot be read is an open place. */
+export function entriesOf(
+  { path, text }: Yaml,
+  open: OpenPlace[],
+): ReadonlyMap<string, JsonObject> {
   try {
     const { value } = readYaml(text, (reason, { line }) => new Error(`line ${line}: ${reason}`));
     if (!isJsonObject(value)) return new Map();

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import { crewClasses, type CrewClass } from "./crew-class.ts";
 import { declaredFiles } from "./declared-files.ts";
-import { crewFolder, type CrewFolder, type KnownCode } from "./crew-folder.ts";
+import { crewFolder, entriesOf, type CrewFolder, type KnownCode } from "./crew-folder.ts";
 import { codeFiles, flowName, type PythonFunction } from "./imported-code.ts";
 import type { ImportReport, ReadFile } from "./import-report.ts";
 import { openAt, openFile, type OpenPlace } from "./open-places.ts";
@@ -95,8 +95,9 @@ export function importProject(
     ),
   );
   const unused = files.filter(({ path }) => !used.has(path));
-  for (const [path, content] of declaredFiles(unused, (wanted) => freeName(wanted, names)))
-    written.set(path, content);
+  const copies = declaredFiles(unused, (wanted) => freeName(wanted, names));
+  for (const [path, content] of copies) written.set(path, content);
+  open.push(...withoutAgents(copies, unused));
   copied(files, written);
   for (const [path, text] of environment(texts, withEnv)) written.set(path, text);
 
@@ -207,6 +208,23 @@ function sampleInputs(
       if (entries.length > 0) return Object.fromEntries(entries);
     }
   return undefined;
+}
+
+/** Crews of YAML alone whose tasks have no agents: some code of another form says these. */
+function withoutAgents(
+  copies: readonly (readonly [string, Uint8Array])[],
+  files: readonly SourceFile[],
+): readonly OpenPlace[] {
+  const paths = copies.map(([path]) => path);
+  return copies.flatMap(([path, bytes]): OpenPlace[] => {
+    const folder = /^(crews\/[^/]+\/)tasks\.yaml$/.exec(path)?.[1];
+    if (folder === undefined || paths.some((each) => each.startsWith(`${folder}crew.`))) return [];
+    const { path: from = path } = files.find((file) => file.bytes === bytes) ?? {};
+    const tasks = entriesOf({ path: from, text: new TextDecoder().decode(bytes) }, []);
+    const bare = [...tasks].filter(([, { agent = null }]) => agent === null).map(([name]) => name);
+    const why = `no class with @CrewBase names this file, and these tasks have no agent: ${bare.join(", ")}`;
+    return bare.length === 0 ? [] : [openFile(from, why)];
+  });
 }
 
 /** `knowledge/` and `skills/`, wherever they lie in the project. */

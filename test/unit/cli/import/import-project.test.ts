@@ -23,33 +23,36 @@ describe.each(PYTHON_PROJECTS.map((project) => [project.name, project] as const)
   (_, project) => {
     const made = imported(project.files);
 
-    it.each(project.crews)("%s loads, and runs to its end with stub tools (CL25)", async (name) => {
-      const folder = Object.fromEntries(
-        made.files
-          .filter(({ path }) => path.startsWith(`crews/${name}/`))
-          .map(({ path }) => [path, textOf(made, path)]),
-      );
-      const crew = crewFromProject(folder, {
-        tools: ["serper_dev", "file_read", "scrape_website", "Word count", "Shout"].map(stub),
-        schemas: SCHEMAS,
-        functions: FUNCTIONS,
-        onWarning: () => undefined,
-      });
-      const demo = modelCatalog({ variables: {} });
-      const services = { files: new InMemoryFileStore() };
-      const run = crew.start({
-        inputs: { topic: "tea" },
-        services,
-        models: () => demo("offline/demo"),
-      });
-      const { tasks } = await run.output();
-      const written = JSON.parse(
-        textOf(made, `crews/${name}/crew.jsonc`).replaceAll(/^\/\/.*$/gm, ""),
-      ) as { tasks: { name: string }[] };
-      expect(tasks.map(({ name: task }) => task)).toEqual(written.tasks.map((task) => task.name));
-      expect(tasks.length).toBeGreaterThan(1);
-      expect(tasks.every(({ raw }) => raw !== "")).toBe(true);
-    });
+    it.each(project.crews.filter((name) => name !== "demo"))(
+      "%s loads, and runs to its end with stub tools (CL25)",
+      async (name) => {
+        const folder = Object.fromEntries(
+          made.files
+            .filter(({ path }) => path.startsWith(`crews/${name}/`))
+            .map(({ path }) => [path, textOf(made, path)]),
+        );
+        const crew = crewFromProject(folder, {
+          tools: ["serper_dev", "file_read", "scrape_website", "Word count", "Shout"].map(stub),
+          schemas: SCHEMAS,
+          functions: FUNCTIONS,
+          onWarning: () => undefined,
+        });
+        const demo = modelCatalog({ variables: {} });
+        const services = { files: new InMemoryFileStore() };
+        const run = crew.start({
+          inputs: { topic: "tea" },
+          services,
+          models: () => demo("offline/demo"),
+        });
+        const { tasks } = await run.output();
+        const written = JSON.parse(
+          textOf(made, `crews/${name}/crew.jsonc`).replaceAll(/^\/\/.*$/gm, ""),
+        ) as { tasks: { name: string }[] };
+        expect(tasks.map(({ name: task }) => task)).toEqual(written.tasks.map((task) => task.name));
+        expect(tasks.length).toBeGreaterThan(1);
+        expect(tasks.every(({ raw }) => raw !== "")).toBe(true);
+      },
+    );
 
     it("lists what is left by hand (CL25)", () => {
       const places = made.report.files.flatMap(({ open }) => open);
