@@ -1,10 +1,10 @@
 // A class of `crew.py`, as the data that stands beside its YAML.
 //
-//   IMP1. Read are classes with `@CrewBase`, and where their `agents_config` and `tasks_config` lie.
-//   IMP2. Of these, methods with `@agent`, `@task`, `@crew`, `@tool`, `@llm`; and methods without any that others call.
-//   IMP3. A method's body is simple assignments, and one `return` of a call.
-//   IMP5. What cannot be read leaves its argument out, and is an open place with line and text.
-//   IMP6. Names stand for what is assigned to them in the method, the class (or its `__init__`) or the file, one step.
+//   PYC1. Read are classes with `@CrewBase`, and where their `agents_config` and `tasks_config` lie.
+//   PYC2. Of these, methods with `@agent`, `@task`, `@crew`, `@tool`, `@llm`; and methods without any that others call.
+//   PYC3. A method's body is simple assignments, and one `return` of a call.
+//   PYC4. What cannot be read leaves its argument out, and is an open place with line and text.
+//   PYC5. Names stand for what is assigned to them in the method, the class (or its `__init__`) or the file, one step.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { camelCase } from "../../base/camel-case.ts";
 import { KEYWORDS, type KeywordKind, type Owner } from "./crew-keywords.ts";

@@ -1,6 +1,6 @@
 // A crew's folder: its YAML as it is, and beside it `crew.jsonc` with what its class says.
 //
-//   IMP7. The YAML is copied byte for byte; tasks stand in the order of the class, and agents by the names of the YAML.
+//   CRF1. The YAML is copied byte for byte; tasks stand in the order of the class, and agents by the names of the YAML.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { readYaml } from "../../base/yaml.ts";
 import type { CrewClass, Part } from "./crew-class.ts";
@@ -76,7 +76,7 @@ export function crewFolder(
     return [{ name: shown ?? method, ...yaml, ...rest }];
   });
 
-  const { managerAgent, ...crewFields } = fixer.fixed(crew.crew) as Fields;
+  const { managerAgent, ...crewFields } = fixer.fixed(crew.crew);
   const manager = agentOf(managerAgent);
   const definition = {
     ...crewFields,
@@ -173,7 +173,7 @@ class Names {
         if (name === "tools")
           return [[name, (value as readonly JsonValue[]).map((tool) => this.#tool(tool))]];
         if (/^(outputJson|outputPydantic|responseModel)$/.test(name))
-          return this.#shape(String(value)) ? [[name, value]] : [];
+          return typeof value === "string" && this.#shape(value) ? [[name, value]] : [];
         if (/allback|^condition$|^guardrails?$/.test(name))
           for (const each of [value].flat())
             if (typeof each === "string" && this.#crew.uses.functions.has(each))

@@ -1,6 +1,6 @@
 // Flows in Python as flow classes whose methods are to be written.
 //
-//   IMP10. A flow has the same methods and decorators; each body is a comment; a router returns the first label that its Python returns.
+//   PYF1. A flow has the same methods and decorators; each body is a comment; a router returns the first label that its Python returns.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { camelCase } from "../../base/camel-case.ts";
 import { openAt, type OpenPlace } from "./open-places.ts";
@@ -13,7 +13,7 @@ import {
   type PythonNode,
   type PythonSource,
 } from "./python-source.ts";
-import { asJson, readArguments, readValue, textValue, type PythonValue } from "./python-values.ts";
+import { asJson, readArguments, textValue, type PythonValue } from "./python-values.ts";
 import { pythonComment } from "./typescript-text.ts";
 
 /** A flow as the text of a class in TypeScript. */

@@ -1,6 +1,6 @@
 // Pydantic models and enums as zod.
 //
-//   IMP8. Fields of `str`, `int`, `float`, `bool`, `list`, `dict`, `Optional`, `Literal`, enums and other models, with `Field(…)`, are read;
+//   PYM1. Fields of `str`, `int`, `float`, `bool`, `list`, `dict`, `Optional`, `Literal`, enums and other models, with `Field(…)`, are read;
 //         another type is `z.unknown()`, and an open place, as is a validator.
 import type { JsonValue } from "../../base/json.ts";
 import { openAt, type OpenPlace } from "./open-places.ts";
@@ -111,7 +111,7 @@ function modelSchema(
   const { source } = reader;
   const { assignments, definitions, docstring } = bodyOf(source, definition.node);
   for (const each of definitions)
-    if (each.decorators.some(({ name }) => /validator$/.test(name)))
+    if (each.decorators.some(({ name }) => name.endsWith("validator")))
       reader.leave(each.node, "a validator: write it as `.refine()` of the schema");
   const fields = assignments
     .filter(({ name, type }) => type !== undefined && name !== "model_config")
@@ -227,7 +227,7 @@ export class TypeReader {
       return this.#named(source.textOf(node).split(".").at(-1) ?? "", node);
     const inside = rest.filter(({ name }) => name !== "]" && name !== ",");
     const parts = inside.flatMap((each) =>
-      each.name === "TupleExpression" && /^\(/.test(source.textOf(each)) === false
+      each.name === "TupleExpression" && !source.textOf(each).startsWith("(")
         ? childrenOf(each).filter(({ name }) => name !== ",")
         : [each],
     );

@@ -1,6 +1,6 @@
 // Tools that a project has written itself, as stubs in TypeScript.
 //
-//   IMP9. A stub has the name, the description and the input of its tool; its Python is a comment; it throws until it is written.
+//   PYT1. A stub has the name, the description and the input of its tool; its Python is a comment; it throws until it is written.
 import { openAt, type OpenPlace } from "./open-places.ts";
 import { basesOf, docText, key, TypeReader, type PythonModel } from "./python-models.ts";
 import {

@@ -1,23 +1,29 @@
 // Values that stand in a source as they are.
 //
-//   IMP4. Read are literals, lists, dicts, names, dotted names, entries of them, and calls whose arguments are such values.
+//   PYV1. Read are literals, lists, dicts, names, dotted names, entries of them, and calls whose arguments are such values.
 //         All else (f-strings, comprehensions, conditions) is kept as "unread", with its place.
 import type { JsonValue } from "../../base/json.ts";
 import { childrenOf, type PythonNode, type PythonSource } from "./python-source.ts";
 
-export type PythonValue = { readonly node: PythonNode; readonly source: PythonSource } & (
-  | { readonly kind: "plain"; readonly value: JsonValue }
-  | { readonly kind: "list"; readonly items: readonly PythonValue[] }
-  | { readonly kind: "dict"; readonly entries: ReadonlyArray<readonly [string, PythonValue]> }
-  /** `Process.sequential`. */
-  | { readonly kind: "name"; readonly name: string }
-  /** `self.agents_config["writer"]`. */
-  | { readonly kind: "entry"; readonly of: string; readonly key: string }
-  | PythonCall
-  | { readonly kind: "unread" }
-);
+/** Where a value stands. */
+type Placed = { readonly node: PythonNode; readonly source: PythonSource };
 
-export type PythonCall = {
+export type PythonValue = Placed &
+  (
+    | { readonly kind: "plain"; readonly value: JsonValue }
+    | { readonly kind: "list"; readonly items: readonly PythonValue[] }
+    | { readonly kind: "dict"; readonly entries: ReadonlyArray<readonly [string, PythonValue]> }
+    /** `Process.sequential`. */
+    | { readonly kind: "name"; readonly name: string }
+    /** `self.agents_config["writer"]`. */
+    | { readonly kind: "entry"; readonly of: string; readonly key: string }
+    | CallValue
+    | { readonly kind: "unread" }
+  );
+
+export type PythonCall = Placed & CallValue;
+
+type CallValue = {
   readonly kind: "call";
   readonly name: string;
   readonly args: readonly PythonValue[];
@@ -80,12 +86,18 @@ function dictOf(source: PythonSource, node: PythonNode): PythonValue {
   const parts = childrenOf(node).filter(({ name }) => !PUNCTUATION.has(name) && name !== ":");
   const entries: (readonly [string, PythonValue])[] = [];
   if (parts.some(({ name }) => name === "**")) return { source, node, kind: "unread" };
-  for (let index = 0; index + 1 < parts.length; index += 2) {
-    const key = readValue(source, parts[index] as PythonNode);
+  for (const [index, part] of parts.entries()) {
+    const next = parts.at(index + 1);
+    if (index % 2 === 1 || next === undefined) continue;
+    const key = readValue(source, part);
     if (key.kind !== "plain") return { source, node, kind: "unread" };
-    entries.push([String(key.value), readValue(source, parts[index + 1] as PythonNode)]);
+    entries.push([keyText(key.value), readValue(source, next)]);
   }
   return { source, node, kind: "dict", entries };
+}
+
+function keyText(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function memberOf(source: PythonSource, node: PythonNode): PythonValue {
@@ -99,7 +111,7 @@ function memberOf(source: PythonSource, node: PythonNode): PythonValue {
     return { ...at, kind: "name", name: `${of.name}.${source.textOf(part)}` };
   const key = sign.name === "[" ? readValue(source, part) : undefined;
   return key?.kind === "plain"
-    ? { ...at, kind: "entry", of: of.name, key: String(key.value) }
+    ? { ...at, kind: "entry", of: of.name, key: keyText(key.value) }
     : { ...at, kind: "unread" };
 }
 
@@ -118,17 +130,19 @@ export function readArguments(
   const args: PythonValue[] = [];
   const keywords: Keyword[] = [];
   const parts = childrenOf(list).filter(({ name }) => !PUNCTUATION.has(name));
-  for (let index = 0; index < parts.length; index += 1) {
-    const part = parts[index] as PythonNode;
-    const [sign, value] = [parts[index + 1], parts[index + 2]];
+  let next = 0;
+  for (const [index, part] of parts.entries()) {
+    if (index < next) continue;
+    const [sign, value] = parts.slice(index + 1, index + 3);
+    next = index + 1;
     if (part.name === "*" || part.name === "**") {
       if (sign !== undefined)
         keywords.push({ name: "**", value: { source, node: sign, kind: "unread" } });
-      index += 1;
+      next = index + 2;
     } else if (sign?.name === "AssignOp" && value !== undefined) {
       keywords.push({ name: source.textOf(part), value: readValue(source, value) });
-      index += 2;
-    } else if (sign?.name.endsWith("Comprehension") || part.name === "for") {
+      next = index + 3;
+    } else if (part.name === "for") {
       return { args: [{ source, node: list, kind: "unread" }], keywords: [] };
     } else args.push(readValue(source, part));
   }

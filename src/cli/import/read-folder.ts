@@ -1,6 +1,6 @@
 // The files of a folder, with bounds.
 //
-//   IMP11. Links are not followed; files over 5 MB, and all after the 2,000th, are open places.
+//   RDF1. Links are not followed; files over 5 MB, and all after the 2,000th, are open places.
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SourceFile } from "./import-project.ts";

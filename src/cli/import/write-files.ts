@@ -1,6 +1,6 @@
 // Writes files into a folder, and nothing outside of it.
 //
-//   IMP12. A path that leads out of the folder, by `..` or by a link on its way, is refused before anything is written.
+//   WRF1. A path that leads out of the folder, by `..` or by a link on its way, is refused before anything is written.
 import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { wrongUse } from "../cli-failure.ts";

@@ -35,7 +35,7 @@ function all(folder: string): readonly string[] {
 }
 
 describe("edgecrew import", () => {
-  it("writes the YAML byte for byte, what crew.py says beside it, and the report (CL25)", async () => {
+  it("CRF1: writes the YAML byte for byte, what crew.py says beside it, and the report (CL25)", async () => {
     const terminal = new Terminal();
     const source = onDisk(tools?.files ?? {});
     const { code, out } = await terminal.run(`import crewai ${source} --out new`);
@@ -129,7 +129,7 @@ describe("edgecrew import", () => {
     expect(out + err + second.out + second.err).not.toContain("sk-secret");
   });
 
-  it("reports what it cannot read, runs nothing and writes nothing outside (CL26)", async () => {
+  it("RDF1: reports what it cannot read, runs nothing and writes nothing outside (CL26)", async () => {
     const terminal = new Terminal();
     const outside = onDisk({ "secret.yaml": "a: 1\n" });
     const marker = join(outside, "ran");
@@ -168,7 +168,7 @@ describe("edgecrew import", () => {
     expect(all(outside)).toEqual(["secret.yaml"]);
   });
 
-  it("IMP12: refuses a link in the folder that it writes to, before anything is written (CL26)", async () => {
+  it("WRF1: refuses a link in the folder that it writes to, before anything is written (CL26)", async () => {
     const terminal = new Terminal();
     const outside = onDisk({});
     symlinkSync(outside, join(terminal.folder, "crews"));

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as z from "zod";
+import type * as z from "zod";
 import type { Tool } from "../../../../src/tools/tool.ts";
 import { imported, PYTHON_PROJECTS, textOf } from "../../../support/python-projects.ts";
 
@@ -103,7 +103,7 @@ async function loaded<Exports>(name: string): Promise<Exports> {
 }
 
 describe("models", () => {
-  it("IMP8: become zod: optional, literal, nested, `ge` (CL27)", async () => {
+  it("PYM1: become zod: optional, literal, nested, `ge` (CL27)", async () => {
     const { Outer, Wider } = await loaded<Record<string, z.ZodType>>("schemas.ts");
     const least = { inner: { text: "tea" }, level: "low", odd: 1 };
     expect(Outer?.parse(least)).toEqual({ ...least, more: [], kind: "a", scores: {} });
@@ -126,7 +126,7 @@ describe("models", () => {
     expect(Wider?.safeParse({ size: 1 }).success).toBe(false);
   });
 
-  it("IMP8: lists types without a counterpart, and validators (CL27)", () => {
+  it("PYM1: lists types without a counterpart, and validators (CL27)", () => {
     const { open = [] } = made.report.files.find(({ path }) => path.endsWith("models.py")) ?? {};
     expect(open.map(({ line, why }) => [line, why])).toEqual([
       [14, expect.stringContaining("no counterpart")],
@@ -136,7 +136,7 @@ describe("models", () => {
 });
 
 describe("tools of the project", () => {
-  it("IMP9: have the name, the description and the input of their Python, and throw (CL27)", async () => {
+  it("PYT1: have the name, the description and the input of their Python, and throw (CL27)", async () => {
     const { tools } = await loaded<{ tools: readonly Tool[] }>("tools.ts");
     expect(tools.map(({ name, description }) => [name, description.split("\n")[0]])).toEqual([
       ["Word count", "Counts the words of a text."],
@@ -165,7 +165,7 @@ describe("tools of the project", () => {
 });
 
 describe("flows", () => {
-  it("IMP10: keep their methods and decorators, and run with stubs", async () => {
+  it("PYF1: keep their methods and decorators, and run with stubs", async () => {
     const text = textOf(made, "src/imported/flows.ts");
     expect(text).toContain("@persist()\nexport class ReviewFlow extends Flow(Inner) {");
     expect(text).toContain('@router("begin")\n  choose(): string {');

@@ -22,7 +22,7 @@ describe("values of Python", () => {
     ["1.5e2", 150],
     ["[1, (2, 3), None, True]", [1, [2, 3], null, true]],
     ['{"a": {1: False}}', { a: { "1": false } }],
-  ])("IMP4: reads %s", (text, value) => {
+  ])("PYV1: reads %s", (text, value) => {
     expect(asJson(valueOf(text))).toEqual(value);
   });
 
@@ -36,11 +36,11 @@ describe("values of Python", () => {
     "{**a}",
     "[*a]",
     "f()()",
-  ])("IMP4: leaves %s", (text) => {
+  ])("PYV1: leaves %s", (text) => {
     expect(valueOf(text).kind).toBe("unread");
   });
 
-  it("IMP4: reads calls, dotted names and entries", () => {
+  it("PYV1: reads calls, dotted names and entries", () => {
     const value = valueOf(
       'pkg.Tool(n=1, of=self.agents_config["a"], p=Process.sequential, **more)',
     );
