@@ -233,6 +233,7 @@ def shout(text: str, times: int = 1, how: "str | None" = None) -> str:
     ),
     crews: ["own"],
     byHand: [
+      ["src/demo/crew.py", "def note(", /note/],
       ["src/demo/crew.py", "def prepare(", /prepare/],
       ["src/demo/tools/words.py", "class WordCount(", /tool of yours/],
       ["src/demo/tools/words.py", "def shout(", /counterpart/],

@@ -20,9 +20,12 @@ export type CrewFolder = {
   readonly definition: JsonObject;
   /** Shapes and functions that its files name. */
   readonly shapes: ReadonlySet<string>;
-  readonly functions: ReadonlySet<string>;
+  readonly functions: ReadonlyMap<string, FunctionUse>;
   readonly open: readonly OpenPlace[];
 };
+
+/** What a function is for: one that decides stops a run until it is written; another lets its argument through. */
+export type FunctionUse = "decides" | "listens";
 
 type Yaml = { readonly path: string; readonly text: string };
 
@@ -137,7 +140,7 @@ function namesOf(
 /** Names of code, as they are found here. */
 class Names {
   readonly shapes = new Set<string>();
-  readonly functions = new Set<string>();
+  readonly functions = new Map<string, FunctionUse>();
   hasUnknownTools = false;
   readonly #crew: CrewClass;
   readonly #known: KnownCode;
@@ -162,7 +165,8 @@ class Names {
     for (const [field, name] of Object.entries(entry)) {
       if (typeof name !== "string") continue;
       if (/^(output_json|output_pydantic|response_model)$/.test(field)) this.#shape(name);
-      if (/^(callback|step_callback|condition)$/.test(field)) this.functions.add(lastPart(name));
+      if (/^(callback|step_callback|condition)$/.test(field))
+        this.functions.set(lastPart(name), useOf(field));
     }
     return found;
   }
@@ -177,7 +181,7 @@ class Names {
         if (/allback|^condition$|^guardrails?$/.test(name))
           for (const each of [value].flat())
             if (typeof each === "string" && this.#crew.uses.functions.has(each))
-              this.functions.add(each);
+              this.functions.set(each, useOf(name));
         return [[name, value]];
       }),
     );
@@ -214,4 +218,8 @@ class Names {
 
 function lastPart(name: string): string {
   return name.split(/[.:]/).at(-1) ?? name;
+}
+
+function useOf(field: string): FunctionUse {
+  return /allback/.test(field) ? "listens" : "decides";
 }

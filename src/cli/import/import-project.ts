@@ -2,7 +2,13 @@
 import type { JsonObject } from "../../base/json.ts";
 import { crewClasses, type CrewClass } from "./crew-class.ts";
 import { declaredFiles } from "./declared-files.ts";
-import { crewFolder, entriesOf, type CrewFolder, type KnownCode } from "./crew-folder.ts";
+import {
+  crewFolder,
+  entriesOf,
+  type CrewFolder,
+  type FunctionUse,
+  type KnownCode,
+} from "./crew-folder.ts";
 import { codeFiles, flowName, type PythonFunction } from "./imported-code.ts";
 import type { ImportReport, ReadFile } from "./import-report.ts";
 import { openAt, openFile, type OpenPlace } from "./open-places.ts";
@@ -60,7 +66,7 @@ export function importProject(
   const written = new Map<string, string | Uint8Array>();
   const classes = sources.flatMap(crewClasses);
   const names = new Set<string>();
-  const functions = new Set<string>();
+  const functions = new Map<string, FoundFunction>();
   for (const crew of classes) {
     open.push(...crew.open);
     const agents = configFile(crew, crew.agentsFile, texts);
@@ -76,7 +82,8 @@ export function importProject(
       known,
     );
     open.push(...made.open);
-    for (const name of made.functions) functions.add(name);
+    for (const [name, use] of made.functions)
+      functions.set(name, functionOf(name, { use, sources, crew }));
     const name = freeName(made.name, names);
     const folder = `crews/${name}`;
     for (const [to, { path }] of [
@@ -104,10 +111,13 @@ export function importProject(
   const code = codeFiles({
     models,
     tools,
-    functions: [...functions].map((name) => functionOf(name, sources)),
+    functions: [...functions.values()],
     flows,
   });
   for (const [name, text] of code) written.set(`src/imported/${name}`, text);
+  for (const { place } of functions.values())
+    if (!open.some(({ file, line }) => file === place.file && line === place.line && line > 0))
+      open.push(place);
   open.push(...openModels, ...openTools, ...tools.map(({ place }) => place));
   if (
     names.size === 0 &&
@@ -254,8 +264,23 @@ function environment(
   return [[".dev.vars.example", example], ...(withEnv ? [[".dev.vars", kept] as const] : [])];
 }
 
-function functionOf(name: string, sources: readonly PythonSource[]): PythonFunction {
-  for (const source of sources) {
+type FoundFunction = PythonFunction & { readonly place: OpenPlace };
+
+/** A function by its name, in any file: a method as well. */
+function functionOf(
+  name: string,
+  {
+    use,
+    sources,
+    crew,
+  }: {
+    readonly use: FunctionUse;
+    readonly sources: readonly PythonSource[];
+    readonly crew: CrewClass;
+  },
+): FoundFunction {
+  const why = `a function of yours: write \`${name}\` in TypeScript`;
+  for (const source of [crew.source, ...sources]) {
     const file = bodyOf(source, source.root);
     const inClasses = file.definitions
       .filter(({ kind }) => kind === "class")
@@ -263,9 +288,12 @@ function functionOf(name: string, sources: readonly PythonSource[]): PythonFunct
     const found = [...file.definitions, ...inClasses].find(
       (each) => each.kind === "function" && each.name === name,
     );
-    if (found !== undefined) return { name, python: source.textOf(found.node) };
+    if (found === undefined) continue;
+    const python = source.textOf(found.node);
+    const place = { ...openAt(source, found.node, why), text: python.split(/\r?\n/)[0] ?? "" };
+    return { name, use, python, place };
   }
-  return { name, python: undefined };
+  return { name, use, python: undefined, place: openFile(crew.source.path, why) };
 }
 
 function reportOf({

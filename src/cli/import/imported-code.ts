@@ -1,11 +1,16 @@
 // The TypeScript that an import writes: schemas, tools, functions and flows, and what registers them.
+import type { FunctionUse } from "./crew-folder.ts";
 import { key, type PythonModel } from "./python-models.ts";
 import type { PythonFlow } from "./python-flows.ts";
 import type { PythonTool } from "./python-tools.ts";
 import { importLine, pythonComment, variableName } from "./typescript-text.ts";
 
 /** A function that definitions name, with its Python where that is among the files. */
-export type PythonFunction = { readonly name: string; readonly python: string | undefined };
+export type PythonFunction = {
+  readonly name: string;
+  readonly python: string | undefined;
+  readonly use: FunctionUse;
+};
 
 export type ImportedCode = {
   readonly models: readonly PythonModel[];
@@ -84,10 +89,13 @@ function toolsFile(tools: readonly PythonTool[]): string {
 }
 
 function functionsFile(functions: readonly PythonFunction[]): string {
-  const stubs = functions.map(({ name, python }) => {
-    const body = `    throw new Error(${JSON.stringify(`not ported yet: ${name}`)});`;
+  const stubs = functions.map(({ name, python, use }) => {
     const comment = python === undefined ? [] : [pythonComment(python, "    ")];
-    return [`  ${key(name)}: (): unknown => {`, ...comment, body, "  },"].join("\n");
+    const [head, body] =
+      use === "listens"
+        ? ["(value: unknown): unknown", "return value; // not ported yet"]
+        : ["(): unknown", `throw new Error(${JSON.stringify(`not ported yet: ${name}`)});`];
+    return [`  ${key(name)}: ${head} => {`, ...comment, `    ${body}`, "  },"].join("\n");
   });
   return text([`export const functions = {\n${stubs.join("\n")}\n};`]);
 }

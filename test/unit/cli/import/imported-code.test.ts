@@ -79,7 +79,14 @@ class BareFlow(Flow):
 `;
 
 const own = PYTHON_PROJECTS.find(({ name }) => name.startsWith("own tools"))?.files ?? {};
-const made = imported({ ...own, "src/demo/models.py": MODELS, "src/demo/flow.py": FLOW });
+const crewPy =
+  own["src/demo/crew.py"]?.replace("callback=note", "callback=note, guardrail=is_fine") ?? "";
+const made = imported({
+  ...own,
+  "src/demo/crew.py": crewPy,
+  "src/demo/models.py": MODELS,
+  "src/demo/flow.py": FLOW,
+});
 let folder = "";
 
 beforeAll(() => {
@@ -161,6 +168,18 @@ describe("tools of the project", () => {
     await expect(async () => tools[0]?.call({ text: "a" }, {} as never)).rejects.toThrow(
       "not ported yet: Word count",
     );
+  });
+});
+
+describe("functions of the project", () => {
+  it("let a run go on where they only listen, and stop it where they decide", async () => {
+    const { functions } = await loaded<{ functions: Record<string, (value: unknown) => unknown> }>(
+      "functions.ts",
+    );
+    expect(functions["prepare"]?.({ topic: "tea" })).toEqual({ topic: "tea" });
+    expect(functions["note"]?.("a")).toBe("a");
+    expect(() => functions["is_fine"]?.("a")).toThrow("not ported yet: is_fine");
+    expect(textOf(made, "src/imported/functions.ts")).toContain("    // def note(output):");
   });
 });
 
