@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { CATALOGUE_NAMES } from "../../tools/catalogue-names.ts";
 import { toolKey } from "../../tools/tool-key.ts";
 import { wrongUse } from "../cli-failure.ts";
@@ -47,10 +47,12 @@ export const importCommand = command({
       );
     }
     const { report } = made;
-    const text = reportText(report);
+    const target = resolve(cwd, options.out ?? ".");
+    const path = options.report ?? "import.md";
+    const way = relative(dirname(resolve(target, path)), source).replaceAll("\\", "/");
+    const text = reportText(report, way || ".");
     if (!options.dryRun) {
-      const target = resolve(cwd, options.out ?? ".");
-      const files = [...made.files, { path: options.report ?? "import.md", content: text }];
+      const files = [...made.files, { path, content: text }];
       const changed = changedFiles(target, files);
       if (changed.length > 0)
         await confirmed(

@@ -19,20 +19,22 @@ export type ImportReport = {
   readonly next: readonly string[];
 };
 
-/** Where the mapping of CrewAI's concepts is. */
-const DOCS = "https://github.com/edgecrew/edgecrew/blob/main/docs/import.md";
+/** What to do about each kind of place, in the installed package. */
+const DOCS = "node_modules/edgecrew/docs/import.md#the-report";
 
-/** The report as Markdown. */
-export function reportText(report: ImportReport): string {
+/** The report as Markdown. `from` is the way from the report to the folder that was read. */
+export function reportText(report: ImportReport, from: string): string {
   const { files, methods, open, crews, flows, written, next } = report;
   const sections = files.map(({ path, read, open: places }) => [
     `## ${code(path)}: read ${read === "by hand" ? "not at all, to be done by hand" : read}`,
     "",
-    ...places.map((place) => `- ${placeText(place)}`),
+    ...places.map((place) => `- ${placeText(place, from)}`),
     ...(places.length > 0 ? [""] : []),
   ]);
   return [
     "# Import from CrewAI",
+    "",
+    `What to do about each place is in [the documentation](${DOCS}).`,
     "",
     ...sections.flat(),
     "## Counts",
@@ -50,9 +52,10 @@ export function reportText(report: ImportReport): string {
   ].join("\n");
 }
 
-function placeText({ file, line, text, why }: OpenPlace): string {
-  const place = line === 0 ? code(file) : `[${file}:${line}](${encodeURI(file)}#L${line})`;
-  return `${place}${text === "" ? "" : ` ${code(text)}`}: ${why}. ([how](${DOCS}))`;
+function placeText({ file, line, text, why }: OpenPlace, from: string): string {
+  const link = encodeURI(`${from}/${file}`).replaceAll(/[()]/g, encodeURIComponent);
+  const place = line === 0 ? code(file) : `[${file}:${line}](${link}#L${line})`;
+  return `${place}${text === "" ? "" : ` ${code(text)}`}: ${why}`;
 }
 
 /** Text of others as code on one line: it cannot end the code that it stands in. */
