@@ -188,7 +188,11 @@ function definitionText(
   );
   const head = `// What ${crew.className} of ${crew.source.path} says beside its YAML.`;
   const value = inputs === undefined ? definition : { ...definition, inputs };
-  return [head, ...places, JSON.stringify(value, null, 2), ""].join("\n");
+  return [
+    ...[head, ...places].map((line) => line.replaceAll(/\s+/g, " ")),
+    JSON.stringify(value, null, 2),
+    "",
+  ].join("\n");
 }
 
 /** `inputs = { … }` of literal values in the `main.py` beside the crew. */

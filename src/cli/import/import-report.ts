@@ -53,7 +53,7 @@ export function reportText(report: ImportReport, from: string): string {
 }
 
 function placeText({ file, line, text, why }: OpenPlace, from: string): string {
-  const link = encodeURI(`${from}/${file}`).replaceAll(/[()]/g, encodeURIComponent);
+  const link = encodeURI(`${from}/${file}`).replaceAll("(", "%28").replaceAll(")", "%29");
   const place = line === 0 ? code(file) : `[${file}:${line}](${link}#L${line})`;
   return `${place}${text === "" ? "" : ` ${code(text)}`}: ${why}`;
 }

@@ -116,7 +116,7 @@ class FlowReader {
     const result =
       labels[0] === undefined
         ? ""
-        : `\n    return ${JSON.stringify(labels[0])}; // of ${labels.join(", ")}`;
+        : `\n    return ${JSON.stringify(labels[0])}; // of ${pythonComment(labels.map((label) => JSON.stringify(label)).join(", "), "").slice(3)}`;
     const free = freeName(name);
     if (free !== name)
       this.#leave(node, `\`${name}\` is a name of every flow here: it is \`${free}\``);

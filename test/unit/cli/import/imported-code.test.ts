@@ -188,7 +188,7 @@ describe("flows", () => {
     const text = textOf(made, "src/imported/flows.ts");
     expect(text).toContain("@persist()\nexport class ReviewFlow extends Flow(Inner) {");
     expect(text).toContain('@router("begin")\n  choose(): string {');
-    expect(text).toContain('return "good"; // of good, bad');
+    expect(text).toContain('return "good"; // of "good", "bad"');
     expect(text).toContain('@listen(or("good", "again"))\n  keep() {');
     expect(text).toContain('@listen(and("keep", "good"))');
     expect(text).toContain(
@@ -205,6 +205,18 @@ describe("flows", () => {
     if (Bare === undefined) throw new Error("no flow");
     await expect(new Bare().kickoff()).resolves.toBeDefined();
   });
+});
+
+it("keeps Python in its comments, whatever ends its lines (CL26)", () => {
+  const hostile = imported({
+    "flow.py": `class BadFlow(Flow):\n    @start()\n    def a(self):\n        x = "\u2028process.exit()"\n    @router(a)\n    def b(self):\n        return "\u2028process.exit()"\n`,
+  });
+  const lines = textOf(hostile, "src/imported/flows.ts").split(/[\n\u2028]/);
+  const found = lines.filter((line) => line.includes("process.exit()"));
+  expect(found.length).toBeGreaterThan(1);
+  expect(found.filter((line) => !/^\s*\/\//.test(line))).toEqual([
+    expect.stringMatching(/^process\.exit\(\)"; \/\/ of /),
+  ]);
 });
 
 it("type-checks as a whole, and fits defineApp (CL25)", () => {
