@@ -186,4 +186,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     about: "give a secret a new value",
     load: async () => (await import("./commands/secrets-rotate.ts")).secretsRotate,
   },
+  {
+    name: "import",
+    about: "bring a CrewAI project along",
+    load: async () => (await import("./commands/import.ts")).importCommand,
+  },
 ];

@@ -14,6 +14,9 @@ const LAYERS = [
   ["src/security"],
   ["src/journal", "src/llm"],
   ["src/events/call-words.ts"], // also in clients
+  ["src/tools/tool-name.ts"], // the names of tools: also in the command line, which imports projects that have them
+  ["src/tools/tool-key.ts"],
+  ["src/tools/catalogue-names.ts"],
   ["src/events"],
   ["src/runtime", "src/hooks", "src/telemetry", "src/vectors", "src/text-search"],
   ["src/parts"],
@@ -68,6 +71,8 @@ const BESIDE: Record<string, readonly string[]> = {
     "src/base",
     "src/client",
     "src/build",
+    "src/tools/tool-key.ts",
+    "src/tools/catalogue-names.ts",
     "src/cloudflare/vectors/vectorize/metadata-indexes.ts",
   ],
   "src/console": ["src/base", "src/client"],

@@ -1,0 +1,74 @@
+// What the arguments of CrewAI's `Agent`, `Task` and `Crew` mean here.
+
+/**
+ * How an argument is read: `value` as it stands, `switch` as true or false (CrewAI takes `verbose=2`), `model` as the name or settings of a model,
+ * `tools` as a list of tools, `shape` as a class of answers, `function` or `functions` by their names, `judge` and `judges` as those or texts,
+ * `agent` and `tasks` as calls of methods, `skip` as what says nothing that is needed here.
+ */
+export type KeywordKind =
+  | "value"
+  | "switch"
+  | "model"
+  | "tools"
+  | "shape"
+  | "function"
+  | "functions"
+  | "judge"
+  | "judges"
+  | "agent"
+  | "tasks"
+  | "process"
+  | "skip";
+
+export type Owner = "Agent" | "Task" | "Crew";
+
+function kinds(table: Partial<Record<KeywordKind, string>>): ReadonlyMap<string, KeywordKind> {
+  return new Map(
+    Object.entries(table).flatMap(([kind, names]) =>
+      names.split(" ").map((name): [string, KeywordKind] => [name, kind as KeywordKind]),
+    ),
+  );
+}
+
+const SHARED_VALUES = "embedder knowledge knowledge_sources knowledge_config mcps skills";
+
+/** Every argument that is known, by the class that takes it. */
+export const KEYWORDS: Readonly<Record<Owner, ReadonlyMap<string, KeywordKind>>> = {
+  Agent: kinds({
+    value:
+      `role goal backstory max_iter max_rpm max_execution_time max_retry_limit max_tokens ` +
+      `system_template prompt_template response_template date_format max_reasoning_attempts apps ` +
+      `a2a guardrail_max_retries planning_config ${SHARED_VALUES}`,
+    switch:
+      "respect_context_window use_system_prompt cache allow_delegation allow_code_execution multimodal memory " +
+      "inject_date planning reasoning verbose",
+    model: "llm function_calling_llm",
+    tools: "tools",
+    function: "step_callback",
+    judge: "guardrail",
+    skip: "config crew code_execution_mode",
+  }),
+  Task: kinds({
+    value:
+      "name description expected_output output_file guardrail_max_retries max_retries input_files mcps",
+    switch: "async_execution human_input markdown allow_crewai_trigger_context",
+    tools: "tools",
+    shape: "output_json output_pydantic response_model",
+    judge: "guardrail",
+    judges: "guardrails",
+    function: "callback condition",
+    agent: "agent",
+    tasks: "context",
+    skip: "config create_directory",
+  }),
+  Crew: kinds({
+    value: `name max_rpm output_log_file trained_agents_file inputs ${SHARED_VALUES}`,
+    switch: "memory cache planning stream verbose",
+    model: "manager_llm planning_llm function_calling_llm chat_llm",
+    functions: "before_kickoff_callbacks after_kickoff_callbacks",
+    function: "task_callback step_callback",
+    agent: "manager_agent",
+    process: "process",
+    skip: "agents tasks share_crew tracing output_json full_output language",
+  }),
+};

@@ -1,0 +1,80 @@
+// What an import says it has done: each file, each place that is left, and what to do next.
+import type { OpenPlace } from "./open-places.ts";
+
+/** How much of a source file was read. */
+export type ReadFile = {
+  readonly path: string;
+  readonly read: "whole" | "in part" | "by hand";
+  readonly open: readonly OpenPlace[];
+};
+
+export type ImportReport = {
+  readonly files: readonly ReadFile[];
+  readonly crews: readonly string[];
+  readonly flows: readonly string[];
+  readonly methods: { readonly all: number; readonly whole: number };
+  readonly open: number;
+  /** Files that are written, by path. */
+  readonly written: readonly string[];
+  readonly next: readonly string[];
+};
+
+/** What to do about each kind of place, in the installed package. */
+const DOCS = "node_modules/edgecrew/docs/import.md#the-report";
+
+/** The report as Markdown. `from` is the way from the report to the folder that was read. */
+export function reportText(report: ImportReport, from: string): string {
+  const { files, methods, open, crews, flows, written, next } = report;
+  const sections = files.map(({ path, read, open: places }) => [
+    `## ${code(path)}: read ${read === "by hand" ? "not at all, to be done by hand" : read}`,
+    "",
+    ...places.map((place) => `- ${placeText(place, from)}`),
+    ...(places.length > 0 ? [""] : []),
+  ]);
+  return [
+    "# Import from CrewAI",
+    "",
+    `What to do about each place is in [the documentation](${DOCS}).`,
+    "",
+    ...sections.flat(),
+    "## Counts",
+    "",
+    `- ${count(crews.length, "crew")}${list(crews)}, ${count(flows.length, "flow")}${list(flows)}`,
+    `- ${methods.whole} of ${count(methods.all, "decorated method")} read whole`,
+    `- ${count(files.length, "source file")}: ${of(files, "whole")} read whole, ${of(files, "in part")} in part, ${of(files, "by hand")} by hand`,
+    `- ${count(open, "open place")}`,
+    `- ${count(written.length, "file")} to write`,
+    "",
+    "## Next",
+    "",
+    ...next.map((command, index) => `${index + 1}. ${command}`),
+    "",
+  ].join("\n");
+}
+
+function placeText({ file, line, text, why }: OpenPlace, from: string): string {
+  const link = encodeURI(`${from}/${file}`).replaceAll("(", "%28").replaceAll(")", "%29");
+  const place = line === 0 ? code(file) : `[${file}:${line}](${link}#L${line})`;
+  return `${place}${text === "" ? "" : ` ${code(text)}`}: ${why}`;
+}
+
+/** Text of others as code on one line: it cannot end the code that it stands in. */
+function code(text: string): string {
+  const plain = text.replaceAll(/\s+/g, " ");
+  const longest = Math.max(0, ...Array.from(plain.matchAll(/`+/g), ([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  const space = longest > 0 ? " " : "";
+  return `${fence}${space}${plain}${space}${fence}`;
+}
+
+function count(many: number, what: string): string {
+  return `${many} ${what}${many === 1 ? "" : "s"}`;
+}
+
+function list(names: readonly string[]): string {
+  return names.length === 0 ? "" : ` (${names.join(", ")})`;
+}
+
+function of(files: readonly ReadFile[], read: ReadFile["read"]): number {
+  return files.filter((file) => file.read === read).length;
+}

@@ -1,0 +1,125 @@
+// The TypeScript that an import writes: schemas, tools, functions and flows, and what registers them.
+import type { FunctionUse } from "./crew-folder.ts";
+import { key, type PythonModel } from "./python-models.ts";
+import type { PythonFlow } from "./python-flows.ts";
+import type { PythonTool } from "./python-tools.ts";
+import { importLine, pythonComment, variableName } from "./typescript-text.ts";
+
+/** A function that definitions name, with its Python where that is among the files. */
+export type PythonFunction = {
+  readonly name: string;
+  readonly python: string | undefined;
+  readonly use: FunctionUse;
+};
+
+export type ImportedCode = {
+  readonly models: readonly PythonModel[];
+  readonly tools: readonly PythonTool[];
+  readonly functions: readonly PythonFunction[];
+  readonly flows: readonly PythonFlow[];
+};
+
+/** The files of `src/imported/`, by name; none where there is no code. */
+export function codeFiles({
+  models,
+  tools,
+  functions,
+  flows,
+}: ImportedCode): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  const parts = new Map<string, string>();
+  if (models.length > 0) {
+    files.set("schemas.ts", modelsFile(models));
+    parts.set("schemas", `import * as schemas from "./schemas.ts";`);
+  }
+  if (tools.length > 0) {
+    files.set("tools.ts", toolsFile(tools));
+    parts.set("tools", `import { tools } from "./tools.ts";`);
+  }
+  if (functions.length > 0) {
+    files.set("functions.ts", functionsFile(functions));
+    parts.set("functions", `import { functions } from "./functions.ts";`);
+  }
+  if (flows.length > 0) {
+    files.set("flows.ts", flowsFile(flows));
+    parts.set("flows", `import { flows } from "./flows.ts";`);
+  }
+  if (parts.size === 0) return files;
+  const exported = `/** For \`defineApp({ ...imported })\`. */\nexport const imported = { ${[...parts.keys()].join(", ")} };`;
+  return files.set("index.ts", text([[...parts.values()].join("\n"), exported]));
+}
+
+function text(parts: readonly string[]): string {
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+const ZOD = `import * as z from "zod";`;
+
+function modelsFile(models: readonly PythonModel[]): string {
+  return text([ZOD, ...models.map(({ name, schema }) => `export const ${name} = ${schema};`)]);
+}
+
+function toolsFile(tools: readonly PythonTool[]): string {
+  const used = tools.flatMap(({ uses }) => [...uses]);
+  const names = new Map<PythonTool, string>();
+  for (const each of tools) {
+    const name = variableName(each.className);
+    const taken = [...names.values()].filter((other) => other.replace(/\d+$/, "") === name).length;
+    names.set(each, taken === 0 ? name : `${name}${taken + 1}`);
+  }
+  const stubs = tools.map((each) =>
+    [
+      pythonComment(each.python, ""),
+      `const ${names.get(each)} = tool({`,
+      `  name: ${JSON.stringify(each.name)},`,
+      `  description: ${JSON.stringify(each.description)},`,
+      `  input: ${each.input.replaceAll("\n", "\n  ")},`,
+      `  run: (): string => {`,
+      `    throw new Error(${JSON.stringify(`not ported yet: ${each.name}`)});`,
+      `  },`,
+      `});`,
+    ].join("\n"),
+  );
+  const imports = [`import { tool } from "edgecrew";`, ZOD, ...importLine(used, "./schemas.ts")];
+  return text([
+    imports.join("\n"),
+    ...stubs,
+    `export const tools = [${[...names.values()].join(", ")}];`,
+  ]);
+}
+
+function functionsFile(functions: readonly PythonFunction[]): string {
+  const stubs = functions.map(({ name, python, use }) => {
+    const comment = python === undefined ? [] : [pythonComment(python, "    ")];
+    const [head, body] =
+      use === "listens"
+        ? ["(value: unknown): unknown", "return value; // not ported yet"]
+        : ["(): unknown", `throw new Error(${JSON.stringify(`not ported yet: ${name}`)});`];
+    return [`  ${key(name)}: ${head} => {`, ...comment, `    ${body}`, "  },"].join("\n");
+  });
+  return text([`export const functions = {\n${stubs.join("\n")}\n};`]);
+}
+
+function flowsFile(flows: readonly PythonFlow[]): string {
+  const imports = importLine(
+    flows.flatMap((each) => [...each.imports]),
+    "edgecrew/flow",
+  );
+  const states = importLine(
+    flows.flatMap(({ state }) => state ?? []),
+    "./schemas.ts",
+  );
+  const needsZod = flows.some(({ state }) => state === undefined);
+  const registered = flows.map(({ name }) => `${key(flowName(name))}: ${name}`);
+  return text([
+    [...imports, ...(needsZod ? [ZOD] : []), ...states].join("\n"),
+    ...flows.map((each) => each.text),
+    `export const flows = { ${registered.join(", ")} };`,
+  ]);
+}
+
+/** `LeadScoreFlow` as `lead-score`. */
+export function flowName(className: string): string {
+  const words = className.replace(/(?<=.)Flow$/, "").replaceAll(/(?<=[a-z0-9])(?=[A-Z])|_+/g, "-");
+  return words.toLowerCase();
+}

@@ -1,0 +1,28 @@
+import type { PythonNode, PythonSource } from "./python-source.ts";
+
+/** A place that is left to a person. */
+export type OpenPlace = {
+  readonly file: string;
+  /** From 1; 0 where the whole file is meant. */
+  readonly line: number;
+  /** What stands there. */
+  readonly text: string;
+  /** Why it is left, and what to do. */
+  readonly why: string;
+};
+
+const MAX_TEXT = 200;
+
+export function openAt(source: PythonSource, node: PythonNode, why: string): OpenPlace {
+  const text = source.textOf(node).trim().replaceAll(/\s+/g, " ");
+  return {
+    file: source.path,
+    line: source.lineOf(node),
+    text: text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text,
+    why,
+  };
+}
+
+export function openFile(file: string, why: string): OpenPlace {
+  return { file, line: 0, text: "", why };
+}

@@ -1,0 +1,170 @@
+// Tools that a project has written itself, as stubs in TypeScript.
+//
+//   PYT1. A stub has the name, the description and the input of its tool; its Python is a comment; it throws until it is written.
+import { openAt, type OpenPlace } from "./open-places.ts";
+import { basesOf, docText, key, TypeReader, type PythonModel } from "./python-models.ts";
+import {
+  bodyOf,
+  childrenOf,
+  type Body,
+  type Definition,
+  type PythonNode,
+  type PythonSource,
+} from "./python-source.ts";
+import { asJson, readArguments, readValue } from "./python-values.ts";
+
+/** A tool in the project's own code. */
+export type PythonTool = {
+  /** Of its class or function. */
+  readonly className: string;
+  /** As models see it. */
+  readonly name: string;
+  readonly description: string;
+  /** An expression of zod. */
+  readonly input: string;
+  /** Models that the input is made of. */
+  readonly uses: ReadonlySet<string>;
+  readonly python: string;
+  readonly place: OpenPlace;
+};
+
+export function pythonTools(
+  sources: readonly PythonSource[],
+  models: readonly PythonModel[],
+): { readonly tools: readonly PythonTool[]; readonly open: readonly OpenPlace[] } {
+  const open: OpenPlace[] = [];
+  const isModel = (name: string): boolean => models.some((model) => model.name === name);
+  const tools = sources.flatMap((source) => {
+    const reader = (): TypeReader => new TypeReader(source, { isModel, open });
+    const visit = (body: Body): readonly PythonTool[] =>
+      body.definitions.flatMap((definition) => {
+        const { decorators, kind } = definition;
+        if (kind === "function")
+          return decorators.some(
+            ({ name, args }) => name === "tool" && !isCrewPart(source, definition, args),
+          )
+            ? [functionTool(reader(), definition)]
+            : [];
+        if (decorators.some(({ name }) => name === "CrewBase")) return [];
+        if (basesOf(source, definition).some((base) => TOOLS.has(base)))
+          return [classTool(reader(), definition)];
+        // Functions of a class that holds tools.
+        return visit(bodyOf(source, definition.node));
+      });
+    return visit(bodyOf(source, source.root));
+  });
+  return { tools, open };
+}
+
+const TOOLS = new Set(["BaseTool", "Tool", "StructuredTool", "RagTool"]);
+
+/** Of `@tool` in a crew's class, which makes a tool and is none: it takes `self` and has no name. */
+function isCrewPart(
+  source: PythonSource,
+  { node }: Definition,
+  args: PythonNode | undefined,
+): boolean {
+  const first = parametersOf(source, node)[0];
+  return (
+    first?.name === "self" && args === undefined && bodyOf(source, node).docstring === undefined
+  );
+}
+
+function classTool(reader: TypeReader, definition: Definition): PythonTool {
+  const { source } = reader;
+  const { assignments, definitions, docstring } = bodyOf(source, definition.node);
+  const textOf = (name: string): string | undefined => {
+    const value = assignments.find((each) => each.name === name)?.value;
+    const plain = value === undefined ? undefined : asJson(readValue(source, value));
+    return typeof plain === "string" ? plain : undefined;
+  };
+  const schema = assignments.find(({ name }) => name === "args_schema")?.value;
+  const schemaName = schema === undefined ? undefined : source.textOf(schema);
+  const isKnown = schemaName !== undefined && reader.isModel(schemaName);
+  if (isKnown) reader.uses.add(schemaName);
+  const run = definitions.find(({ name }) => name === "_run" || name === "_arun");
+  const about = textOf("description") ?? (docstring && docText(source, docstring));
+  return made(reader, definition, {
+    name: textOf("name") ?? definition.name,
+    description: about ?? "",
+    input: isKnown ? schemaName : run === undefined ? "z.object({})" : inputOf(reader, run),
+  });
+}
+
+function functionTool(reader: TypeReader, definition: Definition): PythonTool {
+  const { source } = reader;
+  const args = definition.decorators.find(({ name }) => name === "tool")?.args;
+  const [named] = args === undefined ? [] : readArguments(source, args).args;
+  const name = named === undefined ? undefined : asJson(named);
+  const { docstring } = bodyOf(source, definition.node);
+  return made(reader, definition, {
+    name: typeof name === "string" ? name : definition.name,
+    description: docstring === undefined ? "" : docText(source, docstring),
+    input: inputOf(reader, definition),
+  });
+}
+
+function made(
+  { source, uses }: TypeReader,
+  definition: Definition,
+  { name, description, input }: Pick<PythonTool, "name" | "description" | "input">,
+): PythonTool {
+  const place = openAt(source, definition.node, "a tool of yours: write its `run` in TypeScript");
+  const [first = ""] = source.textOf(definition.node).split("\n");
+  return {
+    className: definition.name,
+    // Definitions take what stands before a colon or a full stop for a module.
+    name: /[:.]/.test(name) ? definition.name : name,
+    description: description || `What ${name} does.`,
+    input,
+    uses,
+    python: source.textOf(definition.node),
+    place: { ...place, text: first.trim() },
+  };
+}
+
+/** The parameters of a function as fields, but for `self`; what its docstring says of each is their description. */
+function inputOf(reader: TypeReader, definition: Definition): string {
+  const { source } = reader;
+  const { docstring } = bodyOf(source, definition.node);
+  const abouts = docstring === undefined ? new Map() : parameterTexts(docText(source, docstring));
+  const fields = parametersOf(source, definition.node)
+    .filter(({ name }) => name !== "self" && name !== "cls")
+    .map(({ name, type, value, node }) => {
+      const about: string | undefined = abouts.get(name);
+      const described = about === undefined ? "" : `.describe(${JSON.stringify(about)})`;
+      return `  ${key(name)}: ${reader.field({ type, value, node })}${described},`;
+    });
+  return fields.length === 0 ? "z.object({})" : `z.object({\n${fields.join("\n")}\n})`;
+}
+
+type Parameter = {
+  readonly name: string;
+  readonly node: PythonNode;
+  readonly type: PythonNode | undefined;
+  readonly value: PythonNode | undefined;
+};
+
+/** Without `*args` and `**kwargs`, which are no fields. */
+function parametersOf(source: PythonSource, node: PythonNode): readonly Parameter[] {
+  const list = node.getChild("ParamList");
+  if (list === null) return [];
+  const parts = childrenOf(list);
+  return parts.flatMap((part, index): Parameter[] => {
+    const before = parts[index - 1]?.name ?? "";
+    if (part.name !== "VariableName" || !["(", ","].includes(before)) return [];
+    const next = parts[index + 1];
+    const type = next?.name === "TypeDef" ? next : undefined;
+    const at = type === undefined ? index + 1 : index + 2;
+    const value = parts[at]?.name === "AssignOp" ? parts[at + 1] : undefined;
+    return [{ name: source.textOf(part), node: part, type, value }];
+  });
+}
+
+/** `name: what it is`, `name (str): what it is`, `:param name: what it is`. */
+function parameterTexts(docstring: string): Map<string, string> {
+  const found = docstring.matchAll(
+    /^[-*]?[ \t]*(?::param (?:\w+ )?)?`{0,2}(\w+)`{0,2}(?:[ \t]*\([^)\n]*\))?:[ \t]+(\S.*)$/gm,
+  );
+  return new Map(Array.from(found, ([, name = "", about = ""]) => [name, about.trim()]));
+}

@@ -1,0 +1,215 @@
+// Values that stand in a source as they are.
+//
+//   PYV1. Read are literals, lists, dicts, names, dotted names, entries of them, and calls whose arguments are such values.
+//         All else (f-strings, comprehensions, conditions) is kept as "unread", with its place.
+import type { JsonValue } from "../../base/json.ts";
+import { childrenOf, type PythonNode, type PythonSource } from "./python-source.ts";
+
+/** Where a value stands. */
+type Placed = { readonly node: PythonNode; readonly source: PythonSource };
+
+export type PythonValue = Placed &
+  (
+    | { readonly kind: "plain"; readonly value: JsonValue }
+    | { readonly kind: "list"; readonly items: readonly PythonValue[] }
+    | { readonly kind: "dict"; readonly entries: ReadonlyArray<readonly [string, PythonValue]> }
+    /** `Process.sequential`. */
+    | { readonly kind: "name"; readonly name: string }
+    /** `self.agents_config["writer"]`. */
+    | { readonly kind: "entry"; readonly of: string; readonly key: string }
+    | CallValue
+    | { readonly kind: "unread" }
+  );
+
+export type PythonCall = Placed & CallValue;
+
+type CallValue = {
+  readonly kind: "call";
+  readonly name: string;
+  readonly args: readonly PythonValue[];
+  readonly keywords: readonly Keyword[];
+};
+
+/** A named argument; `**` has the name of what is spread. */
+export type Keyword = { readonly name: string; readonly value: PythonValue };
+
+export function readValue(source: PythonSource, node: PythonNode): PythonValue {
+  const at = { source, node };
+  switch (node.name) {
+    case "String":
+    case "ContinuedString": {
+      const text = textValue(source, node);
+      return text === undefined ? { ...at, kind: "unread" } : { ...at, kind: "plain", value: text };
+    }
+    case "Number": {
+      const value = numberOf(source.textOf(node));
+      return value === undefined ? { ...at, kind: "unread" } : { ...at, kind: "plain", value };
+    }
+    case "UnaryExpression": {
+      const [sign, of] = childrenOf(node);
+      const value = of === undefined ? undefined : readValue(source, of);
+      if (sign !== undefined && source.textOf(sign) === "-" && value?.kind === "plain")
+        if (typeof value.value === "number") return { ...at, kind: "plain", value: -value.value };
+      return { ...at, kind: "unread" };
+    }
+    case "Boolean":
+      return { ...at, kind: "plain", value: source.textOf(node) === "True" };
+    case "None":
+      return { ...at, kind: "plain", value: null };
+    case "ParenthesizedExpression": {
+      const inner = childrenOf(node)[1];
+      return inner === undefined ? { ...at, kind: "unread" } : readValue(source, inner);
+    }
+    case "ArrayExpression":
+    case "TupleExpression":
+    case "SetExpression": {
+      const items = childrenOf(node).filter(({ name }) => !PUNCTUATION.has(name));
+      if (items.some(({ name }) => name === "*")) return { ...at, kind: "unread" };
+      return { ...at, kind: "list", items: items.map((item) => readValue(source, item)) };
+    }
+    case "DictionaryExpression":
+      return dictOf(source, node);
+    case "VariableName":
+      return { ...at, kind: "name", name: source.textOf(node) };
+    case "MemberExpression":
+      return memberOf(source, node);
+    case "CallExpression":
+      return callOf(source, node);
+    default:
+      return { ...at, kind: "unread" };
+  }
+}
+
+const PUNCTUATION = new Set(["(", ")", "[", "]", "{", "}", ","]);
+
+function dictOf(source: PythonSource, node: PythonNode): PythonValue {
+  const parts = childrenOf(node).filter(({ name }) => !PUNCTUATION.has(name) && name !== ":");
+  const entries: (readonly [string, PythonValue])[] = [];
+  if (parts.some(({ name }) => name === "**")) return { source, node, kind: "unread" };
+  for (const [index, part] of parts.entries()) {
+    const next = parts.at(index + 1);
+    if (index % 2 === 1 || next === undefined) continue;
+    const key = readValue(source, part);
+    if (key.kind !== "plain") return { source, node, kind: "unread" };
+    entries.push([keyText(key.value), readValue(source, next)]);
+  }
+  return { source, node, kind: "dict", entries };
+}
+
+function keyText(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function memberOf(source: PythonSource, node: PythonNode): PythonValue {
+  const [object, sign, part] = childrenOf(node);
+  const at = { source, node };
+  if (object === undefined || sign === undefined || part === undefined)
+    return { ...at, kind: "unread" };
+  const of = readValue(source, object);
+  if (of.kind !== "name") return { ...at, kind: "unread" };
+  if (part.name === "PropertyName")
+    return { ...at, kind: "name", name: `${of.name}.${source.textOf(part)}` };
+  const key = sign.name === "[" ? readValue(source, part) : undefined;
+  return key?.kind === "plain"
+    ? { ...at, kind: "entry", of: of.name, key: keyText(key.value) }
+    : { ...at, kind: "unread" };
+}
+
+function callOf(source: PythonSource, node: PythonNode): PythonValue {
+  const [callee, list] = childrenOf(node);
+  const name = callee === undefined ? undefined : readValue(source, callee);
+  if (name?.kind !== "name" || list?.name !== "ArgList") return { source, node, kind: "unread" };
+  return { source, node, kind: "call", name: name.name, ...readArguments(source, list) };
+}
+
+/** The arguments in a list of them. */
+export function readArguments(
+  source: PythonSource,
+  list: PythonNode,
+): Pick<PythonCall, "args" | "keywords"> {
+  const args: PythonValue[] = [];
+  const keywords: Keyword[] = [];
+  const parts = childrenOf(list).filter(({ name }) => !PUNCTUATION.has(name));
+  let next = 0;
+  for (const [index, part] of parts.entries()) {
+    if (index < next) continue;
+    const [sign, value] = parts.slice(index + 1, index + 3);
+    next = index + 1;
+    if (part.name === "*" || part.name === "**") {
+      if (sign !== undefined)
+        keywords.push({ name: "**", value: { source, node: sign, kind: "unread" } });
+      next = index + 2;
+    } else if (sign?.name === "AssignOp" && value !== undefined) {
+      keywords.push({ name: source.textOf(part), value: readValue(source, value) });
+      next = index + 3;
+    } else if (part.name === "for") {
+      return { args: [{ source, node: list, kind: "unread" }], keywords: [] };
+    } else args.push(readValue(source, part));
+  }
+  return { args, keywords };
+}
+
+function numberOf(text: string): number | undefined {
+  const value = Number(text.replaceAll("_", ""));
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** The text of one or several literals side by side; undefined for bytes and for f-strings. */
+export function textValue(source: PythonSource, node: PythonNode): string | undefined {
+  if (node.name === "ContinuedString") {
+    const parts = childrenOf(node).map((each) => textValue(source, each));
+    return parts.includes(undefined) ? undefined : parts.join("");
+  }
+  const match = /^([a-zA-Z]*)("""|'''|"|')([^]*)\2$/.exec(source.textOf(node));
+  if (node.name !== "String" || match === null) return undefined;
+  const [, prefix = "", , body = ""] = match;
+  if (/[bf]/i.test(prefix)) return undefined;
+  const text = body.replaceAll(/\r\n?/g, "\n");
+  return /r/i.test(prefix) ? text : text.replaceAll(ESCAPE, unescaped);
+}
+
+const ESCAPE = /\\(?:\n|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[^])/g;
+
+const SIMPLE: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  a: "\u0007",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+  "\\": "\\",
+  "'": "'",
+  '"': '"',
+  "\n": "",
+};
+
+/** As Python reads it: what is no escape stays as it is. */
+function unescaped(escape: string): string {
+  const [, first = ""] = escape;
+  if (first in SIMPLE) return SIMPLE[first] ?? "";
+  if (/[0-7]/.test(first)) return String.fromCharCode(Number.parseInt(escape.slice(1), 8));
+  const code = Number.parseInt(escape.slice(2), 16);
+  const isCode = /[xuU]/.test(first) && escape.length > 3 && code <= 0x10_ff_ff;
+  return isCode ? String.fromCodePoint(code) : escape;
+}
+
+/** A value as JSON where no code is in it; undefined otherwise. */
+export function asJson(value: PythonValue): JsonValue | undefined {
+  switch (value.kind) {
+    case "plain":
+      return value.value;
+    case "list": {
+      const items = value.items.map(asJson);
+      return items.includes(undefined) ? undefined : (items as JsonValue[]);
+    }
+    case "dict": {
+      const entries = value.entries.map(([key, each]) => [key, asJson(each)] as const);
+      return entries.some(([, each]) => each === undefined)
+        ? undefined
+        : (Object.fromEntries(entries) as JsonValue);
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,40 @@
+/** Every end of a line of TypeScript: Python takes the last two for spaces, and a comment would end there. */
+const LINE_END = /\r\n?|[\n\u2028\u2029]/;
+
+/** Python as a comment in TypeScript: without the indentation that all its lines but the first share. */
+export function pythonComment(python: string, indent: string): string {
+  const [first = "", ...rest] = python.trimEnd().split(LINE_END);
+  const depths = rest
+    .filter((line) => line.trim() !== "")
+    .map((line) => line.length - line.trimStart().length);
+  // The node begins behind the indentation of its own line, which is one step less than that of its body.
+  const step =
+    /^(\t|\s{2}(?:\s{2})?)/.exec(rest.find((line) => line.trim() !== "") ?? "")?.[0].length ?? 4;
+  const shared = Math.max(0, Math.min(...depths, Number.MAX_SAFE_INTEGER) - step);
+  return [first, ...rest.map((line) => line.slice(shared))]
+    .map((line) => `${indent}// ${line}`.trimEnd())
+    .join("\n");
+}
+
+/** A list of imports of one module, in the order of the alphabet; nothing for none. */
+export function importLine(names: Iterable<string>, from: string): readonly string[] {
+  const sorted = [...new Set(names)].toSorted();
+  return sorted.length === 0
+    ? []
+    : [`import { ${sorted.join(", ")} } from ${JSON.stringify(from)};`];
+}
+
+/** A name for a variable: `search_web` as `searchWeb`, `MyTool` as `myTool`. */
+export function variableName(name: string): string {
+  const camel = name
+    .replaceAll(/_+([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase())
+    .replace(/^[A-Z]/, (letter) => letter.toLowerCase());
+  const safe = camel.replaceAll(/[^\w$]/g, "");
+  return RESERVED.has(safe) || /^\d|^$/.test(safe) ? `${safe}Of` : safe;
+}
+
+const RESERVED = new Set(
+  "await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield tool z".split(
+    " ",
+  ),
+);

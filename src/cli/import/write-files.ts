@@ -1,0 +1,46 @@
+// Writes files into a folder, and nothing outside of it.
+//
+//   WRF1. A path that leads out of the folder, by `..` or by a link on its way, is refused before anything is written.
+import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { wrongUse } from "../cli-failure.ts";
+import type { NewFile } from "./import-project.ts";
+
+/** The files that are there and hold something else. */
+export function changedFiles(folder: string, files: readonly NewFile[]): readonly string[] {
+  return files
+    .filter(({ path, content }) => {
+      const target = safePath(folder, path);
+      return existsSync(target) && !readFileSync(target).equals(Buffer.from(content));
+    })
+    .map(({ path }) => path);
+}
+
+export function writeFiles(folder: string, files: readonly NewFile[]): void {
+  const targets = files.map((file) => ({ ...file, target: safePath(folder, file.path) }));
+  for (const { target, content } of targets) {
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, content);
+  }
+}
+
+/** Throws exit code 2 for a path that is not in the folder. */
+export function safePath(folder: string, path: string): string {
+  const target = resolve(folder, path);
+  const steps = relative(resolve(folder), target).split(sep);
+  let here = resolve(folder);
+  for (const step of steps) {
+    here = join(here, step);
+    if (step === ".." || step === "" || isLink(here))
+      throw wrongUse(`${path} leads out of ${folder}`, "nothing was written; use another --out");
+  }
+  return target;
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
