@@ -18,6 +18,21 @@ const builder: Plugin = {
   },
 };
 
+/** `npm create edgecrew` carries the one command that it has. */
+const oneCommand: Plugin = {
+  name: "one-command",
+  setup: (bundling) => {
+    bundling.onLoad({ filter: /\/src\/cli\/command-table\.ts$/ }, () => ({
+      contents: `export const COMMANDS = [{
+        name: "create",
+        about: "make a project of your own",
+        load: async () => (await import("./commands/create.ts")).create,
+      }];`,
+      loader: "ts",
+    }));
+  },
+};
+
 /** CommonJS inside a bundle that is ESM asks for `require`. */
 const REQUIRE = `import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);`;
 
@@ -32,6 +47,6 @@ await build({
   target: "node20", // an older Node has to understand it to say that it is too old
   banner: { js: REQUIRE },
   mainFields: ["module", "main"], // jsonc-parser has a UMD build that no bundler can read
-  plugins: [builder],
+  plugins: isCreate ? [builder, oneCommand] : [builder],
   legalComments: "eof",
 });
