@@ -110,7 +110,7 @@ describe("edgecrew import", () => {
     expect(readFileSync(file, "utf8")).toBe("{}");
     const person = { terminal: { columns: 80, rows: 24 }, answers: [true] };
     const asked = await terminal.run(`import crewai ${source}`, person);
-    expect(asked.asked[0]).toContain("1 file is there already");
+    expect(asked.asked[0]).toContain("Overwrite 1 file");
     expect(readFileSync(file, "utf8")).not.toBe("{}");
   });
 
