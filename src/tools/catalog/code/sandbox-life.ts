@@ -1,5 +1,6 @@
 // Sandboxes of services as tools use them: one for each call, one for the run, or one that somebody else keeps.
 import * as z from "zod";
+import type { JsonValue } from "../../../base/json.ts";
 import type { CleanUp } from "../../../events/clean-up.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
@@ -51,15 +52,22 @@ export async function inSandbox<Sandbox extends { readonly id: string }, T>(
   }
 }
 
+/** The sandboxes of runs, so that a call does not read their whole record again. */
+const idsByDrive = new WeakMap<object, Map<string, JsonValue | undefined>>();
+
 async function sandboxOfRun<Sandbox extends { readonly id: string }>(
   { scope }: ToolIo,
   { name, create, find, end, kept }: SandboxService<Sandbox>,
 ): Promise<Sandbox> {
   const place = `sandbox:${name}`;
-  const known = scope.readings(place).at(-1);
+  let ids = idsByDrive.get(scope.drive);
+  if (ids === undefined) idsByDrive.set(scope.drive, (ids = new Map()));
+  if (!ids.has(place)) ids.set(place, scope.readings(place).at(-1));
+  const known = ids.get(place);
   const found = typeof known === "string" ? await find(known) : undefined;
   if (found !== undefined) return found;
   const sandbox = await create();
+  ids.set(place, sandbox.id);
   scope.atNext(place).reading(() => sandbox.id);
   scope.addCleanUp(end, { ...kept, id: sandbox.id }, `${place}:${sandbox.id}`);
   return sandbox;
