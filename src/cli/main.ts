@@ -5,6 +5,7 @@
 //   CLI3. Without a terminal, in CI, and with --no-input nobody is asked anything.
 //   CLI4. A failure says what was expected, what came and what to do next; with --json it is `{ "error": … }` on standard error. No stack without --verbose.
 //   CLI5. No key is in any text that is printed.
+import { resolve } from "node:path";
 import { Command as Program, CommanderError, Option } from "commander";
 import type { Clock } from "../base/clock.ts";
 import { camelCase } from "../base/camel-case.ts";
@@ -132,7 +133,6 @@ function parse(
     throw wrongUse(faultOf(error, command), `edgecrew ${command.name} --help`);
   }
   const values = { ...defaultsOf(command.options), ...program.opts<Record<string, unknown>>() };
-  for (const [name, spec] of Object.entries(command.options)) checkValue(name, spec, values[name]);
   return {
     args: program.args,
     values,
@@ -164,13 +164,11 @@ function defaultsOf(specs: Readonly<Record<string, OptionSpec>>): Record<string,
 }
 
 function optionOf(name: string, spec: OptionSpec): Option {
-  const long = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const long = longName(name);
   const flags = [
     ...(spec.short === undefined ? [] : [`-${spec.short},`]),
     spec.on === true ? `--no-${long}` : `--${long}`,
-    ...(spec.value === undefined
-      ? []
-      : [spec.many === true ? `<${spec.value}>` : `<${spec.value}>`]),
+    ...(spec.value === undefined ? [] : [`<${spec.value}>`]),
   ].join(" ");
   const option = new Option(flags, spec.on === true ? `no ${spec.about}` : spec.about);
   if (spec.choices !== undefined) option.choices([...spec.choices]);
@@ -181,19 +179,19 @@ function optionOf(name: string, spec: OptionSpec): Option {
   return option;
 }
 
+/** An option as it is written: `checkRuns` is `check-runs`. */
+function longName(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
 function wholeNumber(text: string, name: string, { integer }: OptionSpec): number {
   const { least = 0, most = 0 } = integer ?? {};
   const value = Number(text);
   if (text.trim() !== "" && Number.isInteger(value) && value >= least && value <= most)
     return value;
   throw wrongUse(
-    `--${name}: expected a whole number from ${least} to ${most}, got ${JSON.stringify(text)}`,
+    `--${longName(name)}: expected a whole number from ${least} to ${most}, got ${JSON.stringify(text)}`,
   );
-}
-
-function checkValue(name: string, { many, value }: OptionSpec, seen: unknown): void {
-  if (value !== undefined && many !== true && Array.isArray(seen))
-    throw wrongUse(`--${name} stands twice`);
 }
 
 /** What commander found wrong, in our words. */
@@ -203,8 +201,7 @@ function faultOf(error: CommanderError, command: Command): string {
   const [, option = ""] = /'--?([^']+)'/.exec(message) ?? [];
   const names = [...Object.keys(command.options), ...Object.keys(GLOBAL)];
   const near = nearestOf(camelCase(option.replace(/^no-/, "")), names);
-  const long = near?.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return `unknown option --${option}${long === undefined ? "" : `; did you mean --${long}?`}`;
+  return `unknown option --${option}${near === undefined ? "" : `; did you mean --${longName(near)}?`}`;
 }
 
 function contextOf(
@@ -213,7 +210,7 @@ function contextOf(
   seen: { target?: Target },
 ): { context: CliContext; args: readonly string[]; options: object; rest: readonly string[] } {
   const { variables, fetch, clock, signal } = world;
-  const cwd = typeof values["cwd"] === "string" ? values["cwd"] : world.cwd;
+  const cwd = typeof values["cwd"] === "string" ? resolve(world.cwd, values["cwd"]) : world.cwd;
   const global = globalOf(values);
   const out = new Output({
     ...world,
