@@ -1,7 +1,8 @@
 // `wrangler dev` of a project, from its migrations to its end.
 //
 //   DVS1. The local D1 is migrated before the Worker starts.
-//   DVS2. The cron fires every minute: wrangler never does by itself.
+//   DVS2. The cron fires at the start, which is when schedules of the code become known, and then every minute: wrangler never
+//         does by itself.
 //   DVS3. The end of whoever started us, or the signal, ends wrangler: at first asked, after five seconds killed.
 import { sleep, type Clock } from "../base/clock.ts";
 import { CliFailure } from "./cli-failure.ts";
@@ -42,6 +43,8 @@ export type DevServerWorld = {
 const GRACE_MS = 5_000;
 const ASK_EVERY_MS = 200;
 const MINUTE_MS = 60_000;
+/** A timer may end a little early: before the minute nothing would be due. */
+const AFTER_MINUTE_MS = 100;
 
 /** Serves until the end. Answers wrangler's exit code; 0 where it was asked to end. Throws exit code 1 for what cannot be migrated. */
 export async function runDevServer(
@@ -136,7 +139,7 @@ async function untilEnd(
   return code;
 }
 
-/** Asks until the Worker answers, then fires its cron at the start of each minute. */
+/** Asks until the Worker answers, then fires its cron, and again at the start of each minute. */
 async function whileServing(
   url: string,
   world: Pick<DevServerWorld, "clock" | "fetch" | "signal"> & {
@@ -161,10 +164,10 @@ async function whileServing(
   }
   await world.onUp();
   while (world.cron && !signal.aborted) {
+    // oxlint-disable-next-line no-await-in-loop -- no two at once
+    await fireCron(ask);
     // oxlint-disable-next-line no-await-in-loop -- one minute after the other
-    await pause(clock, MINUTE_MS - (clock.now() % MINUTE_MS), signal);
-    // oxlint-disable-next-line no-await-in-loop -- and no two at once
-    if (!signal.aborted) await fireCron(ask);
+    await pause(clock, MINUTE_MS - (clock.now() % MINUTE_MS) + AFTER_MINUTE_MS, signal);
   }
 }
 

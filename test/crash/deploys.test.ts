@@ -156,7 +156,7 @@ it("a deploy ends no run: those that fit go on, the others wait for code that fi
   expect((await get("renamed")).held).toMatchObject({ key: "task:draft" });
 
   await deploy("third", FIRST);
-  await fetch(`${dev?.url}/cdn-cgi/handler/scheduled`);
+  await fetch(`${dev?.url}/cdn-cgi/local/scheduled`);
   for (const id of ["renamed", "gone"]) await expect.poll(statusOf(id), patience).toBe("completed");
   expect(await get("renamed")).not.toHaveProperty("held");
   await expect.poll(listed, patience).toEqual([]);
@@ -173,7 +173,7 @@ it("a held run goes on when the process starts again with code that fits, though
   await dev?.kill();
   write("fifth", FIRST);
   dev = await WranglerDev.start(project);
-  await fetch(`${dev.url}/cdn-cgi/handler/scheduled`);
+  await fetch(`${dev.url}/cdn-cgi/local/scheduled`);
   const listed = async (): Promise<string | undefined> => {
     const page = (await (await fetch(`${dev?.url}/runs?name=renamed`)).json()) as {
       items: { id: string; status: string }[];
@@ -239,7 +239,7 @@ it("a conversation goes on with what was said: with another prompt, without a me
   expect(await said("unasked")).toEqual(["user", "scribe", "expert"]);
 
   await deploy("tenth", {}, { prompted: {}, shortened: {}, unasked: {} });
-  await fetch(`${dev?.url}/cdn-cgi/handler/scheduled`);
+  await fetch(`${dev?.url}/cdn-cgi/local/scheduled`);
   await expect.poll(statusOf("unasked"), patience).toBe("completed");
   expect(await said("unasked")).toEqual(["user", "scribe", "expert", "ana", "closer"]);
 });

@@ -74,7 +74,7 @@ it("DVS1, DVS2: migrates, serves, fires the cron, says who has the port, and end
     `port ${port} is taken by edgecrew dev of this project (process ${dev.child.pid}`,
   );
 
-  await expect.poll(() => runsAt(port), { timeout: 90_000, interval: 1_000 }).not.toEqual([]);
+  await expect.poll(() => runsAt(port), { timeout: 100_000, interval: 1_000 }).not.toEqual([]);
 
   const before = performance.now();
   dev.child.kill("SIGINT");
