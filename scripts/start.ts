@@ -1,103 +1,56 @@
-// `npm start`: brings the local D1 up to date, runs `wrangler dev`, and says what to try once the Worker
-// answers. Options after `--` go to `wrangler dev`: `npm start -- --port 9000`. Of wrangler's own words only errors
-// are shown; `npm start -- --log-level log` shows them all.
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
+// `npm start`: serves the project's own app, as `edgecrew dev` serves a project, and says what to try once the Worker answers.
+// Options after `--` go to `wrangler dev`: `npm start -- --port 9000`; `npm start -- --verbose` shows all that wrangler says.
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { systemClock } from "../src/base/system.ts";
+import { runDevServer } from "../src/cli/dev-server.ts";
+import { nodeProcesses } from "../src/cli/node-processes.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const wrangler = fileURLToPath(
-  new URL("../node_modules/wrangler/bin/wrangler.js", import.meta.url),
-);
-const args = process.argv.slice(2);
-const { values } = parseArgs({
-  args,
+const OWN = {
+  port: { type: "string", default: "8787" },
+  "persist-to": { type: "string", default: ".wrangler/state" },
+  verbose: { type: "boolean", default: false },
+} as const;
+const { values, tokens } = parseArgs({
   strict: false,
   allowPositionals: true,
-  options: {
-    port: { type: "string", default: "8787" },
-    "persist-to": { type: "string", default: ".wrangler/state" },
-  },
+  tokens: true,
+  options: OWN,
 });
-const origin = `http://localhost:${String(values.port)}`;
-const persistTo = String(values["persist-to"]);
+const own = tokens.filter((token) => token.kind === "option" && Object.hasOwn(OWN, token.name));
+const ownWords = new Set(
+  own.flatMap(({ index, ...token }) =>
+    "inlineValue" in token && token.inlineValue === false ? [index, index + 1] : [index],
+  ),
+);
 
-/** How long wrangler may take to shut down after the first signal, in milliseconds. */
-const GRACE_MS = 5_000;
-
-let running: ChildProcess | undefined;
-let stopping = false;
+const ended = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-  process.on(signal, () => stop(signal));
-
-// npm passes SIGTERM to its shell, which dies without passing it on: a new parent means that we are alone.
-const parent = process.ppid;
-if (process.env["npm_lifecycle_event"] !== undefined) {
-  setInterval(() => process.ppid !== parent && !stopping && stop("SIGTERM"), 500).unref();
-}
+  process.on(signal, () => ended.abort());
 
 console.log("Starting …");
-const migrated = await run(
-  ["d1", "migrations", "apply", "DB", "--local", "--persist-to", persistTo],
-  { quiet: true },
+process.exitCode = await runDevServer(
+  {
+    folder: fileURLToPath(new URL("..", import.meta.url)),
+    port: Number(values.port),
+    persistTo: String(values["persist-to"]),
+    rest: process.argv.slice(2).filter((_, index) => !ownWords.has(index)),
+    cron: true,
+    verbose: values.verbose === true,
+  },
+  {
+    processes: nodeProcesses,
+    variables: process.env,
+    fetch,
+    clock: systemClock,
+    signal: ended.signal,
+    show: (line) => console.error(line),
+    onUp: (url) => console.log(whatToTry(url)),
+  },
 );
-if (migrated !== 0 || stopping) process.exit(migrated);
-void announce();
-process.exit(
-  await run([
-    "dev",
-    "--local",
-    "--show-interactive-dev-session=false",
-    ...unless("--persist-to", persistTo),
-    ...unless("--log-level", "error"),
-    ...args,
-  ]),
-);
 
-/** An option that the caller has not set. */
-function unless(option: string, value: string): readonly string[] {
-  return args.some((arg) => arg.startsWith(option)) ? [] : [option, value];
-}
-
-/** Runs wrangler to its end and returns its exit code. What a quiet one says is shown when it fails. */
-async function run(
-  command: readonly string[],
-  { quiet = false }: { readonly quiet?: boolean } = {},
-): Promise<number> {
-  const output = quiet ? "pipe" : "inherit";
-  const child = spawn(process.execPath, [wrangler, ...command], {
-    cwd: root,
-    stdio: ["ignore", output, output],
-    env: {
-      ...process.env,
-      CI: "true", // no questions: a fresh database is simply migrated
-      WRANGLER_SEND_METRICS: "false",
-      CLOUDFLARE_CF_FETCH_ENABLED: "false",
-    },
-  });
-  running = child;
-  const said: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on("data", (data: Buffer) => said.push(data));
-  const [code] = (await once(child, "exit")) as [number | null];
-  running = undefined;
-  if (code !== 0 && !stopping) process.stderr.write(Buffer.concat(said));
-  return code ?? (stopping ? 0 : 1);
-}
-
-/** Passes a signal on; a second one, or the end of the grace time, kills. */
-function stop(signal: NodeJS.Signals): void {
-  if (running === undefined) process.exit(0);
-  running.kill(stopping ? "SIGKILL" : signal);
-  stopping = true;
-  setTimeout(() => running?.kill("SIGKILL"), GRACE_MS).unref();
-}
-
-/** Waits until the Worker answers, then prints what to do next. */
-async function announce(): Promise<void> {
-  while (!(await answers())) await new Promise((resolve) => setTimeout(resolve, 200));
-  console.log(`
+function whatToTry(origin: string): string {
+  return `
 Edgecrew answers on ${origin}
 
 Turn a git log into release notes, and wait for them:
@@ -135,13 +88,5 @@ Open in a browser:
 
 README.md goes on from here. Without a model key the built-in offline/demo answers, which is no language model: for a real one put
 OPENAI_API_KEY=… or ANTHROPIC_API_KEY=… into a file named .dev.vars. Ctrl-C stops the Worker; at the next start its runs go on.
-`);
-}
-
-async function answers(): Promise<boolean> {
-  try {
-    return (await fetch(`${origin}/healthz`)).ok;
-  } catch {
-    return false;
-  }
+`;
 }

@@ -63,6 +63,8 @@ export type Command<Specs extends OptionSpecs = OptionSpecs> = {
   readonly example: string;
   /** Other spellings of options that no parser of ours reads, such as `-kn` of CrewAI's command line. */
   readonly spellings?: Readonly<Record<string, `--${string}`>>;
+  /** Whether the project is served for the time of the command, where no Worker is named and none of it runs. */
+  readonly serves?: boolean;
   /** Answers an exit code; none is 0. */
   readonly run: (context: CliContext, call: Call<Specs>) => Promise<ExitCode | void>;
 };

@@ -1,7 +1,7 @@
 // Which Worker a command talks to.
 //
 //   WKR1. In this order: --url and --key; EDGECREW_URL and EDGECREW_KEY; --profile or EDGECREW_PROFILE; the project's dev server, if it
-//         answers; the current profile.
+//         answers; the current profile; for commands that may, the project itself, served for the time of the command.
 //   WKR2. A key goes to the Worker that it was named with: that of a profile is not sent to another address.
 import { CliFailure, wrongUse } from "./cli-failure.ts";
 import type { GlobalOptions } from "./command.ts";
@@ -19,6 +19,8 @@ export type TargetWorld = {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly project: Project | undefined;
   readonly fetch: typeof fetch;
+  /** Serves the project for the time of the command, and answers its address. */
+  readonly serve?: (() => Promise<string>) | undefined;
 };
 
 const WAYS = "--url <address>, EDGECREW_URL, or edgecrew login";
@@ -26,7 +28,7 @@ const WAYS = "--url <address>, EDGECREW_URL, or edgecrew login";
 /** Throws exit code 4 where no Worker is named, and 2 for what is no address. */
 export async function findTarget(
   { url, key, profile }: GlobalOptions,
-  { variables, project, fetch }: TargetWorld,
+  { variables, project, fetch, serve }: TargetWorld,
 ): Promise<Target> {
   const ownKey = key ?? (set(variables["EDGECREW_KEY"]) || undefined);
   if (url !== undefined) return { url: address(url), key: ownKey, from: "--url" };
@@ -38,6 +40,8 @@ export async function findTarget(
   if (dev !== undefined) return { url: dev, key: ownKey, from: "the project's dev server" };
   const config = configOf(variables);
   if (config.current !== undefined) return fromProfile(config.current, config, key);
+  if (serve !== undefined)
+    return { url: await serve(), key: ownKey, from: "the project, served for this command" };
   throw new CliFailure(4, "no Worker is named, and none of this project runs here", {
     code: "no_target",
     fix: project === undefined ? `npm create edgecrew, or ${WAYS}` : `edgecrew dev, or ${WAYS}`,

@@ -99,6 +99,26 @@ it.each(["the shell that started it", "edgecrew itself"])(
   120_000,
 );
 
+it("SVP1, SVP2: run serves the project for its own time where nothing of it runs (WKR1)", async () => {
+  const child = spawn(process.execPath, [cli, "run", "desk", "--input", "question=now"], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, XDG_CONFIG_HOME: folder },
+  });
+  started.push(child);
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (data: Buffer) => (out += data.toString()));
+  child.stderr.on("data", (data: Buffer) => (err += data.toString()));
+  await expect.poll(() => existsSync(devFile), LONG).toBe(true);
+  const { url } = JSON.parse(readFileSync(devFile, "utf8")) as { url: string };
+  expect((await once(child, "exit"))[0]).toBe(0);
+  expect(err).toContain(`serving it on port ${new URL(url).port} for this command`);
+  expect(out.trim()).not.toBe("");
+  expect(out).not.toContain("serving");
+  expect(existsSync(devFile)).toBe(false);
+  expect(await isServed(Number(new URL(url).port))).toBe(false);
+}, 120_000);
+
 const LONG = { timeout: 60_000, interval: 100 };
 const devFile = join(folder, ".edgecrew", "dev.json");
 

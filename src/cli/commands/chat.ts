@@ -14,6 +14,7 @@ const HELP = "/run shows the last run, /file <path> attaches a file, /new begins
 /** `edgecrew chat`: a conversation, line by line. */
 export const chat = command({
   name: "chat",
+  serves: true,
   about: "talk about a crew, or with a conversational flow, an agent or a conversation",
   args: "[name]",
   example: "edgecrew chat support",

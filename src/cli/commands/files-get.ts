@@ -12,6 +12,7 @@ import { confirm } from "../confirm.ts";
 /** `edgecrew files get`: loads a file onto this machine. */
 export const filesGet = command({
   name: "files get",
+  serves: true,
   about: "load a file; -o - prints it",
   args: "<id>",
   example: "edgecrew files get 3f2a91 -o report.pdf",

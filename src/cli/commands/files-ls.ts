@@ -8,6 +8,7 @@ import { age } from "../times.ts";
 /** `edgecrew files ls`: stored files, newest first. */
 export const filesLs = command({
   name: "files ls",
+  serves: true,
   about: "list files, newest first",
   example: "edgecrew files ls --kind image",
   options: {

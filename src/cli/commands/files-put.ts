@@ -7,6 +7,7 @@ import { command } from "../command.ts";
 /** `edgecrew files put`: stores a file of this machine. */
 export const filesPut = command({
   name: "files put",
+  serves: true,
   about: "store a file, to be named in inputs of runs",
   args: "<path>",
   example: "edgecrew files put report.pdf --expires 86400",

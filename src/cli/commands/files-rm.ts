@@ -6,6 +6,7 @@ import { eachOf } from "../each-of.ts";
 /** `edgecrew files rm`: deletes files. */
 export const filesRm = command({
   name: "files rm",
+  serves: true,
   about: "delete files",
   args: "<ids...>",
   example: "edgecrew files rm 3f2a91 77c0de",

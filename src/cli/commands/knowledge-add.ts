@@ -11,6 +11,7 @@ const AT_ONCE = 4;
 /** `edgecrew knowledge add`: documents into a collection. */
 export const knowledgeAdd = command({
   name: "knowledge add",
+  serves: true,
   about: "add documents to a collection: files, folders, globs, addresses",
   args: "<collection> <documents...>",
   example: "edgecrew knowledge add handbook docs 'policies/*.pdf' https://example.com/terms",

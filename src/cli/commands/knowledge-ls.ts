@@ -6,6 +6,7 @@ import { age } from "../times.ts";
 /** `edgecrew knowledge ls`: collections, or the documents of one. */
 export const knowledgeLs = command({
   name: "knowledge ls",
+  serves: true,
   about: "list collections, or the documents of one",
   args: "[collection]",
   example: "edgecrew knowledge ls handbook",

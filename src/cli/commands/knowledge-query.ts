@@ -5,6 +5,7 @@ import type { SnippetsView } from "../../client/index.ts";
 /** `edgecrew knowledge query`: what documents say on something. */
 export const knowledgeQuery = command({
   name: "knowledge query",
+  serves: true,
   about: "find what the documents of a collection say on something",
   args: "<collection> <query>",
   example: "edgecrew knowledge query handbook 'how long is the warranty'",

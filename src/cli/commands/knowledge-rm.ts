@@ -8,6 +8,7 @@ import { everyPage } from "../every-page.ts";
 /** `edgecrew knowledge rm`: deletes a collection, or one of its documents. */
 export const knowledgeRm = command({
   name: "knowledge rm",
+  serves: true,
   about: "delete a collection, or one of its documents",
   args: "<collection> [document]",
   example: "edgecrew knowledge rm handbook warranty.md",

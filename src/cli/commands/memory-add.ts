@@ -4,6 +4,7 @@ import { command } from "../command.ts";
 /** `edgecrew memory add`: one more memory. */
 export const memoryAdd = command({
   name: "memory add",
+  serves: true,
   about: "remember something",
   args: "<content>",
   example: "edgecrew memory add 'Acme drinks green tea' --scope /customers/acme --importance 0.8",

@@ -11,6 +11,7 @@ type Filter = { scope?: string; categories?: string[]; olderThan?: string };
 /** `edgecrew memory forget`: deletes what passes a filter. */
 export const memoryForget = command({
   name: "memory forget",
+  serves: true,
   about: "delete memories: by ids, or all that a filter lets through",
   args: "[ids...]",
   example: "edgecrew memory forget --scope /customers/acme --older-than 90d",

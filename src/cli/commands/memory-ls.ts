@@ -5,6 +5,7 @@ import { age } from "../times.ts";
 /** `edgecrew memory ls`: memories, newest first. */
 export const memoryLs = command({
   name: "memory ls",
+  serves: true,
   about: "list memories, newest first",
   args: "[path]",
   example: "edgecrew memory ls /customers --category preference",

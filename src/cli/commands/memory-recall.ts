@@ -8,6 +8,7 @@ type Recalled = RecalledMemories["items"][number];
 /** `edgecrew memory recall`: what is remembered of something. */
 export const memoryRecall = command({
   name: "memory recall",
+  serves: true,
   about: "find what is remembered of something",
   args: "<query>",
   example: "edgecrew memory recall 'which tea they like' --scope /customers --explain",

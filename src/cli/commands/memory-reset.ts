@@ -5,6 +5,7 @@ import { counted } from "../counted.ts";
 /** `edgecrew memory reset`: deletes all memories, or all below a path. */
 export const memoryReset = command({
   name: "memory reset",
+  serves: true,
   about: "delete all memories, or all at a path and below it",
   example: "edgecrew memory reset --scope /customers/acme",
   options: { scope: { about: "this path and what is below it", value: "path" } },

@@ -3,6 +3,7 @@ import { command } from "../command.ts";
 /** `edgecrew memory tree`: scopes as indented lines. */
 export const memoryTree = command({
   name: "memory tree",
+  serves: true,
   about: "show the scopes of memory, with how much is in each",
   args: "[path]",
   example: "edgecrew memory tree /customers",

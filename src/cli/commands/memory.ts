@@ -3,6 +3,7 @@ import { command } from "../command.ts";
 /** `edgecrew memory`: the tree of scopes, and where the console is. */
 export const memory = command({
   name: "memory",
+  serves: true,
   about: "show the tree of what is remembered, and the console's address",
   example: "edgecrew memory",
   options: {},

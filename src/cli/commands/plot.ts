@@ -12,6 +12,7 @@ type Format = (typeof FORMATS)[keyof typeof FORMATS];
 /** `edgecrew plot`: a picture of a flow, of a run of it, or of a conversation. */
 export const plot = command({
   name: "plot",
+  serves: true,
   about: "draw a flow, a run of it, or a conversation; as Mermaid text unless -o names a file",
   args: "[name]",
   example: "edgecrew plot triage -o triage.svg",

@@ -16,6 +16,7 @@ type Point =
 /** `edgecrew replay`: a new run that takes over what another had done before a point. */
 export const replay = command({
   name: "replay",
+  serves: true,
   about: "run again from a task or step; the newest run where none is named",
   args: "[id]",
   example: "edgecrew replay 6dcb20 -t report --input topic=tea",

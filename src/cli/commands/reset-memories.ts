@@ -16,6 +16,7 @@ type Store = {
 /** `edgecrew reset-memories`: empties stores, with the flags of CrewAI's command line. */
 export const resetMemories = command({
   name: "reset-memories",
+  serves: true,
   about: "empty memory, knowledge, agents' knowledge, finished runs, or all of them",
   example: "edgecrew reset-memories --memory --knowledge",
   options: {

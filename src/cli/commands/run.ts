@@ -14,6 +14,7 @@ import { trainingName } from "../training-name.ts";
 /** `edgecrew run`: starts something and follows it. */
 export const run = command({
   name: "run",
+  serves: true,
   about: "start a crew, a flow, an agent or a conversation, and follow it",
   args: "[name]",
   example: "edgecrew run briefing --input topic=tea",

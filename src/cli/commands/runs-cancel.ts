@@ -4,6 +4,7 @@ import { command } from "../command.ts";
 /** `edgecrew runs cancel`: ends runs that are under way. */
 export const runsCancel = command({
   name: "runs cancel",
+  serves: true,
   about: "cancel runs: their calls are aborted",
   args: "<id...>",
   example: "edgecrew runs cancel 6dcb20 --reason 'no longer needed'",

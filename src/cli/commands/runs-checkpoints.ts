@@ -5,6 +5,7 @@ import { age } from "../times.ts";
 /** `edgecrew runs checkpoints`: from where a run can be continued. */
 export const runsCheckpoints = command({
   name: "runs checkpoints",
+  serves: true,
   about: "list the finished tasks or methods from which a run can be continued",
   args: "<id>",
   example: "edgecrew runs checkpoints 6dcb20",

@@ -6,6 +6,7 @@ import { counted } from "../counted.ts";
 /** `edgecrew runs delete`: forgets finished runs whole. */
 export const runsDelete = command({
   name: "runs delete",
+  serves: true,
   about: "delete finished runs: journal, events and output",
   args: "<id...>",
   example: "edgecrew runs delete 6dcb20 --yes",

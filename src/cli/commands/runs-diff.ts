@@ -21,6 +21,7 @@ type Row = {
 /** `edgecrew runs diff`: what two runs did otherwise. */
 export const runsDiff = command({
   name: "runs diff",
+  serves: true,
   about: "compare the steps of two runs, and what their tasks gave",
   args: "<a> <b>",
   example: "edgecrew runs diff 6dcb20 81c4ee",

@@ -10,6 +10,7 @@ import { age, duration } from "../times.ts";
 /** `edgecrew runs ls`: runs, newest first. */
 export const runsLs = command({
   name: "runs ls",
+  serves: true,
   about: "list runs, newest first",
   example: "edgecrew runs ls --status failed --limit 20",
   options: {

@@ -4,6 +4,7 @@ import { command } from "../command.ts";
 /** `edgecrew runs pause`: begins no new step. */
 export const runsPause = command({
   name: "runs pause",
+  serves: true,
   about: "pause runs: steps in progress finish, no new one starts",
   args: "<id...>",
   example: "edgecrew runs pause 6dcb20",

@@ -13,6 +13,7 @@ const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "cancelled"])
 /** `edgecrew runs prune`: deletes old finished runs. */
 export const runsPrune = command({
   name: "runs prune",
+  serves: true,
   about: "delete old finished runs",
   example: "edgecrew runs prune --older-than 30d --keep 100 --dry-run",
   options: {

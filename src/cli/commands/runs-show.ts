@@ -13,6 +13,7 @@ import { duration } from "../times.ts";
 /** `edgecrew runs show`: a run and what came of it. */
 export const runsShow = command({
   name: "runs show",
+  serves: true,
   about: "show a run: tasks, waits, error, usage",
   args: "<id>",
   example: "edgecrew runs show 6dcb20",

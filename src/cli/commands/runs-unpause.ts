@@ -4,6 +4,7 @@ import { command } from "../command.ts";
 /** `edgecrew runs unpause`: lets paused runs go on. */
 export const runsUnpause = command({
   name: "runs unpause",
+  serves: true,
   about: "let paused runs go on",
   args: "<id...>",
   example: "edgecrew runs unpause 6dcb20",

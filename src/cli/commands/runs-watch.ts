@@ -6,6 +6,7 @@ import { followRun } from "../follow-run.ts";
 /** `edgecrew runs watch`: follows a run from its start. */
 export const runsWatch = command({
   name: "runs watch",
+  serves: true,
   about: "follow a run that is under way, from its start",
   args: "<id>",
   example: "edgecrew runs watch 6dcb20",

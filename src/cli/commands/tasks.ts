@@ -18,6 +18,7 @@ type Row = {
 /** `edgecrew tasks`: what each task gave. */
 export const tasks = command({
   name: "tasks",
+  serves: true,
   about: "list a run's tasks or methods and what each gave; of the newest run where none is named",
   args: "[id]",
   example: "edgecrew tasks 6dcb20",

@@ -9,6 +9,7 @@ import { subjectOf, withMissing } from "../startable.ts";
 /** `edgecrew test`: a model scores what a crew does. */
 export const test = command({
   name: "test",
+  serves: true,
   about: "run a crew several times, and have a model score its tasks",
   args: "[crew]",
   example: "edgecrew test briefing -n 2 -m openai/gpt-5-mini --input topic=tea",

@@ -9,6 +9,7 @@ import { trainingName } from "../training-name.ts";
 /** `edgecrew train`: a crew learns from a person's feedback. */
 export const train = command({
   name: "train",
+  serves: true,
   about: "run a crew several times, and have it learn from your feedback",
   args: "[crew]",
   example: "edgecrew train briefing -n 2 --input topic=tea",

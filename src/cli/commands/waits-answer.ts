@@ -8,6 +8,7 @@ import { waitOf } from "../waits.ts";
 /** `edgecrew waits answer`: answers what a run waits for. */
 export const waitsAnswer = command({
   name: "waits answer",
+  serves: true,
   about: "answer what a run waits for",
   args: "<run> [key]",
   example: "edgecrew waits answer 6dcb20 --approve",

@@ -6,6 +6,7 @@ import { openWaits, waitColumns } from "../waits.ts";
 /** `edgecrew waits ls`: the inbox of the people who answer. */
 export const waitsLs = command({
   name: "waits ls",
+  serves: true,
   about: "list the questions that runs wait for, the oldest first",
   example: "edgecrew waits ls",
   options: {},

@@ -6,6 +6,7 @@ import { waitLines, waitOf } from "../waits.ts";
 /** `edgecrew waits show`: a question with all that it is about. */
 export const waitsShow = command({
   name: "waits show",
+  serves: true,
   about: "show what a run waits for, whole",
   args: "<run> [key]",
   example: "edgecrew waits show 6dcb20",

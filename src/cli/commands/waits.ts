@@ -10,6 +10,7 @@ import { listWaits } from "./waits-ls.ts";
 /** `edgecrew waits`: the inbox, one question after the other; a list where nobody can be asked. */
 export const waits = command({
   name: "waits",
+  serves: true,
   about: "answer what runs wait for, one by one; a list where there is no terminal",
   example: "edgecrew waits",
   options: {},

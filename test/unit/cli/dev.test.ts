@@ -7,6 +7,12 @@ import { projectFolder } from "../../support/project-folder.ts";
 
 const FILES = { "wrangler.jsonc": "{}", ".wrangler/state/v3/x.sqlite": "" };
 
+/** A wrangler that is never run. */
+const WRANGLER = {
+  "node_modules/wrangler/package.json": '{"bin":{"wrangler":"bin.js"}}',
+  "node_modules/wrangler/bin.js": "",
+};
+
 function machine(isFree: boolean): Processes {
   const program = { exited: Promise.resolve(1), signal: () => undefined };
   return {
@@ -46,4 +52,21 @@ it("says which wrangler to install where a project has none (CL8)", async () => 
   const cli = new Terminal({ cwd: projectFolder(FILES), processes: machine(true) });
   const { code, err } = await cli.run("dev");
   expect([code, err]).toEqual([2, expect.stringMatching(/npm install --save-dev wrangler@\d/)]);
+});
+
+it("SVP1: a project that cannot be served says why, and nothing is left behind", async () => {
+  const folder = projectFolder({ "wrangler.jsonc": "{}", ...WRANGLER });
+  const cli = new Terminal({ cwd: folder, processes: machine(true), variables: {} });
+  const { code, out, err } = await cli.run("run desk");
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toContain("serving it on port 8788 for this command");
+  expect(err).toContain("the local D1 cannot be migrated");
+  expect(existsSync(join(folder, ".edgecrew/dev.json"))).toBe(false);
+});
+
+it("serves nothing for a command about a deployed Worker", async () => {
+  const folder = projectFolder({ "wrangler.jsonc": "{}", ...WRANGLER });
+  const cli = new Terminal({ cwd: folder, processes: machine(true), variables: {} });
+  const { code, err } = await cli.run("keys ls");
+  expect([code, err]).toEqual([4, expect.stringContaining("no Worker is named")]);
 });

@@ -41,6 +41,9 @@ describe("the command line", () => {
     ["runs show", /missing required argument 'id'/],
     ["runs show a b", /too many arguments/],
     ["run --kind crow", /crew, flow, agent/],
+    ["runs ls --limit 5 --limit 6", /--limit is written twice: it takes one value/],
+    ["run --kind crew --kind flow", /--kind is written twice/],
+    ["runs ls --url a.test --url b.test", /--url is written twice/],
   ])("CLI2: %j is wrong use (CL1)", async (line, message) => {
     const { code, out, err } = await cli.run(line);
     expect([code, out]).toEqual([2, ""]);

@@ -1,0 +1,28 @@
+import type { CliFailure } from "./cli-failure.ts";
+import type { Output } from "./output.ts";
+
+/** Says what failed, and what to do next. No key is in it. */
+export function showFailure(
+  failure: CliFailure,
+  { out, key }: { readonly out: Output; readonly key: string | undefined },
+): void {
+  const masked = (text: string): string =>
+    key === undefined || key.length < 6 ? text : text.replaceAll(key, "***");
+  const { code, message, fix, issues } = failure;
+  if (out.isJson) {
+    const error = { code, message, ...(issues && { issues }), ...(fix && { fix }) };
+    out.fault(masked(JSON.stringify({ error })));
+    return;
+  }
+  out.fault(masked(`${out.style("red", "✗")} ${message}`));
+  for (const issue of issues ?? []) {
+    // One with a place in a file says where by itself.
+    const where = /^[^\s:]+:\d+:\d+: /.test(issue.message) ? "" : `${issue.path || "/"}: `;
+    const line = `  ${where}${issue.message}`;
+    if (!message.includes(issue.message)) out.fault(masked(line));
+  }
+  if (fix !== undefined) out.fault(masked(`  ${fix}`));
+  const { cause } = failure;
+  if (out.isVerbose)
+    out.fault(masked((cause instanceof Error ? cause.stack : failure.stack) ?? message));
+}
