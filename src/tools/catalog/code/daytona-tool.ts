@@ -1,15 +1,11 @@
 import * as z from "zod";
-import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { systemClock } from "../../../base/system.ts";
 import { DaytonaSandboxes, type DaytonaSandbox } from "../../../code/daytona/daytona-sandbox.ts";
-import { requestSender } from "../../../code/machines/send-request.ts";
-import { cleanUp } from "../../../events/clean-up.ts";
 import { catalogTool } from "../base/catalog-tool.ts";
 import type { ToolSpec } from "../base/tool-spec.ts";
 import type { CatalogTool, CatalogVariable } from "../base/entry.ts";
-import { networkOf } from "../../../events/run-network.ts";
-import { inSandbox, sandboxOptions, type KeptSandbox } from "./sandbox-life.ts";
+import { inSandbox, sandboxEnd, sandboxOptions } from "./sandbox-life.ts";
 
 const API_URL = "https://app.daytona.io/api";
 
@@ -91,23 +87,9 @@ export function daytonaTool<Input extends z.ZodObject>({
   });
 }
 
-/** With the key that the deployment has by then: no run keeps one. */
-const endSandbox = cleanUp<KeptSandbox>(
+const endSandbox = sandboxEnd(
   "daytona_sandbox",
-  async ({ apiUrl = API_URL, id = "" }, context) => {
-    const { services, signal } = context;
-    const apiKey = services.variables?.["DAYTONA_API_KEY"]?.trim() ?? "";
-    if (apiKey === "")
-      throw new EngineError("tool_failed", "the variable DAYTONA_API_KEY is not set");
-    const network = networkOf(services);
-    const who = {
-      service: "Daytona",
-      keyName: "DAYTONA_API_KEY",
-      fetch: network.fetch,
-      clock: systemClock,
-      signal,
-    };
-    const account = { apiKey, apiUrl };
-    await new DaytonaSandboxes(account, requestSender(who), systemClock).remove(id);
-  },
+  { service: "Daytona", keyName: "DAYTONA_API_KEY" },
+  ({ apiUrl = API_URL, id = "" }, { apiKey, send }) =>
+    new DaytonaSandboxes({ apiKey, apiUrl }, send, systemClock).remove(id),
 );

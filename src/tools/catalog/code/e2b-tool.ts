@@ -1,15 +1,11 @@
 import * as z from "zod";
-import { EngineError } from "../../../base/error.ts";
-import { systemClock } from "../../../base/system.ts";
 import { E2BSandboxes, type E2BSandbox } from "../../../code/e2b/e2b-sandbox.ts";
-import { requestSender, type SendRequest } from "../../../code/machines/send-request.ts";
-import { cleanUp } from "../../../events/clean-up.ts";
+import type { SendRequest } from "../../../code/machines/send-request.ts";
 import { catalogTool } from "../base/catalog-tool.ts";
 import type { ToolSpec } from "../base/tool-spec.ts";
 import type { CatalogTool, CatalogVariable } from "../base/entry.ts";
-import { networkOf } from "../../../events/run-network.ts";
 import type { ToolIo } from "../base/tool-io.ts";
-import { inSandbox, sandboxOptions, type KeptSandbox } from "./sandbox-life.ts";
+import { inSandbox, sandboxEnd, sandboxOptions } from "./sandbox-life.ts";
 
 const DOMAIN = "e2b.app";
 
@@ -93,21 +89,8 @@ function sandboxesOf(apiKey: string, domain: string, send: SendRequest): E2BSand
   return new E2BSandboxes({ apiKey, domain }, send);
 }
 
-/** With the key that the deployment has by then: no run keeps one. */
-const endSandbox = cleanUp<KeptSandbox>(
+const endSandbox = sandboxEnd(
   "e2b_sandbox",
-  async ({ domain = DOMAIN, id = "" }, context) => {
-    const { services, signal } = context;
-    const apiKey = services.variables?.["E2B_API_KEY"]?.trim() ?? "";
-    if (apiKey === "") throw new EngineError("tool_failed", "the variable E2B_API_KEY is not set");
-    const network = networkOf(services);
-    const who = {
-      service: "E2B",
-      keyName: "E2B_API_KEY",
-      fetch: network.fetch,
-      clock: systemClock,
-      signal,
-    };
-    await sandboxesOf(apiKey, domain, requestSender(who)).remove(id);
-  },
+  { service: "E2B", keyName: "E2B_API_KEY" },
+  ({ domain = DOMAIN, id = "" }, { apiKey, send }) => sandboxesOf(apiKey, domain, send).remove(id),
 );

@@ -1,7 +1,11 @@
 // Sandboxes of services as tools use them: one for each call, one for the run, or one that somebody else keeps.
 import * as z from "zod";
+import { EngineError } from "../../../base/error.ts";
 import type { JsonValue } from "../../../base/json.ts";
-import type { CleanUp } from "../../../events/clean-up.ts";
+import { systemClock } from "../../../base/system.ts";
+import { requestSender, type SendRequest } from "../../../code/machines/send-request.ts";
+import { cleanUp, type CleanUp } from "../../../events/clean-up.ts";
+import { networkOf } from "../../../events/run-network.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 
@@ -53,15 +57,42 @@ export async function inSandbox<Sandbox extends { readonly id: string }, T>(
 }
 
 /** The sandboxes of runs, so that a call does not read their whole record again. */
-const idsByDrive = new WeakMap<object, Map<string, JsonValue | undefined>>();
+const sandboxesByDrive = new WeakMap<object, RunSandboxes>();
+
+type RunSandboxes = {
+  readonly ids: Map<string, JsonValue | undefined>;
+  /** Ends when the call before has opened its sandbox: calls side by side share one. */
+  readonly opened: Map<string, Promise<unknown>>;
+};
 
 async function sandboxOfRun<Sandbox extends { readonly id: string }>(
-  { scope }: ToolIo,
-  { name, create, find, end, kept }: SandboxService<Sandbox>,
+  io: ToolIo,
+  service: SandboxService<Sandbox>,
 ): Promise<Sandbox> {
-  const place = `sandbox:${name}`;
-  let ids = idsByDrive.get(scope.drive);
-  if (ids === undefined) idsByDrive.set(scope.drive, (ids = new Map()));
+  const { drive } = io.scope;
+  let all = sandboxesByDrive.get(drive);
+  if (all === undefined) sandboxesByDrive.set(drive, (all = { ids: new Map(), opened: new Map() }));
+  const { ids, opened } = all;
+  const place = `sandbox:${service.name}`;
+  const before = opened.get(place) ?? Promise.resolve();
+  const opening = before
+    .catch(() => undefined) // its own call has failed with it
+    .then(() => openSandbox(io, { place, ids, ...service }));
+  opened.set(place, opening);
+  return opening;
+}
+
+async function openSandbox<Sandbox extends { readonly id: string }>(
+  { scope }: ToolIo,
+  {
+    place,
+    ids,
+    create,
+    find,
+    end,
+    kept,
+  }: SandboxService<Sandbox> & { readonly place: string } & Pick<RunSandboxes, "ids">,
+): Promise<Sandbox> {
   if (!ids.has(place)) ids.set(place, scope.readings(place).at(-1));
   const known = ids.get(place);
   const found = typeof known === "string" ? await find(known) : undefined;
@@ -71,4 +102,19 @@ async function sandboxOfRun<Sandbox extends { readonly id: string }>(
   scope.atNext(place).reading(() => sandbox.id);
   scope.addCleanUp(end, { ...kept, id: sandbox.id }, `${place}:${sandbox.id}`);
   return sandbox;
+}
+
+/** How the sandboxes of a service end with their runs: with the key that the deployment has by then, as no run keeps one. */
+export function sandboxEnd(
+  name: string,
+  { service, keyName }: { readonly service: string; readonly keyName: string },
+  remove: (kept: KeptSandbox, account: { apiKey: string; send: SendRequest }) => Promise<void>,
+): CleanUp<KeptSandbox> {
+  return cleanUp<KeptSandbox>(name, async (kept, { services, signal }) => {
+    const apiKey = services.variables?.[keyName]?.trim() ?? "";
+    if (apiKey === "") throw new EngineError("tool_failed", `the variable ${keyName} is not set`);
+    const { fetch } = networkOf(services);
+    const send = requestSender({ service, keyName, fetch, clock: systemClock, signal });
+    await remove(kept, { apiKey, send });
+  });
 }

@@ -137,7 +137,10 @@ describe("sandboxes of E2B", () => {
     expect(broken.requests.at(-1)).toMatchObject({ method: "DELETE" });
   });
 
-  it("are one for the run where they persist, which is deleted with it (CX29)", async () => {
+  it.each([
+    ["one after the other", false],
+    ["side by side", true],
+  ])("of calls %s are one for the run where they persist (CX29)", async (_, areSideBySide) => {
     const { fetch, requests } = answering(({ url, method }: SeenRequest) => {
       if (method === "DELETE") return gone();
       if (url.endsWith("/v2/sandboxes") || url.endsWith("/connect")) return created();
@@ -151,13 +154,15 @@ describe("sandboxes of E2B", () => {
         run: async (scope) => {
           const caller = { agentRole: "Tester" };
           const input = { command: "ls" };
-          await callTool(scope.at("tool:a"), { tool: made, input, caller });
-          const second = await callTool(scope.at("tool:b"), { tool: made, input, caller });
-          return second.kind;
+          const call = (at: string) => callTool(scope.at(at), { tool: made, input, caller });
+          const first = call("tool:a");
+          if (!areSideBySide) await first;
+          const kinds = (await Promise.all([first, call("tool:b")])).map(({ kind }) => kind);
+          return kinds.join();
         },
       },
     });
-    expect(run.output).toBe("result");
+    expect(run.output).toBe("result,result");
     const asked = requests.map(({ method, path }) => `${method} ${path.split("?")[0]}`);
     expect(asked.filter((each) => each === "POST /v2/sandboxes")).toHaveLength(1);
     expect(asked.filter((each) => each === "POST /v2/sandboxes/s1/connect")).toHaveLength(1);
