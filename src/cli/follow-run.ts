@@ -4,6 +4,7 @@
 //   FLW2. Questions are asked where a person is there; elsewhere exit code 3 names the command that answers, or `--stay` waits for others to answer.
 //   FLW3. A question that is answered elsewhere in the meantime is taken back.
 //   FLW4. A lost connection is shown and made again; nothing is shown twice.
+import { resolve } from "node:path";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonValue } from "../base/json.ts";
 import type { RemoteRun, Run, Wait } from "../client/index.ts";
@@ -13,6 +14,7 @@ import type { CliContext, ExitCode } from "./command.ts";
 import { LiveScreen } from "./live-screen.ts";
 import { changeLine } from "./live-view.ts";
 import { plain } from "./output.ts";
+import { writeWhole } from "./write-whole.ts";
 import { emptyView, foldEvent, noticed, withTasks, type RunView } from "./run-view.ts";
 
 export type FollowOptions = {
@@ -24,6 +26,8 @@ export type FollowOptions = {
   /** Writes lines, and rewrites none. */
   readonly plain: boolean;
   readonly ascii: boolean;
+  /** The file that the output is written into, too. */
+  readonly output?: string | undefined;
   /** The output as text. @default its own text, or JSON */
   readonly text?: (output: JsonValue) => string;
 };
@@ -37,6 +41,14 @@ export async function followRun(
   return new Follower(context, run, options).follow();
 }
 
+type Asking = {
+  readonly key: string;
+  /** Takes the question back. */
+  readonly taken: AbortController;
+  /** Whether the person has answered it. */
+  isAnswered: boolean;
+};
+
 class Follower {
   readonly #context: CliContext;
   readonly #run: RemoteRun;
@@ -44,7 +56,7 @@ class Follower {
   readonly #screen: LiveScreen | undefined;
   #view: RunView;
   /** The question that is being asked. */
-  #asking: { readonly key: string; readonly taken: AbortController } | undefined;
+  #asking: Asking | undefined;
   readonly #over = new AbortController();
   #failure: Error | undefined;
 
@@ -77,8 +89,7 @@ class Follower {
       if ("seq" in event) {
         if (this.#options.events) this.#context.out.stdout.write(`${JSON.stringify(event)}\n`);
         else this.#tellChange(before);
-        if (event.type === "wait_settled" && this.#asking?.key === event.key)
-          this.#asking.taken.abort();
+        if (event.type === "wait_settled") this.#settled(event.key);
         if (event.type === "run_waiting") await this.#waiting();
       }
       if (this.#asking === undefined) this.#screen?.show(this.#view);
@@ -127,15 +138,25 @@ class Follower {
       else this.#end(this.#needsPerson(wait));
       return;
     }
-    const taken = new AbortController();
-    this.#asking = { key: wait.key, taken };
+    const asking = { key: wait.key, taken: new AbortController(), isAnswered: false };
+    this.#asking = asking;
     this.#screen?.clear();
-    void ask(prompt, wait, taken.signal)
-      .then((answer) => this.#run.resume(answer))
+    void ask(prompt, wait, asking.taken.signal)
+      .then((answer) => {
+        asking.isAnswered = true;
+        return this.#run.resume(answer);
+      })
       .then(
         () => this.#answered(),
-        (error: unknown) => this.#notAnswered(error, taken.signal),
+        (error: unknown) => this.#notAnswered(error, asking.taken.signal),
       );
+  }
+
+  #settled(key: string): void {
+    if (this.#asking?.key !== key || this.#asking.isAnswered) return;
+    this.#asking.taken.abort();
+    this.#asking = undefined;
+    this.#notice("it was answered elsewhere");
   }
 
   #answered(): void {
@@ -145,9 +166,9 @@ class Follower {
   }
 
   #notAnswered(error: unknown, { aborted }: AbortSignal): void {
+    if (aborted) return; // somebody else has answered, or the run is over
     this.#asking = undefined;
-    if (aborted) this.#notice("it was answered elsewhere");
-    else if (EngineError.is(error) && error.code === "invalid_input") {
+    if (EngineError.is(error) && error.code === "invalid_input") {
       this.#context.out.fault(error.message);
       void this.#waiting().catch((fault: unknown) => this.#end(fault));
     } else if (EngineError.is(error) && ["conflict", "not_found"].includes(error.code))
@@ -189,7 +210,13 @@ class Follower {
       const message = `run ${id} ${status}${error === undefined ? "" : `: ${error.message}`}`;
       throw new CliFailure(1, message, { code: error?.code ?? status, fix });
     }
-    if (!this.#options.events) out.result(run, () => (this.#options.text ?? outputText)(output));
+    const { text = outputText, output: file, events } = this.#options;
+    if (file !== undefined) {
+      const path = resolve(this.#context.cwd, file);
+      writeWhole(path, `${text(output).trimEnd()}\n`);
+      out.note(`output: ${path}`);
+    }
+    if (!events && (file === undefined || out.isJson)) out.result(run, () => text(output));
     const { totalTokens, costUsd } = run.usage;
     const tookMs = Date.parse(run.finishedAt ?? "") - Date.parse(run.startedAt ?? "");
     const parts = [

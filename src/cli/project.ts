@@ -1,10 +1,11 @@
 // The project around a folder.
-import { existsSync, readFileSync, rmSync, writeFileSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse as parseToml } from "smol-toml";
 import { parse as parseJsonc } from "jsonc-parser";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { wrongUse } from "./cli-failure.ts";
+import { writeWhole } from "./write-whole.ts";
 
 export type Project = {
   readonly folder: string;
@@ -88,8 +89,7 @@ export function devServerOf(project: Project): DevServer | undefined {
 export function writeDevServer(project: Project, server: DevServer): void {
   const path = devFile(project);
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(`${path}.new`, `${JSON.stringify(server)}\n`);
-  renameSync(`${path}.new`, path);
+  writeWhole(path, `${JSON.stringify(server)}\n`);
 }
 
 export function forgetDevServer(project: Project): void {

@@ -102,9 +102,18 @@ async function itemsOf<Item>(
 export async function withMissing(
   { prompt }: CliContext,
   { inputs: needed, name }: Startable,
-  { inputs, verb = "run" }: { readonly inputs: JsonObject; readonly verb?: string },
+  {
+    inputs,
+    files = [],
+    verb = "run",
+  }: {
+    readonly inputs: JsonObject;
+    /** The inputs that are files, and sent otherwise. */
+    readonly files?: readonly string[];
+    readonly verb?: string;
+  },
 ): Promise<JsonObject> {
-  const missing = needed.filter((each) => inputs[each] === undefined);
+  const missing = needed.filter((each) => inputs[each] === undefined && !files.includes(each));
   if (missing.length === 0) return inputs;
   if (prompt === undefined) {
     const flags = missing.map((each) => `--input ${each}=…`).join(" ");

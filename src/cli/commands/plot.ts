@@ -1,10 +1,10 @@
-import { renameSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { EdgecrewClient } from "../../client/index.ts";
-import { CliFailure, wrongUse } from "../cli-failure.ts";
+import { wrongUse } from "../cli-failure.ts";
 import { command } from "../command.ts";
 import { findRun } from "../find-run.ts";
 import { subjectOf } from "../startable.ts";
+import { writeWhole } from "../write-whole.ts";
 
 const FORMATS = { html: "html", svg: "svg", md: "mermaid", mmd: "mermaid", json: "json" } as const;
 type Format = (typeof FORMATS)[keyof typeof FORMATS];
@@ -43,12 +43,7 @@ export const plot = command({
     if (output === undefined) return out.stdout.write(`${picture.trimEnd()}\n`);
     const path = resolve(cwd, output);
     const text = /\.md$/i.test(output) ? `\`\`\`mermaid\n${picture.trimEnd()}\n\`\`\`\n` : picture;
-    try {
-      writeFileSync(`${path}.part`, text);
-      renameSync(`${path}.part`, path);
-    } catch (cause) {
-      throw new CliFailure(1, `${path} was not written: ${(cause as Error).message}`, { cause });
-    }
+    writeWhole(path, text);
     out.result({ path }, () => path);
   },
 });

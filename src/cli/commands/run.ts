@@ -6,6 +6,7 @@ import { wrongUse } from "../cli-failure.ts";
 import { command, type CliContext, type ExitCode } from "../command.ts";
 import { FOLLOW_OPTIONS } from "../follow-options.ts";
 import { followRun, type FollowOptions } from "../follow-run.ts";
+import { readRunFiles } from "../run-files.ts";
 import { readInputs, unusedInputs } from "../run-inputs.ts";
 import { KINDS, subjectOf, withMissing, type Kind, type Startable } from "../startable.ts";
 import { storeFlow, storeTrained, type TemporaryDefinition } from "../temporary-definition.ts";
@@ -27,6 +28,7 @@ export const run = command({
       short: "i",
     },
     inputs: { about: "all inputs: JSON, @file, or - for standard input", value: "json" },
+    file: { about: "a file that the run is started with", value: "name=path", many: true },
     id: { about: "the id of the run", value: "id" },
     message: { about: "what an agent or a conversation is asked", value: "text", short: "m" },
     definition: { about: "a file with a declared flow, stored for this run", value: "file" },
@@ -42,10 +44,11 @@ export const run = command({
       throw wrongUse("expected a name or --definition, got both");
     const training = trained ?? (filename === undefined ? undefined : trainingName(filename));
     const client = await context.client();
+    const inputFiles = await readRunFiles(options.file, { ...context, client });
     if (definition !== undefined) {
       const inputs = await readInputs(options, context);
       const flow = await storeFlow(client, { path: definition, cwd: context.cwd });
-      return follow(context, await startedOnce(client, flow, { ...options, inputs }), {
+      return follow(context, await startedOnce(client, flow, { ...options, inputs, inputFiles }), {
         name: definition,
         ...options,
       });
@@ -58,9 +61,10 @@ export const run = command({
     const inputs = options.last ? { ...lastInputs(context, subject.name), ...read } : read;
     if (subject.kind === "crew")
       for (const warning of unusedInputs(inputs, subject.inputs)) context.out.note(`! ${warning}`);
-    const whole = await withMissing(context, subject, { inputs });
+    const files = Object.keys(inputFiles ?? {});
+    const whole = await withMissing(context, subject, { inputs, files });
     keepInputs(context, subject.name, whole);
-    const wanted = { ...options, inputs: whole };
+    const wanted = { ...options, inputs: whole, inputFiles };
     const started =
       training === undefined
         ? await start(client, subject, wanted)
@@ -86,6 +90,7 @@ type StartOptions = {
   readonly inputs: JsonObject;
   readonly id: string | undefined;
   readonly message: string | undefined;
+  readonly inputFiles: Readonly<Record<string, string | JsonObject>> | undefined;
 };
 
 /** Starts what is stored for this run alone. */
@@ -106,17 +111,17 @@ async function start(
   { kind, name }: Startable,
   options: StartOptions,
 ): Promise<RemoteRun> {
-  const { inputs, message = "" } = options;
-  const id = options.id === undefined ? {} : { id: options.id };
+  const { inputs, message = "", id, inputFiles } = options;
+  const rest = { ...(id === undefined ? {} : { id }), ...(inputFiles && { inputFiles }) };
   switch (kind) {
     case "crew":
-      return client.crews.kickoff(name, { inputs, ...id });
+      return client.crews.kickoff(name, { inputs, ...rest });
     case "flow":
-      return client.flows.kickoff(name, { inputs, ...id });
+      return client.flows.kickoff(name, { inputs, ...rest });
     case "agent":
-      return client.agents.kickoff(name, message, id);
+      return client.agents.kickoff(name, message, rest);
     default:
-      return client.conversations.kickoff(name, { message, ...id });
+      return client.conversations.kickoff(name, { message, ...rest });
   }
 }
 

@@ -1,10 +1,10 @@
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { CliFailure } from "../cli-failure.ts";
 import { command } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { findRun } from "../find-run.ts";
 import { redactTrace, withoutValues } from "../redact-trace.ts";
+import { writeWhole } from "../write-whole.ts";
 
 /** `edgecrew trace download`: a run as a file. */
 export const traceDownload = command({
@@ -34,12 +34,12 @@ export const traceDownload = command({
       out.stdout.write(`${json}\n`);
       return 0;
     }
-    try {
-      writeFileSync(`${path}.new`, `${json}\n`, { mode: 0o600 });
-      renameSync(`${path}.new`, path);
-    } catch (error) {
-      throw new CliFailure(1, `${path} could not be written: ${(error as Error).message}`);
-    }
+    writeWhole(
+      path,
+      `${json}
+`,
+      { mode: 0o600 },
+    );
     out.result({ id, file: path, steps: whole.steps.length }, () => path);
     return 0;
   },

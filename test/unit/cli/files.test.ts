@@ -109,3 +109,34 @@ describe("files", () => {
     expect(err).toMatch(message);
   });
 });
+
+describe("run --file", () => {
+  const world = terminal();
+  writeFileSync(`${world.world.folder}/minutes.txt`, "Ana: We ship on Friday.");
+  writeFileSync(`${world.world.folder}/large.bin`, new Uint8Array(300_000).fill(7));
+
+  it("RFL1: sends a small one with the run, and stores a larger one first", async () => {
+    const line =
+      "run briefing --id r1 --input topic=tea --file notes=minutes.txt --file big=large.bin";
+    const { code, err } = await world.world.run(line);
+    expect([code, err]).toEqual([0, expect.stringContaining("run r1 completed")]);
+    const { json } = await world.worker.ask("/runs/r1");
+    const inputs = json["inputs"] as Record<string, { $file?: string }>;
+    expect(inputs["topic"]).toBe("tea");
+    const contentOf = async (name: string) =>
+      (await world.worker.ask(`/files/${inputs[name]?.$file}/content`)).text;
+    expect(await contentOf("notes")).toBe("Ana: We ship on Friday.");
+    expect((await contentOf("big")).length).toBe(300_000);
+  });
+
+  it.each([
+    ["--file notes", /--file needs name=path, got "notes"/],
+    ["--file notes=none.txt", /--file notes: there is no file none.txt/],
+    ["--file notes=.", /there is no file \./],
+    ["--file a=minutes.txt --file a=minutes.txt", /--file a stands twice/],
+  ])("RFL1: %s is wrong use, and nothing is started", async (words, message) => {
+    const { code, err } = await world.world.run(`run briefing --id r2 --input topic=tea ${words}`);
+    expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+    expect((await world.worker.ask("/runs/r2")).status).toBe(404);
+  });
+});

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { Terminal } from "../../support/cli-world.ts";
@@ -174,5 +174,28 @@ describe("what is to run", () => {
     expect((await world.run("runs show xyzxyz")).out).toContain("xyzxyz-1");
     expect((await world.run("runs show abcdef")).err).toMatch(/several runs: abcdef-2, abcdef-1/);
     expect((await world.run("runs show ab")).err).toContain("at least 6 characters");
+  });
+});
+
+describe("--output", () => {
+  it("has the output in a file, and the rest as ever", async () => {
+    const world = new Terminal();
+    const { code, out, err } = await world.run("run briefing --input topic=tea -o brief.md");
+    expect([code, out]).toEqual([0, ""]);
+    expect(err).toContain(`output: ${world.folder}/brief.md`);
+    const again = await world.run("run briefing --input topic=tea --json -o brief.md");
+    const { output } = JSON.parse(again.out) as { output: { raw: string } };
+    expect(readFileSync(`${world.folder}/brief.md`, "utf8")).toBe(`${output.raw}\n`);
+  });
+
+  it("that cannot be written is a failure, and leaves nothing behind", async () => {
+    const world = new Terminal();
+    const { code, err } = await world.run("run briefing --input topic=tea -o no/folder.md");
+    expect([code, err]).toEqual([1, expect.stringContaining("no/folder.md cannot be written")]);
+    mkdirSync(`${world.folder}/there`);
+    const folder = await world.run("run briefing --input topic=tea -o there");
+    expect([folder.code, folder.err]).toEqual([1, expect.stringContaining("it is a folder")]);
+    expect(readdirSync(world.folder).filter((name) => name.includes("part"))).toEqual([]);
+    expect(readdirSync(`${world.folder}/there`)).toEqual([]);
   });
 });
