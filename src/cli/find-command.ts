@@ -2,11 +2,14 @@ import { wrongUse } from "./cli-failure.ts";
 import { COMMANDS, type CommandEntry } from "./command-table.ts";
 import { nearestOf } from "./nearest.ts";
 
-/** The words of a command line that name its command; none where help is asked for. Throws exit code 2 for what is no command. */
-export function findCommand(argv: readonly string[]): {
-  readonly entry: CommandEntry | undefined;
-  readonly words: number;
-} {
+/** What a command line begins with. */
+export type FoundCommand =
+  | { readonly kind: "command"; readonly entry: CommandEntry; readonly words: number }
+  /** Help about commands that begin with these words; with none, about all. */
+  | { readonly kind: "help"; readonly below: string };
+
+/** Throws exit code 2 for what is no command. */
+export function findCommand(argv: readonly string[]): FoundCommand {
   const plainWords: string[] = [];
   for (const word of argv) {
     if (word.startsWith("-")) break;
@@ -15,19 +18,36 @@ export function findCommand(argv: readonly string[]): {
   for (let words = Math.min(2, plainWords.length); words > 0; words--) {
     const name = plainWords.slice(0, words).join(" ");
     const entry = COMMANDS.find((each) => each.name === name || each.aliases?.includes(name));
-    if (entry !== undefined) return { entry, words };
+    if (entry !== undefined) return { kind: "command", entry, words };
   }
   const [first] = plainWords;
-  if (first === undefined || first === "help") return { entry: undefined, words: 0 };
-  const within = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
-  if (within.length > 0) {
-    const names = within.map(({ name }) => name).join(", ");
-    throw wrongUse(`edgecrew ${first} needs one of its commands: ${names}`, `edgecrew help`);
-  }
+  if (first === undefined || first === "help") return { kind: "help", below: "" };
+  const below = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
+  const wantsHelp = argv.some((word) => word === "--help" || word === "-h");
+  if (below.length > 0 && plainWords.length === 1 && wantsHelp)
+    return { kind: "help", below: `${first} ` };
   const names = COMMANDS.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   const near = nearestOf(plainWords.slice(0, 2).join(" "), names) ?? nearestOf(first, names);
+  if (below.length > 0 && plainWords.length === 1) {
+    const list = below.map(({ name }) => name).join(", ");
+    throw wrongUse(
+      `edgecrew ${first} needs one of its commands: ${list}`,
+      `edgecrew ${first} --help`,
+    );
+  }
+  const unknown = plainWords.slice(0, below.length > 0 ? 2 : 1).join(" ");
   throw wrongUse(
-    `unknown command ${JSON.stringify(first)}${near === undefined ? "" : `; did you mean ${near}?`}`,
-    "edgecrew help",
+    `unknown command ${JSON.stringify(unknown)}${near === undefined ? "" : `; did you mean ${near}?`}`,
+    below.length > 0 ? `edgecrew ${first} --help` : "edgecrew help",
   );
+}
+
+/** `edgecrew help run` is `edgecrew run --help`. */
+export function withoutHelp(argv: readonly string[]): readonly string[] {
+  const [first, ...rest] = argv;
+  const [word] = rest;
+  const isOwn = COMMANDS.some(({ name }) => name === `help ${word}`);
+  return first === "help" && word !== undefined && !word.startsWith("-") && !isOwn
+    ? [...rest, "--help"]
+    : argv;
 }

@@ -8,7 +8,7 @@
 import { asFailure } from "./cli-failure.ts";
 import { hasColor } from "./color.ts";
 import type { ExitCode } from "./command.ts";
-import { findCommand } from "./find-command.ts";
+import { findCommand, withoutHelp } from "./find-command.ts";
 import { listCommands } from "./list-commands.ts";
 import { openContext, type OpenContext } from "./open-context.ts";
 import { Output } from "./output.ts";
@@ -19,14 +19,15 @@ import type { CliWorld } from "./world.ts";
 export type { CliWorld } from "./world.ts";
 
 /** Runs a command line, and answers its exit code. Rejects for nothing. */
-export async function main(argv: readonly string[], world: CliWorld): Promise<ExitCode> {
+export async function main(written: readonly string[], world: CliWorld): Promise<ExitCode> {
+  const argv = withoutHelp(written);
   let out = outputOf(argv, world);
   let opened: OpenContext | undefined;
   try {
-    const { entry, words } = findCommand(argv);
-    if (entry === undefined) return listCommands(argv, out, world);
-    const command = await entry.load();
-    const call = parseArguments(command, argv.slice(words), world);
+    const found = findCommand(argv);
+    if (found.kind === "help") return listCommands(argv, out, { ...world, ...found });
+    const command = await found.entry.load();
+    const call = parseArguments(command, argv.slice(found.words), world);
     if (call === undefined) return 0;
     opened = openContext(command, call, world);
     out = opened.context.out;

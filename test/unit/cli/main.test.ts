@@ -31,10 +31,36 @@ describe("every command", () => {
   );
 });
 
+describe("help", () => {
+  it("has every command under a heading (CL1)", async () => {
+    const { code, out } = await cli.run("help");
+    expect(code).toBe(0);
+    for (const { name } of COMMANDS) expect(out).toContain(`\n  ${name} `);
+    expect(out).not.toContain("Others");
+    expect((await cli.run("--help")).out).toBe(out);
+  });
+
+  it("is of one command, or of those that begin alike (CL1)", async () => {
+    expect((await cli.run("help run")).out).toBe((await cli.run("run --help")).out);
+    const { code, out } = await cli.run("runs --help");
+    expect(code).toBe(0);
+    expect(
+      out
+        .trimEnd()
+        .split("\n")
+        .every((line) => line.startsWith("  runs ")),
+    ).toBe(true);
+    expect((await cli.run("help runs")).out).toBe(out);
+    expect((await cli.run("help crewai")).out).toContain("crewai");
+  });
+});
+
 describe("the command line", () => {
   it.each([
     ["rum", /unknown command "rum"; did you mean run\?/],
-    ["runs lss", /unknown command|needs one of its commands/],
+    ["runs lss", /unknown command "runs lss"; did you mean runs ls\?/],
+    ["memory lss", /too many arguments/],
+    ["help rum", /unknown command "rum"; did you mean run\?/],
     ["runs", /runs ls, runs show/],
     ["runs ls --limit 0", /--limit: expected a whole number from 1 to 200, got "0"/],
     ["runs ls --limit 1.5", /whole number/],
