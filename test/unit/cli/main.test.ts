@@ -51,7 +51,7 @@ describe("help", () => {
         .every((line) => line.startsWith("  runs ")),
     ).toBe(true);
     expect((await cli.run("help runs")).out).toBe(out);
-    expect((await cli.run("help crewai")).out).toContain("crewai");
+    expect((await cli.run("help crewai")).out).toContain("flow kickoff");
   });
 });
 
