@@ -1,11 +1,19 @@
 import type { WorkerFacts } from "../parts/worker-facts.ts";
-import type { RunEnv } from "./host-run.ts";
+import type { Database } from "./d1.ts";
 import { RUN_SCHEMA } from "./runs/run-schema.ts";
 import { appliedMigrations, D1Sweeper } from "./stores/d1-sweeper.ts";
 
 /** What this Worker knows about itself. */
 export function workerFacts(
-  { DB: db, AI: ai, VERSION: version }: RunEnv,
+  {
+    DB: db,
+    AI: ai,
+    VERSION: version,
+  }: {
+    readonly DB: Database;
+    readonly AI?: unknown;
+    readonly VERSION?: { readonly id: string; readonly tag?: string; readonly timestamp?: string };
+  },
   {
     limits = {},
     models,
