@@ -27,6 +27,8 @@ import {
   type RunEnv,
 } from "./cloudflare/host-run.ts";
 import { platformPart } from "./cloudflare/platform-part.ts";
+import { D1Sweeper } from "./cloudflare/stores/d1-sweeper.ts";
+import { workerFacts } from "./cloudflare/worker-facts.ts";
 import { runNamespace } from "./cloudflare/runs/run-namespace.ts";
 import { checkBatch } from "./crew/batch/batch.ts";
 import type { Conversation } from "./conversation/conversation.ts";
@@ -258,6 +260,7 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
       },
       ...(options.cors === undefined ? undefined : { cors: options.cors }),
       developmentSettings: developmentSettings(env),
+      facts: workerFacts(env, { limits: options.limits, models: runApp.models }),
       basePath,
       maxBodyBytes: options.limits?.maxBodyBytes ?? MAX_BODY_BYTES,
       webhooks: { ...outboundPolicy(env), hasSecret: Boolean(env.EDGECREW_WEBHOOK_SECRET) },
@@ -289,7 +292,12 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
     /** Wakes runs that have lost their alarm, and does what parts have due, such as schedules. Needs a cron trigger, every minute. */
     scheduled: async (_: ScheduledController, env: WorkerEnv): Promise<void> => {
       const { runs, bound } = services(env);
-      await runDue([{ due: () => runs.sweep(env.VERSION?.id) }, ...bound.values()]);
+      const sweeper = new D1Sweeper(env.DB);
+      await runDue([
+        { due: () => runs.sweep(env.VERSION?.id) },
+        { due: () => sweeper.note(systemClock.now()) },
+        ...bound.values(),
+      ]);
     },
     /**
      * Starts child runs, and consumes the queues of parts. Needs the queue `TASKS`, and one whose name ends in `-dlq` for the

@@ -29,6 +29,8 @@ export type Environment = {
     readonly tag: string;
     readonly classes: readonly string[];
   }>;
+  /** Custom domains among its routes. */
+  readonly domains: readonly string[];
   readonly crons: readonly string[];
   readonly compatibilityDate: string | undefined;
   readonly accountId: string | undefined;
@@ -93,6 +95,9 @@ export function environmentOf(config: JsonObject, named?: string): Environment {
       tag: textOf(each["tag"]),
       classes: [...textsOf(each["new_sqlite_classes"]), ...textsOf(each["new_classes"])],
     })),
+    domains: listOf(inherited("routes"))
+      .filter((route) => route["custom_domain"] === true)
+      .map(({ pattern }) => textOf(pattern)),
     crons: textsOf(objectOf(inherited("triggers"))["crons"]),
     compatibilityDate: optionalText(inherited("compatibility_date")),
     accountId: optionalText(inherited("account_id")),

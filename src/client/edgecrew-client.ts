@@ -1,3 +1,4 @@
+import type { About } from "../http/operations/about.ts";
 import { AgentsApi } from "./agents-api.ts";
 import { ToolsApi } from "./tools-api.ts";
 import { ConversationsApi } from "./conversations-api.ts";
@@ -35,6 +36,7 @@ export class EdgecrewClient {
   readonly memory: MemoryApi;
   readonly knowledge: KnowledgeApi;
   readonly files: FilesApi;
+  readonly #transport: Transport;
 
   constructor(options: ClientOptions) {
     const transport = new Transport(options);
@@ -51,5 +53,11 @@ export class EdgecrewClient {
     this.memory = new MemoryApi(transport);
     this.knowledge = new KnowledgeApi(transport);
     this.files = new FilesApi(transport);
+    this.#transport = transport;
+  }
+
+  /** What the Worker says about itself: versions, parts, storage, and what it lacks. */
+  about(): Promise<About> {
+    return this.#transport.json("/about");
   }
 }

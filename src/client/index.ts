@@ -38,6 +38,8 @@ export type { EvaluationView } from "../crew/operations/crew-results.ts";
 export type { ExportedRun, ExportedStep } from "../runtime/export-run.ts";
 export type { ModelCallView } from "../runtime/model-call-view.ts";
 export type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
+export type { About } from "../http/operations/about.ts";
+export type { ObjectSchema } from "../parts/worker-facts.ts";
 export type { Pruned } from "../http/operations/run-changes.ts";
 export type { CreatedKey, KeyView } from "../http/operations/keys.ts";
 export type { WebhookView } from "../triggers/webhooks.ts";

@@ -61,7 +61,7 @@ export type RunEnv = {
   /** The queue that starts of child runs pass through. Without it a run starts its children itself. */
   readonly TASKS?: TaskQueue;
   /** The binding `version_metadata`: lets held runs go on by themselves after a deploy. */
-  readonly VERSION?: { readonly id: string };
+  readonly VERSION?: { readonly id: string; readonly tag?: string; readonly timestamp?: string };
 };
 
 /** The host of the run that lives in this Durable Object. */

@@ -47,6 +47,7 @@ export function platformPart({
       "0017_model_cache.sql",
       "0018_provider_files.sql",
       "0019_files.sql",
+      "0021_sweeper.sql",
     ],
     runs,
     services: {

@@ -80,6 +80,16 @@ export function filesPart(options: FilesLimits, stores: StoredFileStores): Part 
         ],
         shapes: fileShapes,
         callers: signedCallers(host),
+        lacks: () =>
+          host.variables[FILES_SECRET]?.trim()
+            ? []
+            : [
+                {
+                  code: "no_files_secret",
+                  message: `${FILES_SECRET} is not set: files have no addresses of their own`,
+                  fix: `openssl rand -base64 32 | wrangler secret put ${FILES_SECRET}`,
+                },
+              ],
         due: () =>
           sweepFiles(host, stores, async (place) => {
             await uploadsIn(place).sweep();

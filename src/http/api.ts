@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { Operation } from "../parts/operation.ts";
 import type { BoundPart, Subjects } from "../parts/part.ts";
 import { subjectsOf } from "../parts/subjects.ts";
+import { aboutOperation, aboutShapes } from "./operations/about.ts";
 import { keyOperations, keyShapes } from "./operations/keys.ts";
 import { runChangeOperations } from "./operations/run-changes.ts";
 import { runReadOperations, runShapes } from "./operations/runs.ts";
@@ -25,6 +26,7 @@ export function apiOf(services: AppServices, parts: readonly BoundPart[]): Api {
       ...runReadOperations(services),
       ...runChangeOperations(services),
       ...keyOperations(services),
+      aboutOperation(services, parts),
       ...serviceOperations(services, () => api),
     ],
     subjects: subjectsOf(services.parts),
@@ -35,6 +37,7 @@ export function apiOf(services: AppServices, parts: readonly BoundPart[]): Api {
         kindShapes(services.parts),
         keyShapes(),
         serviceShapes(),
+        aboutShapes(),
         ...parts.map(({ shapes }) => shapes?.()),
       ) as Record<string, z.ZodType>,
   };

@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { KeyStore, Scope } from "../parts/key-store.ts";
 import type { PartHost } from "../parts/part.ts";
+import type { WorkerFacts } from "../parts/worker-facts.ts";
 
 /** The services that the HTTP layer uses. */
 export type AppServices = PartHost & {
@@ -9,6 +10,8 @@ export type AppServices = PartHost & {
   readonly cors?: CorsSettings;
   /** Settings that only hosts of this machine may be served with, each with what to do about it. @default none */
   readonly developmentSettings?: readonly string[];
+  /** @default nothing is known */
+  readonly facts?: WorkerFacts;
   readonly clock: Clock;
   /** At least 128 bits from a secure source, in characters that a header can hold. */
   readonly randomSecret: () => string;

@@ -125,7 +125,7 @@ function resolveList(settings: ModelListSettings, environment: ModelEnvironment)
 }
 
 /** The model that is used where none is named. */
-function defaultModel(variables: Variables): string {
+export function defaultModel(variables: Variables): string {
   const named = firstOf(["MODEL", "MODEL_NAME", "OPENAI_MODEL_NAME"], variables);
   if (named !== undefined) return named;
   if (firstOf(["OPENAI_API_KEY"], variables)) return "openai/gpt-4.1-mini";

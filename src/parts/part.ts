@@ -14,6 +14,7 @@ import type { OutboundPolicy } from "../security/outbound.ts";
 import type { DefinitionStore } from "./definition-store.ts";
 import type { Scope } from "./key-store.ts";
 import type { Operation } from "./operation.ts";
+import type { Lack } from "./worker-facts.ts";
 
 /** The Worker's bindings that parts may use, added by declaration merging. */
 export interface PartEnv {}
@@ -186,6 +187,8 @@ export type BoundPart = {
     readonly matches: (path: string) => boolean;
     readonly find: (request: Request) => Promise<PartCaller | undefined>;
   };
+  /** What this deployment lacks of what the part needs, for `GET /about`. */
+  readonly lacks?: () => readonly Lack[] | Promise<readonly Lack[]>;
   /** Runs every minute. */
   readonly due?: () => Promise<unknown>;
   /** Opens a session, where the Worker has objects for them. */

@@ -40,6 +40,7 @@ it("the wrangler of this repository knows every command and option that deployme
     bucket: () => cloud.bucket("x", eu),
     createBucket: () => cloud.createBucket("x", place),
     removeBucket: () => cloud.removeBucket("x"),
+    hasZone: () => cloud.hasZone("crews.example.com"),
     secrets: () => cloud.secrets(),
     putSecrets: () => cloud.putSecrets(secrets),
     upload: () => cloud.upload({ ...labels, alias: "a" }),

@@ -1,12 +1,19 @@
 // A project that is deployed: its folder, a fake account, and a real Worker behind the address that the account gives it.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import type { JsonObject } from "../../src/base/json.ts";
 import { HttpWorld } from "./http-app.ts";
 import { Terminal, type CliOptions, type CliResult } from "./cli-world.ts";
-import { EMPTY, type FakeAccount, type FakeWorker } from "./fake-wrangler.ts";
+import { EMPTY, type FakeAccount, type FakeVersion, type FakeWorker } from "./fake-wrangler.ts";
 
 export type Call = {
   readonly argv: readonly string[];
@@ -41,6 +48,20 @@ const QUEUES = {
   ],
 };
 
+const MIGRATIONS = readdirSync(join(import.meta.dirname, "../../migrations"));
+
+/** As the platform chooses it: by the address of a preview, by the header, else the old one of two that share requests. */
+function versionAsked(
+  worker: FakeWorker,
+  url: URL,
+  { name, headers }: { readonly name: string; readonly headers: Headers },
+): string {
+  if (url.origin !== worker.address) return worker.versions.at(-1)?.id ?? "";
+  const deployed = worker.deployments.at(-1)?.versions.map(([id]) => id) ?? [];
+  const wanted = headers.get("cloudflare-workers-version-overrides");
+  return deployed.find((id) => wanted === `${name}="${id}"`) ?? deployed.at(-1) ?? "";
+}
+
 /** What a project needs, and no more. */
 export const PRODUCTION: JsonObject = {
   vars: { EDGECREW_AUTH: "keys" },
@@ -72,6 +93,8 @@ export class DeployWorld {
   readonly #options: DeployWorldOptions;
   readonly #terminal: Terminal;
   #workers = new Map<string, HttpWorld>();
+  /** The version that answers. */
+  #answering: FakeVersion | undefined;
 
   constructor(options: DeployWorldOptions = {}) {
     this.#options = options;
@@ -81,6 +104,14 @@ export class DeployWorld {
       writeFileSync(join(this.folder, "migrations", name), "SELECT 1;\n");
     this.change(() => ({ ...structuredClone(EMPTY), ...options.account }));
     this.#terminal = new Terminal({ cwd: this.folder });
+  }
+
+  /** The package as the project has it installed. */
+  install(version: string, objectSchema?: JsonObject): void {
+    const folder = join(this.folder, "node_modules", "edgecrew");
+    mkdirSync(folder, { recursive: true });
+    const edgecrew = objectSchema === undefined ? {} : { edgecrew: { objectSchema } };
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ version, ...edgecrew }));
   }
 
   writeConfig(production: JsonObject, more: JsonObject = {}): void {
@@ -166,9 +197,13 @@ export class DeployWorld {
 
   async #ask(address: string, init: RequestInit = {}): Promise<Response> {
     const url = new URL(address);
-    const worker = Object.values(this.account.workers).find((each) => each.address === url.origin);
-    if (worker === undefined) throw new Error(`nothing is at ${url.origin}`);
-    const version = worker.deployments.at(-1)?.versions[0]?.[0] ?? "";
+    const [name, worker] =
+      Object.entries(this.account.workers).find(
+        ([own, { address: at }]) => at === url.origin || url.host.includes(`-${own}.example.`),
+      ) ?? [];
+    if (name === undefined || worker === undefined) throw new Error(`nothing is at ${url.origin}`);
+    const version = versionAsked(worker, url, { name, headers: new Headers(init.headers) });
+    this.#answering = worker.versions.find(({ id }) => id === version);
     const instead = this.#options.worker?.(url.pathname, init, version);
     if (instead !== undefined) return instead;
     const http = this.#httpOf(worker);
@@ -185,7 +220,22 @@ export class DeployWorld {
     const adminKey = secrets["EDGECREW_ADMIN_KEY"] ?? "";
     const found = this.#workers.get(adminKey);
     if (found !== undefined) return found;
-    const http = new HttpWorld({ auth: { mode: "keys", adminKey } });
+    const present = (): FakeVersion | undefined => this.#answering;
+    const http = new HttpWorld({
+      auth: { mode: "keys", adminKey },
+      variables: { EDGECREW_SECRETS_KEY: "set", OPENAI_API_KEY: "set" },
+      facts: {
+        get code() {
+          const { id = "", tag } = present() ?? {};
+          return { id, ...(tag === undefined ? undefined : { tag }) };
+        },
+        objectSchema: { reads: [1, 2, 3], writes: 3 },
+        limits: {},
+        hasModels: false,
+        migrations: async () => MIGRATIONS,
+        sweptAtMs: async () => Date.now(),
+      },
+    });
     this.#workers.set(adminKey, http);
     return http;
   }

@@ -17,17 +17,19 @@ import type { JsonObject } from "../../src/base/json.ts";
 import { environmentOf, type Environment } from "../../src/cli/environment.ts";
 import { findProject } from "../../src/cli/project.ts";
 
+export type FakeVersion = {
+  id: string;
+  createdAt: string;
+  classTag: string;
+  trigger?: string;
+  tag?: string;
+  message?: string;
+};
+
 export type FakeWorker = {
   secrets: Record<string, string>;
   classTag: string;
-  versions: {
-    id: string;
-    createdAt: string;
-    classTag: string;
-    trigger?: string;
-    tag?: string;
-    message?: string;
-  }[];
+  versions: FakeVersion[];
   deployments: { id: string; createdAt: string; versions: [string, number][] }[];
   address: string;
 };
@@ -59,6 +61,10 @@ export type FakeAccount = {
   indexes: Record<string, { dimensions: number; metric: string; metadata: string[]; lag: number }>;
   buckets: Record<string, { flags: string[]; objects: number }>;
   workers: Record<string, FakeWorker>;
+  /** Zones of domains. */
+  zones: string[];
+  /** Whether the platform gives previews an address, which it does for Workers without objects alone. */
+  hasPreviewAddresses?: boolean;
   /** A migration that does not run. */
   brokenMigration?: string;
   /** Secrets that changed since the version before: wrangler asks. */
@@ -79,6 +85,7 @@ export const EMPTY: FakeAccount = {
   queues: {},
   indexes: {},
   buckets: {},
+  zones: [],
   workers: {},
   bundleBytes: 900_000,
   lag: 0,
@@ -343,13 +350,26 @@ async function answer(account: FakeAccount, argv: string[]): Promise<string> {
           10211,
         );
       const id = newVersion(named(), argv);
+      const alias = flag(argv, "--preview-alias");
+      const address = (prefix: string): string =>
+        `https://${prefix}-${environment.worker}.example.workers.dev`;
       entry({
         type: "version-upload",
         version: 1,
         version_id: id,
-        preview_url: `https://${id}.example.workers.dev`,
+        ...(account.hasPreviewAddresses === true && {
+          preview_url: address(id),
+          ...(alias && { preview_alias_url: address(alias) }),
+        }),
       });
       return `Worker Version ID: ${id}`;
+    }
+    case "email routing": {
+      if (!account.zones.includes(four))
+        throw new Refused(
+          `Could not find zone for \`${four}\`. Make sure the domain exists in your account.`,
+        );
+      return `Email Routing for ${four}:\n  Enabled:  false`;
     }
     case "versions deploy": {
       const specs = argv
@@ -394,11 +414,15 @@ async function answer(account: FakeAccount, argv: string[]): Promise<string> {
 }
 
 function deploy(account: FakeAccount, environment: Environment, argv: string[]): string {
-  const missing = environment.consumers.find(({ queue }) => account.queues[queue] === undefined);
+  const produced = environment.producers.map(({ queue }) => queue);
+  const missing = environment.consumers.find(
+    ({ queue }) => account.queues[queue] === undefined && !produced.includes(queue),
+  );
   if (missing !== undefined)
     throw new Refused(
       `Queue "${missing.queue}" does not exist. To create it, run: wrangler queues create ${missing.queue}`,
     );
+  for (const queue of produced) account.queues[queue] ??= { flags: [] };
   const worker = (account.workers[environment.worker] ??= {
     secrets: {},
     classTag: "",

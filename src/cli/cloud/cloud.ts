@@ -86,6 +86,9 @@ export interface Cloud {
   createBucket(name: string, place: Place): Promise<void>;
   removeBucket(name: string): Promise<void>;
 
+  /** Whether a host is in a zone of the account; true also where the account does not say. */
+  hasZone(host: string): Promise<boolean>;
+
   /** Names of secrets; undefined where there is no such Worker yet. */
   secrets(): Promise<readonly string[] | undefined>;
   /** Of a JSON file; null removes one. */

@@ -149,6 +149,21 @@ export class WranglerCloud implements Cloud {
     await this.#run(["r2", "bucket", "delete", name]);
   }
 
+  /** By the one command that looks a zone up by its name. What it says of a zone that is there does not matter. */
+  async hasZone(host: string): Promise<boolean> {
+    for (let name = host; name.includes("."); name = name.slice(name.indexOf(".") + 1)) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- from the host up
+        await this.#read(["email", "routing", "settings", name]);
+        return true;
+      } catch (error) {
+        if (!(error instanceof CloudFault) || !/could not find zone/i.test(error.message))
+          return true;
+      }
+    }
+    return false;
+  }
+
   async secrets(): Promise<readonly string[] | undefined> {
     const stdout = await this.#unlessMissing(["secret", "list", "--format", "json"]);
     return stdout === undefined ? undefined : readOutput.names(stdout);

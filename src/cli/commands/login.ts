@@ -1,6 +1,8 @@
-import { EdgecrewClient } from "../../client/index.ts";
+import { isJsonObject } from "../../base/json.ts";
+import type { About } from "../../client/index.ts";
 import { CliFailure, deepestMessage, TRUST, wrongUse } from "../cli-failure.ts";
 import { command, type CliContext } from "../command.ts";
+import { parsedOrNothing } from "../cloud/wrangler-process.ts";
 import { confirm } from "../confirm.ts";
 import { configPath, readConfig } from "../profiles.ts";
 import { changeConfig } from "../save-profile.ts";
@@ -18,7 +20,7 @@ export const login = command({
     const name = options.name ?? (await nameFor(context, url));
     checkName(name);
     const key = context.global.key ?? (await neededKey(context, url));
-    await check(context, url, key);
+    const about = await check(context, url, key);
     const known = readConfig(configPath(variables)).profiles[name];
     if (known !== undefined && known.url !== url)
       await confirm(context, `overwrite 1 profile, ${name} (${known.url})`);
@@ -28,6 +30,8 @@ export const login = command({
       profiles: { ...profiles, [name]: profile },
     }));
     out.result({ profile: name, url, path }, () => `${name}\t${url}`);
+    for (const { code, message, fix } of about?.missing ?? [])
+      out.note(`! ${message} (${code}): ${fix}`);
     out.note(`Saved in ${path}; commands use it unless a project's dev server runs.`);
   },
 });
@@ -63,38 +67,37 @@ async function neededKey(
 ): Promise<string | undefined> {
   const { EDGECREW_KEY = "" } = variables;
   if (EDGECREW_KEY !== "") return EDGECREW_KEY;
-  const open = await reached(url, () => fetch(`${url}/openapi.json`, { signal }));
+  const open = await reached(url, () => fetch(`${url}/about`, { signal }));
   await open.body?.cancel();
   if (open.ok) return undefined;
   if (prompt === undefined) throw wrongUse(`${url} asks for a key`, "--key, or EDGECREW_KEY");
   return prompt.secret({ message: "Its key" });
 }
 
-/** Throws exit code 4 for a Worker that is not there or does not know the key, and 2 for what is none. */
+/** What the Worker says about itself, where the key may read. Throws exit code 4 for a Worker that is not there or does not know the key, and 2 for what is none. */
 async function check(
-  { fetch, clock, signal }: CliContext,
+  { fetch, signal }: CliContext,
   url: string,
   key: string | undefined,
-): Promise<void> {
+): Promise<About | undefined> {
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
-  const response = await reached(url, () => fetch(`${url}/openapi.json`, { headers, signal }));
+  const response = await reached(url, () => fetch(`${url}/about`, { headers, signal }));
+  const said = parsedOrNothing(await response.text());
+  const json = isJsonObject(said) ? said : {};
+  const { detail } = json;
+  const refusal = typeof detail === "string" ? detail : "";
+  // A key for starting runs alone is one, too.
+  if (response.status === 403 && refusal.includes('the scope "read"')) return undefined;
+  if (response.status === 403 && refusal !== "")
+    throw new CliFailure(4, `${new URL(url).host} refuses: ${refusal}`, { code: "forbidden" });
   if (response.status === 401 || response.status === 403)
     throw new CliFailure(4, `the key is not known to ${new URL(url).host}`, {
       code: "unauthorized",
       fix: "compare it with the one that edgecrew keys create printed",
     });
-  const text = await response.text();
-  if (!response.ok || !text.includes('"Edgecrew"'))
+  if (!response.ok || typeof json["version"] !== "string" || !isJsonObject(json["sweeper"]))
     throw wrongUse(`${url} answers ${response.status}, but is no Worker of edgecrew`);
-  const client = new EdgecrewClient({
-    baseUrl: url,
-    clock,
-    fetch: (place, init) => fetch(place, init),
-    ...(key === undefined ? {} : { apiKey: key }),
-  });
-  await client.runs.list({ limit: 1 }).catch((error: { code?: string }) => {
-    if (error.code !== "forbidden") throw error; // a key for starting runs alone is one, too
-  });
+  return json as unknown as About;
 }
 
 async function reached(url: string, ask: () => Promise<Response>): Promise<Response> {

@@ -1,8 +1,10 @@
 import { CliFailure, wrongUse } from "../cli-failure.ts";
-import { CloudFault, type Version } from "../cloud/cloud.ts";
+import type { Version } from "../cloud/cloud.ts";
 import { command } from "../command.ts";
 import { confirm } from "../confirm.ts";
-import { deployedWorker, notDeployed, smokeTest } from "../deploy/deployed-worker.ts";
+import { refuseClassRollback } from "../deploy/class-change.ts";
+import { askAbout, deployedWorker, notDeployed, smokeTest } from "../deploy/deployed-worker.ts";
+import { refuseStranded, schemaInTag, writtenSince } from "../deploy/object-schema.ts";
 import { againCommand, openProject, withAccount } from "../deploy/open-project.ts";
 
 /** `edgecrew rollback`: brings a version back that was deployed before. */
@@ -26,6 +28,9 @@ export const rollback = command({
     const current = present?.shares[0]?.version;
     if (current === undefined) throw notDeployed(environment);
     const versions = await step("versions", () => cloud.versions());
+    const wasDeployed = new Set(
+      [present, ...earlier].flatMap((each) => each?.shares.map(({ version }) => version) ?? []),
+    );
     const before = [...(present?.shares.slice(1) ?? []), ...earlier.flatMap(({ shares }) => shares)]
       .map(({ version }) => version)
       .find((version) => version !== current);
@@ -44,13 +49,30 @@ export const rollback = command({
         `go back to ${target}, although secrets were changed ${changed} times since, which are not taken back`,
       );
     }
+    const worker = deployedWorker(context, opened);
+    const about = worker === undefined ? undefined : await askAbout(context, worker);
+    const wanted = versions.find(({ id }) => id === target);
+    const schema = schemaInTag(wanted?.tag);
+    const newer = versions
+      .slice(0, wanted === undefined ? 0 : versions.indexOf(wanted))
+      .filter(({ id }) => wasDeployed.has(id));
+    const writes = writtenSince(newer, about?.storage.objectSchema);
+    if (schema === undefined || writes === undefined)
+      out.note("! whether it can open the runs that were written since is not known");
+    else
+      refuseStranded(schema, {
+        writes,
+        what: `${target} cannot go on with what was written since`,
+        fix: "mend the code, and edgecrew deploy: runs that it cannot open would stand still",
+      });
     out.note("The database is not taken back, and need not be: its migrations only add.");
     await step("rollback", () =>
       cloud.rollback(target, options.message ?? "edgecrew rollback"),
-    ).catch(refuseClassMigration);
-    const worker = deployedWorker(context, opened);
-    if (worker !== undefined && options.smoke)
-      await smokeTest(context, { environment, version: target, ...worker });
+    ).catch(refuseClassRollback);
+    if (worker !== undefined && options.smoke) {
+      const expected = { version: target, tag: wanted?.tag };
+      await smokeTest(context, { environment, expected, ...worker });
+    }
     const value = { worker: environment.worker, version: target, before: current };
     out.result(value, () => `${environment.worker} runs ${target} again`);
   },
@@ -70,19 +92,4 @@ function versionOf(named: string, versions: readonly Version[]): string {
 function describe({ id, createdAt, tag, message, changesSecrets }: Version): string {
   const why = changesSecrets ? "changed secrets" : message;
   return [id, createdAt, tag, why].filter((each) => each !== undefined).join("  ");
-}
-
-function refuseClassMigration(error: unknown): never {
-  const fault = error instanceof Error ? error.cause : undefined;
-  if (fault instanceof CloudFault && /migration/i.test(fault.message))
-    throw new CliFailure(
-      1,
-      "classes of objects were made or removed since: the code before cannot run them",
-      {
-        code: "class_migration",
-        fix: "mend the code, and edgecrew deploy",
-        cause: error,
-      },
-    );
-  throw error;
 }

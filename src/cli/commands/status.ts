@@ -1,6 +1,6 @@
 import { EdgecrewClient } from "../../client/index.ts";
 import { command } from "../command.ts";
-import { deployedWorker, notDeployed } from "../deploy/deployed-worker.ts";
+import { askAbout, deployedWorker, notDeployed } from "../deploy/deployed-worker.ts";
 import { againCommand, openProject, withAccount } from "../deploy/open-project.ts";
 import { age } from "../times.ts";
 
@@ -9,7 +9,7 @@ const MAX_HELD = 100;
 /** `edgecrew status`: which code is deployed, and whether it holds runs. */
 export const status = command({
   name: "status",
-  about: "show which versions are deployed, and whether runs are held",
+  about: "show which versions are deployed, whether runs are held, and what is missing",
   example: "edgecrew status --env production",
   options: {},
   run: async (context) => {
@@ -26,12 +26,18 @@ export const status = command({
     });
     const worker = deployedWorker(context, opened);
     const held = worker === undefined ? undefined : await heldRuns(worker);
+    const about = worker?.key === undefined ? undefined : await askAbout(context, worker);
+    const lastAt = about?.sweeper.lastAt;
+    const missing = about?.missing ?? [];
     const value = {
       worker: environment.worker,
       url: worker?.url ?? null,
       deployedAt: present.createdAt,
       shares,
       heldRuns: held ?? null,
+      edgecrew: about?.version ?? null,
+      cronAt: lastAt ?? null,
+      missing: missing.map((lack) => ({ ...lack })),
     };
     out.result(value, () =>
       [
@@ -43,6 +49,13 @@ export const status = command({
             .join("  "),
         ),
         `held      ${held === undefined ? "not known" : held === MAX_HELD ? `${held} runs or more` : `${held} runs`}`,
+        ...(about === undefined
+          ? []
+          : [
+              `edgecrew  ${about.version}`,
+              `cron      ${lastAt === undefined ? "never came" : `came ${age(lastAt, clock.now())} ago`}`,
+            ]),
+        ...missing.map(({ code, message, fix }) => `missing   ${message} (${code}): ${fix}`),
       ].join("\n"),
     );
 

@@ -44,12 +44,12 @@ function installed(name: string, from: string): string | null {
   }
 }
 
-/** Of the API of the Worker that is meant; null where none is, or it does not answer. */
-async function workers({ request }: CliContext): Promise<string | null> {
+/** Of the package that the Worker is made with, and of its code; null where no Worker is meant, or it does not say. */
+async function workers({ client }: CliContext): Promise<string | null> {
   try {
-    const response = await request("/openapi.json");
-    const { info } = (await response.json()) as { info?: { version?: string } };
-    return info?.version ?? null;
+    const { version: made, code } = await (await client()).about();
+    const deployed = code.tag ?? code.id;
+    return deployed === undefined ? made : `${made} (${deployed})`;
   } catch {
     return null;
   }

@@ -16,12 +16,15 @@ const NEEDED: Readonly<Record<string, (environment: Environment) => boolean>> = 
   "queues:write": ({ queues }) => queues.length > 0,
 };
 
+/** The account, and what the login may do, where it says that. */
+export type FoundAccount = Account["accounts"][number] & Pick<Account, "permissions">;
+
 /** The account that everything goes to. Throws exit code 4 with the next step. */
 export async function findAccount(
   cloud: Cloud,
   environment: Environment,
   variables: Readonly<Record<string, string | undefined>>,
-): Promise<Account["accounts"][number]> {
+): Promise<FoundAccount> {
   const account = await cloud.whoami();
   if (account === undefined)
     throw new CliFailure(4, "nobody is logged in to Cloudflare", {
@@ -46,7 +49,7 @@ export async function findAccount(
         fix: 'set CLOUDFLARE_ACCOUNT_ID, or "account_id" in the configuration',
       },
     );
-  if (permissions === undefined) return only;
+  if (permissions === undefined) return { ...only, permissions };
   const missing = Object.entries(NEEDED)
     .filter(([name, isNeeded]) => isNeeded(environment) && !permissions.includes(name))
     .map(([name]) => name);
@@ -55,7 +58,7 @@ export async function findAccount(
       code: "not_allowed",
       fix: "npx wrangler logout, then npx wrangler login, and allow all of it",
     });
-  return only;
+  return { ...only, permissions };
 }
 
 const PRODUCTS: ReadonlyArray<readonly [string, string]> = [

@@ -8,6 +8,7 @@ import { CliFailure } from "../cli-failure.ts";
 import { CloudFault, type Cloud } from "../cloud/cloud.ts";
 import type { Environment } from "../environment.ts";
 import type { Output } from "../output.ts";
+import { environmentsOf, sharedResources } from "../shared-resources.ts";
 import { migrationFiles } from "./database-steps.ts";
 import { readDeployState } from "./deploy-state.ts";
 
@@ -19,11 +20,13 @@ export type CheckedProject = {
 /** What a deployment would be refused for, before anything of it is done: the configuration, and whether the code makes a bundle. */
 export async function checkProject({
   environment,
+  config,
   folder,
   cloud,
   clock,
 }: {
   readonly environment: Environment;
+  readonly config: JsonObject;
   readonly folder: string;
   readonly cloud: Cloud;
   readonly clock: Clock;
@@ -40,7 +43,22 @@ export async function checkProject({
     packageMigrations: packageMigrations(folder),
     ...(gzipBytes === undefined ? {} : { bundle: { gzipBytes, lastBytes } }),
   });
-  return { findings: [...(finding === undefined ? [] : [finding]), ...findings], gzipBytes };
+  const found = finding === undefined ? [] : [finding];
+  return { findings: [...found, ...findings, ...sharedDatabases(config, environment)], gzipBytes };
+}
+
+/** Two environments may mean to share a database; more often a name was copied. */
+function sharedDatabases(config: JsonObject, environment: Environment): readonly Finding[] {
+  const { env } = environment;
+  return sharedResources(environment, environmentsOf(config, environment))
+    .filter(({ kind }) => kind === "database")
+    .map(({ what, with: other }) => ({
+      code: "shared_database",
+      place: env === undefined ? "d1_databases" : `env.${env}.d1_databases`,
+      message: `${what} is also that of ${other}: they list each other's runs, and share keys`,
+      fix: "give each environment a database_name of its own",
+      isError: false,
+    }));
 }
 
 async function bundleOf(
@@ -91,7 +109,7 @@ function tomlLines(add: JsonObject): string {
 }
 
 /** The package as the project has it installed. */
-function packageFolder(folder: string): string | undefined {
+export function packageFolder(folder: string): string | undefined {
   for (let from = folder; ; from = dirname(from)) {
     const found = join(from, "node_modules", "edgecrew");
     if (existsSync(join(found, "package.json"))) return found;

@@ -19,6 +19,11 @@ export const DEPLOY_OPTIONS = {
     value: "percent",
     integer: { least: 1, most: 100 },
   },
+  preview: { about: "send the code as a version that gets no requests" },
+  previewAlias: { about: "the name of a preview, such as pr-12; means --preview", value: "name" },
+  fromButton: {
+    about: "the deployment of a Deploy to Cloudflare button: no profile, no questions",
+  },
   secretsFile: { about: "secrets to send, as JSON or dotenv", value: "file" },
   saveKey: { about: "keeping the first key in a profile", on: true },
   suffix: { about: "a deployment of its own, such as pr-12; needs --env", value: "text" },

@@ -1,10 +1,12 @@
 import { sleep } from "../../base/clock.ts";
+import { EdgecrewClient, type About } from "../../client/index.ts";
 import { CliFailure } from "../cli-failure.ts";
 import type { CliContext } from "../command.ts";
 import type { Environment } from "../environment.ts";
 import { configPath, readConfig } from "../profiles.ts";
 import type { Project } from "../project.ts";
 import { readDeployState } from "./deploy-state.ts";
+import type { ExpectedCode, SmokeTest } from "./smoke/ask-worker.ts";
 import { runSmokeTest } from "./smoke-test.ts";
 
 export type DeployedWorker = { readonly url: string; readonly key: string | undefined };
@@ -27,7 +29,7 @@ export function keyOf(
   return isNamed ? variables["EDGECREW_KEY"] : undefined;
 }
 
-/** Where the environment was deployed the last time from here, or `--url`. Undefined where that is not known. */
+/** Where the environment was deployed the last time from here, or `--url`, or else `EDGECREW_URL`. Undefined where that is not known. */
 export function deployedWorker(
   context: CliContext,
   { project, environment }: { readonly project: Project; readonly environment: Environment },
@@ -36,7 +38,10 @@ export function deployedWorker(
   const { profiles } = readConfig(configPath(context.variables));
   const kept = Object.hasOwn(profiles, profile) ? profiles[profile]?.url : undefined;
   const url =
-    context.global.url ?? readDeployState(project.folder, environment.stateName).url ?? kept;
+    context.global.url ??
+    readDeployState(project.folder, environment.stateName).url ??
+    kept ??
+    context.variables["EDGECREW_URL"]?.replace(/\/+$/, "");
   return url === undefined ? undefined : { url, key: keyOf(context, { profile, url }) };
 }
 
@@ -66,18 +71,37 @@ export async function isTaken(
   return false;
 }
 
+/** What the Worker says about itself; undefined where it does not. */
+export async function askAbout(
+  { fetch, clock, signal }: CliContext,
+  { url, key }: DeployedWorker,
+): Promise<About | undefined> {
+  const client = new EdgecrewClient({
+    baseUrl: url,
+    clock,
+    fetch: (address, init) => fetch(address, { ...init, signal }),
+    ...(key === undefined ? {} : { apiKey: key }),
+  });
+  return client.about().catch(() => {
+    signal.throwIfAborted();
+    return undefined;
+  });
+}
+
 /** The smoke test of a deployment, each check a line. Throws exit code 1 for the first that fails. */
 export async function smokeTest(
   { out, clock, signal, fetch }: CliContext,
   {
     environment,
-    version,
+    expected,
     url,
     key,
-  }: DeployedWorker & { readonly environment: Environment; readonly version: string },
+  }: DeployedWorker & { readonly environment: Environment; readonly expected: ExpectedCode },
 ): Promise<void> {
   const isOpen = environment.vars["EDGECREW_AUTH"] === "open-to-everybody";
-  await runSmokeTest({ url, key, version, isOpen, fetch, clock, signal }, ({ check, skipped }) =>
+  const onNote = (note: string): void => out.note(`${out.style("yellow", "!")} ${note}`);
+  const test: SmokeTest = { url, key, expected, isOpen, fetch, clock, signal, onNote };
+  await runSmokeTest(test, ({ check, skipped }) =>
     out.note(
       skipped === undefined
         ? `${out.style("green", "✓")} ${check}`

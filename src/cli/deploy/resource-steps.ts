@@ -1,6 +1,6 @@
 // What is made once: queues, buckets, a vector index.
 //
-//   DRS1. Every queue is made before the code that consumes it, dead letters too.
+//   DRS1. A queue that is only consumed, such as that of dead letters, is made before the code; one that is produced to comes with it.
 //   DRS2. A vector index has all its metadata indexes before the code can write a vector: earlier vectors are not covered.
 //   DRS3. An index is as wide as the embedder's vectors, or nothing is deployed.
 import { sleep } from "../../base/clock.ts";
@@ -14,9 +14,13 @@ export const queuesStep: DeployStep = {
   look: async ({ cloud, environment, place }) => {
     const { jurisdiction } = place;
     const flags = jurisdiction === undefined ? [] : ["--jurisdiction", jurisdiction];
+    const produced = new Set(environment.producers.map(({ queue }) => queue));
     return eachInTurn(environment.queues, async (name): Promise<Action> => {
       const about = `queue ${name}`;
       if (await cloud.hasQueue(name)) return { about, state: "there" };
+      // wrangler makes these by itself, but nowhere in particular.
+      if (produced.has(name) && jurisdiction === undefined)
+        return { about, state: "to create", command: cloud.describe(["deploy"]) };
       return {
         about,
         state: "to create",

@@ -22,6 +22,7 @@ export async function planSecrets(
     file,
     deployment,
     isPlan,
+    makesAdminKey = true,
   }: {
     readonly there: readonly string[];
     readonly folder: string;
@@ -29,11 +30,14 @@ export async function planSecrets(
     readonly deployment: string;
     /** Nobody is asked anything for a plan. */
     readonly isPlan: boolean;
+    /** False where nobody could be told of it. */
+    readonly makesAdminKey?: boolean;
   },
 ): Promise<SecretsPlan> {
   const written = file === undefined ? {} : readSecretsFile(file);
   const missing = Object.entries(OWN_SECRETS).filter(
-    ([name]) => !there.includes(name) && written[name] === undefined,
+    ([name]) =>
+      !there.includes(name) && written[name] === undefined && (makesAdminKey || name !== ADMIN_KEY),
   );
   const made = Object.fromEntries(
     missing.map(([name, make]) => [

@@ -3,15 +3,9 @@
 //   SHR1. The newer version stands first each time: an object keeps its version only as long as the order stays and the share grows.
 //   SHR2. Code that makes or removes classes of objects is not sent beside other code: the platform cannot do it.
 import { CliFailure } from "../cli-failure.ts";
-import {
-  CloudFault,
-  type Cloud,
-  type CloudDeployment,
-  type Deployed,
-  type DeployOptions,
-  type Share,
-} from "../cloud/cloud.ts";
+import type { Cloud, CloudDeployment, Deployed, DeployOptions, Share } from "../cloud/cloud.ts";
 import type { Environment } from "../environment.ts";
+import { refuseClassChange } from "./class-change.ts";
 
 /** Sends the code as a version, and gives it some of the requests. */
 export async function sendGradually(
@@ -41,19 +35,7 @@ export async function sendGradually(
     throw new CliFailure(2, "two versions are deployed already", {
       fix: "edgecrew promote, or edgecrew rollback, first",
     });
-  const uploaded = await cloud.upload(options).catch((error: unknown) => {
-    if (error instanceof CloudFault && /migration/i.test(error.message))
-      throw new CliFailure(
-        1,
-        "this code changes the classes of objects, and cannot run beside the old one",
-        {
-          code: "class_migration",
-          fix: "edgecrew deploy without --gradual",
-          cause: error,
-        },
-      );
-    throw error;
-  });
+  const uploaded = await cloud.upload(options).catch(refuseClassChange);
   const { versionId } = uploaded;
   await cloud.route([
     { version: versionId, percentage },

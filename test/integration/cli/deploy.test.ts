@@ -28,7 +28,6 @@ describe("an empty account", () => {
       "secret list --format json",
       "d1 create demo",
       "d1 migrations apply DB --remote",
-      "queues create demo-tasks",
       "queues create demo-tasks-dlq",
       "vectorize create demo --dimensions=1536 --metric=cosine",
       ...properties.map(
@@ -51,13 +50,15 @@ describe("an empty account", () => {
     ]);
   });
 
-  it("DRS1: a queue that is only consumed is made, and before the code that consumes it (DP7)", async () => {
+  it("DRS1: a queue that is only consumed is made before the code, and wrangler makes the other (DP7)", async () => {
     const world = new DeployWorld();
     const { code } = await world.run("deploy --yes --no-smoke");
     const at = (call: string): number => world.calls.indexOf(call);
     const sent = at("deploy --secrets-file FILE");
     expect([code, at("queues create demo-tasks-dlq") < sent]).toEqual([0, true]);
     expect(at("queues create demo-tasks-dlq")).toBeGreaterThan(0);
+    expect(at("queues create demo-tasks")).toBe(-1);
+    expect(Object.keys(world.account.queues)).toContain("demo-tasks");
   });
 
   it("PVF1: secrets go in a file that only the owner can read, and that is gone afterwards (DP1)", async () => {
@@ -121,7 +122,6 @@ describe("a deployment that is stopped", () => {
   const CHANGES = [
     "d1 create",
     "d1 migrations apply",
-    "queues create demo-tasks",
     "queues create demo-tasks-dlq",
     "vectorize create demo",
     "vectorize create-metadata-index demo --propertyName=owner",

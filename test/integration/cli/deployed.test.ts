@@ -135,15 +135,15 @@ describe("a deployment of a pull request", () => {
     const made = await world.run(`deploy --yes --dimensions 1536 ${flags}`);
     expect([made.code, made.err]).toEqual([0, expect.stringContaining("a run completes")]);
     const { workers, databases, queues, indexes, buckets } = world.account;
-    expect([workers, databases, queues, indexes, buckets].map((each) => Object.keys(each))).toEqual(
-      [
-        ["demo-production", "demo-production-pr-12"],
-        ["demo", "demo-pr-12"],
-        ["demo-tasks", "demo-tasks-dlq", "demo-tasks-pr-12", "demo-tasks-pr-12-dlq"],
-        ["demo", "demo-pr-12"],
-        ["demo-files", "demo-files-pr-12"],
-      ],
-    );
+    expect(
+      [workers, databases, queues, indexes, buckets].map((each) => Object.keys(each).toSorted()),
+    ).toEqual([
+      ["demo-production", "demo-production-pr-12"],
+      ["demo", "demo-pr-12"],
+      ["demo-tasks", "demo-tasks-dlq", "demo-tasks-pr-12", "demo-tasks-pr-12-dlq"],
+      ["demo", "demo-pr-12"],
+      ["demo-files", "demo-files-pr-12"],
+    ]);
     expect(workers["demo-production"]).toEqual(before.workers["demo-production"]);
     const removed = await world.run(
       `destroy ${flags} --confirm demo-production-pr-12 --no-keep-data`,

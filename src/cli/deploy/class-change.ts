@@ -1,0 +1,26 @@
+import { CliFailure } from "../cli-failure.ts";
+import { CloudFault } from "../cloud/cloud.ts";
+
+/** Classes of objects are made and removed by whole deployments alone. Throws exit code 1 for what the platform refuses so. */
+export function refuseClassChange(error: unknown): never {
+  refuse(
+    error,
+    "this code changes the classes of objects, and cannot run beside the old one",
+    "edgecrew deploy without --gradual and --preview",
+  );
+}
+
+export function refuseClassRollback(error: unknown): never {
+  refuse(
+    error,
+    "classes of objects were made or removed since: the code before cannot run them",
+    "mend the code, and edgecrew deploy",
+  );
+}
+
+function refuse(error: unknown, message: string, fix: string): never {
+  const fault = error instanceof CloudFault ? error : (error as Error).cause;
+  if (fault instanceof CloudFault && /migration/i.test(fault.message))
+    throw new CliFailure(1, message, { code: "class_migration", fix, cause: error });
+  throw error;
+}

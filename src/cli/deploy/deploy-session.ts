@@ -1,0 +1,55 @@
+import type { CliContext, OptionValues } from "../command.ts";
+import { drainOf, type DEPLOY_OPTIONS } from "./deploy-options.ts";
+import type { Deployment } from "./deployment.ts";
+import { againCommand, withAccount, type OpenProject } from "./open-project.ts";
+import { previewAlias } from "./preview.ts";
+
+export type DeployOptionValues = OptionValues<typeof DEPLOY_OPTIONS>;
+
+/** All that a deployment knows. */
+export type DeploySession = OpenProject & {
+  readonly context: CliContext;
+  readonly options: DeployOptionValues;
+  readonly deployment: Deployment;
+  readonly drain: string | undefined;
+  /** The alias of a preview; an empty text is one without, and undefined no preview. */
+  readonly preview: string | undefined;
+  /** The command that goes on. */
+  readonly again: string;
+};
+
+/** Throws exit code 2 for options that cannot be. */
+export function deploySession(
+  context: CliContext,
+  { options, opened }: { readonly options: DeployOptionValues; readonly opened: OpenProject },
+): DeploySession {
+  const { clock, signal, global } = context;
+  const { cloud, environment, project } = opened;
+  const { location, jurisdiction, suffix, force } = options;
+  const place = {
+    ...(location === undefined ? {} : { location }),
+    ...(jurisdiction === undefined ? {} : { jurisdiction }),
+  };
+  const flags = [
+    ...(suffix === undefined ? [] : [`--suffix ${suffix}`]),
+    ...force.map((code) => `--force ${code}`),
+  ];
+  return {
+    ...opened,
+    context,
+    options,
+    drain: drainOf(options.drain),
+    preview: previewAlias(options),
+    deployment: { cloud, environment, folder: project.folder, place, clock, signal },
+    again: againCommand("deploy", global, flags.join(" ")),
+  };
+}
+
+/** One step of it; what goes wrong says which, and which command goes on. */
+export function deployStep<Result>(
+  { context, again }: Pick<DeploySession, "context" | "again">,
+  name: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return withAccount(name, work, { signal: context.signal, again });
+}

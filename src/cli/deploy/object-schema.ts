@@ -1,0 +1,65 @@
+// Which layouts of a run's storage a version of the code opens, and which one it leaves behind.
+//
+//   OBS1. Code that cannot open what the deployed code writes is not deployed, nor brought back, nor given requests beside it.
+//   OBS2. A version says it in its tag, as the account has tags of versions that answer no request any more.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isJsonObject, type JsonValue } from "../../base/json.ts";
+import type { ObjectSchema } from "../../client/index.ts";
+import { CliFailure } from "../cli-failure.ts";
+import type { Version } from "../cloud/cloud.ts";
+import { packageFolder } from "./check-project.ts";
+
+export type { ObjectSchema };
+
+/** What the installed package says of itself; undefined where none is, or it does not say. */
+export function packageObjectSchema(folder: string): ObjectSchema | undefined {
+  const installed = packageFolder(folder);
+  if (installed === undefined) return undefined;
+  const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as JsonValue;
+  const own = isJsonObject(manifest) ? manifest["edgecrew"] : undefined;
+  const { reads, writes } =
+    ((isJsonObject(own) ? own["objectSchema"] : undefined) as {
+      reads?: unknown;
+      writes?: unknown;
+    }) ?? {};
+  if (!Array.isArray(reads) || typeof writes !== "number") return undefined;
+  return { reads: reads.filter((each) => typeof each === "number"), writes };
+}
+
+/** `o3` for code that writes the newest layout it can open, `o3w2` for code that writes an older one. */
+export function schemaMark({ reads, writes }: ObjectSchema): string {
+  const newest = Math.max(...reads);
+  return newest === writes ? `o${newest}` : `o${newest}w${writes}`;
+}
+
+/** What a tag of ours says. */
+export function schemaInTag(tag: string | undefined): ObjectSchema | undefined {
+  const [, newest, writes = newest] = /[+.]o(\d+)(?:w(\d+))?$/.exec(tag ?? "") ?? [];
+  if (newest === undefined) return undefined;
+  const reads = Array.from({ length: Number(newest) }, (_, index) => index + 1);
+  return { reads, writes: Number(writes) };
+}
+
+/** Throws exit code 1 where the code cannot open what is there. */
+export function refuseStranded(
+  code: ObjectSchema,
+  { writes, what, fix }: { readonly writes: number; readonly what: string; readonly fix: string },
+): void {
+  if (code.reads.includes(writes)) return;
+  throw new CliFailure(
+    1,
+    `${what}: runs have the storage layout ${writes}, and this code can open ${code.reads.join(", ")}`,
+    { code: "object_schema", fix },
+  );
+}
+
+/** The newest layout that was written since a version, as far as tags and the Worker say. */
+export function writtenSince(
+  versions: readonly Version[],
+  present: ObjectSchema | undefined,
+): number | undefined {
+  const all = versions.map(({ tag }) => schemaInTag(tag)?.writes ?? 0);
+  const newest = Math.max(present?.writes ?? 0, ...all);
+  return newest === 0 ? undefined : newest;
+}

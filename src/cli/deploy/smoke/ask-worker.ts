@@ -1,0 +1,114 @@
+// What the checks of a deployment ask with.
+import { sleep, type Clock } from "../../../base/clock.ts";
+import { isJsonObject, type JsonObject } from "../../../base/json.ts";
+import { CliFailure, deepestMessage } from "../../cli-failure.ts";
+import { parsedOrNothing } from "../../cloud/wrangler-process.ts";
+
+/** What is tested, and what it has to be. */
+export type SmokeTest = {
+  readonly url: string;
+  readonly key: string | undefined;
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly expected: ExpectedCode;
+  /** Whether everybody may use it, and this is meant. */
+  readonly isOpen: boolean;
+  /** What does not fail the test, and is worth to know. */
+  readonly onNote: (note: string) => void;
+};
+
+/** The code that was deployed. */
+export type ExpectedCode = {
+  readonly version: string;
+  /** Undefined where none was sent. */
+  readonly tag?: string | undefined;
+  /** Of the package in the project; undefined where it is not installed there. */
+  readonly packageVersion?: string | undefined;
+  /** The Worker's name, where the version shares its requests with another one: each request says then which version it is for. */
+  readonly sharedBy?: string | undefined;
+};
+
+/** A check answers why it was skipped, or nothing. Throws exit code 1. */
+export type Check = (test: SmokeTest) => Promise<string | undefined>;
+
+export type Answer = {
+  readonly status: number;
+  readonly text: string;
+  readonly json: JsonObject;
+};
+
+const PAUSE_MS = 3_000;
+const REQUEST_MS = 30_000;
+/** A minute. */
+export const USUAL_TRIES = 20;
+
+export function failed(message: string, fix?: string): CliFailure {
+  return new CliFailure(1, `smoke test: ${message}`, {
+    code: "smoke_test_failed",
+    ...(fix === undefined ? {} : { fix }),
+  });
+}
+
+export async function askWorker(
+  { url, key, fetch, signal, expected }: SmokeTest,
+  path: string,
+  {
+    method = "GET",
+    body,
+    headers = {},
+    anonymous = false,
+  }: {
+    method?: string;
+    body?: JsonObject;
+    headers?: Record<string, string>;
+    anonymous?: boolean;
+  } = {},
+): Promise<Answer> {
+  const { sharedBy, version } = expected;
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      ...(key === undefined || anonymous ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(sharedBy === undefined
+        ? {}
+        : { "cloudflare-workers-version-overrides": `${sharedBy}="${version}"` }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]),
+  });
+  const text = await response.text();
+  const json = parsedOrNothing(text);
+  return { status: response.status, text, json: isJsonObject(json) ? json : {} };
+}
+
+/** Asks until it is as it has to be; answers the last fault, in words, where it never is. */
+export async function until(
+  { clock, signal }: SmokeTest,
+  tries: number,
+  look: () => Promise<string | undefined>,
+): Promise<string | undefined> {
+  let fault: string | undefined;
+  for (let attempt = 0; attempt < tries; attempt++) {
+    // oxlint-disable-next-line no-await-in-loop -- until it is there
+    fault = await look().catch((error: unknown) => {
+      signal.throwIfAborted();
+      if (error instanceof CliFailure) throw error;
+      return deepestMessage(error);
+    });
+    if (fault === undefined) return undefined;
+    // oxlint-disable-next-line no-await-in-loop
+    if (attempt < tries - 1) await sleep(clock, PAUSE_MS, signal);
+  }
+  return fault;
+}
+
+export const textOr = (value: unknown, other: string): string =>
+  typeof value === "string" ? value : other;
+
+/** What a problem says, or the beginning of another answer. */
+export function detailOf({ json, text }: Answer): string {
+  return textOr(json["detail"], text.slice(0, 200));
+}

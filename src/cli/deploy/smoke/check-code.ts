@@ -1,0 +1,117 @@
+import { isJsonObject, type JsonObject } from "../../../base/json.ts";
+import {
+  askWorker,
+  detailOf,
+  failed,
+  textOr,
+  until,
+  USUAL_TRIES,
+  type Answer,
+  type Check,
+  type SmokeTest,
+} from "./ask-worker.ts";
+
+/** 90 s: a new address may take a minute until it answers. */
+const START_TRIES = 30;
+/** 130 s: the cron comes every minute. */
+const SWEEP_TRIES = 44;
+/** What a cron that came before this deployment may be old. */
+const FRESH_MS = 130_000;
+
+export const checkHealth: Check = async (test) => {
+  const fault = await until(test, START_TRIES, async () => {
+    const { status } = await askWorker(test, "/healthz");
+    return status === 200 ? undefined : `it answers ${status}`;
+  });
+  if (fault === undefined) return undefined;
+  throw failed(
+    `GET /healthz: expected 200 within 90 s; ${fault}`,
+    /certificate|handshake|SSL|TLS/i.test(fault)
+      ? "the certificate of a new domain may take some minutes; edgecrew deploy again"
+      : "edgecrew logs --errors",
+  );
+};
+
+/** That it is the code that was sent, on a database that has what it needs. What else is missing is said. */
+export const checkCode: Check = async (test) => {
+  if (test.key === undefined && !test.isOpen) return "no key";
+  let about: Answer = { status: 0, text: "", json: {} };
+  const fault = await until(test, USUAL_TRIES, async () => {
+    about = await askWorker(test, "/about");
+    if ([401, 403, 404].includes(about.status)) return undefined;
+    return about.status === 200 ? differenceIn(about.json, test) : `it answers ${about.status}`;
+  });
+  if (fault !== undefined) throw failed(`GET /about: ${fault}`);
+  if (about.status === 404) return "this Worker does not say which code it runs (no /about)";
+  if (about.status !== 200) return `the key may not ask: ${detailOf(about)}`;
+  const { missing, storage } = about.json;
+  const lacks = (Array.isArray(missing) ? missing : []).filter(isJsonObject);
+  const pending = lacks.find(({ code }) => code === "migrations_pending");
+  if (pending !== undefined)
+    throw failed(
+      `GET /about: ${textOr(pending["message"], "migrations are pending")}`,
+      textOr(pending["fix"], "edgecrew deploy"),
+    );
+  if (isJsonObject(storage) && !isJsonObject(storage["d1Migrations"]))
+    test.onNote("which migrations were applied is not known: wrangler's list has another name");
+  // Whether cron comes is a check of its own.
+  for (const { code, message, fix } of lacks)
+    if (code !== "no_cron")
+      test.onNote(`${textOr(message, "")} (${textOr(code, "")}): ${textOr(fix, "")}`);
+  return undefined;
+};
+
+function differenceIn({ code, version }: JsonObject, { expected }: SmokeTest): string | undefined {
+  const { id, tag } = isJsonObject(code) ? code : {};
+  if (id !== undefined && id !== expected.version)
+    return `it still runs the version ${textOr(id, "of another kind")}, not ${expected.version}`;
+  if (expected.packageVersion !== undefined && version !== expected.packageVersion)
+    return `it is made with edgecrew ${textOr(version, "of no version")}, and the project has ${expected.packageVersion}`;
+  if (id !== undefined && expected.tag !== undefined && tag !== expected.tag)
+    return `its tag is ${textOr(tag, "none")}, not ${expected.tag}`;
+  return undefined;
+}
+
+export const checkAuth: Check = async (test) => {
+  if (test.isOpen) return "EDGECREW_AUTH is open-to-everybody";
+  const { status } = await askWorker(test, "/runs?limit=1", { anonymous: true });
+  if (status !== 401)
+    throw failed(`GET /runs without a key: expected 401, got ${status}`, "look at EDGECREW_AUTH");
+  if (test.key === undefined) return undefined;
+  const own = await askWorker(test, "/runs?limit=1");
+  if (own.status !== 200)
+    throw failed(
+      `GET /runs with the key: expected 200, got ${own.status}`,
+      "edgecrew login with a key of this Worker, or edgecrew secrets rotate admin",
+    );
+  return undefined;
+};
+
+export const checkConsole: Check = async (test) => {
+  const { status } = await askWorker(test, "/console/", { anonymous: true });
+  if (status === 404 || status === 401) return "this Worker has no console";
+  if (status !== 200) throw failed(`GET /console/: expected 200, got ${status}`);
+  return undefined;
+};
+
+/** One that came a moment ago counts; one that came long ago has to come again: the code before may have had it. */
+export const checkCron: Check = async (test) => {
+  if (test.key === undefined && !test.isOpen) return "no key";
+  const startMs = test.clock.now();
+  const first = await askWorker(test, "/about");
+  if (first.status !== 200) return "this Worker does not say when it last came (no /about)";
+  const before = lastAtIn(first.json);
+  if (startMs - Date.parse(before ?? "") < FRESH_MS) return undefined;
+  const fault = await until(test, SWEEP_TRIES, async () => {
+    const lastAt = lastAtIn((await askWorker(test, "/about")).json);
+    if (lastAt !== undefined && lastAt !== before) return undefined;
+    return `its cron has not come within 130 s${before === undefined ? "" : `, and the last time at ${before}`}`;
+  });
+  if (fault !== undefined) throw failed(fault, 'look at triggers.crons: it needs "* * * * *"');
+  return undefined;
+};
+
+function lastAtIn({ sweeper }: JsonObject): string | undefined {
+  const lastAt = isJsonObject(sweeper) ? sweeper["lastAt"] : undefined;
+  return typeof lastAt === "string" ? lastAt : undefined;
+}

@@ -1,0 +1,170 @@
+// What a Worker says about itself, and what it lacks.
+//
+//   ABT1. It names keys and secrets, and never says what is in them.
+//   ABT2. It answers with a database that lacks migrations, too: that is when it is asked.
+import * as z from "zod";
+import { isoTime } from "../../base/clock.ts";
+import { PACKAGE_VERSION } from "../../base/package-version.ts";
+import { firstOf } from "../../llm/connection.ts";
+import { keyVariables, PROVIDERS } from "../../llm/providers.ts";
+import { defaultModel } from "../../llm/resolve-model.ts";
+import { operation, type Operation } from "../../parts/operation.ts";
+import type { BoundPart } from "../../parts/part.ts";
+import { subjectsOf } from "../../parts/subjects.ts";
+import type { Lack, ObjectSchema, WorkerFacts } from "../../parts/worker-facts.ts";
+import { isLoopbackRequest } from "../../security/loopback.ts";
+import type { AppServices } from "../services.ts";
+
+/** What `GET /about` answers. What the Worker cannot know is left out. */
+export type About = {
+  /** Of the package. */
+  readonly version: string;
+  readonly code: WorkerFacts["code"];
+  readonly parts: readonly string[];
+  /** Definitions in the deployed code, by kind. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly models: { readonly default: string; readonly keys: readonly string[] };
+  readonly limits: Readonly<Record<string, number>>;
+  readonly storage: {
+    readonly d1Migrations?: {
+      readonly applied: readonly string[];
+      readonly pending: readonly string[];
+    };
+    readonly objectSchema?: ObjectSchema;
+  };
+  readonly sweeper: { readonly lastAt?: string };
+  readonly missing: readonly Lack[];
+};
+
+/** How long a cron that comes each minute may stay away before it counts as missing. */
+const LATE_MS = 5 * 60_000;
+const SECRETS_KEY = "EDGECREW_SECRETS_KEY";
+
+export function aboutShapes() {
+  const text = z.string();
+  const texts = z.array(text);
+  const numbers = z.record(text, z.number());
+  return {
+    About: z.strictObject({
+      version: text,
+      code: z.strictObject({ id: text, tag: text, at: text }).partial(),
+      parts: texts,
+      counts: numbers,
+      models: z.strictObject({ default: text, keys: texts }),
+      limits: numbers,
+      storage: z
+        .strictObject({
+          d1Migrations: z.strictObject({ applied: texts, pending: texts }),
+          objectSchema: z.strictObject({ reads: z.array(z.number()), writes: z.number() }),
+        })
+        .partial(),
+      sweeper: z.strictObject({ lastAt: text }).partial(),
+      missing: z.array(z.strictObject({ code: text, message: text, fix: text })),
+    }),
+  };
+}
+
+export function aboutOperation(services: AppServices, bound: readonly BoundPart[]): Operation {
+  return operation({
+    id: "about",
+    group: "Service",
+    method: "get",
+    path: "/about",
+    scope: "read",
+    summary: "What this Worker is, and what it lacks",
+    answers: { 200: { description: "No value of a secret", shape: "About" } },
+    problems: [],
+    handle: async ({ raw }) => ({ status: 200, json: await aboutWorker(services, bound, raw) }),
+  });
+}
+
+async function aboutWorker(
+  services: AppServices,
+  bound: readonly BoundPart[],
+  request: Request,
+): Promise<About> {
+  const { parts, variables, facts, maxBodyBytes } = services;
+  const [applied, sweptAtMs, lacks] = await Promise.all([
+    facts?.migrations(),
+    facts?.sweptAtMs(),
+    Promise.all(bound.map(async ({ lacks: lacksOf }) => lacksOf?.() ?? [])),
+  ]);
+  const needed = new Set(parts.flatMap(({ migrations = [] }) => migrations));
+  const pending =
+    applied === undefined ? [] : [...needed].filter((name) => !applied.includes(name)).toSorted();
+  const keys = PROVIDERS.flatMap(keyVariables).filter((name) => firstOf([name], variables));
+  return {
+    version: PACKAGE_VERSION,
+    code: facts?.code ?? {},
+    parts: parts.map(({ name }) => name),
+    counts: Object.fromEntries(
+      Array.from(subjectsOf(parts), ([kind, { names }]) => [kind, names().length]),
+    ),
+    models: { default: defaultModel(variables), keys },
+    limits: { ...facts?.limits, maxBodyBytes },
+    storage: {
+      ...(applied === undefined ? undefined : { d1Migrations: { applied, pending } }),
+      ...(facts === undefined ? undefined : { objectSchema: facts.objectSchema }),
+    },
+    sweeper: sweptAtMs === undefined ? {} : { lastAt: isoTime(sweptAtMs) },
+    missing: [...ownLacks(services, { request, keys, pending, sweptAtMs }), ...lacks.flat()],
+  };
+}
+
+function ownLacks(
+  { facts, variables, auth, clock }: AppServices,
+  {
+    request,
+    keys,
+    pending,
+    sweptAtMs,
+  }: {
+    readonly request: Request;
+    readonly keys: readonly string[];
+    readonly pending: readonly string[];
+    readonly sweptAtMs: number | undefined;
+  },
+): readonly Lack[] {
+  const since = sweptAtMs ?? Date.parse(facts?.code.at ?? "");
+  const isLate = facts !== undefined && !(clock.now() - since < LATE_MS);
+  const lacks: readonly (readonly [
+    isMissing: boolean,
+    code: string,
+    message: string,
+    fix: string,
+  ])[] = [
+    [
+      pending.length > 0,
+      "migrations_pending",
+      `the database lacks ${pending.join(", ")}`,
+      "edgecrew deploy, or wrangler d1 migrations apply DB",
+    ],
+    [
+      isLate,
+      "no_cron",
+      `no cron has come${sweptAtMs === undefined ? "" : ` since ${isoTime(sweptAtMs)}`}: lost alarms stay lost`,
+      'triggers.crons needs "* * * * *"',
+    ],
+    [
+      keys.length === 0 && facts?.hasModels === false,
+      "no_model_key",
+      "no provider's key is set: what names no model gets the built-in one",
+      "edgecrew secrets put OPENAI_API_KEY",
+    ],
+    [
+      firstOf([SECRETS_KEY], variables) === undefined,
+      "no_secrets_key",
+      `${SECRETS_KEY} is not set: definitions and webhooks cannot keep secrets`,
+      `openssl rand -base64 32 | wrangler secret put ${SECRETS_KEY}`,
+    ],
+    [
+      auth.mode === "open-to-everybody" && !isLoopbackRequest(request),
+      "open_auth_public",
+      "everybody may start runs here, read them, and spend on models",
+      "set EDGECREW_AUTH to keys",
+    ],
+  ];
+  return lacks.flatMap(([isMissing, code, message, fix]) =>
+    isMissing ? { code, message, fix } : [],
+  );
+}
