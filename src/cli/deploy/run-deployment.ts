@@ -18,6 +18,7 @@ import { againCommand, openProject, withAccount, type OpenProject } from "./open
 import { created, resourceSteps, showPlan, unknownPlan, type PlannedStep } from "./plan.ts";
 import { removeLeftFiles, withPrivateFile } from "./private-file.ts";
 import { planSecrets, type SecretsPlan } from "./secrets-plan.ts";
+import { checkRunsUnderWay } from "./runs-under-way.ts";
 import { sendGradually } from "./shares.ts";
 
 type Options = OptionValues<typeof DEPLOY_OPTIONS>;
@@ -79,8 +80,11 @@ async function deployProject(
   );
   const refuse = (): void =>
     refuseErrors(findings, { out, force: options.force, configFile: project.configFile });
-  if (isPlan) return planOnly(session, refuse);
+  const checkRuns = (): Promise<void> =>
+    checkRunsUnderWay(context, { project, environment, options, isPlan, again });
+  if (isPlan) return planOnly(session, refuse, checkRuns);
   refuse();
+  await checkRuns();
 
   const account = await step(session, "account", () => findAccount(cloud, environment, variables));
   const { plan, secrets, hasWorker } = await look(session, account);
@@ -174,7 +178,11 @@ async function look(
   return { plan, secrets, hasWorker: there !== undefined };
 }
 
-async function planOnly(session: Session, refuse: () => void): Promise<ExitCode> {
+async function planOnly(
+  session: Session,
+  refuse: () => void,
+  checkRuns: () => Promise<void>,
+): Promise<ExitCode> {
   const { context, deployment, cloud, environment } = session;
   const { out, variables } = context;
   const finished: PlannedStep = {
@@ -195,6 +203,7 @@ async function planOnly(session: Session, refuse: () => void): Promise<ExitCode>
   }
   refuse();
   showPlan([...plan, finished], { out, asResult: true });
+  await checkRuns();
   return 0;
 }
 
