@@ -1,4 +1,4 @@
-import type { EdgecrewClient, ListRunsOptions, RunSummary } from "../client/index.ts";
+import type { EdgecrewClient, ListRunsOptions, Page, RunSummary } from "../client/index.ts";
 
 /** What runs are that have not ended. */
 const OPEN = ["queued", "running", "waiting"] as const;
@@ -28,12 +28,11 @@ export async function* openRuns(
 export async function newestOpenRuns(
   client: EdgecrewClient,
   { limit, ...query }: ListRunsOptions & { readonly limit: number },
-): Promise<{ readonly items: readonly RunSummary[]; readonly isAll: boolean }> {
+): Promise<Page<RunSummary>> {
   const pages = await Promise.all(
     OPEN.map((status) => client.runs.list({ ...query, status, limit })),
   );
   const all = pages.flatMap(({ items }) => items);
   all.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
-  const isAll = all.length <= limit && pages.every(({ nextCursor }) => nextCursor === undefined);
-  return { items: all.slice(0, limit), isAll };
+  return { items: all.slice(0, limit) };
 }

@@ -139,16 +139,20 @@ async function statusOf(id: string): Promise<string> {
 async function deploy(...flags: readonly string[]): Promise<{ code: number; err: string }> {
   const { PATH } = process.env;
   const url = deployed?.url ?? "";
-  const child = spawn(process.execPath, [cli, "deploy", "--yes", "--no-smoke", "--url", url, ...flags], {
-    cwd: folder,
-    env: {
-      PATH,
-      EDGECREW_WRANGLER: fakeWrangler(),
-      FAKE_ACCOUNT: accountFile,
-      XDG_CONFIG_HOME: folder,
+  const child = spawn(
+    process.execPath,
+    [cli, "deploy", "--yes", "--no-smoke", "--url", url, ...flags],
+    {
+      cwd: folder,
+      env: {
+        PATH,
+        EDGECREW_WRANGLER: fakeWrangler(),
+        FAKE_ACCOUNT: accountFile,
+        XDG_CONFIG_HOME: folder,
+      },
+      stdio: ["ignore", "ignore", "pipe"],
     },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  );
   let err = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => void (err += text));
   const [code] = (await once(child, "close")) as [number];

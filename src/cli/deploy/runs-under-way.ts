@@ -156,7 +156,11 @@ async function verdictOn(
     url,
     fetch,
     signal,
-  }: { readonly url: string; readonly fetch: typeof globalThis.fetch; readonly signal: AbortSignal },
+  }: {
+    readonly url: string;
+    readonly fetch: typeof globalThis.fetch;
+    readonly signal: AbortSignal;
+  },
 ): Promise<Verdict> {
   const steps = record.steps.map(({ request: _, ...step }) => step);
   const response = await fetch(`${url}/verify`, {

@@ -20,7 +20,11 @@ function holding(sent: Sent, ...ids: readonly string[]): DeployWorldOptions["loc
     const exported = body as ExportedRun;
     sent.push(exported);
     if (!ids.includes(exported.run.id)) return { verdict: "goes on", changes: [] };
-    return { verdict: "held", step: "method:ask", message: "the code does not ask for it any more" };
+    return {
+      verdict: "held",
+      step: "method:ask",
+      message: "the code does not ask for it any more",
+    };
   };
 }
 
@@ -87,7 +91,8 @@ it("RUW1: where all runs would go on, nobody is asked; a plan says it, too (DP15
 
 it("RUW3: says what is not checked: nothing asked for, no run, a Worker out of reach, code whose fate is not known (DP15)", async () => {
   const world = await withRuns(["run-1"], {
-    local: (path) => (path === "/versions" ? [] : { verdict: "not known", message: "it fails here" }),
+    local: (path) =>
+      path === "/versions" ? [] : { verdict: "not known", message: "it fails here" },
   });
   const before = world.started.length;
   const skipped = await world.run(`${DEPLOY} --no-check-runs`);
