@@ -54,6 +54,7 @@ it("runs ls --open --definition says whether a version is still needed (DP17)", 
   expect(await ids("--definition review@1 --open")).toEqual(["flow-3"]);
   expect((await world.run("runs ls --definition review@1")).out).toContain("flow review@1");
   await world.http.runs.cancel("default", "flow-3");
+  await world.http.clock.advance(5_000);
   expect(await ids("--definition review@1 --open")).toEqual([]);
   expect(await ids("--definition review@1")).toEqual(["flow-3"]);
   for (const wrong of [
