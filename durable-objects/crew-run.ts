@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { hostRun, type RunApp, type RunEnv } from "../src/cloudflare/host-run.ts";
+import { drivePorts, hostRun, type RunApp, type RunEnv } from "../src/cloudflare/host-run.ts";
 import { toResult, type RpcResult } from "../src/cloudflare/rpc-result.ts";
 import type { RunObjectApi } from "../src/cloudflare/runs/run-object-api.ts";
 import type { EventSockets } from "../src/cloudflare/runs/event-sockets.ts";
@@ -13,14 +13,22 @@ import {
   type RunOperation,
 } from "../src/runtime/run-operations.ts";
 
-export type CrewRunClass = new (
-  ctx: DurableObjectState,
-  env: RunEnv,
-) => DurableObject<RunEnv> & RunObjectApi;
+export type CrewRunClass = {
+  new (ctx: DurableObjectState, env: RunEnv): DurableObject<RunEnv> & RunObjectApi;
+  /** What `edgecrew deploy` replays open runs over, before the code is deployed. */
+  readonly verifiable: (
+    env: RunEnv,
+  ) => ReturnType<typeof drivePorts> & { readonly versioned: NonNullable<RunApp["versioned"]> };
+};
 
 /** The Durable Object class of an app's runs: one object, one run. */
 export function crewRunClass(app: RunApp): CrewRunClass {
   return class CrewRun extends DurableObject<RunEnv> implements RunObjectApi {
+    static readonly verifiable = (env: RunEnv) => ({
+      ...drivePorts(env, app),
+      versioned: app.versioned ?? {},
+    });
+
     #host: RunHost;
     #sockets: EventSockets;
 

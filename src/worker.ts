@@ -242,6 +242,12 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
     ...(options.listeners === undefined
       ? undefined
       : { listeners: new ListenerPlan(options.listeners) }),
+    versioned: {
+      crew: options.crews,
+      flow: flows,
+      agent: options.agents,
+      conversation: conversationsOf(options.conversations)?.registered,
+    },
   };
   const services = perEnv((env) => {
     const runs = new DurableRunDirectory(runNamespace(env), new D1RunIndex(env.DB), systemClock);

@@ -14,6 +14,8 @@ import { startWrangler } from "./wrangler.ts";
 export type DevServerOptions = {
   /** The project's folder. */
   readonly folder: string;
+  /** Its configuration, from there. @default the one that wrangler finds */
+  readonly config?: string | undefined;
   readonly port: number;
   /** Where the local state is. @default wrangler's place */
   readonly persistTo?: string | undefined;
@@ -51,7 +53,7 @@ export async function runDevServer(
   options: DevServerOptions,
   world: DevServerWorld,
 ): Promise<number> {
-  const { folder, port, persistTo, environment, rest, verbose } = options;
+  const { folder, config, port, persistTo, environment, rest, verbose } = options;
   const { clock, show, signal } = world;
   const ended = new AbortController();
   const isOver = AbortSignal.any([signal, ended.signal]);
@@ -61,6 +63,7 @@ export async function runDevServer(
   });
   const common = [
     "--local",
+    ...(config === undefined ? [] : ["--config", config]),
     ...(persistTo === undefined ? [] : ["--persist-to", persistTo]),
     ...(environment === undefined ? [] : ["--env", environment]),
   ];

@@ -12,6 +12,7 @@ import { currentVersionsOf, programsOf } from "../parts/programs.ts";
 import { openServices, runCare } from "../parts/services.ts";
 import type { OnChange } from "../runtime/code-change.ts";
 import type { RunLimits } from "../runtime/crash-budget.ts";
+import type { DrivePorts } from "../runtime/run-drive.ts";
 import { RunHost } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
@@ -43,6 +44,8 @@ export type RunApp = {
   readonly onChange?: OnChange;
   /** Listeners to the events of all runs. */
   readonly listeners?: ListenerPlan;
+  /** The definitions of each kind that may have versions, by name. */
+  readonly versioned?: Readonly<Record<string, Readonly<Record<string, object>> | undefined>>;
 };
 
 /** The bindings and variables that a run needs. */
@@ -76,10 +79,9 @@ export function hostRun(
     store: new SqlRunStore(databaseOf(state.storage)),
     alarm: alarmOf(state.storage),
     clock: systemClock,
+    ...drivePorts(env, app),
     program: programOnce(app),
     currentVersion: currentVersionsOf(app.parts),
-    models: modelsOf(env, app),
-    services: ({ tenant }) => servicesOf(env, app, tenant),
     care: runCare(app.parts, (tenant) => placeOf(env, app, tenant)),
     outbox: {
       index: (row) => index.put(row),
@@ -97,13 +99,25 @@ export function hostRun(
       callRun(runNamespace(env), { tenant, id }, ["recordPage", place]),
     codeVersion: codeVersionOf(env),
     deployment: env.VERSION?.id,
-    ...(app.onChange === undefined ? undefined : { onChange: app.onChange }),
-    ...(app.limits === undefined ? undefined : { limits: app.limits }),
     ...(app.listeners === undefined ? undefined : { listeners: app.listeners }),
     report: logError,
   });
   const keys = new KeyChecks(new D1KeyStore(env.DB), systemClock);
   return { host, sockets: new EventSockets(state, host, keys) };
+}
+
+/** What the app's runs are driven with, in their objects and where they are only replayed. */
+export function drivePorts(
+  env: RunEnv,
+  app: RunApp,
+): Pick<DrivePorts, "program" | "models" | "services" | "onChange" | "limits"> {
+  return {
+    program: programsOf(app.parts),
+    models: modelsOf(env, app),
+    services: ({ tenant }) => servicesOf(env, app, tenant),
+    ...(app.onChange === undefined ? undefined : { onChange: app.onChange }),
+    ...(app.limits === undefined ? undefined : { limits: app.limits }),
+  };
 }
 
 let isolate: string | undefined;

@@ -18,6 +18,13 @@ export {
   type ScriptedReplies,
   type ScriptedRepliesOptions,
 } from "./scripted-replies.ts";
+export {
+  verifyApp,
+  type ListedVersions,
+  type VerifiableApp,
+  type VerifiableRuns,
+} from "./verify-app.ts";
+export { verifyRun, type Verdict, type VerifyPorts } from "./verify-run.ts";
 export { testAgent, type TestAgent } from "./test-agent.ts";
 export { toolCall, toolsMessage, type ToolCallReply } from "./tool-calls.ts";
 export { SimulatedClock } from "./simulated-clock.ts";

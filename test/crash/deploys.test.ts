@@ -127,7 +127,7 @@ async function post(path: string, body: object): Promise<number> {
 const statusOf = (id: string) => async () => (await get(id)).status;
 const names = Object.keys(FIRST);
 
-it("a deploy ends no run: those that fit go on, the others wait for code that fits and keep their answers", async () => {
+it("a deploy ends no run: those that fit go on, the others wait for code that fits and keep their answers (DP16)", async () => {
   for (const id of names) {
     expect(await post(`/crews/${id}/kickoff`, { id, inputs: { topic: "tea" } })).toBe(202);
     await expect.poll(statusOf(id), patience).toBe("waiting");
@@ -183,7 +183,7 @@ it("a held run goes on when the process starts again with code that fits, though
   await expect.poll(listed, patience).toBe("completed");
 });
 
-it("versions side by side: open runs keep theirs, new runs take the current one", async () => {
+it("versions side by side: open runs keep theirs, new runs take the current one, and one whose version is gone is held until it is back (DP17)", async () => {
   const before = {};
   const now = { draft: "sketch", more: true };
   await deploy("sixth", { side: before });
@@ -204,6 +204,17 @@ it("versions side by side: open runs keep theirs, new runs take the current one"
     items: unknown[];
   };
   expect(page.items).toMatchObject([{ id: "side-2", definitionVersion: "v2" }]);
+
+  await deploy("back", { side: before, kept: [before] });
+  expect(await post("/crews/kept/kickoff", { id: "kept-1", inputs: { topic: "tea" } })).toBe(202);
+  await expect.poll(statusOf("kept-1"), patience).toBe("waiting");
+  await deploy("without", { kept: now });
+  await post("/runs/kept-1/resume", { approve: true });
+  await expect.poll(async () => (await get("kept-1")).held?.key, patience).toBe("task:draft");
+  await deploy("with", { kept: [before, now] });
+  await fetch(`${dev?.url}/cdn-cgi/local/scheduled`);
+  await expect.poll(statusOf("kept-1"), patience).toBe("completed");
+  expect(await tasksOf("kept-1")).toEqual(["draft", "ask"]);
 });
 
 it("a conversation goes on with what was said: with another prompt, without a member who has spoken, and not without the person it asks", async () => {

@@ -3,7 +3,7 @@ import type { Crew } from "../../src/crew/crew.ts";
 import type { Run } from "../../src/runtime/run.ts";
 import { crewOf, registry, task } from "./support/crews.ts";
 import { keysCalled } from "./support/ledger.ts";
-import { alarmOf, evict, newId, reaches, runs, SOON, start, TENANT } from "./support/runs.ts";
+import { alarmOf, evict, newId, query, reaches, runs, serveAlarm, SOON, start, TENANT } from "./support/runs.ts";
 
 const ask = [{ name: "ask_person", arguments: { question: "How many?" } }];
 
@@ -72,6 +72,40 @@ it.each([
     expect(await reaches(id, "cancelled")).not.toHaveProperty("held");
   },
 );
+
+it("CC2: nothing that comes to a held run sets its alarm, and the code before takes it up again (DP16)", async () => {
+  const before = crewOf("deployed", [first, asking]);
+  const id = await answeredAfterDeploy(before, crewOf("deployed", [first]));
+  await reachesHeld(id);
+  const still = async (): Promise<void> => {
+    await expect.poll(() => alarmOf(id), SOON).toBeNull();
+    expect(await runs.get(TENANT, id)).toMatchObject({
+      status: "waiting",
+      held: { key: "task:asking/turn:1/llm" },
+    });
+    expect(keysCalled(id)).toEqual(["task:first/turn:1/llm", "task:asking/turn:1/llm"]);
+  };
+  await still();
+  await runs.resume(TENANT, id, { feedback: "four" }).catch(() => undefined); // answered already
+  await still();
+  await runs.pause(TENANT, id);
+  await still();
+  await runs.unpause(TENANT, id);
+  await still();
+  await serveAlarm(id, 2);
+  await still();
+  await evict(id);
+  await runs.sweep("another version");
+  await still();
+
+  registry["deployed"] = before;
+  await query(id, `UPDATE run SET record = json_set(record, '$.held.codeVersion', 'before')`);
+  await evict(id);
+  expect(await runs.sweep("another version")).toBeGreaterThan(0);
+  expect((await reaches(id, "completed")).output).toMatchObject({
+    raw: "answer from: the person said: three",
+  });
+});
 
 it("DC6: a crew that is not deployed any more holds its runs with an error that names it", async () => {
   const id = await answeredAfterDeploy(crewOf("deployed", [first, asking]), undefined);

@@ -13,6 +13,9 @@ import { buildSync } from "esbuild";
 import type { JsonObject } from "../../src/base/json.ts";
 import { HttpWorld } from "./http-app.ts";
 import { Terminal, type CliOptions, type CliResult } from "./cli-world.ts";
+import { nodeProcesses } from "../../src/cli/node-processes.ts";
+import type { Processes } from "../../src/cli/processes.ts";
+import { addFiles } from "./project-folder.ts";
 import { EMPTY, type FakeAccount, type FakeVersion, type FakeWorker } from "./fake-wrangler.ts";
 
 export type Call = {
@@ -85,6 +88,8 @@ export type DeployWorldOptions = {
   /** Answers in place of the Worker; undefined asks it. */
   readonly worker?: (path: string, init: RequestInit, version: string) => Response | undefined;
   readonly variables?: Readonly<Record<string, string>>;
+  /** What the code answers that is started on this machine; undefined is code that does not start. */
+  readonly local?: ((path: string, body: unknown) => unknown) | undefined;
 };
 
 export class DeployWorld {
@@ -103,7 +108,12 @@ export class DeployWorld {
     for (const name of ["0001_first.sql", "0002_second.sql"])
       writeFileSync(join(this.folder, "migrations", name), "SELECT 1;\n");
     this.change(() => ({ ...structuredClone(EMPTY), ...options.account }));
-    this.#terminal = new Terminal({ cwd: this.folder });
+    const manifest = { name: "wrangler", bin: { wrangler: "wrangler.js" } };
+    addFiles(join(this.folder, "node_modules/wrangler"), {
+      "package.json": JSON.stringify(manifest),
+      "wrangler.js": "",
+    });
+    this.#terminal = new Terminal({ cwd: this.folder, processes: this.#processes });
   }
 
   /** The package as the project has it installed. */
@@ -113,6 +123,34 @@ export class DeployWorld {
     const edgecrew = objectSchema === undefined ? {} : { edgecrew: { objectSchema } };
     writeFileSync(join(folder, "package.json"), JSON.stringify({ version, ...edgecrew }));
   }
+
+  /** What was started on this machine: its words, and whether it has ended. */
+  readonly started: { readonly words: string; ended: boolean }[] = [];
+
+  readonly #processes: Processes = {
+    id: 1,
+    parentId: () => 1,
+    isFree: () => Promise.resolve(true),
+    startProgram: nodeProcesses.startProgram,
+    startNode: (args, options) => {
+      if (args[0]?.endsWith("wrangler/wrangler.js") !== true)
+        return nodeProcesses.startNode(args, options);
+      const program = { words: args.slice(1).join(" "), ended: false };
+      this.started.push(program);
+      let end: ((code: number) => void) | undefined;
+      const exited = new Promise<number>((resolve) => (end = resolve));
+      const stop = (code: number): void => {
+        program.ended = true;
+        end?.(code);
+      };
+      if (args[1] === "d1") stop(0);
+      else if (this.#options.local === undefined) {
+        options.onText("✘ [ERROR] no such module\n");
+        stop(1);
+      }
+      return { exited, signal: () => stop(0) };
+    },
+  };
 
   writeConfig(production: JsonObject, more: JsonObject = {}): void {
     const config = {
@@ -197,6 +235,7 @@ export class DeployWorld {
 
   async #ask(address: string, init: RequestInit = {}): Promise<Response> {
     const url = new URL(address);
+    if (url.hostname === "127.0.0.1") return this.#askLocal(url.pathname, init);
     const [name, worker] =
       Object.entries(this.account.workers).find(
         ([own, { address: at }]) => at === url.origin || url.host.includes(`-${own}.example.`),
@@ -213,6 +252,14 @@ export class DeployWorld {
     } finally {
       clearInterval(timer);
     }
+  }
+
+  #askLocal(path: string, { body }: RequestInit): Response {
+    if (this.started.at(-1)?.ended !== false) throw new Error("nothing is on this machine");
+    if (path === "/healthz") return new Response();
+    return Response.json(
+      this.#options.local?.(path, body === undefined ? undefined : JSON.parse(body as string)),
+    );
   }
 
   /** Of the secrets that the account has: with another admin key it is another Worker. */

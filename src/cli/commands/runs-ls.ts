@@ -2,6 +2,7 @@ import type { RunSummary } from "../../client/index.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command } from "../command.ts";
 import { keepNames } from "../kept-names.ts";
+import { newestOpenRuns } from "../open-runs.ts";
 import type { Output } from "../output.ts";
 import { RunChanges } from "../run-changes.ts";
 import { runLine } from "../run-line.ts";
@@ -18,6 +19,8 @@ export const runsLs = command({
     name: { about: "of this definition", value: "name" },
     status: { about: "queued, running, waiting, completed, failed or cancelled", value: "status" },
     parent: { about: "started by this run", value: "id" },
+    definition: { about: "of this definition and version, such as briefing@1", value: "name" },
+    open: { about: "that have not ended" },
     held: { about: "held back, because the deployed code does not fit them" },
     limit: { about: "how many", value: "n", integer: { least: 1, most: 200 } },
     watch: { about: "go on with a line for each change, until Ctrl-C" },
@@ -25,10 +28,15 @@ export const runsLs = command({
   },
   run: async (context, { options }) => {
     const { client, out, clock, signal } = context;
-    const { kind, name, status, parent, held, limit = 50, cursor, watch } = options;
+    const { kind, status, parent, open, held, limit = 50, cursor, watch } = options;
     if (watch && cursor !== undefined)
       throw wrongUse("--watch begins with the newest runs: leave out --cursor");
-    const wanted = { kind, name, status, parent, cursor, ...(held ? { held } : {}) };
+    if (open && (watch || status !== undefined || cursor !== undefined))
+      throw wrongUse(
+        "--open lists what is queued, running or waiting, up to --limit: leave out --status, --cursor and --watch",
+      );
+    const of = definitionOf(options);
+    const wanted = { kind, ...of, status, parent, cursor, ...(held ? { held } : {}) };
     const query = Object.fromEntries(
       Object.entries(wanted).filter(([, value]) => value !== undefined),
     );
@@ -41,22 +49,47 @@ export const runsLs = command({
       for await (const run of changes.changes()) printLine(out, run);
       return 130;
     }
-    const page = await edgecrew.runs.list({ limit, ...query });
+    const page = open
+      ? await newestOpenRuns(edgecrew, { ...query, limit })
+      : await edgecrew.runs.list({ limit, ...query });
     const nowMs = clock.now();
     const rows: readonly RunSummary[] = page.items;
     keepNames(context, { runs: rows.map(({ id }) => id) });
     out.table({ rows, value: page, none: "There are no such runs." }, [
       { title: "ID", of: ({ id }) => id },
-      { title: "NAME", of: ({ kind: of, name: named }) => `${of} ${named}` },
+      { title: "NAME", of: nameOf },
       { title: "STATUS", of: (row) => (row.held ? "held" : row.status) },
       { title: "AGE", of: ({ createdAt }) => age(createdAt, nowMs) },
       { title: "TOOK", of: tookOf },
     ]);
     if (page.nextCursor !== undefined && !out.isJson)
       out.note(`There are more: --cursor ${page.nextCursor}`);
+    if (open && rows.length === limit && !out.isJson) out.note("There may be more: --limit 200");
     return 0;
   },
 });
+
+/** Throws exit code 2 for what names two definitions. */
+function definitionOf({
+  name,
+  definition,
+}: {
+  readonly name: string | undefined;
+  readonly definition: string | undefined;
+}): { readonly name: string | undefined; readonly definitionVersion?: string } {
+  if (definition === undefined) return { name };
+  const at = definition.lastIndexOf("@");
+  const [before, version] = [definition.slice(0, at), definition.slice(at + 1)];
+  if (name !== undefined || at < 1 || version === "")
+    throw wrongUse(
+      `--definition: expected name@version in place of --name, got ${JSON.stringify(definition)}`,
+    );
+  return { name: before, definitionVersion: version };
+}
+
+function nameOf({ kind, name, definitionVersion }: RunSummary): string {
+  return `${kind} ${name}${definitionVersion === undefined ? "" : `@${definitionVersion}`}`;
+}
 
 function printLine(out: Output, run: RunSummary): void {
   out.line(run, () => runLine(run));

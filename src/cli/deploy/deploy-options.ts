@@ -24,6 +24,12 @@ export const DEPLOY_OPTIONS = {
   fromButton: {
     about: "the deployment of a Deploy to Cloudflare button: no profile, no questions",
   },
+  checkRuns: {
+    about: "how many open runs of each definition are replayed on the new code; 50 by itself",
+    value: "n",
+    integer: { least: 1, most: 1_000 },
+  },
+  noCheckRuns: { about: "deploy without replaying open runs" },
   secretsFile: { about: "secrets to send, as JSON or dotenv", value: "file" },
   saveKey: { about: "keeping the first key in a profile", on: true },
   suffix: { about: "a deployment of its own, such as pr-12; needs --env", value: "text" },

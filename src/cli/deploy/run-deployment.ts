@@ -28,6 +28,7 @@ import { openProject } from "./open-project.ts";
 import type { PlannedStep } from "./plan.ts";
 import { refuseSharedPreview } from "./preview.ts";
 import { removeLeftFiles } from "./private-file.ts";
+import { checkRunsUnderWay } from "./runs-under-way.ts";
 import { sayDeployed, sayPreview } from "./say-deployed.ts";
 import { sendCode, type SentCode } from "./send-code.ts";
 import { smokeDeployment } from "./smoke-deployment.ts";
@@ -76,12 +77,18 @@ async function deployProject(
     return checkProject({ environment, config, folder, cloud, clock });
   });
   const refuse = (): void => refuseErrors(findings, { out, force: options.force, configFile });
-  if (options.plan || options.dryRun) {
+  const isPlan = options.plan || options.dryRun;
+  const checkRuns = async (): Promise<void> => {
+    if (preview === undefined) await checkRunsUnderWay(context, { ...opened, isPlan });
+  };
+  if (isPlan) {
     await showPlanOnly(opened, refuse);
+    await checkRuns();
     return false;
   }
   if (await offerAdditions(context, { findings, configFile })) return true;
   refuse();
+  await checkRuns();
 
   const account = await deployStep(opened, "account", () =>
     findAccount(opened.cloud, opened.environment, variables),

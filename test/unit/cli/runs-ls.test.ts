@@ -31,3 +31,39 @@ it.each([
   expect(table.out.split("\n").flatMap((row) => row.split("\t")[0] || [])).toEqual(expected);
   expect(table.err.includes("There are no such runs.")).toBe(expected.length === 0);
 });
+
+it("runs ls --open --definition says whether a version is still needed (DP17)", async () => {
+  const world = new Terminal();
+  await world.run("run review --input topic=tea --id flow-1 --detach");
+  await world.run("run greeting --id crew-2 --detach");
+  const old = {
+    tenant: "default",
+    kind: "flow",
+    name: "review",
+    inputs: { topic: "tea" },
+  } as const;
+  await world.http.runs.start({ ...old, id: "flow-3", definitionVersion: "1" });
+  await world.http.clock.advance(1_000);
+  const ids = async (flags: string): Promise<string[]> => {
+    const { out } = await world.run(`runs ls ${flags} --json`);
+    return (JSON.parse(out) as { items: { id: string }[] }).items.map(({ id }) => id);
+  };
+  expect((await ids("--open")).toSorted()).toEqual(["flow-1", "flow-3"]);
+  expect(await ids("--open --limit 1")).toHaveLength(1);
+  expect(await ids("--open --kind crew")).toEqual([]);
+  expect(await ids("--definition review@1 --open")).toEqual(["flow-3"]);
+  expect((await world.run("runs ls --definition review@1")).out).toContain("flow review@1");
+  await world.http.runs.cancel("default", "flow-3");
+  await world.http.clock.advance(5_000);
+  expect(await ids("--definition review@1 --open")).toEqual([]);
+  expect(await ids("--definition review@1")).toEqual(["flow-3"]);
+  for (const wrong of [
+    "--open --status failed",
+    "--open --watch",
+    "--definition review",
+    "--definition @1",
+    "--definition a@1 --name b",
+  ])
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    expect((await world.run(`runs ls ${wrong}`)).code).toBe(2);
+});

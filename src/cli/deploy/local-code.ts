@@ -1,0 +1,113 @@
+// The code of a project on this machine, without what it is for: it replays the runs that it is sent.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { CliFailure } from "../cli-failure.ts";
+import type { CliContext } from "../command.ts";
+import { runDevServer } from "../dev-server.ts";
+import type { Environment } from "../environment.ts";
+import type { Project } from "../project.ts";
+
+const CONFIG = ".edgecrew-verify.json";
+const MODULE = ".edgecrew/verify.mjs";
+const FIRST_PORT = 8790;
+const PORTS = 100;
+/** Lines of wrangler that are shown where the code does not start. */
+const SHOWN_LINES = 12;
+
+/** Starts the project's code in a local workerd for as long as `work` takes. Throws exit code 1 where it does not start. */
+export async function withLocalCode<Result>(
+  context: CliContext,
+  place: { readonly project: Project; readonly environment: Environment },
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
+  const { folder } = place.project;
+  const state = mkdtempSync(join(tmpdir(), "edgecrew-verify-"));
+  const ended = new AbortController();
+  const said: string[] = [];
+  try {
+    writeWorker(place);
+    const port = await freePort(context);
+    let up: ((url: string) => void) | undefined;
+    const isUp = new Promise<string>((resolve) => (up = resolve));
+    const serving = runDevServer(
+      {
+        folder,
+        config: CONFIG,
+        port,
+        persistTo: state,
+        rest: ["--inspector-port", "0"],
+        cron: false,
+        verbose: false,
+      },
+      {
+        ...context,
+        signal: AbortSignal.any([context.signal, ended.signal]),
+        show: (line) => said.push(line),
+        onUp: () => up?.(`http://127.0.0.1:${port}`),
+      },
+    );
+    try {
+      const url = await Promise.race([isUp, serving.then(() => undefined)]);
+      if (context.signal.aborted) throw new CliFailure(130, "interrupted at: open runs");
+      if (url === undefined)
+        throw new CliFailure(1, `the code does not start on this machine:\n${lastOf(said)}`, {
+          code: "runs_not_checked",
+          fix: "edgecrew dev shows it; --no-check-runs deploys without replaying open runs",
+        });
+      return await work(url);
+    } finally {
+      ended.abort();
+      await serving.catch(() => undefined);
+    }
+  } finally {
+    rmSync(join(folder, CONFIG), { force: true });
+    rmSync(join(folder, MODULE), { force: true });
+    rmSync(state, { recursive: true, force: true });
+  }
+}
+
+const lastOf = (said: readonly string[]): string => said.slice(-SHOWN_LINES).join("\n").trim();
+
+/** Beside the project's configuration, as its paths are relative to it. Bindings are those of `edgecrew dev`, variables those of the deployment. */
+function writeWorker({
+  project: { folder, config },
+  environment,
+}: {
+  readonly project: Project;
+  readonly environment: Environment;
+}): void {
+  const main = typeof config["main"] === "string" ? config["main"] : "src/worker.ts";
+  const { className = "CrewRun" } =
+    environment.objects.find(({ binding }) => binding === "CREW_RUN") ?? {};
+  const path = JSON.stringify(`../${main.replace(/^\.\//, "")}`);
+  mkdirSync(join(folder, ".edgecrew"), { recursive: true });
+  writeFileSync(
+    join(folder, MODULE),
+    [
+      `import { verifyApp } from "edgecrew/testing";`,
+      `import { ${className} } from ${path};`,
+      `export * from ${path};`,
+      `export default verifyApp(${className});`,
+      "",
+    ].join("\n"),
+  );
+  const { env: _, ...local } = config;
+  const vars = isJsonObject(local["vars"]) ? local["vars"] : {};
+  const verifying: JsonObject = {
+    ...local,
+    main: MODULE,
+    vars: { ...vars, ...environment.vars },
+  };
+  writeFileSync(join(folder, CONFIG), JSON.stringify(verifying));
+}
+
+async function freePort({ processes }: CliContext): Promise<number> {
+  for (let port = FIRST_PORT; port < FIRST_PORT + PORTS; port++)
+    // oxlint-disable-next-line no-await-in-loop -- until one is free
+    if (await processes.isFree(port)) return port;
+  throw new CliFailure(1, `no port from ${FIRST_PORT} to ${FIRST_PORT + PORTS - 1} is free`, {
+    code: "runs_not_checked",
+  });
+}

@@ -1,0 +1,52 @@
+// A Worker that says what its code would do with runs of another one; `edgecrew deploy` starts it on this machine.
+import { EngineError, errorMessage } from "../base/error.ts";
+import type { ExportedRun } from "../runtime/export-run.ts";
+import { verifyRun, type VerifyPorts } from "./verify-run.ts";
+
+/** What an app's code drives runs with, and its definitions that have versions. */
+export type VerifiableApp = VerifyPorts & {
+  /** By kind and name; those of `versions()` list `all`. */
+  readonly versioned: Readonly<Record<string, Readonly<Record<string, object>> | undefined>>;
+};
+
+/** The class of an app's runs, as `app.durableObjects` has it. */
+export type VerifiableRuns = { readonly verifiable: (env: never) => VerifiableApp };
+
+/** The versions of a definition that the code lists. */
+export type ListedVersions = {
+  readonly kind: string;
+  readonly name: string;
+  readonly current: string;
+  readonly all: readonly string[];
+};
+
+/** A Worker's main module that replays the runs which it is sent, and calls nothing. */
+export function verifyApp(runs: VerifiableRuns): {
+  readonly fetch: (request: Request, env: unknown) => Promise<Response>;
+} {
+  return {
+    fetch: async (request, env) => {
+      const { pathname } = new URL(request.url);
+      if (pathname === "/healthz") return Response.json({ status: "ok" });
+      const app = runs.verifiable(env as never);
+      if (pathname === "/versions") return Response.json(listedVersions(app));
+      try {
+        return Response.json(await verifyRun((await request.json()) as ExportedRun, app));
+      } catch (error) {
+        const isInput = EngineError.is(error) && error.code === "invalid_input";
+        return Response.json({ message: errorMessage(error) }, { status: isInput ? 400 : 500 });
+      }
+    },
+  };
+}
+
+function listedVersions({ versioned }: VerifiableApp): readonly ListedVersions[] {
+  return Object.entries(versioned).flatMap(([kind, definitions = {}]) =>
+    Object.entries(definitions).flatMap(([name, definition]) => {
+      const { current, all } = definition as { readonly current?: unknown; readonly all?: unknown };
+      return typeof current === "string" && all instanceof Map
+        ? [{ kind, name, current, all: [...all.keys()] as string[] }]
+        : [];
+    }),
+  );
+}
