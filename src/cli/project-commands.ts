@@ -1,0 +1,10 @@
+import type { CommandEntry } from "./command-table.ts";
+
+/** Commands about a project itself, in the order of help. */
+export const PROJECT_COMMANDS: readonly CommandEntry[] = [
+  {
+    name: "check",
+    about: "find what is wrong with the project: definitions, configuration, code",
+    load: async () => (await import("./commands/check.ts")).check,
+  },
+];
