@@ -7,4 +7,9 @@ export const PROJECT_COMMANDS: readonly CommandEntry[] = [
     about: "find what is wrong with the project: definitions, configuration, code",
     load: async () => (await import("./commands/check.ts")).check,
   },
+  {
+    name: "types",
+    about: "write the types of what can be started: inputs and outputs",
+    load: async () => (await import("./commands/types.ts")).types,
+  },
 ];
