@@ -12,4 +12,9 @@ export const PROJECT_COMMANDS: readonly CommandEntry[] = [
     about: "write the types of what can be started: inputs and outputs",
     load: async () => (await import("./commands/types.ts")).types,
   },
+  {
+    name: "doctor",
+    about: "look at this machine, the project and the Worker; each fault with its fix",
+    load: async () => (await import("./commands/doctor.ts")).doctor,
+  },
 ];

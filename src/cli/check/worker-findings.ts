@@ -108,21 +108,16 @@ function lackOf(message: string): string {
 export type About = {
   readonly version: string | undefined;
   readonly sweptAt: string | undefined;
-  readonly migrations: readonly string[] | undefined;
   readonly missing: readonly Finding[];
 };
 
 /** Of an answer of any form: what is not there is undefined. */
 export function aboutOf(json: unknown): About {
   const about: JsonObject = isJsonObject(json) ? json : {};
-  const { version, missing, sweeper, storage } = about;
-  const migrations = isJsonObject(storage) ? storage["d1Migrations"] : undefined;
+  const { version, missing, sweeper } = about;
   return {
     version: typeof version === "string" ? version : undefined,
     sweptAt: isJsonObject(sweeper) ? textOf(sweeper["lastAt"]) : undefined,
-    migrations: Array.isArray(migrations)
-      ? migrations.filter((each) => typeof each === "string")
-      : undefined,
     missing: (Array.isArray(missing) ? missing : []).filter(isJsonObject).map((each) => {
       const code = textOf(each["code"]) ?? "missing";
       return {
@@ -137,7 +132,11 @@ export function aboutOf(json: unknown): About {
 }
 
 /** What a Worker may be meant to go without. */
-const ONLY_COSTS: ReadonlySet<string> = new Set(["no_model_key", "no_token_key"]);
+const ONLY_COSTS: ReadonlySet<string> = new Set([
+  "no_model_key",
+  "no_token_key",
+  "open_auth_public",
+]);
 
 function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;

@@ -122,7 +122,8 @@ function packageFolder(folder: string): string | undefined {
   }
 }
 
-function packageMigrations(folder: string): readonly string[] | undefined {
+/** Names of the migrations that the installed package brings; undefined where none is. */
+export function packageMigrations(folder: string): readonly string[] | undefined {
   const found = packageFolder(folder);
   const path = found === undefined ? "" : join(found, "migrations");
   return existsSync(path) ? readdirSync(path).filter((name) => name.endsWith(".sql")) : undefined;
