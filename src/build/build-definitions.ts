@@ -9,6 +9,9 @@ import { definitionFaults } from "./definition-faults.ts";
 import { readDefinitionFiles } from "./definition-files.ts";
 import { definitionsModule } from "./definitions-module.ts";
 
+/** The files themselves, for who asks more of them than a module. */
+export { readDefinitionFiles, skillFiles } from "./definition-files.ts";
+
 /** What was built. */
 export type BuiltDefinitions = {
   readonly crews: readonly string[];

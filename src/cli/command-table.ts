@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { PROJECT_COMMANDS } from "./project-commands.ts";
 import { STORE_COMMANDS } from "./store-commands.ts";
 
 /** A command before it is loaded. */
@@ -17,6 +18,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     about: "make .edgecrew/definitions.ts of crews/, flows/ and skills/",
     load: async () => (await import("./commands/build.ts")).build,
   },
+  ...PROJECT_COMMANDS,
   {
     name: "create",
     about: "make a new project",

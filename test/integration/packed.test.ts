@@ -143,6 +143,66 @@ describe("its command line", () => {
   });
 });
 
+describe("types of what can be started", () => {
+  const USE = `import { EdgecrewClient } from "edgecrew/client";
+import type { Api } from "./edgecrew.d.ts";
+type Inputs = Api["crews"]["desk"]["inputs"];
+export const inputs: Inputs = { question: "When?", more: 1 };
+// @ts-expect-error the input that the crew needs is missing
+export const none: Inputs = {};
+// @ts-expect-error there is no such crew
+export type Nobody = Api["crews"]["nobody"];
+export const run = () => new EdgecrewClient({ baseUrl: "" }).crews.kickoff("desk", { inputs });
+`;
+
+  it.each([
+    ["a browser's project", ["es2022", "dom", "dom.iterable"], []],
+    ["a Worker", ["es2022"], [`${root}/node_modules/@cloudflare/workers-types`]],
+  ])("compile in %s, beside the client, with every declaration checked (CL23)", (_, lib, types) => {
+    const { status, stderr } = edgecrew([
+      "types",
+      "--url",
+      dev?.url ?? "",
+      "--out",
+      "web/edgecrew.d.ts",
+    ]);
+    expect([status, stderr]).toEqual([0, ""]);
+    const compilerOptions = {
+      target: "es2022",
+      module: "esnext",
+      moduleResolution: "bundler",
+      allowImportingTsExtensions: true,
+      lib,
+      types,
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      noEmit: true,
+    };
+    addFiles(folder, {
+      "web/use.ts": USE,
+      "web/tsconfig.json": JSON.stringify({ compilerOptions, files: ["use.ts", "edgecrew.d.ts"] }),
+    });
+    const tsc = `${root}/node_modules/typescript/bin/tsc`;
+    const { stdout } = spawnSync(process.execPath, [tsc, "-p", "web"], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    expect(stdout).toBe("");
+  });
+
+  it("are stale when the code has changed (CL23)", () => {
+    const args = ["types", "--url", dev?.url ?? "", "--out", "web/edgecrew.d.ts", "--check"];
+    expect(edgecrew(args).status).toBe(0);
+    const path = `${folder}/web/edgecrew.d.ts`;
+    writeFileSync(path, readFileSync(path, "utf8").replace("question", "topic"));
+    expect(edgecrew(args)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("out of date"),
+    });
+  });
+});
+
 it("has all that its README links to", () => {
   const markdown = readFileSync(readme, "utf8");
   const links = Array.from(markdown.matchAll(/\]\(([^)#\s]+)/g), ([, target = ""]) => target);

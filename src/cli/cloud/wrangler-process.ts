@@ -6,7 +6,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { sleep, type Clock } from "../../base/clock.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { wrongUse } from "../cli-failure.ts";
@@ -109,7 +109,7 @@ function once(
     const isScript = /\.[cm]?[jt]s$/.test(script);
     const child = spawn(isScript ? process.execPath : script, isScript ? [script, ...args] : args, {
       cwd: folder,
-      env: environmentFor(variables, entriesFile),
+      env: environmentFor({ folder, variables }, entriesFile),
       stdio: ["ignore", "pipe", "pipe"],
       signal,
       killSignal: "SIGINT",
@@ -130,7 +130,7 @@ function once(
 
 /** Ours are not for others: among them is the key of the Worker. */
 function environmentFor(
-  variables: WranglerWorld["variables"],
+  { folder, variables }: Pick<WranglerWorld, "folder" | "variables">,
   entriesFile: string,
 ): NodeJS.ProcessEnv {
   const others = Object.entries(variables).filter(([name]) => !name.startsWith("EDGECREW_"));
@@ -140,6 +140,8 @@ function environmentFor(
     NO_COLOR: "1",
     WRANGLER_SEND_METRICS: "false",
     WRANGLER_OUTPUT_FILE_PATH: entriesFile,
+    // The project's `build` command is found as it is under npm.
+    PATH: [join(folder, "node_modules", ".bin"), variables["PATH"] ?? ""].join(delimiter),
   };
 }
 

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { version as nodeVersion } from "node:process";
 import { command, type CliContext } from "../command.ts";
+import { installedVersion } from "../installed-version.ts";
 
 type Versions = Readonly<Record<"edgecrew" | "node", string>> &
   Readonly<Record<"wrangler" | "workerd" | "worker", string | null>>;
@@ -17,8 +16,8 @@ export const version = command({
     const versions: Versions = {
       edgecrew: context.version,
       node: nodeVersion.slice(1),
-      wrangler: installed("wrangler", folder),
-      workerd: installed("workerd", folder),
+      wrangler: installedVersion("wrangler", folder),
+      workerd: installedVersion("workerd", folder),
       worker: await workers(context),
     };
     context.out.result(versions, () =>
@@ -31,18 +30,6 @@ export const version = command({
     );
   },
 });
-
-/** Of a package, as a module in this folder would find it. */
-function installed(name: string, from: string): string | null {
-  for (let folder = from; ; folder = dirname(folder)) {
-    try {
-      const text = readFileSync(join(folder, "node_modules", name, "package.json"), "utf8");
-      return (JSON.parse(text) as { version: string }).version;
-    } catch {
-      if (dirname(folder) === folder) return null;
-    }
-  }
-}
 
 /** Of the package that the Worker is made with, and of its code; null where no Worker is meant, or it does not say. */
 async function workers({ client }: CliContext): Promise<string | null> {

@@ -28,10 +28,11 @@ export async function checkProject({
   readonly environment: Environment;
   readonly config: JsonObject;
   readonly folder: string;
-  readonly cloud: Cloud;
+  /** Undefined leaves the bundle out. */
+  readonly cloud: Cloud | undefined;
   readonly clock: Clock;
 }): Promise<CheckedProject> {
-  const bundle = await bundleOf(cloud);
+  const bundle: CheckedBundle = cloud === undefined ? {} : await bundleOf(cloud);
   const { gzipBytes, finding } = bundle;
   const lastBytes = readDeployState(folder, environment.stateName).gzipBytes;
   const findings = checkConfig({
@@ -61,9 +62,9 @@ function sharedDatabases(config: JsonObject, environment: Environment): readonly
     }));
 }
 
-async function bundleOf(
-  cloud: Cloud,
-): Promise<{ readonly gzipBytes?: number | undefined; readonly finding?: Finding }> {
+type CheckedBundle = { readonly gzipBytes?: number | undefined; readonly finding?: Finding };
+
+async function bundleOf(cloud: Cloud): Promise<CheckedBundle> {
   try {
     return await cloud.bundle();
   } catch (error) {
@@ -71,12 +72,28 @@ async function bundleOf(
     const finding: Finding = {
       code: "bundle_failed",
       place: "main",
-      message: error.message,
+      message: faultIn(error.message),
       fix: "npx wrangler deploy --dry-run shows all of it",
       isError: true,
     };
     return { finding };
   }
+}
+
+// oxlint-disable-next-line no-control-regex -- colours
+const ANSI = /\u001b\[[0-9;]*m/g;
+
+/** What wrangler says of a fault, without its greeting, its warnings, and where in its own code it was. */
+function faultIn(whole: string): string {
+  const text = whole.replaceAll(ANSI, "");
+  const start = text.search(/^\s*(?:✘|X) \[ERROR\]/mu);
+  const built = text
+    .split("\n")
+    .filter((line) => /^\[custom build\] (?!Running:)\S/.test(line))
+    .map((line) => line.slice("[custom build] ".length));
+  const [fault = ""] = text.slice(Math.max(0, start)).split(/\n\s+at /);
+  const said = fault.replace(/^(?:\s*(?:✘|X) \[ERROR\] )+/u, "").trim();
+  return [...built, ...(built.length > 0 && /non-zero status/.test(said) ? [] : [said])].join("\n");
 }
 
 /** Shows findings, and throws exit code 1 where an error is left that `--force` does not name. */
@@ -88,11 +105,7 @@ export function refuseErrors(
     configFile,
   }: { readonly out: Output; readonly force: readonly string[]; readonly configFile: string },
 ): void {
-  for (const { code, place, message, fix, isError, add } of findings) {
-    const sign = isError ? out.style("red", "✗") : out.style("yellow", "!");
-    const mend = add === undefined || !configFile.endsWith(".toml") ? fix : tomlLines(add);
-    out.note(`${sign} ${place}: ${message} (${code})\n${mend.replaceAll(/^/gm, "    ")}`);
-  }
+  for (const finding of findings) out.note(findingText(finding, { out, configFile }));
   const errors = findings.filter(({ code, isError }) => isError && !force.includes(code));
   const [first] = errors;
   if (first === undefined) return;
@@ -101,6 +114,16 @@ export function refuseErrors(
     fix: `${first.place}: ${first.fix}`,
     issues: errors.map(({ place, message }) => ({ path: place, message })),
   });
+}
+
+/** A finding with its fix, for people. */
+export function findingText(
+  { code, place, message, fix, isError, add }: Finding,
+  { out, configFile }: { readonly out: Output; readonly configFile: string },
+): string {
+  const sign = isError ? out.style("red", "✗") : out.style("yellow", "!");
+  const mend = add === undefined || !configFile.endsWith(".toml") ? fix : tomlLines(add);
+  return `${sign} ${place}: ${message} (${code})\n${mend.replaceAll(/^/gm, "    ")}`;
 }
 
 /** Lines for a file that nothing writes into: its comments would be lost. */
@@ -117,7 +140,8 @@ export function packageFolder(folder: string): string | undefined {
   }
 }
 
-function packageMigrations(folder: string): readonly string[] | undefined {
+/** Names of the migrations that the installed package brings; undefined where none is. */
+export function packageMigrations(folder: string): readonly string[] | undefined {
   const found = packageFolder(folder);
   const path = found === undefined ? "" : join(found, "migrations");
   return existsSync(path) ? readdirSync(path).filter((name) => name.endsWith(".sql")) : undefined;

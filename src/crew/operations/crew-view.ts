@@ -1,7 +1,8 @@
 import { toErrorRecord, type ErrorRecord, type Issue } from "../../base/error.ts";
-import type { JsonValue } from "../../base/json.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { shownDefinition } from "../../parts/definition-specs.ts";
 import type { CrewDefinition } from "../definition/crew-definition.ts";
+import { crewInfo } from "../crew-info.ts";
 import type { Crew } from "../crew.ts";
 import type { Process } from "../crew-options.ts";
 import type { StoredDefinition } from "../../parts/definition-store.ts";
@@ -27,7 +28,20 @@ export type CrewView = {
 };
 
 /** As `CrewView`, with what was stored. */
-export type CrewDetails = CrewView & { readonly definition?: CrewDefinition };
+export type CrewDetails = CrewView & {
+  readonly definition?: CrewDefinition;
+  /** JSON Schema of `object` in a run's output, for a crew of the code whose last task has one. */
+  readonly outputSchema?: JsonObject;
+};
+
+/** A crew of the code with the form of its output. */
+export function codeDetails(name: string, crew: Crew): CrewDetails {
+  const { outputSchema } = crewInfo(crew);
+  return {
+    ...crewView(name, "code", crew),
+    ...(outputSchema === undefined ? undefined : { outputSchema }),
+  };
+}
 
 export function crewView(name: string, source: CrewView["source"], crew: Crew): CrewView {
   return {

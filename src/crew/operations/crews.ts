@@ -17,7 +17,7 @@ import type { CrewPartOptions } from "../crew-part.ts";
 import type { Crew } from "../crew.ts";
 import { noCrew } from "../definition/find-crew.ts";
 import { refuseLacking, type Deployment } from "../definition/deployment-lacks.ts";
-import { crewView, detailsOf, storedCrewView, type CrewView } from "./crew-view.ts";
+import { codeDetails, crewView, detailsOf, storedCrewView, type CrewView } from "./crew-view.ts";
 
 /** A definition under the name of its path. Throws `invalid_input` if it has another. */
 function namedAs(expected: string, definition: unknown): unknown {
@@ -79,7 +79,7 @@ export function crewDefinitionOperations(
       problems: [404],
       handle: async ({ tenant, params: { name = "" } }) => {
         if (Object.hasOwn(crews, name))
-          return { status: 200, json: crewView(name, "code", crews[name] as Crew) };
+          return { status: 200, json: codeDetails(name, crews[name] as Crew) };
         const stored = await definitions.get(tenant, "crew", name);
         if (stored === undefined) throw noCrew(name);
         return { status: 200, json: storedCrewView(deploymentOf(tenant), stored) };

@@ -23,6 +23,10 @@ export function crewShapes() {
     CrewDetails: z.strictObject({
       ...crew,
       definition: z.record(z.string(), z.unknown()).optional().describe("What was stored"),
+      outputSchema: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe("JSON Schema of `object` in the output of a crew of the code"),
     }),
     Training: training(),
     Evaluation: z.strictObject({

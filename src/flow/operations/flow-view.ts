@@ -1,7 +1,8 @@
 import { toErrorRecord, type ErrorRecord } from "../../base/error.ts";
-import type { JsonValue } from "../../base/json.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { MethodDefinition } from "../flow-definition.ts";
 import type { BuiltFlow } from "../built-flow.ts";
+import { flowInfo } from "../flow-info.ts";
 import type { StoredDefinition } from "../../parts/definition-store.ts";
 import { shownDefinition } from "../../parts/definition-specs.ts";
 import { readStoredFlow, type FlowSources } from "./find-flow.ts";
@@ -19,7 +20,17 @@ export type FlowView = {
 };
 
 /** As `FlowView`, with what was stored. */
-export type FlowDetails = FlowView & { readonly definition?: JsonValue };
+export type FlowDetails = FlowView & {
+  readonly definition?: JsonValue;
+  /** JSON Schema of the inputs, for a flow of the code: the fields of its state. */
+  readonly inputSchema?: JsonObject;
+};
+
+/** A flow of the code with the form of its inputs. */
+export function codeDetails(name: string, flow: BuiltFlow): FlowDetails {
+  const { inputSchema = {} } = flowInfo(flow);
+  return { ...flowView(name, "code", flow), inputSchema };
+}
 
 export function flowView(
   name: string,

@@ -14,7 +14,13 @@ import {
 } from "../../parts/stored-definitions.ts";
 import { needDeclarativeFlows } from "../declarative-flows.ts";
 import type { FlowPartOptions } from "../flow-part.ts";
-import { flowView, storedFlowView, type FlowDetails, type FlowView } from "./flow-view.ts";
+import {
+  codeDetails,
+  flowView,
+  storedFlowView,
+  type FlowDetails,
+  type FlowView,
+} from "./flow-view.ts";
 import { flowDefinitionBody } from "./schemas.ts";
 
 /** `/flows`: registered and stored ones. */
@@ -66,7 +72,7 @@ export function flowDefinitionOperations(
           const stored = await definitions.get(tenant, "flow", name);
           if (stored !== undefined) return { status: 200, json: storedFlowView(options, stored) };
         }
-        return { status: 200, json: flowView(name, "code", findRegistered(flows, name, "flow")) };
+        return { status: 200, json: codeDetails(name, findRegistered(flows, name, "flow")) };
       },
     }),
     operation({

@@ -33,6 +33,7 @@ export function flowShapes() {
     FlowDetails: z.strictObject({
       ...flow,
       definition: jsonObject.optional().describe("What was stored"),
+      inputSchema: jsonObject.optional().describe("JSON Schema of a flow of the code's inputs"),
     }),
     Session: z.strictObject({
       id: z.string(),

@@ -1,0 +1,143 @@
+// What a Worker that answers says of the project: what triggers start, and what crews go without.
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { EngineError, type EdgecrewClient, type Issue } from "../../client/index.ts";
+import type { Finding } from "../check-config.ts";
+import { startables } from "../startable.ts";
+
+/** Crews as data: the texts of their files, by the name of the crew. */
+export type CrewTexts = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Schedules and webhooks whose crew, flow or agent is not there. */
+export async function danglingTriggers(client: EdgecrewClient): Promise<readonly Finding[]> {
+  const there = new Set((await startables(client)).map(({ kind, name }) => `${kind} ${name}`));
+  const schedules = await itemsOf(client.schedules.list({ limit: 100 }));
+  const webhooks = await itemsOf(client.webhooks.list({ limit: 100 }));
+  const named = [
+    ...schedules.map(({ id, target }) => ({ of: "schedule", name: id, target })),
+    ...webhooks.map(({ name, target }) => ({ of: "hook", name, target })),
+  ];
+  return named
+    .filter(({ target }) => !there.has(`${target.kind} ${target.name}`))
+    .map(({ of, name, target }) => ({
+      code: "unknown_target",
+      place: `${of} ${name}`,
+      message: `there is no ${target.kind} ${JSON.stringify(target.name)}`,
+      fix: `name one that is there: ${[...there].join(", ") || "there is none"}`,
+      isError: true,
+    }));
+}
+
+async function itemsOf<Item>(
+  page: Promise<{ readonly items: readonly Item[] }>,
+): Promise<readonly Item[]> {
+  try {
+    return (await page).items;
+  } catch (error) {
+    if (EngineError.is(error) && error.code === "not_found") return [];
+    throw error;
+  }
+}
+
+const PROBE = "edgecrew-check";
+
+/**
+ * What the crews of the project's folders go without in this Worker: models without a key, tools without their variables, memory
+ * that it does not keep. Each is stored there for a moment, so the Worker has to be one of our own. What the variables of the
+ * deployment set is not lacking.
+ */
+export async function lackingCrews(
+  client: EdgecrewClient,
+  crews: CrewTexts,
+  vars: Readonly<Record<string, unknown>>,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const [name, files] of Object.entries(crews)) {
+    const stored = client.crews.put(PROBE, { files, additions: { name: PROBE } });
+    // oxlint-disable-next-line no-await-in-loop -- they share one name
+    const warnings = await stored.then(
+      (details) => details.warnings ?? [],
+      (error: unknown) => {
+        // What the code adds to a crew is not among its files: the Worker started, so that it fits together.
+        if (EngineError.is(error)) return undefined;
+        throw error;
+      },
+    );
+    if (warnings === undefined) continue;
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await client.crews.delete(PROBE);
+    findings.push(
+      ...warnings
+        .filter(({ message }) => !variablesIn(message).some((each) => vars[each] !== undefined))
+        .map((warning) => lackFinding(name, warning)),
+    );
+  }
+  return findings;
+}
+
+function lackFinding(name: string, { path, message }: Issue): Finding {
+  const code = lackOf(message);
+  const [variable] = variablesIn(message);
+  return {
+    code,
+    place: `crews/${name}${path === "" ? "" : `:${path}`}`,
+    message,
+    fix:
+      code === "unknown_model"
+        ? "write the model as provider/model"
+        : variable === undefined
+          ? "as the message says, or take the field out"
+          : `edgecrew secrets put ${variable}; on this machine a line ${variable}=… in .dev.vars`,
+    isError: code === "unknown_model",
+  };
+}
+
+function variablesIn(message: string): readonly string[] {
+  return message.match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g) ?? [];
+}
+
+function lackOf(message: string): string {
+  if (message.includes("unknown provider")) return "unknown_model";
+  if (message.startsWith("calls will fail")) return "no_model_key";
+  if (message.startsWith("runs will fail")) return "variable_not_set";
+  if (message.startsWith("has no effect")) return "no_effect";
+  return "not_in_this_worker";
+}
+
+/** What a Worker says of itself: `GET /about`. */
+export type About = {
+  readonly version: string | undefined;
+  readonly sweptAt: string | undefined;
+  readonly missing: readonly Finding[];
+};
+
+/** Of an answer of any form: what is not there is undefined. */
+export function aboutOf(json: unknown): About {
+  const about: JsonObject = isJsonObject(json) ? json : {};
+  const { version, missing, sweeper } = about;
+  return {
+    version: typeof version === "string" ? version : undefined,
+    sweptAt: isJsonObject(sweeper) ? textOf(sweeper["lastAt"]) : undefined,
+    missing: (Array.isArray(missing) ? missing : []).filter(isJsonObject).map((each) => {
+      const code = textOf(each["code"]) ?? "missing";
+      return {
+        code,
+        place: "worker",
+        message: textOf(each["message"]) ?? code,
+        fix: textOf(each["fix"]) ?? "edgecrew deploy",
+        isError: !ONLY_COSTS.has(code),
+      };
+    }),
+  };
+}
+
+/** What a Worker may be meant to go without. */
+const ONLY_COSTS: ReadonlySet<string> = new Set([
+  "no_model_key",
+  "no_token_key",
+  "open_auth_public",
+]);
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,36 @@
+/** One thing that was looked at. */
+export type DoctorRow = {
+  readonly what: string;
+  /** `unknown` is no fault: it could not be looked at, or there is none. */
+  readonly state: "ok" | "warning" | "error" | "unknown";
+  readonly found: string;
+  /** Stable, of a fault. */
+  readonly code?: string;
+  readonly fix?: string;
+};
+
+export function ok(what: string, found: string): DoctorRow {
+  return { what, state: "ok", found };
+}
+
+export function unknown(what: string, found: string): DoctorRow {
+  return { what, state: "unknown", found };
+}
+
+/** A fault, with what mends it. */
+export function fault(
+  what: string,
+  {
+    code,
+    found,
+    fix,
+    isError = true,
+  }: {
+    readonly code: string;
+    readonly found: string;
+    readonly fix: string;
+    readonly isError?: boolean;
+  },
+): DoctorRow {
+  return { what, state: isError ? "error" : "warning", found, code, fix };
+}
