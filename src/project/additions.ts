@@ -1,6 +1,7 @@
 // What a project's code says beside its files, as data: in CrewAI, crew.py.
 //
 //   AD1. A field of an addition replaces the file's; null removes it. Any output shape replaces any other.
+//        Shapes in `schemas` are added to those of the files, each by its name.
 //   AD2. Tasks as a list are those of the crew, in this order; as a mapping they leave the others where they are.
 //   AD3. A name that the files do not have is a new agent or task if the addition is complete, else a fault.
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";

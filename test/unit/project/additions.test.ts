@@ -56,6 +56,22 @@ describe("additions", () => {
     expect(doing?.context).toBeUndefined();
   });
 
+  it("AD1: add shapes to those of the files by name, with their places", () => {
+    const crewYaml = "schemas:\n  Plan: { type: object }\n  Old: { type: array }\n";
+    const own = { schemas: { Old: null, Sum: { type: "number" } }, tasks: everybody };
+    const definition = definitionFromProject(
+      { ...files, "config/crew.yaml": crewYaml },
+      { additions: own as never },
+    );
+    expect(definition.schemas).toEqual({ Plan: { type: "object" }, Sum: { type: "number" } });
+    const wrong = crewYaml.replace("object", "objekt");
+    const added = { schemas: { Sum: { minimum: "x" } }, tasks: everybody };
+    expect(faultsOf(added, { "config/crew.yaml": wrong })).toEqual([
+      expect.stringMatching(/^config\/crew\.yaml:2:11: schemas\.Plan\.type: expected one of/),
+      expect.stringMatching(/^additions: schemas\.Sum\.minimum: expected a number/),
+    ]);
+  });
+
   it("AD2: as a list are the crew's tasks, in this order", () => {
     const additions = {
       tasks: [
