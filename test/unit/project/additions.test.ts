@@ -86,6 +86,21 @@ describe("additions", () => {
     ]);
   });
 
+  it("AD2: as a list are the crew's agents, in this order", () => {
+    const more = `${files["config/agents.yaml"]}spare:\n  role: Spare\n  goal: g\n  backstory: b\n`;
+    const own = { role: "Own", goal: "g", backstory: "b" };
+    const additions = {
+      agents: [{ name: "own", ...own }, "chief", { name: "chief", llm: "c/d" }],
+      tasks: everybody,
+    };
+    const definition = definitionFromProject(
+      { ...files, "config/agents.yaml": more },
+      { additions },
+    );
+    expect(Object.keys(definition.agents)).toEqual(["own", "chief"]);
+    expect(definition.agents["chief"]?.llm).toBe("c/d");
+  });
+
   it("AD3: have agents and tasks of their own, if complete", () => {
     const additions = {
       agents: { critic: { role: "Critic", goal: "g", backstory: "b" } },
@@ -114,7 +129,8 @@ describe("additions", () => {
 
   it.each<[unknown, readonly string[]]>([
     [3, ["additions: expected a mapping, got 3"]],
-    [{ agents: ["chief"] }, ["additions: agents: expected a mapping of names, got"]],
+    [{ agents: 3 }, ["additions: agents: expected a mapping of names, or a list of agents with"]],
+    [{ agents: [{ llm: "a/b" }] }, ["additions: agents[0]: expected the fields of an agent, with"]],
     [
       { tasks: 3 },
       ["additions: tasks: expected a mapping of names, or a list of tasks with names"],
