@@ -11,12 +11,11 @@ import {
   keysInAddresses,
   lackingOfAgents,
   missingVariables,
-  unusableModels,
   unusedOfAgents,
   withoutFields,
   type Deployment,
-  type NamedModel,
 } from "../crew/definition/deployment-lacks.ts";
+import { unusableModels, type NamedModel } from "../crew/definition/model-lacks.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { ConversationForm, GuardrailDefinition } from "./definition-schema.ts";
 import type { RunnableConversation } from "./runnable-conversation.ts";

@@ -26,6 +26,7 @@ const FREE: ReadonlySet<string> = new Set([
   "contextVariables",
   "default",
   "metadata",
+  "schemas",
   "output",
   "outputJson",
   "outputPydantic",

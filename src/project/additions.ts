@@ -1,7 +1,8 @@
 // What a project's code says beside its files, as data: in CrewAI, crew.py.
 //
 //   AD1. A field of an addition replaces the file's; null removes it. Any output shape replaces any other.
-//   AD2. Tasks as a list are those of the crew, in this order; as a mapping they leave the others where they are.
+//        Shapes in `schemas` are added to those of the files, each by its name.
+//   AD2. Agents or tasks as a list are those of the crew, in this order; as a mapping they leave the others where they are.
 //   AD3. A name that the files do not have is a new agent or task if the addition is complete, else a fault.
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import type {
@@ -15,11 +16,14 @@ import type { Issue } from "../base/error.ts";
 
 /** Fields of a crew, its agents and its tasks, which are added to those of a project's files. Names may be in snake_case. */
 export type ProjectAdditions = Partial<Omit<CrewDefinition, "agents" | "tasks" | "ignored">> & {
-  readonly agents?: Readonly<Record<string, Partial<AgentDefinition>>>;
+  /** By name; or a list of all agents that the crew has, in their order. */
+  readonly agents?:
+    | Readonly<Record<string, Partial<AgentDefinition>>>
+    | ReadonlyArray<string | (Partial<AgentDefinition> & { readonly name: string })>;
   /** By name; or a list of all tasks that the crew has, in their order. */
   readonly tasks?:
     | Readonly<Record<string, Partial<TaskDefinition>>>
-    | ReadonlyArray<Partial<TaskDefinition> & { readonly name: string }>;
+    | ReadonlyArray<string | (Partial<TaskDefinition> & { readonly name: string })>;
 };
 
 /** An agent or a task, and where each of its fields comes from. */
@@ -84,35 +88,40 @@ function namedAdditions(
   added: JsonValue,
   { additions, issues }: { readonly additions: SourceText; readonly issues: Issue[] },
 ): readonly Named[] {
-  const entries: readonly Named[] | undefined =
-    Array.isArray(added) && kind === "tasks"
-      ? (added as readonly JsonValue[]).flatMap((each, index) =>
-          listed(each, [kind, String(index)]),
-        )
-      : isJsonObject(added)
-        ? Object.entries(added).map(([name, fields]) => ({
-            name,
-            fields: fields as JsonObject,
-            path: [kind, name],
-          }))
-        : undefined;
-  const list =
-    kind === "tasks" ? "a mapping of names, or a list of tasks with names" : "a mapping of names";
+  const entries: readonly Named[] | undefined = Array.isArray(added)
+    ? (added as readonly JsonValue[]).flatMap((each, index) =>
+        listed(kind, each, [kind, String(index)]),
+      )
+    : isJsonObject(added)
+      ? Object.entries(added).map(([name, fields]) => ({
+          name,
+          fields: fields as JsonObject,
+          path: [kind, name],
+        }))
+      : undefined;
+  const list = `a mapping of names, or a list of ${kind} with names`;
   if (entries === undefined)
     issues.push(faultAt(additions, [kind], `expected ${list}, got ${preview(added)}`));
   return (entries ?? []).filter(({ name, fields, path }) => {
     if (name !== "" && isJsonObject(fields)) return true;
-    const expected = name === "" ? "the fields of a task, with its name" : "fields";
+    const expected =
+      name === ""
+        ? `the fields of ${kind === "tasks" ? "a task" : "an agent"}, with its name`
+        : "fields";
     issues.push(faultAt(additions, path, `expected ${expected}, got ${preview(fields)}`));
     return false;
   });
 }
 
 /** `{ "name": "dig", … }`, or the name alone. */
-function listed(each: JsonValue, path: readonly string[]): readonly Named[] {
+function listed(kind: Kind, each: JsonValue, path: readonly string[]): readonly Named[] {
   if (typeof each === "string") return [{ name: each, fields: {}, path }];
-  const name = isJsonObject(each) ? each["name"] : undefined;
-  return [{ name: typeof name === "string" ? name : "", fields: each as JsonObject, path }];
+  if (!isJsonObject(each)) return [{ name: "", fields: each as never, path }];
+  const { name, ...fields } = each;
+  // A task has a name of its own; an agent is known by its key.
+  return [
+    { name: typeof name === "string" ? name : "", fields: kind === "tasks" ? each : fields, path },
+  ];
 }
 
 function merged({ value, source, added }: Entry, fields: JsonObject, from: SourceText): Entry {

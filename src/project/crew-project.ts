@@ -147,13 +147,13 @@ export class CrewProject {
       (parts, additions) => {
         if (additions === undefined) return parts;
         const { agents: _, tasks: __, ...own } = camelKeys(this.#object(additions));
-        for (const field of Object.keys(own))
-          this.#origins.unshift({ below: [field], source: partOf(additions, [field]) });
+        for (const below of placesOf(own))
+          this.#origins.unshift({ below, source: partOf(additions, below) });
         const use = { additions, issues: this.#issues };
         return {
           agents: withAdditions("agents", parts.agents, use),
           tasks: withAdditions("tasks", parts.tasks, use),
-          rest: { ...parts.rest, ...own },
+          rest: { ...parts.rest, ...own, ...withSchemas(parts.rest, own) },
         };
       },
       { agents, tasks, rest },
@@ -317,6 +317,24 @@ export class CrewProject {
     const { message } = faultAt(origin.source, path.slice(origin.below.length), issue.message);
     return { path: issue.path, message };
   }
+}
+
+/** The fields of an addition; of shapes each by itself, as they are added to those of the files. */
+function placesOf({ schemas, ...fields }: JsonObject): readonly (readonly string[])[] {
+  const names = isJsonObject(schemas) ? Object.keys(schemas) : [];
+  const own = names.map((name) => ["schemas", name]);
+  return [
+    ...Object.keys(fields).map((field) => [field]),
+    ...own,
+    ...(schemas === undefined ? [] : [["schemas"]]),
+  ];
+}
+
+/** Shapes by name: those of an addition replace those of the files, and null removes one. */
+function withSchemas({ schemas: known }: JsonObject, { schemas: added }: JsonObject): JsonObject {
+  if (!isJsonObject(known) || !isJsonObject(added)) return {};
+  const all = Object.entries({ ...known, ...added }).filter(([, schema]) => schema !== null);
+  return { schemas: Object.fromEntries(all) };
 }
 
 const AGENTS = /(^|\/)agents\.ya?ml$/;

@@ -42,10 +42,17 @@ export function readSourceText(name: string, text: string): SourceText {
 
 /** A value that did not come as a text. */
 export function sourceValue(name: string, value: unknown): SourceText {
-  return { name, value, placeOf: () => undefined, spelled: (path) => spelledIn(NOWHERE, path) };
+  const root = keysOf(value);
+  return { name, value, placeOf: () => undefined, spelled: (path) => spelledIn(root, path) };
 }
 
-const NOWHERE: Placed = { offset: 0, children: [] };
+/** The keys of a value, which have no places. */
+function keysOf(value: unknown): Placed {
+  if (typeof value !== "object" || value === null) return { offset: 0, children: [] };
+  if (Array.isArray(value)) return { offset: 0, children: value.map(keysOf) };
+  const entries = Object.entries(value).map(([key, each]) => [key, keysOf(each)] as const);
+  return { offset: 0, children: new Map(entries) };
+}
 
 /** The part of a source below a path, as a source. */
 export function partOf(source: SourceText, path: readonly string[]): SourceText {

@@ -236,7 +236,6 @@ def shout(text: str, times: int = 1, how: "str | None" = None) -> str:
       ["src/demo/crew.py", "def note(", /note/],
       ["src/demo/crew.py", "def prepare(", /prepare/],
       ["src/demo/tools/words.py", "class WordCount(", /tool of yours/],
-      ["src/demo/tools/words.py", "def shout(", /counterpart/],
       ["src/demo/tools/words.py", "def shout(", /tool of yours/],
     ],
   },

@@ -1,6 +1,6 @@
 // A crew's folder: its YAML as it is, and beside it `crew.jsonc` with what its class says.
 //
-//   CRF1. The YAML is copied byte for byte; tasks stand in the order of the class, and agents by the names of the YAML.
+//   CRF1. The YAML is copied byte for byte; agents and tasks are those of the crew, in its order, by the names of the YAML.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { readYaml } from "../../base/yaml.ts";
 import type { CrewClass, Part } from "./crew-class.ts";
@@ -11,6 +11,8 @@ export type KnownCode = {
   /** Own tools: the name that models see, by the name of the class or function. */
   readonly tools: ReadonlyMap<string, string>;
   readonly shapes: ReadonlySet<string>;
+  /** A shape as data; undefined for one that needs code. */
+  readonly schemaOf: (name: string) => JsonObject | undefined;
   /** Whether a class is a tool of the catalogue. */
   readonly isInCatalogue: (name: string) => boolean;
 };
@@ -18,7 +20,7 @@ export type KnownCode = {
 export type CrewFolder = {
   readonly name: string;
   readonly definition: JsonObject;
-  /** Shapes and functions that its files name. */
+  /** Shapes that its files name, those in the definition included, and functions. */
   readonly shapes: ReadonlySet<string>;
   readonly functions: ReadonlyMap<string, FunctionUse>;
   readonly open: readonly OpenPlace[];
@@ -46,6 +48,7 @@ export function crewFolder(
     typeof name === "string" ? (agentNames.get(name) ?? name) : name;
 
   const agents: Fields = {};
+  const order: string[] = [];
   for (const [method, { config, fields }] of crew.agents) {
     const name = agentNames.get(method) ?? method;
     const entry = config === undefined ? undefined : agentEntries.get(config);
@@ -54,6 +57,7 @@ export function crewFolder(
       continue;
     }
     const own = { ...fixer.ofYaml(entry ?? {}, fields), ...fixer.fixed(fields) };
+    order.push(name);
     const isThere = agentEntries.has(name);
     if (!isThere) agents[name] = { ...entry, ...own };
     else if (Object.keys(own).length > 0) agents[name] = own;
@@ -79,14 +83,17 @@ export function crewFolder(
     return [{ name: shown ?? method, ...yaml, ...rest }];
   });
 
+  const found = [...fixer.shapes].map((name) => [name, known.schemaOf(name)] as const);
+  const schemas = Object.fromEntries(found.filter(([, schema]) => schema !== undefined));
   const { managerAgent, ...crewFields } = fixer.fixed(crew.crew);
   const manager = agentOf(managerAgent);
   const definition = {
     ...crewFields,
     ...(manager !== undefined && { managerAgent: manager }),
     ...(fixer.hasUnknownTools && { missingTools: "stub" }),
-    ...(Object.keys(agents).length > 0 && { agents }),
+    ...agentsField(agents, { order, known: [...agentEntries.keys()] }),
     tasks,
+    ...(Object.keys(schemas).length > 0 && { schemas }),
   } as JsonObject;
   return {
     name: crewName(crew.className),
@@ -95,6 +102,16 @@ export function crewFolder(
     functions: fixer.functions,
     open,
   };
+}
+
+/** A mapping where the crew has all agents of the YAML in their order; otherwise the list of those that it has. */
+function agentsField(
+  agents: Fields,
+  { order, known }: { readonly order: readonly string[]; readonly known: readonly string[] },
+): Fields {
+  if (order.length === 0 || order.join("\n") === known.join("\n"))
+    return Object.keys(agents).length > 0 ? { agents } : {};
+  return { agents: order.map((name) => ({ name, ...(agents[name] as JsonObject | undefined) })) };
 }
 
 /** `JobPostingCrew` as `job-posting`. */

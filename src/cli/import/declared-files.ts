@@ -1,32 +1,44 @@
 // Crews and flows that are files without code, which are copied as they are.
 import type { SourceFile } from "./import-project.ts";
+import type { PythonProject } from "./python-project.ts";
 
 /** A path to write, and its content. */
 type Copy = readonly [path: string, bytes: Uint8Array];
 
 /**
- * The copies of crews in `crew.jsonc`, of crews in `agents.yaml` and `tasks.yaml` that no class names, and of flows in `flow.yaml`.
- * `nameFor` finds a free name.
+ * The copies of crews in `crew.jsonc`, of crews in `agents.yaml` and `tasks.yaml` that no class names, of flows in `flow.yaml`, and
+ * of what projects call their definition. `nameFor` finds a free name.
  */
 export function declaredFiles(
   files: readonly SourceFile[],
-  nameFor: (wanted: string) => string,
+  { nameFor, projects }: Omit<Among, "files">,
 ): readonly Copy[] {
+  const named = new Map(
+    projects.flatMap(({ definition: each }) => (each ? [[each.path, each.type]] : [])),
+  );
   const agents = files.filter(({ path }) => /(^|\/)agents\.ya?ml$/.test(path));
-  const classic = agents.flatMap((file) => classicCrew(file, { files, nameFor }));
+  const classic = agents.flatMap((file) => classicCrew(file, { files, nameFor, projects }));
   const used = new Set(classic.map(([, bytes]) => bytes));
   const declared = files
-    .filter(({ path, bytes }) => /(^|\/)crew\.jsonc?$/.test(path) && !used.has(bytes))
-    .flatMap((file) => declaredCrew(file, { files, nameFor }));
-  return [...classic, ...declared, ...files.flatMap(flow)];
+    .filter(
+      ({ path, bytes }) =>
+        (named.get(path) === "crew" || /(^|\/)crew\.jsonc?$/.test(path)) && !used.has(bytes),
+    )
+    .flatMap((file) => declaredCrew(file, { files, nameFor, projects }));
+  const flows = files.filter(
+    ({ path }) => named.get(path) === "flow" || /(^|\/)flow\.ya?ml$/.test(path),
+  );
+  const flowNames = new Set<string>();
+  return [...classic, ...declared, ...flows.map((file) => flow(file, { projects, flowNames }))];
 }
 
 type Among = {
   readonly files: readonly SourceFile[];
   readonly nameFor: (wanted: string) => string;
+  readonly projects: readonly PythonProject[];
 };
 
-function classicCrew(agents: SourceFile, { files, nameFor }: Among): readonly Copy[] {
+function classicCrew(agents: SourceFile, { files, nameFor, projects }: Among): readonly Copy[] {
   const folder = folderOf(agents.path);
   const beside = (pattern: RegExp, from: string): SourceFile | undefined =>
     files.find(({ path }) => path.startsWith(from) && pattern.test(path.slice(from.length)));
@@ -35,7 +47,7 @@ function classicCrew(agents: SourceFile, { files, nameFor }: Among): readonly Co
   const above = folder.replace(/(^|\/)config\/$/, "$1");
   const crew = /^crew\.(jsonc?|ya?ml)$/;
   const own = beside(crew, folder) ?? beside(crew, above);
-  const name = nameFor(folderName(above));
+  const name = nameFor(folderName(above, projects));
   return [
     [`crews/${name}/agents.yaml`, agents.bytes],
     [`crews/${name}/tasks.yaml`, tasks.bytes],
@@ -46,22 +58,32 @@ function classicCrew(agents: SourceFile, { files, nameFor }: Among): readonly Co
 }
 
 /** With what lies below it: agents, skills, prompts. */
-function declaredCrew({ path }: SourceFile, { files, nameFor }: Among): readonly Copy[] {
+function declaredCrew({ path }: SourceFile, { files, nameFor, projects }: Among): readonly Copy[] {
   const folder = folderOf(path);
-  const name = nameFor(folderName(folder));
+  const name = nameFor(folderName(folder, projects));
   return files
     .filter((each) => each.path.startsWith(folder))
-    .map(({ path: each, bytes }): Copy => [each.slice(folder.length), bytes])
+    .map(({ path: each, bytes }): Copy => {
+      const below = each.slice(folder.length);
+      return [each === path ? `crew${/\.\w+$/.exec(below)?.[0] ?? ".jsonc"}` : below, bytes];
+    })
     .filter(
       ([each]) =>
-        /^(crew\.jsonc?|agents\/.+|skills\/.+|[^/]+\.json)$/.test(each) && each !== "package.json",
+        /^(crew\.(jsonc?|ya?ml)|agents\/.+|skills\/.+|[^/]+\.json)$/.test(each) &&
+        each !== "package.json",
     )
     .map(([each, bytes]): Copy => [`crews/${name}/${each}`, bytes]);
 }
 
-function flow({ path, bytes }: SourceFile): readonly Copy[] {
-  if (!/(^|\/)flow\.ya?ml$/.test(path)) return [];
-  return [[`flows/${folderName(folderOf(path), "flow")}.yaml`, bytes]];
+function flow(
+  { path, bytes }: SourceFile,
+  { projects, flowNames }: Pick<Among, "projects"> & { readonly flowNames: Set<string> },
+): Copy {
+  const wanted = folderName(folderOf(path), projects, "flow");
+  let name = wanted;
+  for (let count = 2; flowNames.has(name); count += 1) name = `${wanted}-${count}`;
+  flowNames.add(name);
+  return [`flows/${name}.yaml`, bytes];
 }
 
 /** With its slash at the end; empty for none. */
@@ -69,13 +91,13 @@ function folderOf(path: string): string {
   return path.replace(/[^/]*$/, "");
 }
 
-/** `src/Job_Posting/` as `job-posting`. */
-function folderName(folder: string, none = "crew"): string {
-  const last = folder.split("/").at(-2) ?? "";
-  return (
-    last
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, "-")
-      .replaceAll(/^-+|-+$/g, "") || none
-  );
+/** `src/Job_Posting/` as `job-posting`; where there is no folder, the name of the project. */
+function folderName(folder: string, projects: readonly PythonProject[], none = "crew"): string {
+  const project = projects.find((each) => each.folder === "")?.name;
+  return plainName(folder.split("/").at(-2) ?? project ?? "") || none;
+}
+
+function plainName(text: string): string {
+  const plain = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  return plain.replaceAll(/^-+|-+$/g, "");
 }

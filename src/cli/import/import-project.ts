@@ -13,8 +13,10 @@ import { codeFiles, flowName, type PythonFunction } from "./imported-code.ts";
 import type { ImportReport, ReadFile } from "./import-report.ts";
 import { openAt, openFile, type OpenPlace } from "./open-places.ts";
 import { pythonFlows } from "./python-flows.ts";
+import { closureOf, isData, schemaAlone } from "./model-schemas.ts";
 import { pythonModels } from "./python-models.ts";
 import { bodyOf, PythonSource } from "./python-source.ts";
+import { pythonProjects } from "./python-project.ts";
 import { pythonTools } from "./python-tools.ts";
 import { asJson, readValue } from "./python-values.ts";
 
@@ -38,9 +40,9 @@ export type Import = { readonly files: readonly NewFile[]; readonly report: Impo
 /** Undefined where no crew and no flow was found. */
 export function importProject(
   files: readonly SourceFile[],
-  { isInCatalogue, withEnv = false, open: found = [] }: ImportOptions,
+  { isInCatalogue, withEnv = false, open: left = [] }: ImportOptions,
 ): Import | undefined {
-  const open: OpenPlace[] = [...found];
+  const open: OpenPlace[] = [...left];
   const texts = decoded(files, open);
   const sources = [...texts]
     .filter(([path]) => path.endsWith(".py"))
@@ -49,9 +51,10 @@ export function importProject(
     for (const node of source.syntaxErrors())
       open.push(openAt(source, node, "is no Python: what stands around it may be missing"));
 
-  const { models, open: openModels } = pythonModels(sources);
-  const { tools, open: openTools } = pythonTools(sources, models);
-  const isModel = (name: string): boolean => models.some((model) => model.name === name);
+  const { models: found, open: openModels } = pythonModels(sources);
+  const models = new Map(found.map((model) => [model.name, model]));
+  const isModel = (name: string): boolean => models.has(name);
+  const { tools, open: openTools } = pythonTools(sources, isModel);
   const flows = sources.flatMap((source) => {
     const read = pythonFlows(source, isModel);
     open.push(...read.open);
@@ -59,12 +62,14 @@ export function importProject(
   });
   const known: KnownCode = {
     tools: new Map(tools.map(({ className, name }) => [className, name])),
-    shapes: new Set(models.map(({ name }) => name)),
+    shapes: new Set(models.keys()),
+    schemaOf: (name) => (isData(name, models) ? schemaAlone(name, models) : undefined),
     isInCatalogue,
   };
 
   const written = new Map<string, string | Uint8Array>();
-  const classes = sources.flatMap(crewClasses);
+  const classes = sources.flatMap((source) => crewClasses(source, sources));
+  const asData = new Set<string>();
   const names = new Set<string>();
   const functions = new Map<string, FoundFunction>();
   for (const crew of classes) {
@@ -82,6 +87,8 @@ export function importProject(
       known,
     );
     open.push(...made.open);
+    for (const shape of made.shapes)
+      if (isData(shape, models)) for (const each of closureOf(shape, models)) asData.add(each);
     for (const [name, use] of made.functions)
       functions.set(name, functionOf(name, { use, sources, crew }));
     const name = freeName(made.name, names);
@@ -102,14 +109,21 @@ export function importProject(
     ),
   );
   const unused = files.filter(({ path }) => !used.has(path));
-  const copies = declaredFiles(unused, (wanted) => freeName(wanted, names));
+  const { projects, open: openProjects } = pythonProjects(texts);
+  open.push(...openProjects);
+  const nameFor = (wanted: string): string => freeName(wanted, names);
+  const copies = declaredFiles(unused, { nameFor, projects });
   for (const [path, content] of copies) written.set(path, content);
   open.push(...withoutAgents(copies, unused));
   copied(files, written);
   for (const [path, text] of environment(texts, withEnv)) written.set(path, text);
 
+  const inCode = [...tools.flatMap(({ uses }) => [...uses]), ...flows.map(({ state }) => state)];
   const code = codeFiles({
     models,
+    schemas: new Set(
+      [...models.keys()].filter((name) => !asData.has(name) || inCode.includes(name)),
+    ),
     tools,
     functions: [...functions.values()],
     flows,

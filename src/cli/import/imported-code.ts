@@ -1,9 +1,10 @@
 // The TypeScript that an import writes: schemas, tools, functions and flows, and what registers them.
 import type { FunctionUse } from "./crew-folder.ts";
-import { key, type PythonModel } from "./python-models.ts";
+import { zodConstants } from "./model-schemas.ts";
+import type { PythonModel } from "./python-models.ts";
 import type { PythonFlow } from "./python-flows.ts";
 import type { PythonTool } from "./python-tools.ts";
-import { importLine, pythonComment, variableName } from "./typescript-text.ts";
+import { importLine, propertyKey as key, pythonComment, variableName } from "./typescript-text.ts";
 
 /** A function that definitions name, with its Python where that is among the files. */
 export type PythonFunction = {
@@ -13,7 +14,9 @@ export type PythonFunction = {
 };
 
 export type ImportedCode = {
-  readonly models: readonly PythonModel[];
+  readonly models: ReadonlyMap<string, PythonModel>;
+  /** Those that become code, with what they are made of. */
+  readonly schemas: ReadonlySet<string>;
   readonly tools: readonly PythonTool[];
   readonly functions: readonly PythonFunction[];
   readonly flows: readonly PythonFlow[];
@@ -22,14 +25,15 @@ export type ImportedCode = {
 /** The files of `src/imported/`, by name; none where there is no code. */
 export function codeFiles({
   models,
+  schemas,
   tools,
   functions,
   flows,
 }: ImportedCode): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const parts = new Map<string, string>();
-  if (models.length > 0) {
-    files.set("schemas.ts", modelsFile(models));
+  if (schemas.size > 0) {
+    files.set("schemas.ts", text([ZOD, ...zodConstants(schemas, models)]));
     parts.set("schemas", `import * as schemas from "./schemas.ts";`);
   }
   if (tools.length > 0) {
@@ -54,10 +58,6 @@ function text(parts: readonly string[]): string {
 }
 
 const ZOD = `import * as z from "zod";`;
-
-function modelsFile(models: readonly PythonModel[]): string {
-  return text([ZOD, ...models.map(({ name, schema }) => `export const ${name} = ${schema};`)]);
-}
 
 function toolsFile(tools: readonly PythonTool[]): string {
   const used = tools.flatMap(({ uses }) => [...uses]);

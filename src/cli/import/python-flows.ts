@@ -4,7 +4,6 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { camelCase } from "../../base/camel-case.ts";
 import { openAt, type OpenPlace } from "./open-places.ts";
-import { key } from "./python-models.ts";
 import {
   bodyOf,
   childrenOf,
@@ -14,7 +13,7 @@ import {
   type PythonSource,
 } from "./python-source.ts";
 import { asJson, readArguments, textValue, type PythonValue } from "./python-values.ts";
-import { pythonComment } from "./typescript-text.ts";
+import { identifier, propertyKey as key, pythonComment } from "./typescript-text.ts";
 
 /** A flow as the text of a class in TypeScript. */
 export type PythonFlow = {
@@ -87,7 +86,7 @@ class FlowReader {
       );
     const texts = methods.map((method) => this.#method(method));
     const over = definition.decorators.flatMap((each) => this.#decorator(each) ?? []);
-    const schema = state ?? "z.looseObject({})";
+    const schema = state === undefined ? "z.looseObject({})" : identifier(state);
     return {
       name: definition.name,
       state,

@@ -2,7 +2,11 @@
 //
 //   PYT1. A stub has the name, the description and the input of its tool; its Python is a comment; it throws until it is written.
 import { openAt, type OpenPlace } from "./open-places.ts";
-import { basesOf, docText, key, TypeReader, type PythonModel } from "./python-models.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { basesOf, docText } from "./python-models.ts";
+import { TypeReader } from "./python-types.ts";
+import { identifier } from "./typescript-text.ts";
+import { objectText } from "./zod-text.ts";
 import {
   bodyOf,
   childrenOf,
@@ -30,10 +34,9 @@ export type PythonTool = {
 
 export function pythonTools(
   sources: readonly PythonSource[],
-  models: readonly PythonModel[],
+  isModel: (name: string) => boolean,
 ): { readonly tools: readonly PythonTool[]; readonly open: readonly OpenPlace[] } {
   const open: OpenPlace[] = [];
-  const isModel = (name: string): boolean => models.some((model) => model.name === name);
   const tools = sources.flatMap((source) => {
     const reader = (): TypeReader => new TypeReader(source, { isModel, open });
     const visit = (body: Body): readonly PythonTool[] =>
@@ -87,7 +90,11 @@ function classTool(reader: TypeReader, definition: Definition): PythonTool {
   return made(reader, definition, {
     name: textOf("name") ?? definition.name,
     description: about ?? "",
-    input: isKnown ? schemaName : run === undefined ? "z.object({})" : inputOf(reader, run),
+    input: isKnown
+      ? identifier(schemaName)
+      : run === undefined
+        ? "z.object({})"
+        : inputOf(reader, run),
   });
 }
 
@@ -130,12 +137,12 @@ function inputOf(reader: TypeReader, definition: Definition): string {
   const abouts = docstring === undefined ? new Map() : parameterTexts(docText(source, docstring));
   const fields = parametersOf(source, definition.node)
     .filter(({ name }) => name !== "self" && name !== "cls")
-    .map(({ name, type, value, node }) => {
+    .map(({ name, type, value, node }): [string, JsonObject] => {
       const about: string | undefined = abouts.get(name);
-      const described = about === undefined ? "" : `.describe(${JSON.stringify(about)})`;
-      return `  ${key(name)}: ${reader.field({ type, value, node })}${described},`;
+      const { schema } = reader.field({ type, value, node });
+      return [name, about === undefined ? schema : { ...schema, description: about }];
     });
-  return fields.length === 0 ? "z.object({})" : `z.object({\n${fields.join("\n")}\n})`;
+  return objectText({ type: "object", properties: Object.fromEntries(fields) });
 }
 
 type Parameter = {

@@ -18,7 +18,9 @@ export function pythonComment(python: string, indent: string): string {
 
 /** A list of imports of one module, in the order of the alphabet; nothing for none. */
 export function importLine(names: Iterable<string>, from: string): readonly string[] {
-  const sorted = [...new Set(names)].toSorted();
+  const sorted = [...new Set(names)]
+    .toSorted()
+    .map((name) => (identifier(name) === name ? name : `${name} as ${identifier(name)}`));
   return sorted.length === 0
     ? []
     : [`import { ${sorted.join(", ")} } from ${JSON.stringify(from)};`];
@@ -34,7 +36,18 @@ export function variableName(name: string): string {
 }
 
 const RESERVED = new Set(
-  "await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield tool z".split(
+  "await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield tool z undefined arguments eval".split(
     " ",
   ),
 );
+
+/** A name of Python as one of TypeScript: itself, where it is free there. */
+export function identifier(name: string): string {
+  return RESERVED.has(name) ? `${name}Of` : name;
+}
+
+/** A key of a literal; `__proto__` would not be one. */
+export function propertyKey(name: string): string {
+  if (name === "__proto__") return '["__proto__"]';
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+}

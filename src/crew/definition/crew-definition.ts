@@ -7,6 +7,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { markAsData } from "../../llm/definition-rules.ts";
 import { Crew } from "../crew.ts";
 import { RegistryResolver, type DefinitionRegistry } from "./definition-registry.ts";
+import { withOwnShapes } from "./definition-shapes.ts";
 import { attempt, formFaults, invalid, withoutFaults } from "./definition-faults.ts";
 import { agentAlone, crewForm } from "./definition-forms.ts";
 import { agentOptions, crewOptions, defined, taskFrom, taskOptions } from "./definition-options.ts";
@@ -15,7 +16,7 @@ import type { Task } from "../tasks/task.ts";
 
 /**
  * A crew as data. `tools` are names of the registry, `llm` a model string, settings or a chain, `output` a JSON Schema or
- * the name of a registered shape (`outputJson` and `outputPydantic` are other names for it), guardrails are texts or
+ * the name of a shape in `schemas` or of a registered one (`outputJson` and `outputPydantic` are other names for it), guardrails are texts or
  * names of functions, `maxRetries` is `guardrailMaxRetries`, `managerAgent` is one of `agents`, who then does not work
  * for the manager, `trainedAgentsFile` is the name of a training.
  */
@@ -94,7 +95,8 @@ function crewOrFaults(
 } {
   if (registry.fromData === true) markAsData(definition);
   const issues: Issue[] = [...tasksWithoutAgents(definition)];
-  const resolver = new RegistryResolver(registry, issues, definition.missingTools ?? "refuse");
+  const named = withOwnShapes(registry, definition, issues);
+  const resolver = new RegistryResolver(named, issues, definition.missingTools ?? "refuse");
   const agents = new Map<string, Agent>();
   const { functionCallingLlm } = definition;
   for (const [key, agentFields] of Object.entries(definition.agents)) {

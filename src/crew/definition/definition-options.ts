@@ -94,7 +94,14 @@ export function crewOptions(
   resolver: RegistryResolver,
 ): Omit<CrewOptions, "tasks"> {
   const { agents: _1, tasks: _2, managerAgent: _3, verbose: _4, ignored: _5, ...rest } = definition;
-  const { trained, trainedAgentsFile, functionCallingLlm: _6, missingTools: _7, ...fields } = rest;
+  const {
+    schemas: _8,
+    trained,
+    trainedAgentsFile,
+    functionCallingLlm: _6,
+    missingTools: _7,
+    ...fields
+  } = rest;
   const { beforeKickoffCallbacks, afterKickoffCallbacks, taskCallback, stepCallback, ...plain } =
     fields;
   const before = resolver.functions(beforeKickoffCallbacks, "/beforeKickoffCallbacks");

@@ -204,6 +204,8 @@ export const crewDefinition = z.strictObject({
   tasks: z.array(taskDefinition).min(1),
   inputs: jsonObject.optional(),
   inputFiles: files.optional(),
+  /** JSON Schemas by the names that `output`, `outputJson`, `outputPydantic` and `responseModel` have for them. */
+  schemas: z.record(z.string().min(1), jsonObject).optional(),
   cache: z.boolean().optional(),
   maxRpm: count.optional(),
   maxCostUsd: z.number().positive().optional(),
@@ -230,6 +232,7 @@ export const crewDefinition = z.strictObject({
 export const FREE_KEYS: ReadonlySet<string> = new Set([
   "inputs",
   "inputFiles",
+  "schemas",
   "output",
   "outputJson",
   "outputPydantic",

@@ -6,7 +6,7 @@
 //   DP4. Without a client for MCP servers a crew still runs, without their tools. Servers that the client refuses are refused
 //        when the crew is stored.
 //   DP5. Without what runs code a crew still runs, and its agents run none.
-import { errorMessage, EngineError, type Issue } from "../../base/error.ts";
+import type { Issue } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { partsOfPointer, pointerPart } from "../../base/json-pointer.ts";
 import { isSecretName } from "../../base/secret-name.ts";
@@ -19,6 +19,7 @@ import type { AgentDefinition, CrewDefinition } from "./crew-definition.ts";
 import { RegistryResolver, type DefinitionRegistry } from "./definition-registry.ts";
 import { adviceFor } from "./ignored-fields.ts";
 import { invalid } from "./definition-faults.ts";
+import { byPath, modelsOf, unusableDefault, unusableModels, whyUnusable } from "./model-lacks.ts";
 
 /** What crews of a deployment have at hand. */
 export type Deployment = {
@@ -197,6 +198,7 @@ export function warningsOf(
     ...keysOfServers(serversBesideAgents(definition)),
     ...toolWarnings(definition, deployment.registry),
     ...unusableModels(modelsOf(definition), deployment.models),
+    ...unusableDefault(definition, deployment.models),
     ...missingVariables([...crew.agents, ...crew.tasks], deployment.variables),
   ];
 }
@@ -255,33 +257,6 @@ function toolWarnings(
   return [...stubs, ...resolver.warnings];
 }
 
-/** A model of a definition, with its path. */
-export type NamedModel = readonly [path: string, spec: unknown];
-
-function modelsOf({ managerLlm, planningLlm, chatLlm, agents }: CrewDefinition): NamedModel[] {
-  return [
-    ["/managerLlm", managerLlm],
-    ["/planningLlm", planningLlm],
-    ["/chatLlm", chatLlm],
-    ...byPath(agents).flatMap(([path, { llm, functionCallingLlm }]): NamedModel[] => [
-      [`${path}/llm`, llm],
-      [`${path}/functionCallingLlm`, functionCallingLlm],
-    ]),
-  ];
-}
-
-/** The models whose calls would fail here; those that are undefined or false are none. */
-export function unusableModels(
-  named: readonly NamedModel[],
-  models: ModelCatalog,
-): readonly Issue[] {
-  return named.flatMap(([path, spec]) => {
-    if (spec === undefined || spec === false) return [];
-    const missing = whyUnusable(() => models(spec as Parameters<ModelCatalog>[0]).missingKey);
-    return missing === undefined ? [] : [{ path, message: `calls will fail: ${missing}` }];
-  });
-}
-
 /** The variables that tools need and this deployment does not have. */
 export function missingVariables(
   owners: readonly { readonly tools?: readonly Tool[] | undefined }[],
@@ -295,18 +270,4 @@ export function missingVariables(
     });
     return missing === undefined ? [] : [{ path: "", message: `runs will fail: ${missing}` }];
   });
-}
-
-function whyUnusable(check: () => string | undefined): string | undefined {
-  try {
-    return check();
-  } catch (error) {
-    if (!EngineError.is(error)) throw error;
-    return errorMessage(error);
-  }
-}
-
-/** Agents, each with its pointer. */
-function byPath<Uses>(agents: Readonly<Record<string, Uses>>): Owned<Uses> {
-  return Object.entries(agents).map(([key, agent]) => [`/agents/${pointerPart(key)}`, agent]);
 }

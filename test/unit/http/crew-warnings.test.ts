@@ -121,4 +121,30 @@ describe("a crew whose deployment is not complete", () => {
       ],
     ]);
   });
+
+  it("DP3: is warned of the models of planning, memory and the crew, and of the deployment's own", async () => {
+    const models = modelCatalog({ variables: { MODEL: "anthropic/claude-haiku-4-5" } });
+    const world = new HttpWorld({ models });
+    const clerk = { ...agents.clerk, planningConfig: { llm: "openai/gpt-5-mini" } };
+    const fields = { functionCallingLlm: "openai/gpt-5", memory: { llm: "openai/gpt-5-nano" } };
+    const definition = { agents: { clerk, other: clerk }, tasks: [task], ...fields };
+    const { status, json } = await world.ask("/crews/c", put(definition));
+    const key = /no key for openai: set OPENAI_API_KEY/;
+    expect([status, json["warnings"]]).toEqual([
+      201,
+      [
+        { path: "/memory", message: expect.stringMatching(/keeps no memory/) },
+        { path: "/functionCallingLlm", message: expect.stringMatching(key) },
+        { path: "/memory/llm", message: expect.stringMatching(key) },
+        { path: "/agents/clerk/planningConfig/llm", message: expect.stringMatching(key) },
+        { path: "/agents/other/planningConfig/llm", message: expect.stringMatching(key) },
+        {
+          path: "/agents/clerk/llm",
+          message: expect.stringMatching(/own model will fail: .*ANTHROPIC_API_KEY/),
+        },
+      ],
+    ]);
+    const named = { agents: { clerk: { ...agents.clerk, llm: "offline/demo" } }, tasks: [task] };
+    expect((await world.ask("/crews/d", put(named))).json["warnings"]).toBeUndefined();
+  });
 });

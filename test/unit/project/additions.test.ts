@@ -56,6 +56,22 @@ describe("additions", () => {
     expect(doing?.context).toBeUndefined();
   });
 
+  it("AD1: add shapes to those of the files by name, with their places", () => {
+    const crewYaml = "schemas:\n  Plan: { type: object }\n  Old: { type: array }\n";
+    const own = { schemas: { Old: null, Sum: { type: "number" } }, tasks: everybody };
+    const definition = definitionFromProject(
+      { ...files, "config/crew.yaml": crewYaml },
+      { additions: own as never },
+    );
+    expect(definition.schemas).toEqual({ Plan: { type: "object" }, Sum: { type: "number" } });
+    const wrong = crewYaml.replace("object", "objekt");
+    const added = { schemas: { Sum: { minimum: "x" } }, tasks: everybody };
+    expect(faultsOf(added, { "config/crew.yaml": wrong })).toEqual([
+      expect.stringMatching(/^config\/crew\.yaml:2:11: schemas\.Plan\.type: expected one of/),
+      expect.stringMatching(/^additions: schemas\.Sum\.minimum: expected a number/),
+    ]);
+  });
+
   it("AD2: as a list are the crew's tasks, in this order", () => {
     const additions = {
       tasks: [
@@ -68,6 +84,21 @@ describe("additions", () => {
       ["check", "Check"],
       ["plan", "Plan"],
     ]);
+  });
+
+  it("AD2: as a list are the crew's agents, in this order", () => {
+    const more = `${files["config/agents.yaml"]}spare:\n  role: Spare\n  goal: g\n  backstory: b\n`;
+    const own = { role: "Own", goal: "g", backstory: "b" };
+    const additions = {
+      agents: [{ name: "own", ...own }, "chief", { name: "chief", llm: "c/d" }],
+      tasks: everybody,
+    };
+    const definition = definitionFromProject(
+      { ...files, "config/agents.yaml": more },
+      { additions },
+    );
+    expect(Object.keys(definition.agents)).toEqual(["own", "chief"]);
+    expect(definition.agents["chief"]?.llm).toBe("c/d");
   });
 
   it("AD3: have agents and tasks of their own, if complete", () => {
@@ -98,7 +129,8 @@ describe("additions", () => {
 
   it.each<[unknown, readonly string[]]>([
     [3, ["additions: expected a mapping, got 3"]],
-    [{ agents: ["chief"] }, ["additions: agents: expected a mapping of names, got"]],
+    [{ agents: 3 }, ["additions: agents: expected a mapping of names, or a list of agents with"]],
+    [{ agents: [{ llm: "a/b" }] }, ["additions: agents[0]: expected the fields of an agent, with"]],
     [
       { tasks: 3 },
       ["additions: tasks: expected a mapping of names, or a list of tasks with names"],

@@ -1,0 +1,166 @@
+// The methods and names of a class, those of the classes that it is made of included, and what is left of them by hand.
+//
+//   PYC3. A method's body is simple assignments, and one `return` of a call.
+//   PYC4. What cannot be read leaves its argument out, and is an open place with line and text.
+//   PYC5. Names stand for what is assigned to them in the method, the class (or its `__init__`) or the file, one step.
+//   PYC6. Methods and names of other classes among the files hold where the class has none of its own.
+import { openAt, type OpenPlace } from "./open-places.ts";
+import {
+  bodyOf,
+  type Assignment,
+  type Definition,
+  type PythonNode,
+  type PythonSource,
+} from "./python-source.ts";
+import { readArguments, readValue, type PythonCall, type PythonValue } from "./python-values.ts";
+
+/** A piece of Python, and the file that it stands in. */
+export type Place = { readonly source: PythonSource; readonly node: PythonNode };
+
+export type Method = Definition & { readonly source: PythonSource };
+
+/** What names stand for, the nearest first. */
+export type Scope = readonly (readonly Assignment[])[];
+
+export type Returned = { readonly call: PythonCall; readonly scope: Scope };
+
+type Class = { readonly source: PythonSource; readonly definition: Definition };
+
+/** Nodes are made anew whenever they are asked for. */
+function isSame(one: Class, other: Class): boolean {
+  return one.source === other.source && one.definition.node.from === other.definition.node.from;
+}
+
+export class ClassScope {
+  readonly open: OpenPlace[] = [];
+  /** By name, those of the classes above first. */
+  readonly methods: ReadonlyMap<string, Method>;
+  readonly #sources: readonly PythonSource[];
+  /** What the class says of itself, and what it gives itself when it is made: `self.model = LLM(…)`. The class's own last. */
+  readonly #fields: (Assignment & { readonly source: PythonSource })[] = [];
+
+  /** `sources` are those in which the classes above are looked for. */
+  constructor(source: PythonSource, definition: Definition, sources: readonly PythonSource[]) {
+    this.#sources = sources;
+    const methods = new Map<string, Method>();
+    this.#add({ source, definition }, { seen: [], methods });
+    this.methods = methods;
+  }
+
+  #add(
+    { source, definition }: Class,
+    { seen, methods }: { readonly seen: readonly Class[]; readonly methods: Map<string, Method> },
+  ): void {
+    const above = [...seen, { source, definition }];
+    for (const base of this.#bases(source, definition).toReversed())
+      if (!above.some((each) => isSame(each, base))) this.#add(base, { seen: above, methods });
+    const body = bodyOf(source, definition.node);
+    const own = body.definitions.filter(({ kind }) => kind === "function");
+    for (const method of own) methods.set(method.name, { ...method, source });
+    const init = own.find(({ name }) => name === "__init__");
+    const made = init === undefined ? [] : bodyOf(source, init.node).assignments;
+    const fields = [...body.assignments, ...made.filter(({ name }) => name.startsWith("self."))]
+      .filter(({ value }) => value !== undefined)
+      .map((each) => ({ ...each, name: each.name.replace(/^self\./, ""), source }));
+    const names = new Set(fields.map(({ name }) => name));
+    const kept = this.#fields.filter(({ name }) => !names.has(name));
+    this.#fields.splice(0, this.#fields.length, ...kept, ...fields);
+  }
+
+  #bases(source: PythonSource, definition: Definition): readonly Class[] {
+    const list = definition.node.getChild("ArgList");
+    if (list === null) return [];
+    return readArguments(source, list).args.flatMap((base) => {
+      const name = base.kind === "name" ? (base.name.split(".").at(-1) ?? "") : "";
+      if (PLAIN_BASES.has(name)) return [];
+      for (const each of [source, ...this.#sources]) {
+        const found = bodyOf(each, each.root).definitions.find(
+          (other) =>
+            other.kind === "class" &&
+            other.name === name &&
+            !isSame({ source: each, definition: other }, { source, definition }),
+        );
+        if (found !== undefined) return [{ source: each, definition: found }];
+      }
+      this.leave(base, "what comes from another class is not read: copy its methods into this one");
+      return [];
+    });
+  }
+
+  /** What is assigned to a name of the class itself. */
+  field(name: string): PythonValue | undefined {
+    const found = this.#fields.findLast((each) => each.name === name);
+    if (found?.value === undefined) return undefined;
+    const file = bodyOf(found.source, found.source.root);
+    return this.resolved(readValue(found.source, found.value), [file.assignments]);
+  }
+
+  /** The call that a method returns, and what its names stand for. */
+  returned(method: Method): Returned | undefined {
+    const { source } = method;
+    const body = bodyOf(source, method.node);
+    const scope = [body.assignments, bodyOf(source, source.root).assignments];
+    const returns = body.others.filter(({ name }) => name === "ReturnStatement");
+    for (const node of body.others)
+      if (!returns.includes(node)) this.leave({ source, node }, "a statement that is not read");
+    const last = returns.at(-1)?.lastChild ?? undefined;
+    const value = last === undefined ? undefined : this.resolved(readValue(source, last), scope);
+    if (value?.kind === "call") return { call: value, scope };
+    this.leave({ source, node: last ?? method.node }, "does not return a call that can be read");
+    return undefined;
+  }
+
+  /** What a method of this name returns. */
+  made(name: string): Returned | undefined {
+    const method = this.methods.get(name);
+    return method === undefined ? undefined : this.returned(method);
+  }
+
+  resolved(value: PythonValue, scope: Scope): PythonValue {
+    if (value.kind !== "name") return value;
+    const own = /^self\.(\w+)$/.exec(value.name)?.[1];
+    const fields = this.#fields.filter(({ name }) => name === own);
+    const places = own === undefined ? scope : [fields];
+    for (const assignments of places) {
+      const found = assignments.filter(({ name }) => name === (own ?? value.name));
+      const [first] = found;
+      if (first?.value === undefined) continue;
+      // What is assigned several times depends on what has run.
+      if (found.length > 1) return { ...value, kind: "unread" };
+      return readValue(
+        own === undefined ? value.source : (fields[0]?.source ?? value.source),
+        first.value,
+      );
+    }
+    return value;
+  }
+
+  leave({ source, node }: Place, why: string): void {
+    const place = openAt(source, node, why);
+    const isKnown = this.open.some(
+      ({ file, line, text }) => file === place.file && line === place.line && text === place.text,
+    );
+    if (!isKnown) this.open.push(place);
+  }
+
+  /** A method of which the first line is shown. */
+  leaveMethod({ source, node }: Place, why: string): void {
+    const text = source.textOf(node).split("\n")[0] ?? "";
+    this.open.push({ ...openAt(source, node, why), text });
+  }
+
+  /** A value that must not be shown. */
+  leaveSecret({ source, node }: Place, name: string): void {
+    const why = `\`${name}\` is a secret: set it as a variable of the Worker`;
+    this.open.push({ ...openAt(source, node, why), text: "(hidden)" });
+  }
+}
+
+/** Classes of Python that add nothing to a crew. */
+const PLAIN_BASES = new Set(["object", "ABC", "Generic", "Protocol"]);
+
+/** `self.writer()`, or `self.writer`. */
+export function methodName(value: PythonValue): string | undefined {
+  if (value.kind !== "call" && value.kind !== "name") return undefined;
+  return /^self\.(\w+)$/.exec(value.name)?.[1];
+}

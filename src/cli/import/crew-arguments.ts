@@ -1,0 +1,189 @@
+// The arguments of `Agent`, `Task` and `Crew` as fields of definitions: models, tools, shapes, functions.
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { camelCase } from "../../base/camel-case.ts";
+import { methodName, type ClassScope, type Scope } from "./class-scope.ts";
+import { KEYWORDS, type KeywordKind, type Owner } from "./crew-keywords.ts";
+import { asJson, type PythonCall, type PythonValue } from "./python-values.ts";
+
+export type CodeNames = {
+  readonly tools: ReadonlySet<string>;
+  readonly shapes: ReadonlySet<string>;
+  readonly functions: ReadonlySet<string>;
+};
+
+export class ArgumentReader {
+  /** Names of code that has to be there. */
+  readonly uses = {
+    tools: new Set<string>(),
+    shapes: new Set<string>(),
+    functions: new Set<string>(),
+  };
+  readonly #scope: ClassScope;
+
+  constructor(scope: ClassScope) {
+    this.#scope = scope;
+  }
+
+  fields(owner: Owner, call: PythonCall, scope: Scope): JsonObject {
+    const fields: Record<string, JsonValue> = {};
+    for (const arg of call.args)
+      this.#scope.leave(arg, `an argument of \`${owner}\` without a name is not read`);
+    for (const { name, value } of call.keywords) {
+      const kind = KEYWORDS[owner].get(name);
+      if (kind === "skip") continue;
+      if (kind === undefined) {
+        const why =
+          name === "**"
+            ? "what is spread into a call is not read"
+            : `\`${name}\` of \`${owner}\` has no counterpart here`;
+        this.#scope.leave(value, why);
+        continue;
+      }
+      const read = this.#field(kind, value, scope);
+      if (read === undefined)
+        this.#scope.leave(value, `\`${name}\` cannot be read: ${ADVICE[kind]}`);
+      else if (read !== null) fields[camelCase(name)] = read;
+    }
+    return fields;
+  }
+
+  /** Undefined where it cannot be read; null where it says nothing. */
+  #field(kind: KeywordKind, value: PythonValue, scope: Scope): JsonValue | undefined {
+    const found = this.#scope.resolved(value, scope);
+    if (found.kind === "plain" && found.value === null) return null;
+    switch (kind) {
+      case "switch": {
+        const plain = asJson(found);
+        return typeof plain === "boolean" || typeof plain === "number" ? Boolean(plain) : undefined;
+      }
+      case "process":
+        return found.kind === "name" ? /^Process\.(\w+)$/.exec(found.name)?.[1] : asJson(found);
+      case "model":
+        return this.model(found, scope);
+      case "tools":
+        return this.#tools(found, scope);
+      case "shape":
+        return this.#named(found, "shapes");
+      case "function":
+      case "judge":
+        return kind === "judge" && found.kind === "plain"
+          ? asJson(found)
+          : this.#named(found, "functions");
+      case "functions":
+      case "judges":
+        if (found.kind !== "list") return undefined;
+        return allOf(
+          found.items.map((item) =>
+            this.#field(kind === "judges" ? "judge" : "function", item, scope),
+          ),
+        );
+      case "agent":
+        return methodName(found);
+      case "tasks":
+        return found.kind === "list" ? allOf(found.items.map(methodName)) : undefined;
+      default:
+        return asJson(found);
+    }
+  }
+
+  #named(value: PythonValue, kind: keyof CodeNames): string | undefined {
+    if (value.kind !== "name") return undefined;
+    const name = value.name.split(".").at(-1) ?? value.name;
+    this.uses[kind].add(name);
+    return name;
+  }
+
+  /** `"openai/gpt-5"`, `LLM(model="…", temperature=0.2)`, `self.model()` with `@llm`. */
+  model(value: PythonValue, scope: Scope): JsonValue | undefined {
+    if (value.kind === "plain") return typeof value.value === "string" ? value.value : undefined;
+    if (value.kind !== "call") return undefined;
+    const method = methodName(value);
+    if (method !== undefined) {
+      const made = this.#scope.made(method);
+      return made === undefined ? undefined : this.model(made.call, made.scope);
+    }
+    if (!/(^|\.)(LLM|\w*Chat\w*)$/.test(value.name)) return undefined;
+    const settings: Record<string, JsonValue> = {};
+    for (const { name, value: each } of value.keywords) {
+      const read = asJson(this.#scope.resolved(each, scope));
+      if (read === undefined) {
+        if (name === "api_key" || name === "base_url" || name === "api_base")
+          this.#scope.leave(each, `\`${name}\` of a model comes from the Worker's variables`);
+        else this.#scope.leave(each, `\`${name}\` of a model cannot be read`);
+      } else if (/key|secret|token$/i.test(name)) this.#scope.leaveSecret(each, name);
+      else if (read !== null) settings[name] = read;
+    }
+    const [first] = value.args;
+    const model =
+      settings["model"] ??
+      settings["model_name"] ??
+      (first && asJson(this.#scope.resolved(first, scope)));
+    if (typeof model !== "string") return undefined;
+    const { model: _, ...rest } = settings;
+    return Object.keys(rest).length === 0 ? model : { model, ...rest };
+  }
+
+  #tools(value: PythonValue, scope: Scope): JsonValue | undefined {
+    if (value.kind !== "list") return undefined;
+    return value.items.flatMap((item): JsonValue[] => {
+      const entry = this.tool(this.#scope.resolved(item, scope), scope);
+      if (entry === undefined)
+        this.#scope.leave(
+          item,
+          "a tool that cannot be read: write it in TypeScript, and name it in `tools`",
+        );
+      return entry === undefined ? [] : [entry];
+    });
+  }
+
+  /** `SerperDevTool(n_results=3)`, `self.searcher()` with `@tool`, the name of a function with `@tool`. */
+  tool(value: PythonValue, scope: Scope): JsonValue | undefined {
+    if (value.kind === "name") {
+      const parts = value.name.split(".");
+      if (parts[0] === "self") return undefined;
+      // A method of a class (`Tools.search`) or a function, with `@tool`.
+      const name = parts.at(-1) ?? value.name;
+      this.uses.tools.add(name);
+      return name;
+    }
+    if (value.kind !== "call") return undefined;
+    const method = methodName(value);
+    if (method !== undefined) {
+      const made = this.#scope.made(method);
+      return made === undefined ? undefined : this.tool(made.call, made.scope);
+    }
+    const tool = value.name.split(".").at(-1) ?? value.name;
+    if (!/^[A-Z]/.test(tool)) return undefined;
+    this.uses.tools.add(tool);
+    const options: Record<string, JsonValue> = {};
+    for (const arg of value.args)
+      this.#scope.leave(arg, `an argument of \`${tool}\` without a name is left out: name it`);
+    for (const { name, value: each } of value.keywords) {
+      const read = asJson(this.#scope.resolved(each, scope));
+      if (read === undefined) this.#scope.leave(each, `\`${name}\` of \`${tool}\` cannot be read`);
+      else if (/(api_?key|secret|token|password)$/i.test(name)) this.#scope.leaveSecret(each, name);
+      else if (read !== null) options[name] = read;
+    }
+    return Object.keys(options).length === 0 ? tool : { tool, ...options };
+  }
+}
+
+const ADVICE: Readonly<Record<KeywordKind, string>> = {
+  value: "write its value into crew.jsonc",
+  switch: "write true or false into crew.jsonc",
+  model: "write the name of a model into crew.jsonc",
+  tools: "write the tools' names into crew.jsonc",
+  shape: "write its name into crew.jsonc, and register a schema",
+  function: "register a function, and write its name into crew.jsonc",
+  functions: "register the functions, and write their names into crew.jsonc",
+  judge: "register a function, and write its name into crew.jsonc",
+  judges: "register the functions, and write their names into crew.jsonc",
+  agent: "write the agent's name into crew.jsonc",
+  tasks: "write the tasks' names into crew.jsonc",
+  process: "write sequential or hierarchical into crew.jsonc",
+  skip: "",
+};
+
+function allOf(values: readonly (JsonValue | undefined)[]): JsonValue[] | undefined {
+  return values.includes(undefined) ? undefined : (values as JsonValue[]);
+}

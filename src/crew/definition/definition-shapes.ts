@@ -1,0 +1,24 @@
+// The shapes that a definition brings along, so that its answers need no code.
+//
+//   DSH1. A definition's own shape takes precedence over a registered one of its name.
+//   DSH2. One that cannot be checked within a budget is an issue at its place.
+import type { OutputSchema } from "../../agent/loop/structured-output.ts";
+import type { Issue } from "../../base/error.ts";
+import { schemaFaults } from "../../base/json-schema-form.ts";
+import { pointerPart } from "../../base/json-pointer.ts";
+import type { CrewDefinition } from "./crew-definition.ts";
+import type { DefinitionRegistry } from "./definition-registry.ts";
+
+/** What a definition can name, with its own shapes. Their faults are kept in `issues`. */
+export function withOwnShapes(
+  registry: DefinitionRegistry,
+  { schemas }: CrewDefinition,
+  issues: Issue[],
+): DefinitionRegistry {
+  if (schemas === undefined) return registry;
+  for (const [name, schema] of Object.entries(schemas))
+    for (const { path, message } of schemaFaults(schema))
+      issues.push({ path: `/schemas/${pointerPart(name)}${path}`, message });
+  const own: Readonly<Record<string, OutputSchema>> = schemas;
+  return { ...registry, schemas: { ...registry.schemas, ...own } };
+}
