@@ -8,7 +8,8 @@ import { checkMessages, type AgentRequest } from "./agent/run-agent.ts";
 import { EngineError } from "./base/error.ts";
 import { checkInputs } from "./base/interpolate.ts";
 import { toJson, type JsonObject } from "./base/json.ts";
-import { logError, randomId, randomSecret, systemClock } from "./base/system.ts";
+import { log, logError, noted, setLog } from "./base/log.ts";
+import { randomId, randomSecret, systemClock } from "./base/system.ts";
 import { developmentSettings } from "./cloudflare/development-settings.ts";
 import { D1DefinitionStore } from "./cloudflare/stores/d1-definition-store.ts";
 import { D1KeyStore } from "./cloudflare/stores/d1-key-store.ts";
@@ -49,7 +50,7 @@ import { checkOnChange, type OnChange } from "./runtime/code-change.ts";
 import type { RunLimits } from "./runtime/crash-budget.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
 import { bindParts, checkParts, consumerOf, runDue } from "./parts/bind-parts.ts";
-import type { Part } from "./parts/part.ts";
+import type { BoundPart, Part } from "./parts/part.ts";
 import { MAX_BODY_BYTES } from "./parts/request-body.ts";
 import {
   mapVersions,
@@ -242,6 +243,7 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
       : { listeners: new ListenerPlan(options.listeners) }),
   };
   const services = perEnv((env) => {
+    setLog(env.EDGECREW_LOG, env.VERSION?.id);
     const runs = new DurableRunDirectory(runNamespace(env), new D1RunIndex(env.DB), systemClock);
     const shared: AppServices = {
       parts,
@@ -289,7 +291,10 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
     /** Wakes runs that have lost their alarm, and does what parts have due, such as schedules. Needs a cron trigger, every minute. */
     scheduled: async (_: ScheduledController, env: WorkerEnv): Promise<void> => {
       const { runs, bound } = services(env);
-      await runDue([{ due: () => runs.sweep(env.VERSION?.id) }, ...bound.values()]);
+      const beganMs = systemClock.now();
+      const sweep = { due: () => runs.sweep(env.VERSION?.id) };
+      await runDue(new Map<string, BoundPart>([["runs", sweep], ...bound]), logError);
+      log("cron_done", { ms: systemClock.now() - beganMs });
     },
     /**
      * Starts child runs, and consumes the queues of parts. Needs the queue `TASKS`, and one whose name ends in `-dlq` for the

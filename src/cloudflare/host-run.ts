@@ -1,4 +1,5 @@
-import { logError, randomBytes, randomId, systemClock } from "../base/system.ts";
+import { log, logError, setLog } from "../base/log.ts";
+import { randomBytes, randomId, systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import type { ListenerPlan } from "../events/listener.ts";
 import type { RunServices } from "../events/run-services.ts";
@@ -56,6 +57,8 @@ export type RunEnv = {
   readonly EDGECREW_SECRETS_KEY?: string;
   /** Signs the webhooks that have no secret of their own. */
   readonly EDGECREW_WEBHOOK_SECRET?: string;
+  /** What is logged: `off`, `errors` (the default), `runs` or `debug`. */
+  readonly EDGECREW_LOG?: string;
   /** Signs addresses of files. */
   readonly EDGECREW_FILES_SECRET?: string;
   /** The queue that starts of child runs pass through. Without it a run starts its children itself. */
@@ -70,6 +73,7 @@ export function hostRun(
   env: RunEnv,
   app: RunApp,
 ): { host: RunHost; sockets: EventSockets } {
+  setLog(env.EDGECREW_LOG, env.VERSION?.id);
   const index = new D1RunIndex(env.DB);
   const formats = Object.assign({}, ...app.parts.map((part) => part.webhookFormats));
   const host = new RunHost({

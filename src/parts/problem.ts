@@ -1,3 +1,4 @@
+import { noted } from "../base/log.ts";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { EngineError, type EngineErrorOptions, type ErrorCode, type Issue } from "../base/error.ts";
 import { cut } from "../base/cut.ts";
@@ -76,7 +77,7 @@ const MAX_DETAIL_LENGTH = 4_000;
 /** Turns any error into an answer. An unexpected error is reported, and its message is not sent. */
 export function problemOf(error: unknown, report: (error: unknown) => void): Response {
   if (EngineError.is(error) && error.code !== "internal") return problemResponse(error);
-  report(error);
+  report(noted(error, "request_failed"));
   return problemResponse(
     new EngineError("internal", "an internal error occurred; you can retry the request"),
   );

@@ -13,6 +13,7 @@ import type { LanguageModel } from "../../src/llm/language-model.ts";
 import type { Part } from "../../src/parts/part.ts";
 import { programsOf } from "../../src/parts/programs.ts";
 import { InMemoryRunStore } from "../../src/runtime/in-memory-run-store.ts";
+import type { RunHostPorts } from "../../src/runtime/run-host.ts";
 import type { AlarmSlot } from "../../src/runtime/run-alarm.ts";
 import type { OutboxSink } from "../../src/runtime/deliveries/outbox.ts";
 import type { RunCare } from "../../src/runtime/run-care.ts";
@@ -30,6 +31,7 @@ export type InMemoryRunDirectoryOptions = {
   readonly care?: RunCare;
   /** Delivers webhooks. @default they are dropped */
   readonly webhook?: NonNullable<OutboxSink["webhook"]>;
+  readonly host?: Pick<RunHostPorts, "report" | "listeners">;
 };
 
 /** The real directory and index, over runs and a database in this process. */
@@ -85,7 +87,15 @@ class MemoryRunObjects implements RunNamespace {
   }
 
   #newHost(): RunHost {
-    const { clock, parts, model, services = () => ({}), care = {}, webhook } = this.#options;
+    const {
+      clock,
+      parts,
+      model,
+      services = () => ({}),
+      care = {},
+      webhook,
+      host: more,
+    } = this.#options;
     const host: RunHost = new RunHost({
       store: new InMemoryRunStore(),
       alarm: alarm(clock, () => host.alarm()),
@@ -99,6 +109,7 @@ class MemoryRunObjects implements RunNamespace {
         ...(webhook === undefined ? undefined : { webhook }),
       },
       models: () => model,
+      ...more,
     });
     return host;
   }

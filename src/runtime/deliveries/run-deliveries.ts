@@ -1,5 +1,6 @@
 // What a run delivers to the outside: its row of the index, its report to its parent, the start and the end of its children,
 // webhooks, clean-ups. Each is written to the outbox together with the change that causes it.
+import { noted } from "../../base/log.ts";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
@@ -229,17 +230,21 @@ export class RunDeliveries {
   }
 
   #reportAbandoned({ kind, id }: CleanUpRecord, reason: unknown): void {
-    const run = this.#reader.record().id;
+    const { id: run, tenant } = this.#reader.record();
     const message = `run ${run}: the clean-up "${kind}" of ${id} was given up: ${errorMessage(reason)}`;
-    this.#options.report?.(new EngineError("unavailable", message, { cause: reason }));
+    const fault = new EngineError("unavailable", message, { cause: reason });
+    this.#options.report?.(noted(fault, "clean_up_abandoned", { run, tenant, kind }));
   }
 
   #reportGivenUp(pointer: JsonValue, reason: unknown): void {
-    const { id } = this.#reader.record();
+    const { id, tenant } = this.#reader.record();
     const { target, event } = this.#webhookOf(pointer) ?? {};
     const what = `run ${id}: event ${event?.seq} (${event?.type}) for ${originOf(target?.url)}`;
     const message = `${what} was given up${isRefusal(reason) ? "" : ` after ${MAX_WEBHOOK_ATTEMPTS} attempts`}: ${errorMessage(reason)}`;
-    this.#options.report?.(new EngineError("unavailable", message, { cause: reason }));
+    const fault = new EngineError("unavailable", message, { cause: reason });
+    this.#options.report?.(
+      noted(fault, "webhook_abandoned", { run: id, tenant, event: event?.type }),
+    );
   }
 
   #leaseUntilMs(record: RunRecord): number | null {
