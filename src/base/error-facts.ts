@@ -52,7 +52,7 @@ const FAULTS: readonly RegExp[] = [
 export function errorFacts(error: unknown, depth = 0): ErrorFacts {
   if (!(error instanceof Error) && !EngineError.is(error)) return { kind: typeof error };
   const { name, message, cause } = error;
-  const fault = faultOf(String(message));
+  const fault = faultOf(message);
   const at = placesOf(error);
   return {
     kind: KINDS.has(name) ? name : "Error",
