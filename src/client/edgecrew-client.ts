@@ -11,6 +11,7 @@ import { RunsApi } from "./runs-api.ts";
 import { SchedulesApi } from "./schedules-api.ts";
 import { TrainingsApi } from "./trainings-api.ts";
 import { Transport, type ClientOptions } from "./transport.ts";
+import { UsageApi } from "./usage-api.ts";
 import { WebhooksApi } from "./webhooks-api.ts";
 
 /**
@@ -35,6 +36,7 @@ export class EdgecrewClient {
   readonly memory: MemoryApi;
   readonly knowledge: KnowledgeApi;
   readonly files: FilesApi;
+  readonly usage: UsageApi;
 
   constructor(options: ClientOptions) {
     const transport = new Transport(options);
@@ -51,5 +53,6 @@ export class EdgecrewClient {
     this.memory = new MemoryApi(transport);
     this.knowledge = new KnowledgeApi(transport);
     this.files = new FilesApi(transport);
+    this.usage = new UsageApi(transport);
   }
 }

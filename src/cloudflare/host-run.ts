@@ -74,7 +74,7 @@ export function hostRun(
   app: RunApp,
 ): { host: RunHost; sockets: EventSockets } {
   setLog(env.EDGECREW_LOG, env.VERSION?.id);
-  const index = new D1RunIndex(env.DB);
+  const index = new D1RunIndex(env.DB, app.parts);
   const formats = Object.assign({}, ...app.parts.map((part) => part.webhookFormats));
   const host = new RunHost({
     store: new SqlRunStore(databaseOf(state.storage)),
@@ -99,6 +99,7 @@ export function hostRun(
     },
     recordPage: ({ tenant, runId: id, place }) =>
       callRun(runNamespace(env), { tenant, id }, ["recordPage", place]),
+    withSums: index.withSums,
     codeVersion: codeVersionOf(env),
     deployment: env.VERSION?.id,
     ...(app.onChange === undefined ? undefined : { onChange: app.onChange }),

@@ -1,3 +1,4 @@
+import type { RunSums } from "./run-sums.ts";
 import type { ErrorRecord } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
@@ -239,4 +240,6 @@ export type RunIndexRow = {
   readonly definitionVersion?: string;
   /** Of a held run: the last version of the code that it was tried with. */
   readonly heldVersion?: string;
+  /** Where something is summed up over runs. */
+  readonly sums?: RunSums;
 };

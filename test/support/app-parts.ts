@@ -20,6 +20,7 @@ import { crewaiPart } from "../../src/protocols/crewai/server.ts";
 import { openai } from "../../src/openai.ts";
 import { retention } from "../../src/retention.ts";
 import { toolsPart } from "../../src/tools/tools-part.ts";
+import { usage } from "../../src/usage.ts";
 import { triggers } from "../../src/triggers.ts";
 
 /** Every part that src has, as an app without crews, agents and flows binds it. */
@@ -34,6 +35,7 @@ export const appParts: readonly Part[] = [
   knowledge(),
   triggers(),
   retention({}),
+  usage(),
   a2aClient(),
   agUi(),
   evaluationPart,

@@ -39,7 +39,7 @@ export class InMemoryRunDirectory extends DurableRunDirectory {
   readonly #database: ReturnType<typeof sqliteD1>;
 
   constructor(options: InMemoryRunDirectoryOptions) {
-    const index = new D1RunIndex(options.database);
+    const index = new D1RunIndex(options.database, options.parts);
     super(new MemoryRunObjects(options, index), index, options.clock);
     this.#database = options.database;
   }
@@ -109,6 +109,7 @@ class MemoryRunObjects implements RunNamespace {
         ...(webhook === undefined ? undefined : { webhook }),
       },
       models: () => model,
+      withSums: this.#index.withSums,
       ...more,
     });
     return host;

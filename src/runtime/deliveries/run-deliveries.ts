@@ -10,6 +10,7 @@ import { DeliveryTimer } from "./delivery-timer.ts";
 import { Outbox, type OutboxSink, type Undelivered } from "./outbox.ts";
 import type { RunReader } from "../run-reader.ts";
 import type { OutboxEntry, RunStore } from "../run-store.ts";
+import { runSums } from "../run-sums.ts";
 import { isTerminal, type RunIndexRow, type RunRecord } from "../run.ts";
 import { Webhooks, type WebhookDelivery } from "./webhooks.ts";
 
@@ -40,6 +41,8 @@ export type RunDeliveriesOptions = {
   readonly events: () => EventLog;
   /** Does a clean-up. */
   readonly cleanUp: (record: CleanUpRecord) => Promise<void>;
+  /** Whether rows of the index say what is summed up over runs. @default false */
+  readonly withSums?: boolean | undefined;
   /** Called with webhooks and clean-ups that are given up. @default nobody is */
   readonly report?: (error: EngineError) => void;
   /** Called with children whose dispatch is given up. */
@@ -125,7 +128,8 @@ export class RunDeliveries {
     const version = this.#store.value("definitionVersion");
     const versioned =
       version === undefined ? undefined : { definitionVersion: JSON.parse(version) as string };
-    this.#outbox.add("index", { ...row, ...waits, ...versioned });
+    const sums = this.#options.withSums ? runSums(record, this.#store.journal) : undefined;
+    this.#outbox.add("index", { ...row, ...waits, ...versioned, ...(sums && { sums }) });
   }
 
   /** Adds the report of the run's end to its parent. */
