@@ -50,6 +50,7 @@ import { checkOnChange, type OnChange } from "./runtime/code-change.ts";
 import type { RunLimits } from "./runtime/crash-budget.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
 import { bindParts, checkParts, consumerOf, runDue } from "./parts/bind-parts.ts";
+import type { QuotaGate } from "./parts/quota-gate.ts";
 import type { BoundPart, Part } from "./parts/part.ts";
 import { MAX_BODY_BYTES } from "./parts/request-body.ts";
 import {
@@ -244,13 +245,18 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
   };
   const services = perEnv((env) => {
     setLog(env.EDGECREW_LOG, env.VERSION?.id);
-    const runs = new DurableRunDirectory(runNamespace(env), new D1RunIndex(env.DB), systemClock);
+    const gateOf = (tenant: string): QuotaGate | undefined =>
+      placeOf(env, runApp, tenant).services.quotas;
+    const runs = new DurableRunDirectory(runNamespace(env), new D1RunIndex(env.DB), {
+      clock: systemClock,
+      gateOf,
+    });
     const shared: AppServices = {
       parts,
       runs,
       env,
       placeOf: (tenant) => placeOf(env, runApp, tenant),
-      definitions: new D1DefinitionStore(env.DB),
+      definitions: new D1DefinitionStore(env.DB, gateOf),
       keys: new D1KeyStore(env.DB),
       models: modelsOf(env, runApp),
       variables: textsOf(env),

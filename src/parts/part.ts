@@ -186,6 +186,11 @@ export type BoundPart = {
     readonly matches: (path: string) => boolean;
     readonly find: (request: Request) => Promise<PartCaller | undefined>;
   };
+  /** Called before an operation that needs a key. Throws for a request that is not let through. */
+  readonly admit?: (request: {
+    readonly tenant: string;
+    readonly callerId: string;
+  }) => Promise<void>;
   /** Runs every minute. */
   readonly due?: () => Promise<unknown>;
   /** Opens a session, where the Worker has objects for them. */

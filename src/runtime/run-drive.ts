@@ -366,6 +366,10 @@ export class RunDrive {
 }
 
 /** The deployment's services, and what the caller of the run offers. */
-function servicesFor({ context }: RunStart, services: RunServices = {}): RunServices {
-  return context === undefined ? services : withServices(services, { context });
+function servicesFor({ context, budget }: RunStart, services: RunServices = {}): RunServices {
+  if (context === undefined && budget === undefined) return services;
+  return withServices(services, {
+    ...(context === undefined ? undefined : { context }),
+    ...(budget === undefined ? undefined : { budget }),
+  });
 }

@@ -45,6 +45,7 @@ const SUBPATHS = {
   "edgecrew/tools/catalog": "tool-catalog.ts",
   "edgecrew/tools/*": "tools/catalog/*/index.ts",
   "edgecrew/usage": "usage.ts",
+  "edgecrew/quotas": "quotas.ts",
   "edgecrew/retention": "retention.ts",
   "edgecrew/triggers": "triggers.ts",
 } as const;

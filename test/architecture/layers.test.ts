@@ -50,6 +50,7 @@ const LAYERS = [
     "src/openai.ts",
     "src/parts.ts",
     "src/usage.ts",
+    "src/quotas.ts",
     "src/retention.ts",
     "src/triggers.ts",
     "src/models.ts",

@@ -20,6 +20,7 @@ import { crewaiPart } from "../../src/protocols/crewai/server.ts";
 import { openai } from "../../src/openai.ts";
 import { retention } from "../../src/retention.ts";
 import { toolsPart } from "../../src/tools/tools-part.ts";
+import { quotas } from "../../src/quotas.ts";
 import { usage } from "../../src/usage.ts";
 import { triggers } from "../../src/triggers.ts";
 
@@ -36,6 +37,7 @@ export const appParts: readonly Part[] = [
   triggers(),
   retention({}),
   usage(),
+  quotas(),
   a2aClient(),
   agUi(),
   evaluationPart,

@@ -234,7 +234,10 @@ export class HttpWorld {
     const database =
       env !== undefined && "DB" in env ? (env.DB as ReturnType<typeof sqliteD1>) : sqliteD1();
     this.keys = new D1KeyStore(database);
-    this.definitions = new D1DefinitionStore(database);
+    this.definitions = new D1DefinitionStore(
+      database,
+      (tenant) => this.services.placeOf(tenant).services.quotas,
+    );
     this.model = scriptedModel(script, { clock: this.clock });
     const registry = { tools, catalogs, functions, schemas };
     const readers = definitionReaders;

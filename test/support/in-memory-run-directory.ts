@@ -40,7 +40,10 @@ export class InMemoryRunDirectory extends DurableRunDirectory {
 
   constructor(options: InMemoryRunDirectoryOptions) {
     const index = new D1RunIndex(options.database, options.parts);
-    super(new MemoryRunObjects(options, index), index, options.clock);
+    super(new MemoryRunObjects(options, index), index, {
+      clock: options.clock,
+      gateOf: (tenant) => options.services?.(tenant).quotas,
+    });
     this.#database = options.database;
   }
 
