@@ -35,7 +35,7 @@ export { InMemoryKnowledgeStore } from "./knowledge/in-memory-knowledge-store.ts
  */
 export function knowledge(options: KnowledgePartOptions = {}): Part {
   return knowledgePart(options, {
-    documents: ({ env, tenant }) => new D1KnowledgeStore(env.DB, tenant),
+    documents: ({ env, tenant, services }) => new D1KnowledgeStore(env.DB, tenant, services.quotas),
     vectors: boundVectors,
     unused: ({ DB }, beforeMs) => tenantsWithUnused(DB, beforeMs),
   });

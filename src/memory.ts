@@ -39,7 +39,7 @@ export { memoryTools, type MemoryToolsOptions } from "./memory/memory-tools.ts";
  */
 export function memory(options: MemoryPartOptions = {}): Part {
   return memoryPart(options, {
-    records: ({ env, tenant }) => new D1MemoryRecords(env.DB, tenant),
+    records: ({ env, tenant, services }) => new D1MemoryRecords(env.DB, tenant, services.quotas),
     vectors: boundVectors,
   });
 }

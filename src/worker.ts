@@ -8,7 +8,8 @@ import { checkMessages, type AgentRequest } from "./agent/run-agent.ts";
 import { EngineError } from "./base/error.ts";
 import { checkInputs } from "./base/interpolate.ts";
 import { toJson, type JsonObject } from "./base/json.ts";
-import { logError, randomId, randomSecret, systemClock } from "./base/system.ts";
+import { log, logError, noted, setLog } from "./base/log.ts";
+import { randomId, randomSecret, systemClock } from "./base/system.ts";
 import { developmentSettings } from "./cloudflare/development-settings.ts";
 import { D1DefinitionStore } from "./cloudflare/stores/d1-definition-store.ts";
 import { D1KeyStore } from "./cloudflare/stores/d1-key-store.ts";
@@ -51,7 +52,8 @@ import { checkOnChange, type OnChange } from "./runtime/code-change.ts";
 import type { RunLimits } from "./runtime/crash-budget.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
 import { bindParts, checkParts, consumerOf, runDue } from "./parts/bind-parts.ts";
-import type { Part } from "./parts/part.ts";
+import type { QuotaGate } from "./parts/quota-gate.ts";
+import type { BoundPart, Part } from "./parts/part.ts";
 import { MAX_BODY_BYTES } from "./parts/request-body.ts";
 import {
   mapVersions,
@@ -250,13 +252,19 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
     },
   };
   const services = perEnv((env) => {
-    const runs = new DurableRunDirectory(runNamespace(env), new D1RunIndex(env.DB), systemClock);
+    setLog(env.EDGECREW_LOG, env.VERSION?.id);
+    const gateOf = (tenant: string): QuotaGate | undefined =>
+      placeOf(env, runApp, tenant).services.quotas;
+    const runs = new DurableRunDirectory(runNamespace(env), new D1RunIndex(env.DB), {
+      clock: systemClock,
+      gateOf,
+    });
     const shared: AppServices = {
       parts,
       runs,
       env,
       placeOf: (tenant) => placeOf(env, runApp, tenant),
-      definitions: new D1DefinitionStore(env.DB),
+      definitions: new D1DefinitionStore(env.DB, gateOf),
       keys: new D1KeyStore(env.DB),
       models: modelsOf(env, runApp),
       variables: textsOf(env),
@@ -298,12 +306,12 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
     /** Wakes runs that have lost their alarm, and does what parts have due, such as schedules. Needs a cron trigger, every minute. */
     scheduled: async (_: ScheduledController, env: WorkerEnv): Promise<void> => {
       const { runs, bound } = services(env);
-      const sweeper = new D1Sweeper(env.DB);
-      await runDue([
-        { due: () => runs.sweep(env.VERSION?.id) },
-        { due: () => sweeper.note(systemClock.now()) },
-        ...bound.values(),
-      ]);
+      const beganMs = systemClock.now();
+      const sweep = { due: () => runs.sweep(env.VERSION?.id) };
+      const sweeper = { due: () => new D1Sweeper(env.DB).note(beganMs) };
+      const due = new Map<string, BoundPart>([["runs", sweep], ["sweeper", sweeper], ...bound]);
+      await runDue(due, logError);
+      log("cron_done", { ms: systemClock.now() - beganMs });
     },
     /**
      * Starts child runs, and consumes the queues of parts. Needs the queue `TASKS`, and one whose name ends in `-dlq` for the

@@ -11,6 +11,7 @@ export type ErrorCode =
   | "payload_too_large"
   | "limit_exceeded"
   | "rate_limited"
+  | "quota_exceeded"
   // The definition
   | "invalid_definition"
   // The run

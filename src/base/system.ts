@@ -37,16 +37,16 @@ export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
-/** Reports errors that no handler receives. */
-export function logError(error: unknown): void {
-  // oxlint-disable-next-line no-console -- the process's log is the last place to look for them
-  console.error(error);
-}
+/** How grave a line of the log is. */
+export type LineLevel = "error" | "warn" | "info" | "debug";
 
-/** Reports what is worth to know and stops nothing. */
-export function logWarning(message: string): void {
-  // oxlint-disable-next-line no-console -- the process's log is where nobody listens otherwise
-  console.warn(message);
+/** Writes a line of the log where the platform keeps lines of its level. */
+export function writeLine(level: LineLevel, line: string): void {
+  // oxlint-disable no-console -- the process's log
+  if (level === "error") console.error(line);
+  else if (level === "warn") console.warn(line);
+  else console.log(line);
+  // oxlint-enable no-console
 }
 
 /** Prints a line for the person at the terminal. */

@@ -36,6 +36,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/run.ts")).run,
   },
   {
+    name: "usage",
+    about: "tokens and cost by day, crew or model",
+    load: async () => (await import("./commands/usage.ts")).usage,
+  },
+  {
     name: "runs ls",
     about: "list runs, newest first",
     load: async () => (await import("./commands/runs-ls.ts")).runsLs,

@@ -12,6 +12,7 @@ import { RunsApi } from "./runs-api.ts";
 import { SchedulesApi } from "./schedules-api.ts";
 import { TrainingsApi } from "./trainings-api.ts";
 import { Transport, type ClientOptions } from "./transport.ts";
+import { UsageApi } from "./usage-api.ts";
 import { WebhooksApi } from "./webhooks-api.ts";
 
 /**
@@ -36,6 +37,7 @@ export class EdgecrewClient {
   readonly memory: MemoryApi;
   readonly knowledge: KnowledgeApi;
   readonly files: FilesApi;
+  readonly usage: UsageApi;
   readonly #transport: Transport;
 
   constructor(options: ClientOptions) {
@@ -53,6 +55,7 @@ export class EdgecrewClient {
     this.memory = new MemoryApi(transport);
     this.knowledge = new KnowledgeApi(transport);
     this.files = new FilesApi(transport);
+    this.usage = new UsageApi(transport);
     this.#transport = transport;
   }
 

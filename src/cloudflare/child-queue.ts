@@ -1,4 +1,5 @@
 // The consumer of the queue `TASKS`: starts child runs. It never runs them.
+import { log } from "../base/log.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject } from "../base/json.ts";
 import { failChild, startChildren, type TaskMessage } from "./runs/child-starter.ts";
@@ -52,6 +53,7 @@ export async function failQueued(
     readable(messages).map(async ({ message, task }) => {
       try {
         await failChild(objects, task, error);
+        log("dead_letter", { tenant: task.tenant, run: task.child });
         message.ack();
       } catch {
         message.retry({ delaySeconds: Math.min(MAX_RETRY_SECONDS, 2 ** message.attempts) });

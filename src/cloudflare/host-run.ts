@@ -1,4 +1,5 @@
-import { logError, randomBytes, randomId, systemClock } from "../base/system.ts";
+import { log, logError, setLog } from "../base/log.ts";
+import { randomBytes, randomId, systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import type { ListenerPlan } from "../events/listener.ts";
 import type { RunServices } from "../events/run-services.ts";
@@ -59,6 +60,8 @@ export type RunEnv = {
   readonly EDGECREW_SECRETS_KEY?: string;
   /** Signs the webhooks that have no secret of their own. */
   readonly EDGECREW_WEBHOOK_SECRET?: string;
+  /** What is logged: `off`, `errors` (the default), `runs` or `debug`. */
+  readonly EDGECREW_LOG?: string;
   /** Signs addresses of files. */
   readonly EDGECREW_FILES_SECRET?: string;
   /** The queue that starts of child runs pass through. Without it a run starts its children itself. */
@@ -73,7 +76,8 @@ export function hostRun(
   env: RunEnv,
   app: RunApp,
 ): { host: RunHost; sockets: EventSockets } {
-  const index = new D1RunIndex(env.DB);
+  setLog(env.EDGECREW_LOG, env.VERSION?.id);
+  const index = new D1RunIndex(env.DB, app.parts);
   const formats = Object.assign({}, ...app.parts.map((part) => part.webhookFormats));
   const host = new RunHost({
     store: new SqlRunStore(databaseOf(state.storage)),
@@ -97,6 +101,7 @@ export function hostRun(
     },
     recordPage: ({ tenant, runId: id, place }) =>
       callRun(runNamespace(env), { tenant, id }, ["recordPage", place]),
+    withSums: index.withSums,
     codeVersion: codeVersionOf(env),
     deployment: env.VERSION?.id,
     ...(app.listeners === undefined ? undefined : { listeners: app.listeners }),

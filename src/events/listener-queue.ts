@@ -4,6 +4,7 @@
 //        never the run.
 //   LQ2. A handler is outside the run whose events it receives: a crew that it starts is a run of its own.
 //   LQ3. A handler has `HANDLER_TIMEOUT_MS`; then its signal aborts, that is reported, and the next one's turn comes.
+import { noted } from "../base/log.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Clock } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
@@ -82,7 +83,8 @@ export class ListenerQueue {
     } catch (cause) {
       const message = `listener "${listener.name}" failed: ${errorMessage(cause)}`;
       try {
-        report(new EngineError("internal", message, { cause }));
+        const fields = { run: this.#options.runId, listener: listener.name };
+        report(noted(new EngineError("internal", message, { cause }), "listener_failed", fields));
       } catch {
         // the handler of failures has failed as well, and no other one is left
       }

@@ -3,6 +3,7 @@ import type { BoundPart } from "../parts/part.ts";
 import { problemOf } from "../parts/problem.ts";
 import { drainBody } from "../security/bounded-body.ts";
 import { authenticate } from "./middleware/auth.ts";
+import { admit } from "./middleware/admit.ts";
 import { apiOf } from "./api.ts";
 import { refuseDevelopmentSettings } from "./middleware/development-settings.ts";
 import { mountOperations } from "./middleware/mount-operations.ts";
@@ -22,6 +23,7 @@ export function createApp(services: AppServices, parts: readonly BoundPart[]) {
     .use(crossOrigin(services))
     .use(authenticate(services, parts))
     .use(refuseDevelopmentSettings(services))
+    .use(admit(parts))
     .route("/", mountOperations(operations, "keyed"));
   const answer = async (problem: Response, request: Request): Promise<Response> => {
     await drainBody(request);

@@ -1,4 +1,4 @@
-import { logError } from "../base/system.ts";
+import { log } from "../base/log.ts";
 import { isFree, priceOf, type Price, type PriceTable } from "./model-data.ts";
 
 /** The models that the log knows of. */
@@ -21,5 +21,5 @@ export function priceFor(
 export function noteUnknownPrice(modelId: string): void {
   if (isFree(modelId) || reported.has(modelId)) return;
   reported.add(modelId);
-  logError(`the price of ${modelId} is not known, so it counts as 0: set price in its settings`);
+  log("price_unknown", { model: modelId });
 }

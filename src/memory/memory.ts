@@ -2,7 +2,7 @@
 //
 //   MB1. The root is a hard boundary, as tenant, source and privacy are: no path, no filter and no model leads out of it.
 import { EngineError } from "../base/error.ts";
-import { logError } from "../base/system.ts";
+import { log } from "../base/log.ts";
 import { askExtraction } from "./analysis.ts";
 import {
   findRecord,
@@ -139,7 +139,7 @@ export class Memory implements MemoryView {
     const saving = this.#calls
       .inTurn(() => this.#save(texts, options, { value, saved: `${count} saved` }))
       .catch((error: unknown) => {
-        if (!isInRun) logError(error); // in a run an event reports it
+        if (!isInRun) log("background_failed", { part: "memory" }, error); // in a run an event reports it
       });
     if (!isInBackground) await saving;
     return [];

@@ -157,6 +157,7 @@ async function askModel(
         });
         if (caller.decides !== undefined) checkJudges(model, caller.decides);
         checkBudget(scope, caller.budget);
+        checkBudget(scope, scope.services.budget ?? {});
         checkLength(model.id, request);
         if (deadlineAtMs !== undefined && scope.clock.now() >= deadlineAtMs)
           throw new EngineError("timeout", "no time is left for another model call");

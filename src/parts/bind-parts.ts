@@ -1,3 +1,4 @@
+import { noted } from "../base/log.ts";
 import { EngineError } from "../base/error.ts";
 import type { BoundPart, Part, PartHost } from "./part.ts";
 
@@ -22,10 +23,27 @@ export function bindParts(host: PartHost): ReadonlyMap<string, BoundPart> {
   return new Map(host.parts.map((part) => [part.name, part.bind?.(host) ?? {}]));
 }
 
-/** Runs the scheduled work of all parts concurrently. Once all have ended, rejects with the first error, if any. */
-export async function runDue(bound: Iterable<BoundPart>): Promise<void> {
-  const done = await Promise.allSettled(Array.from(bound, async ({ due }) => due?.()));
-  for (const each of done) if (each.status === "rejected") throw each.reason;
+/**
+ * Runs the scheduled work of all parts, by name, concurrently. What they throw is reported; once all have ended, rejects where
+ * one has failed, with an error that says nothing of it: the platform logs what it is.
+ */
+export async function runDue(
+  bound: Iterable<readonly [string, BoundPart]>,
+  report: (error: unknown) => void,
+): Promise<void> {
+  const failed: string[] = [];
+  await Promise.all(
+    Array.from(bound, async ([part, { due }]) => {
+      try {
+        await due?.();
+      } catch (error) {
+        failed.push(part);
+        report(noted(error, "cron_failed", { part }));
+      }
+    }),
+  );
+  if (failed.length > 0)
+    throw new EngineError("internal", `work of the cron failed: ${failed.join(", ")}; see the log`);
 }
 
 /** The part that consumes a queue, if there is one. */

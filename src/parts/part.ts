@@ -8,7 +8,7 @@ import type { ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelEnvironment } from "../llm/resolve-model.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
-import type { RunStart } from "../runtime/run.ts";
+import type { RunIndexRow, RunStart } from "../runtime/run.ts";
 import type { WebhookFormat } from "../runtime/deliveries/webhooks.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
 import type { DefinitionStore } from "./definition-store.ts";
@@ -189,12 +189,23 @@ export type BoundPart = {
   };
   /** What this deployment lacks of what the part needs, for `GET /about`. */
   readonly lacks?: () => readonly Lack[] | Promise<readonly Lack[]>;
+  /** Called before an operation that needs a key. Throws for a request that is not let through. */
+  readonly admit?: (request: {
+    readonly tenant: string;
+    readonly callerId: string;
+  }) => Promise<void>;
   /** Runs every minute. */
   readonly due?: () => Promise<unknown>;
   /** Opens a session, where the Worker has objects for them. */
   readonly openSession?: (storage: SessionStorage) => PartSession;
   /** Consumes messages of one of the part's `queues`. Acknowledges or retries each of them. */
   readonly queue?: (queue: string, messages: readonly PartMessage[]) => Promise<void>;
+};
+
+/** A statement on the database of the index, and what is bound to its question marks. */
+export type IndexStatement = {
+  readonly sql: string;
+  readonly values: ReadonlyArray<string | number | null>;
 };
 
 /** A feature of an app, mounted with `defineApp({ parts })`. */
@@ -218,6 +229,11 @@ export type Part = {
     ) => Promise<void>;
     /** Called before a run is deleted, again if that is cut off. While it rejects, the run is not deleted. */
     readonly forgotten?: (place: PartPlace, runId: string) => Promise<void>;
+    /**
+     * Statements before the one that enters what a run says of itself in the index, in the same transaction: what they find there
+     * of the run is what it said before. Such rows may come twice and late, which their `version` shows.
+     */
+    readonly entering?: (row: RunIndexRow) => readonly IndexStatement[];
   };
   /** The queues that it consumes. */
   readonly queues?: readonly string[];

@@ -1,5 +1,7 @@
+import { noted } from "../base/log.ts";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { EngineError, type EngineErrorOptions, type ErrorCode, type Issue } from "../base/error.ts";
+import type { JsonObject } from "../base/json.ts";
 import { cut } from "../base/cut.ts";
 import { MAX_ISSUES } from "../base/zod-issues.ts";
 export { invalidInput } from "../base/invalid-input.ts";
@@ -22,6 +24,7 @@ export const STATUS_BY_CODE = {
   value_too_large: 413,
   limit_exceeded: 413,
   rate_limited: 429,
+  quota_exceeded: 429,
   model_failed: 502,
   model_unauthorized: 502,
   model_rate_limited: 502,
@@ -54,17 +57,21 @@ export type HttpErrorOptions = EngineErrorOptions & {
   /** A more specific status than that of the code. */
   readonly status?: ContentfulStatusCode;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Further fields of the answer, such as which quota is used up. */
+  readonly facts?: JsonObject;
 };
 
 /** An error whose answer has its own status or headers. */
 export class HttpError extends EngineError {
   readonly status: ContentfulStatusCode;
   readonly headers: Readonly<Record<string, string>>;
+  readonly facts: JsonObject;
 
   constructor(code: ErrorCode, message: string, options: HttpErrorOptions = {}) {
     super(code, message, options);
     this.status = options.status ?? STATUS_BY_CODE[code];
     this.headers = options.headers ?? {};
+    this.facts = options.facts ?? {};
   }
 }
 
@@ -76,7 +83,7 @@ const MAX_DETAIL_LENGTH = 4_000;
 /** Turns any error into an answer. An unexpected error is reported, and its message is not sent. */
 export function problemOf(error: unknown, report: (error: unknown) => void): Response {
   if (EngineError.is(error) && error.code !== "internal") return problemResponse(error);
-  report(error);
+  report(noted(error, "request_failed"));
   return problemResponse(
     new EngineError("internal", "an internal error occurred; you can retry the request"),
   );
@@ -101,7 +108,8 @@ export function problemResponse(error: EngineError): Response {
     headers.set("retry-after", String(Math.ceil(error.retryAfterMs / 1000)));
   if (error instanceof HttpError)
     for (const [name, value] of Object.entries(error.headers)) headers.set(name, value);
-  return new Response(JSON.stringify(problem), { status, headers });
+  const facts = error instanceof HttpError ? error.facts : {};
+  return new Response(JSON.stringify({ ...problem, ...facts }), { status, headers });
 }
 
 const TITLES: Readonly<Record<number, string>> = {

@@ -7,7 +7,7 @@
 //   PF4. Beside `agents.yaml` and `tasks.yaml`, `crew.yaml` (or `.jsonc`) has what CrewAI says in crew.py; see additions.ts.
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import { partsOfPointer, pointerOf } from "../base/json-pointer.ts";
-import { logWarning } from "../base/system.ts";
+import { log } from "../base/log.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import {
   newCrewDefinition,
@@ -39,7 +39,11 @@ export function crewFromProject(
   files: ProjectFiles,
   options: DefinitionRegistry & ProjectOptions = {},
 ): Crew {
-  const { additions, onWarning = logWarning, ...registry } = options;
+  const {
+    additions,
+    onWarning = (detail) => log("project_warning", { detail }),
+    ...registry
+  } = options;
   const project = new CrewProject(files, { additions });
   const definition = project.definition();
   return project.placed(() => {

@@ -1,6 +1,7 @@
 // Looks after how long runs are kept, from the Worker's cron.
 //
 //   RETP1. Each tenant has its minute of the hour, so that a Worker with many has no peaks; one that has more to forget is looked after each minute.
+import { noted } from "../base/log.ts";
 import { fraction } from "../base/hash.ts";
 import type { Part, PartEnv } from "../parts/part.ts";
 import type { FinishedRuns } from "./finished-runs.ts";
@@ -32,7 +33,7 @@ export function retentionPart(
               if (hasMore) behind.add(tenant);
               else behind.delete(tenant);
             } catch (error) {
-              report(error);
+              report(noted(error, "cron_failed", { part: "retention", tenant }));
             }
           }
         },

@@ -1,3 +1,4 @@
+import { noted } from "../base/log.ts";
 import type { Clock } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import type { RunReader } from "./run-reader.ts";
@@ -82,7 +83,10 @@ export class RunAlarm {
 
   #report(cause: unknown, delayMs: number): void {
     const message = `the alarm of a run failed (fault ${this.#faults} in a row) and rings again in ${delayMs / 1000} s: ${errorMessage(cause)}`;
-    this.#options.report?.(new EngineError("unavailable", message, { cause, retryable: true }));
+    const fault = new EngineError("unavailable", message, { cause, retryable: true });
+    const run = this.#options.store.load();
+    const fields = { run: run?.id, tenant: run?.tenant, attempt: this.#faults, ms: delayMs };
+    this.#options.report?.(noted(fault, "alarm_failed", fields));
   }
 
   /** Sets the alarm that repeats a drive which is cut off (RD2). */

@@ -3,6 +3,7 @@
 //   RD1. The crash budget (crash-budget.ts) is read and written before anything else of the run is: a run that kills its host
 //       in every drive ends as `failed` after `MAX_CRASHES` drives without progress.
 //   RD2. An alarm is set before a drive begins, so that a crash is followed by another drive without anybody asking.
+import { log } from "../base/log.ts";
 import { isoTime, type Clock } from "../base/clock.ts";
 import { EngineError, errorMessage, toErrorRecord, type ErrorRecord } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
@@ -341,6 +342,7 @@ export class RunDrive {
       const { code, message } = error;
       this.#writer.emit("run_held", { code, message, ...step, codeVersion }, record.version);
     });
+    log("run_held", { run: record.id, tenant: record.tenant, reason: error.code, step: key });
   }
 
   #fail(error: ErrorRecord): void {
@@ -364,6 +366,10 @@ export class RunDrive {
 }
 
 /** The deployment's services, and what the caller of the run offers. */
-function servicesFor({ context }: RunStart, services: RunServices = {}): RunServices {
-  return context === undefined ? services : withServices(services, { context });
+function servicesFor({ context, budget }: RunStart, services: RunServices = {}): RunServices {
+  if (context === undefined && budget === undefined) return services;
+  return withServices(services, {
+    ...(context === undefined ? undefined : { context }),
+    ...(budget === undefined ? undefined : { budget }),
+  });
 }

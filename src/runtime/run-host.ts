@@ -39,6 +39,8 @@ export type RunHostPorts = SubscriberPorts &
   DrivePorts & {
     readonly alarm: AlarmSlot;
     readonly outbox: OutboxSink;
+    /** Whether rows of the index say what is summed up over runs. @default false */
+    readonly withSums?: boolean;
     /** The version of the definition that a new run takes. @default none has versions */
     readonly currentVersion?: (start: RunStart) => string | undefined;
   };
@@ -74,6 +76,7 @@ export class RunHost {
       ...parts,
       cleanUp: (record) => cleanUps.perform(record),
       sink: ports.outbox,
+      withSums: ports.withSums,
       events: () => this.events,
       ...(ports.report === undefined ? undefined : { report: ports.report }),
       onUndispatched: (children) => this.children.failUndispatched(children),

@@ -1,4 +1,5 @@
 // Everything that a run writes about itself: its record, the events of its life, and the deliveries that follow from them.
+import { log } from "../base/log.ts";
 import type { Clock } from "../base/clock.ts";
 import { EventLog } from "../events/event-log.ts";
 import type { EventPayloads, EventType } from "../events/run-event.ts";
@@ -89,6 +90,17 @@ export class RunWriter {
         finishedAtMs: this.#clock.now(),
       });
     });
+    const {
+      id: run,
+      tenant,
+      kind,
+      status,
+      createdAtMs,
+      finishedAtMs,
+      error,
+    } = this.#reader.record();
+    const ms = (finishedAtMs ?? createdAtMs) - createdAtMs;
+    log("run_ended", { run, tenant, kind, status, ms, reason: error?.code });
   }
 
   /** Resolves at the next change of status or wait, or after `timeoutMs`. */

@@ -1,3 +1,4 @@
+import type { RunSums } from "./run-sums.ts";
 import type { ErrorRecord } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
@@ -22,6 +23,8 @@ declare module "../events/run-services.ts" {
   interface RunServices {
     /** The tenant of the run. @default "default" */
     readonly tenant?: string;
+    /** What the run may consume. */
+    readonly budget?: RunBudget;
     /** What the caller of the run offers to it; see `RunStart`. */
     readonly context?: JsonObject;
     /** Whether another run of the tenant has ended; undefined for one that there is not. */
@@ -94,6 +97,8 @@ export type RunStart = {
   readonly entry?: JsonObject;
   /** What the caller offers to the run and its children, such as tools of its own: `services.context` of the run. */
   readonly context?: JsonObject;
+  /** What it and its children may consume at most, each. */
+  readonly budget?: RunBudget;
   /** Of a child: the parent run that waits for it. */
   readonly parent?: RunParent;
   /** Of a child of kind `task`: what it does of its crew. */
@@ -101,6 +106,9 @@ export type RunStart = {
   /** Of a child: see `RunRecord`. */
   readonly maxOutputLength?: number;
 };
+
+/** What a run may consume, whatever its definition allows. */
+export type RunBudget = { readonly maxCostUsd?: number; readonly maxTokens?: number };
 
 /** The parts of a start that a run keeps as values of their own. */
 export const START_VALUES = [
@@ -113,6 +121,7 @@ export const START_VALUES = [
   "entry",
   "context",
   "webhooks",
+  "budget",
 ] as const satisfies readonly (keyof RunStart)[];
 
 export type RunOrigin = {
@@ -239,4 +248,6 @@ export type RunIndexRow = {
   readonly definitionVersion?: string;
   /** Of a held run: the last version of the code that it was tried with. */
   readonly heldVersion?: string;
+  /** Where something is summed up over runs. */
+  readonly sums?: RunSums;
 };

@@ -3,6 +3,7 @@
 //   QS1. A message starts one run. The run's id is derived from the queue's name and the message's id, so a redelivered
 //        message starts no second run.
 //   QS2. A message that cannot start a run is retried, until the queue moves it to its dead letter queue.
+import { noted } from "../base/log.ts";
 import { mapAtMost } from "../base/concurrency.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -42,7 +43,8 @@ export async function startMessages(
       message.ack();
     } catch (error) {
       const what = `message ${message.id} of queue ${name} started no run: ${errorMessage(error)}`;
-      report(new Error(what, { cause: error }));
+      const fields = { queue: name, tenant, attempt: message.attempts };
+      report(noted(new Error(what, { cause: error }), "queue_message_failed", fields));
       message.retry({ delaySeconds: Math.min(MAX_RETRY_SECONDS, 2 ** message.attempts) });
     }
   });

@@ -8,6 +8,7 @@
 //        failed, and the schedule continues with the next.
 //   SR4. A tick is limited in schedules and in time. The rest is due at the next tick.
 //   SR5. With `overlap: "skip"`, no slot is started while the run of an earlier slot has not ended.
+import { noted, type LogFields } from "../base/log.ts";
 import type { Clock } from "../base/clock.ts";
 import { mapAtMost } from "../base/concurrency.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
@@ -83,7 +84,8 @@ async function fire(
     for (const slotMs of slots) {
       const firing = await startSlot({ ...schedule, lastRunId }, { slotMs, nowMs, starter });
       if (firing === "later") {
-        report(new Error(`schedule ${schedule.id}: slot ${slotOf(slotMs)} could not be started`));
+        const message = `schedule ${schedule.id}: slot ${slotOf(slotMs)} could not be started`;
+        report(noted(new Error(message), "start_failed", fieldsOf(schedule)));
         return { schedule, nextAtMs: slotMs, dueAtMs: nowMs + RETRY_MS, firings };
       }
       firings.push(firing);
@@ -93,9 +95,13 @@ async function fire(
     return { schedule, nextAtMs: next, dueAtMs: next, firings };
   } catch (error) {
     // No known error gets here. An unknown one must not stop the other schedules.
-    report(error);
+    report(noted(error, "start_failed", fieldsOf(schedule)));
     return { schedule, nextAtMs, dueAtMs: nowMs + RETRY_MS, firings: [] };
   }
+}
+
+function fieldsOf({ id, tenant }: Schedule): LogFields {
+  return { name: id, tenant };
 }
 
 async function startSlot(

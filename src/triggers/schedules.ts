@@ -1,4 +1,5 @@
 // Schedules over HTTP: stored, changed, paused, run by hand.
+import type { QuotaGate } from "../parts/quota-gate.ts";
 import { isoTime, type Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { invalidInput } from "../base/invalid-input.ts";
@@ -44,6 +45,8 @@ export type SchedulePorts = {
   readonly randomId: () => string;
   /** Brings the store up to date with the schedules of the code. Called before each request; cheap once it is done. */
   readonly synced: () => Promise<void>;
+  /** Whether a tenant may have one more. @default every one may */
+  readonly gateOf?: (tenant: string) => Pick<QuotaGate, "admit"> | undefined;
 };
 
 type Changes = {
@@ -107,6 +110,7 @@ export class Schedules {
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     };
+    await this.#ports.gateOf?.(tenant)?.admit("schedules", 1);
     if (await this.#ports.store.add(schedule)) return this.#details(schedule);
     throw new EngineError(
       "conflict",

@@ -1,4 +1,5 @@
 // The part that starts runs from schedules, webhooks and queue messages.
+import type { QuotaGate } from "../parts/quota-gate.ts";
 import * as z from "zod";
 import { EngineError, type Issue } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
@@ -96,6 +97,8 @@ export function triggersPart(options: TriggerOptions, stores: TriggerStores): Pa
       const { clock, randomId, report, maxBodyBytes, env, variables, basePath } = host;
       const starter = new TargetStarter(host);
       const store = stores.schedules(env);
+      const gateOf = (tenant: string): QuotaGate | undefined =>
+        host.placeOf(tenant).services.quotas;
       const sync = (): Promise<void> =>
         syncSchedules(schedules, { store, tenant: CODE_TENANT, nowMs: clock.now() });
       let first: Promise<void> | undefined;
@@ -117,7 +120,7 @@ export function triggersPart(options: TriggerOptions, stores: TriggerStores): Pa
       });
       return {
         operations: [
-          ...scheduleOperations(new Schedules({ store, starter, clock, randomId, synced })),
+          ...scheduleOperations(new Schedules({ store, starter, clock, randomId, synced, gateOf })),
           ...webhookOperations(allWebhooks, (request, webhook) =>
             receive(request, webhook, { starter, nowMs: clock.now(), maxBodyBytes }),
           ),

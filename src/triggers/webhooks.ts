@@ -1,4 +1,5 @@
 // Webhooks over HTTP: stored, listed without their secrets, opened to verify a delivery.
+import { noted } from "../base/log.ts";
 import { isoTime, type Clock } from "../base/clock.ts";
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import { invalidInput } from "../base/invalid-input.ts";
@@ -144,7 +145,7 @@ export class Webhooks {
       for (const secret of webhook.secrets) checkSecret(webhook, secret);
       return webhook;
     } catch (error) {
-      this.#ports.report(error);
+      this.#ports.report(noted(error, "webhook_unusable", { tenant, hook: name }));
       throw new EngineError(
         "unavailable",
         `webhook "${name}" cannot be used at the moment; the Worker's log says why`,

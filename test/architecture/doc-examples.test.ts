@@ -44,6 +44,8 @@ const SUBPATHS = {
   "edgecrew/tools": "tools.ts",
   "edgecrew/tools/catalog": "tool-catalog.ts",
   "edgecrew/tools/*": "tools/catalog/*/index.ts",
+  "edgecrew/usage": "usage.ts",
+  "edgecrew/quotas": "quotas.ts",
   "edgecrew/retention": "retention.ts",
   "edgecrew/triggers": "triggers.ts",
 } as const;

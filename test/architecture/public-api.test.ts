@@ -27,6 +27,7 @@ const SUBPATHS = [
   "./openai",
   "./parts",
   "./project",
+  "./usage",
   "./retention",
   "./streams",
   "./telemetry",

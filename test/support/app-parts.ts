@@ -20,6 +20,8 @@ import { crewaiPart } from "../../src/protocols/crewai/server.ts";
 import { openai } from "../../src/openai.ts";
 import { retention } from "../../src/retention.ts";
 import { toolsPart } from "../../src/tools/tools-part.ts";
+import { quotas } from "../../src/quotas.ts";
+import { usage } from "../../src/usage.ts";
 import { triggers } from "../../src/triggers.ts";
 
 /** Every part that src has, as an app without crews, agents and flows binds it. */
@@ -34,6 +36,8 @@ export const appParts: readonly Part[] = [
   knowledge(),
   triggers(),
   retention({}),
+  usage(),
+  quotas(),
   a2aClient(),
   agUi(),
   evaluationPart,

@@ -34,6 +34,7 @@ import {
   type Script,
   type ScriptedModel,
 } from "../../src/llm/scripted/scripted-model.ts";
+import type { RunHostPorts } from "../../src/runtime/run-host.ts";
 import type { OutboxSink } from "../../src/runtime/deliveries/outbox.ts";
 import { isTerminal } from "../../src/runtime/run.ts";
 import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
@@ -178,6 +179,8 @@ export type HttpWorldOptions = {
     clock: SimulatedClock,
     parts: readonly Part[],
   ) => NonNullable<OutboxSink["webhook"]>;
+  /** What the hosts of runs have beside. */
+  readonly host?: Pick<RunHostPorts, "report" | "listeners">;
   readonly allowPrivate?: boolean;
   /** The Worker's variables, as parts find them. @default {} */
   readonly placeVariables?: Readonly<Record<string, string | undefined>>;
@@ -224,13 +227,17 @@ export class HttpWorld {
       definitionRules,
       placeVariables = {},
       webhookSink,
+      host,
       ...services
     } = options;
     // Threads and runs are joined in queries: one database has both.
     const database =
       env !== undefined && "DB" in env ? (env.DB as ReturnType<typeof sqliteD1>) : sqliteD1();
     this.keys = new D1KeyStore(database);
-    this.definitions = new D1DefinitionStore(database);
+    this.definitions = new D1DefinitionStore(
+      database,
+      (tenant) => this.services.placeOf(tenant).services.quotas,
+    );
     this.model = scriptedModel(script, { clock: this.clock });
     const registry = { tools, catalogs, functions, schemas };
     const readers = definitionReaders;
@@ -279,6 +286,7 @@ export class HttpWorld {
       model: runModel ?? this.model,
       services: (tenant) => placeOf(tenant).services,
       care: runCare(parts, placeOf),
+      ...(host === undefined ? undefined : { host }),
       ...(webhookSink === undefined ? undefined : { webhook: webhookSink(this.clock, parts) }),
     });
     this.services = {

@@ -13,6 +13,7 @@ import type { LanguageModel } from "../../src/llm/language-model.ts";
 import type { Part } from "../../src/parts/part.ts";
 import { programsOf } from "../../src/parts/programs.ts";
 import { InMemoryRunStore } from "../../src/runtime/in-memory-run-store.ts";
+import type { RunHostPorts } from "../../src/runtime/run-host.ts";
 import type { AlarmSlot } from "../../src/runtime/run-alarm.ts";
 import type { OutboxSink } from "../../src/runtime/deliveries/outbox.ts";
 import type { RunCare } from "../../src/runtime/run-care.ts";
@@ -30,6 +31,7 @@ export type InMemoryRunDirectoryOptions = {
   readonly care?: RunCare;
   /** Delivers webhooks. @default they are dropped */
   readonly webhook?: NonNullable<OutboxSink["webhook"]>;
+  readonly host?: Pick<RunHostPorts, "report" | "listeners">;
 };
 
 /** The real directory and index, over runs and a database in this process. */
@@ -37,8 +39,11 @@ export class InMemoryRunDirectory extends DurableRunDirectory {
   readonly #database: ReturnType<typeof sqliteD1>;
 
   constructor(options: InMemoryRunDirectoryOptions) {
-    const index = new D1RunIndex(options.database);
-    super(new MemoryRunObjects(options, index), index, options.clock);
+    const index = new D1RunIndex(options.database, options.parts);
+    super(new MemoryRunObjects(options, index), index, {
+      clock: options.clock,
+      gateOf: (tenant) => options.services?.(tenant).quotas,
+    });
     this.#database = options.database;
   }
 
@@ -85,7 +90,15 @@ class MemoryRunObjects implements RunNamespace {
   }
 
   #newHost(): RunHost {
-    const { clock, parts, model, services = () => ({}), care = {}, webhook } = this.#options;
+    const {
+      clock,
+      parts,
+      model,
+      services = () => ({}),
+      care = {},
+      webhook,
+      host: more,
+    } = this.#options;
     const host: RunHost = new RunHost({
       store: new InMemoryRunStore(),
       alarm: alarm(clock, () => host.alarm()),
@@ -99,6 +112,8 @@ class MemoryRunObjects implements RunNamespace {
         ...(webhook === undefined ? undefined : { webhook }),
       },
       models: () => model,
+      withSums: this.#index.withSums,
+      ...more,
     });
     return host;
   }

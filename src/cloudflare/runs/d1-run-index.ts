@@ -9,6 +9,7 @@ import type {
   WaitSummary,
 } from "../../runtime/run-directory.ts";
 import type { OpenWait, RunIndexRow, RunKind, RunStatus, Wait } from "../../runtime/run.ts";
+import type { IndexStatement, Part } from "../../parts/part.ts";
 import { onDatabase, type BatchDatabase, type Statement } from "../d1.ts";
 
 type Row = {
@@ -41,21 +42,31 @@ const SWEEP_LIMIT = 500;
 /** The index over all runs, in D1. */
 export class D1RunIndex {
   readonly #db: BatchDatabase;
+  readonly #entering: ReadonlyArray<(row: RunIndexRow) => readonly IndexStatement[]>;
 
-  constructor(db: BatchDatabase) {
+  /** `parts`: those that have something to enter beside. */
+  constructor(db: BatchDatabase, parts: readonly Pick<Part, "runs">[] = []) {
     this.#db = db;
+    this.#entering = parts.flatMap(({ runs }) => runs?.entering ?? []);
+  }
+
+  /** Whether something is summed up over runs. */
+  get withSums(): boolean {
+    return this.#entering.length > 0;
   }
 
   /** Stores what a run reports about itself; an older report never replaces a newer one. */
   put(row: RunIndexRow): Promise<void> {
+    const spent = row.sums?.spent;
     return onDatabase(async () => {
       const run = this.#db
         .prepare(
-          `INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version, lease_until, parent_id, parent_key, held_version, definition_version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          `INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version, lease_until, parent_id, parent_key, held_version, definition_version${spent === undefined ? "" : ", usage"})
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?${spent === undefined ? "" : ", ?"})
            ON CONFLICT (tenant, id) DO UPDATE SET kind = excluded.kind, name = excluded.name, status = excluded.status,
              created_at = excluded.created_at, updated_at = excluded.updated_at, version = excluded.version,
              lease_until = excluded.lease_until, parent_id = excluded.parent_id, parent_key = excluded.parent_key,
-             held_version = excluded.held_version, definition_version = excluded.definition_version
+             held_version = excluded.held_version, definition_version = excluded.definition_version${spent === undefined ? "" : ", usage = excluded.usage"}
            WHERE excluded.version > runs.version`,
         )
         .bind(
@@ -72,9 +83,14 @@ export class D1RunIndex {
           row.parent?.key ?? null,
           row.heldVersion ?? null,
           row.definitionVersion ?? null,
+          ...(spent === undefined ? [] : [JSON.stringify(spent)]),
         );
-      if (row.waits === undefined) await run.run();
-      else await this.#db.batch([run, ...this.#replaceWaits(row, row.waits)]);
+      const before = this.#entering
+        .flatMap((entering) => entering(row))
+        .map(({ sql, values }) => this.#db.prepare(sql).bind(...values));
+      const after = row.waits === undefined ? [] : this.#replaceWaits(row, row.waits);
+      if (before.length + after.length === 0) await run.run();
+      else await this.#db.batch([...before, run, ...after]);
     });
   }
 

@@ -2,6 +2,7 @@ import { mapAtMost } from "../../base/concurrency.ts";
 import { EngineError, type ErrorRecord } from "../../base/error.ts";
 import { CALL } from "../../base/method-class.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { QuotaGate } from "../../parts/quota-gate.ts";
 import type { ForkRequest } from "../../runtime/fork-request.ts";
 import { checkForkInputs } from "../../runtime/fork.ts";
 import type { Page } from "../../runtime/page.ts";
@@ -32,6 +33,8 @@ export interface RunNamespace {
   getByName(name: string): RunObjectApi & { fetch(request: Request): Promise<Response> };
 }
 
+type GateOf = (tenant: string) => Pick<QuotaGate, "admitRun"> | undefined;
+
 const LEASE_MS = 60_000;
 /** Objects that are called at once. */
 const WIDTH = 5;
@@ -41,9 +44,16 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
   readonly #objects: RunNamespace;
   readonly #index: D1RunIndex;
   readonly #clock: Clock;
+  readonly #gateOf: GateOf;
 
-  constructor(objects: RunNamespace, index: D1RunIndex, clock: Clock) {
+  /** `gateOf` says whether a tenant may begin a run more. @default every one may */
+  constructor(
+    objects: RunNamespace,
+    index: D1RunIndex,
+    { clock, gateOf }: { readonly clock: Clock; readonly gateOf?: GateOf },
+  ) {
     super();
+    this.#gateOf = gateOf ?? (() => undefined);
     this.#objects = objects;
     this.#index = index;
     this.#clock = clock;
@@ -56,9 +66,26 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
     return this.#about(id, callRun(this.#objects, { tenant, id }, [operation, ...input]));
   }
 
-  async start(start: RunStart): Promise<Run> {
+  async start(asked: RunStart): Promise<Run> {
+    const start = await this.#admitted(asked);
     await this.#announce(start);
     return callRun(this.#objects, start, ["start", start]);
+  }
+
+  /** The start with what the run may consume. A run that is there already is let through. */
+  async #admitted(start: RunStart): Promise<RunStart> {
+    try {
+      const budget = await this.#gateOf(start.tenant)?.admitRun();
+      return budget === undefined ? start : { ...start, budget };
+    } catch (refusal) {
+      const { tenant, id } = start;
+      const isThere = await callRun(this.#objects, { tenant, id }, ["status"]).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) return start;
+      throw refusal;
+    }
   }
 
   get(tenant: string, id: string): Promise<Run> {
@@ -88,6 +115,8 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
       origin: { ...origin, ...(branch === undefined ? undefined : { branch }) },
       ...(more === undefined ? undefined : { adopting: more }),
     };
+    const { budget } = await this.#admitted(forked);
+    if (budget !== undefined) Object.assign(forked, { budget });
     await this.#announce(forked);
     return callRun(this.#objects, forked, ["start", forked, rows]);
   }

@@ -1,3 +1,4 @@
+import type { QuotaGate } from "../../parts/quota-gate.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type {
@@ -14,12 +15,17 @@ const COLUMNS = "name, definition, created_at, updated_at";
 /** A definition may be deleted and stored anew by others while we write; more often than this is no accident. */
 const MAX_WRITE_ATTEMPTS = 3;
 
+type GateOf = (tenant: string) => Pick<QuotaGate, "admit"> | undefined;
+
 /** Stored definitions in D1. */
 export class D1DefinitionStore implements DefinitionStore {
   readonly #db: Database;
+  readonly #gateOf: GateOf;
 
-  constructor(db: Database) {
+  /** `gateOf` says whether a tenant may have one more. @default every one may */
+  constructor(db: Database, gateOf: GateOf = () => undefined) {
     this.#db = db;
+    this.#gateOf = gateOf;
   }
 
   get(tenant: string, kind: DefinitionKind, name: string): Promise<StoredDefinition | undefined> {
@@ -56,6 +62,9 @@ export class D1DefinitionStore implements DefinitionStore {
     const { name, nowMs } = entry;
     const json = JSON.stringify(entry.definition);
     return onDatabase(async () => {
+      const gate = this.#gateOf(tenant);
+      if (gate !== undefined && (await this.get(tenant, kind, name)) === undefined)
+        await gate.admit("definitions", 1);
       for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS; attempt++) {
         const inserted = await this.#db
           .prepare(

@@ -1,4 +1,5 @@
 // Knowledge in D1. Lists of ids travel as one JSON parameter: a statement takes a hundred.
+import type { QuotaGate } from "../../parts/quota-gate.ts";
 import { fingerprint } from "../../base/hash.ts";
 import type { CollectionUse, CollectionUses } from "../../knowledge/collection-use.ts";
 import {
@@ -17,6 +18,7 @@ type NamePage = { readonly limit: number; readonly after?: string | undefined };
 export class D1KnowledgeStore implements KnowledgeStore {
   readonly #db: BatchDatabase;
   readonly #tenant: string;
+  readonly #quotas: Pick<QuotaGate, "admit"> | undefined;
   readonly uses: CollectionUses = {
     get: async (id) => {
       const sql = "SELECT * FROM knowledge_uses WHERE tenant = ? AND id = ?";
@@ -41,7 +43,8 @@ export class D1KnowledgeStore implements KnowledgeStore {
     },
   };
 
-  constructor(db: BatchDatabase, tenant: string) {
+  constructor(db: BatchDatabase, tenant: string, quotas?: Pick<QuotaGate, "admit">) {
+    this.#quotas = quotas;
     this.#db = db;
     this.#tenant = tenant;
   }
@@ -148,6 +151,14 @@ export class D1KnowledgeStore implements KnowledgeStore {
   }
 
   async putChunks(collection: string, chunks: readonly KnowledgeChunk[]): Promise<void> {
+    if (this.#quotas !== undefined) {
+      const there = await this.chunks(
+        collection,
+        chunks.map(({ id }) => id),
+      );
+      const added = chunks.length - there.length;
+      if (added > 0) await this.#quotas.admit("knowledgeChunks", added);
+    }
     const place = this.#place(collection);
     await this.#batch(
       chunks.flatMap((chunk) => {

@@ -2,6 +2,7 @@
 //
 // A change is one batch, which D1 runs as one transaction: the first statement notes its name, and decides whether it is open; the others do
 // nothing unless it is.
+import type { QuotaGate } from "../../parts/quota-gate.ts";
 import { isoTime } from "../../base/clock.ts";
 import type { MemoryRecord, ScopeInfo } from "../../memory/memory-record.ts";
 import type {
@@ -43,8 +44,10 @@ const MAX_LISTED = 1000;
 export class D1MemoryRecords implements MemoryRecords {
   readonly #db: BatchDatabase;
   readonly #tenant: string;
+  readonly #quotas: Pick<QuotaGate, "admit"> | undefined;
 
-  constructor(db: BatchDatabase, tenant: string) {
+  constructor(db: BatchDatabase, tenant: string, quotas?: Pick<QuotaGate, "admit">) {
+    this.#quotas = quotas;
     this.#db = db;
     this.#tenant = tenant;
   }
@@ -162,6 +165,11 @@ export class D1MemoryRecords implements MemoryRecords {
   async apply(change: RecordChange): Promise<ChangeResult> {
     const { op, atMs, since, needs = [], deletes = [], updates = [], inserts = [] } = change;
     checkRecordCount("records", deletes.length + updates.length + inserts.length);
+    if (this.#quotas !== undefined && inserts.length > 0) {
+      const there = await this.get(inserts.map(({ id }) => id)); // the same change again adds nothing
+      const added = inserts.length - there.length;
+      if (added > 0) await this.#quotas.admit("memoryRecords", added);
+    }
     const named: readonly Bound[] = [this.#tenant, op];
     const before = since === undefined ? undefined : scopeCondition(since.scope);
     const isOvertaken =

@@ -1,3 +1,5 @@
+import { preview } from "../../base/json.ts";
+import { log } from "../../base/log.ts";
 import type { Tool } from "../../tools/tool.ts";
 
 /** How an agent takes tools. */
@@ -23,10 +25,10 @@ export function withTools(
   for (const tool of added) {
     const known = byName.get(tool.safeName);
     if (known !== undefined && known !== tool && agent !== undefined)
-      // oxlint-disable-next-line no-console -- there is no run yet whose events could tell it
-      console.warn(
-        `agent "${agent}": the tool "${tool.name}" takes the place of another one of that name`,
-      );
+      log("tool_replaced", {
+        tool: tool.safeName,
+        detail: `agent ${preview(agent)}, tool ${preview(tool.name)}`,
+      });
     byName.set(tool.safeName, tool);
   }
   return [...byName.values()];

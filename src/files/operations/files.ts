@@ -29,6 +29,12 @@ export const FILES_SECRET = "EDGECREW_FILES_SECRET";
 const EXAMPLE_KEY = "example-file";
 const STORED = { values: { id: keyedId(EXAMPLE_KEY) }, after: [{ operation: "uploadFile" }] };
 
+/** What an upload says of its size; 0 where it does not. */
+function bytesOf({ headers }: Request): number {
+  const bytes = Number(headers.get("upload-length") ?? headers.get("content-length") ?? 0);
+  return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : 0;
+}
+
 export function fileOperations(
   host: PartHost,
   {
@@ -85,6 +91,8 @@ export function fileOperations(
       sample: { query: { name: "note.json" }, headers: { "idempotency-key": EXAMPLE_KEY } },
       handle: async ({ tenant, query: { name, expires }, raw }) => {
         const expiresAtMs = expires === undefined ? undefined : clock.now() + expires * 1000;
+        // Its size is known when it is there: what is full takes no more.
+        await host.placeOf(tenant).services.quotas?.admit("fileBytes", bytesOf(raw));
         if (isTus(raw)) return beginUpload(uploadsOf(tenant), raw, expiresAtMs);
         const stored = await storeUpload(libraryOf(tenant), raw, { name, expiresAtMs });
         const [file] = stored;

@@ -1,3 +1,5 @@
+import { EngineError } from "../../base/error.ts";
+import { log } from "../../base/log.ts";
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import type { Operation } from "../../parts/operation.ts";
@@ -20,7 +22,23 @@ export function mountOperations(
 
 function mount(app: Hono<HttpEnv>, operation: Operation): void {
   const path = operation.path.replace(/\{(\w+)\}/g, ":$1").replace(/\{\+(\w+)\}$/, ":$1{.+}");
-  app.on(operation.method.toUpperCase(), [path], (c) => answer(c, operation));
+  app.on(operation.method.toUpperCase(), [path], (c) => logged(c, operation));
+}
+
+/** A request that is refused or fails is logged by its status as well. */
+async function logged(c: Context<HttpEnv>, operation: Operation): Promise<Response> {
+  const { clock } = c.var.services;
+  const beganMs = clock.now();
+  const line = (status: number | string): void =>
+    log("request_answered", { operation: operation.id, status, ms: clock.now() - beganMs });
+  try {
+    const response = await answer(c, operation);
+    line(response.status);
+    return response;
+  } catch (error) {
+    line(EngineError.is(error) ? error.code : "internal");
+    throw error;
+  }
 }
 
 async function answer(

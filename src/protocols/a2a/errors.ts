@@ -1,4 +1,5 @@
 // Errors of A2A 1.0.1 (section 5.4), in the forms of both bindings.
+import { noted } from "../../base/log.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 
@@ -93,7 +94,7 @@ export class A2AError extends Error {
 export function toA2aError(error: unknown, report: (error: unknown) => void): A2AError {
   if (error instanceof A2AError) return error;
   if (!EngineError.is(error)) {
-    report(error);
+    report(noted(error, "request_failed"));
     return new A2AError("Internal", "an internal error occurred; the request may be repeated");
   }
   const { code, message, issues = [] } = error;
@@ -135,7 +136,7 @@ export function toA2aError(error: unknown, report: (error: unknown) => void): A2
     case "unavailable":
       return new A2AError("Unavailable", message);
     default:
-      report(error);
+      report(noted(error, "request_failed"));
       return new A2AError("Internal", "an internal error occurred; the request may be repeated");
   }
 }

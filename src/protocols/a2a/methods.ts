@@ -1,4 +1,5 @@
 // The operations by their names in JSON-RPC: what both bindings and all versions call.
+import { noted } from "../../base/log.ts";
 import type * as z from "zod";
 import { toIssues } from "../../base/zod-issues.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
@@ -257,7 +258,7 @@ async function throughHooks<Value extends Message | Task>(
     try {
       current = (await change?.(current)) ?? current;
     } catch (error) {
-      host.report(error);
+      host.report(noted(error, "request_failed"));
     }
   }
   return current;

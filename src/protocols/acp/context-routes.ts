@@ -1,4 +1,5 @@
 // Context for tasks, tools, and what the Worker can: `/api/acp/context`, `/delegate`, `/capabilities`.
+import { noted } from "../../base/log.ts";
 import { cut } from "../../base/cut.ts";
 import { errorMessage } from "../../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
@@ -104,7 +105,7 @@ export function contextRoutes(
           request: raw,
         });
         const tools = await toolsOf(settings, tenant).catch((error: unknown) => {
-          host.report(error);
+          host.report(noted(error, "request_failed"));
           return null;
         });
         if (tools === null)

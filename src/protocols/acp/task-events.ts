@@ -1,4 +1,4 @@
-import { logError } from "../../base/system.ts";
+import { log } from "../../base/log.ts";
 
 /** Events of an agent's server, by name. There is none for `working`. */
 export type TaskEvents = {
@@ -30,7 +30,7 @@ export class TaskEmitter {
       try {
         (listener as TaskListener<Name>)(event);
       } catch (error) {
-        logError(error);
+        log("listener_failed", { event: name }, error);
       }
   }
 }

@@ -4,6 +4,7 @@
 //        words under way it also says how much of them a client has. A stream for `Last-Event-ID` continues behind that frame.
 //   UE2. A stream ends where the part ends: it is never left open while the run waits for its front end.
 //   UE3. While nothing happens, a comment every 15 seconds keeps the connection.
+import { noted } from "../../base/log.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { Run } from "../../runtime/run.ts";
@@ -41,7 +42,7 @@ export async function* framesOf(part: StreamedPart): AsyncGenerator<string> {
     yield* readFrames(part);
   } catch (error) {
     if (signal.aborted) return;
-    report(error);
+    report(noted(error, "request_failed"));
     const message =
       "The events of the run cannot be read on. The run itself is not affected: send the request again.";
     yield* codec.fail({ message, code: "unavailable" }).map((event) => frame(event));

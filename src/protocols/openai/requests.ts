@@ -2,6 +2,7 @@
 //
 //   OQ1. A request with an Idempotency-Key starts one run, however often it is sent; with another body it is a conflict.
 //   OQ2. Whoever leaves before the end cancels the run, unless the request can be sent again by its key, or asked to run in the background.
+import { noted } from "../../base/log.ts";
 import { digestText } from "../../base/bytes.ts";
 import { EngineError } from "../../base/error.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
@@ -56,7 +57,8 @@ export function cancelling(host: PartHost, handle: RunHandle): () => Promise<voi
     try {
       await handle.cancel("the client has left");
     } catch (error) {
-      if (!EngineError.is(error) || error.code !== "conflict") host.report(error);
+      if (!EngineError.is(error) || error.code !== "conflict")
+        host.report(noted(error, "request_failed"));
     }
   };
 }

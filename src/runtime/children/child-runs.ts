@@ -39,7 +39,7 @@ export class ChildRuns {
       const key = kept?.keys.find((each) => this.#openWait(each) !== undefined);
       if (kept === undefined || key === undefined) return undefined;
       const { start, maxOutputLength } = kept;
-      const { context, definition, definitionVersion } = own;
+      const { context, definition, definitionVersion, budget } = own;
       const isOfOwn = start.name === own.name;
       return {
         id,
@@ -48,6 +48,7 @@ export class ChildRuns {
         parent: { id: record.id, key: kept.keys[0] ?? key },
         ...(maxOutputLength === undefined ? undefined : { maxOutputLength }),
         ...(context === undefined ? undefined : { context }),
+        ...(budget === undefined ? undefined : { budget }),
         ...(isOfOwn && definition !== undefined ? { definition } : undefined),
         ...(isOfOwn && definitionVersion !== undefined ? { definitionVersion } : undefined),
       };

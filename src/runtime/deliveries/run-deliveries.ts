@@ -1,5 +1,6 @@
 // What a run delivers to the outside: its row of the index, its report to its parent, the start and the end of its children,
 // webhooks, clean-ups. Each is written to the outbox together with the change that causes it.
+import { noted } from "../../base/log.ts";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
@@ -9,6 +10,7 @@ import { DeliveryTimer } from "./delivery-timer.ts";
 import { Outbox, type OutboxSink, type Undelivered } from "./outbox.ts";
 import type { RunReader } from "../run-reader.ts";
 import type { OutboxEntry, RunStore } from "../run-store.ts";
+import { runSums } from "../run-sums.ts";
 import { isTerminal, type RunIndexRow, type RunRecord } from "../run.ts";
 import { Webhooks, type WebhookDelivery } from "./webhooks.ts";
 
@@ -39,6 +41,8 @@ export type RunDeliveriesOptions = {
   readonly events: () => EventLog;
   /** Does a clean-up. */
   readonly cleanUp: (record: CleanUpRecord) => Promise<void>;
+  /** Whether rows of the index say what is summed up over runs. @default false */
+  readonly withSums?: boolean | undefined;
   /** Called with webhooks and clean-ups that are given up. @default nobody is */
   readonly report?: (error: EngineError) => void;
   /** Called with children whose dispatch is given up. */
@@ -124,7 +128,8 @@ export class RunDeliveries {
     const version = this.#store.value("definitionVersion");
     const versioned =
       version === undefined ? undefined : { definitionVersion: JSON.parse(version) as string };
-    this.#outbox.add("index", { ...row, ...waits, ...versioned });
+    const sums = this.#options.withSums ? runSums(record, this.#store.journal) : undefined;
+    this.#outbox.add("index", { ...row, ...waits, ...versioned, ...(sums && { sums }) });
   }
 
   /** Adds the report of the run's end to its parent. */
@@ -229,17 +234,21 @@ export class RunDeliveries {
   }
 
   #reportAbandoned({ kind, id }: CleanUpRecord, reason: unknown): void {
-    const run = this.#reader.record().id;
+    const { id: run, tenant } = this.#reader.record();
     const message = `run ${run}: the clean-up "${kind}" of ${id} was given up: ${errorMessage(reason)}`;
-    this.#options.report?.(new EngineError("unavailable", message, { cause: reason }));
+    const fault = new EngineError("unavailable", message, { cause: reason });
+    this.#options.report?.(noted(fault, "clean_up_abandoned", { run, tenant, kind }));
   }
 
   #reportGivenUp(pointer: JsonValue, reason: unknown): void {
-    const { id } = this.#reader.record();
+    const { id, tenant } = this.#reader.record();
     const { target, event } = this.#webhookOf(pointer) ?? {};
     const what = `run ${id}: event ${event?.seq} (${event?.type}) for ${originOf(target?.url)}`;
     const message = `${what} was given up${isRefusal(reason) ? "" : ` after ${MAX_WEBHOOK_ATTEMPTS} attempts`}: ${errorMessage(reason)}`;
-    this.#options.report?.(new EngineError("unavailable", message, { cause: reason }));
+    const fault = new EngineError("unavailable", message, { cause: reason });
+    this.#options.report?.(
+      noted(fault, "webhook_abandoned", { run: id, tenant, event: event?.type }),
+    );
   }
 
   #leaseUntilMs(record: RunRecord): number | null {

@@ -461,7 +461,7 @@ describe("Toolkit", () => {
     expect(warn).not.toHaveBeenCalled();
     agent.registerForExecution(returning("Look", () => 3));
     expect(warn.mock.calls).toEqual([
-      [expect.stringContaining('agent "ana": the tool "Look" takes the place')],
+      [expect.stringMatching(/"tool_replaced".*agent \\"ana\\", tool \\"Look\\"/)],
     ]);
     expect(agent.executedTools).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { OpenApiDocument } from "../../../src/http/openapi/openapi.ts";
 import { checkParts, consumerOf, runDue } from "../../../src/parts/bind-parts.ts";
-import type { Part } from "../../../src/parts/part.ts";
+import type { BoundPart, Part } from "../../../src/parts/part.ts";
 import { findSubject, subjectsOf } from "../../../src/parts/subjects.ts";
 import { BOARD_QUEUE, boardPart } from "../../support/board-part.ts";
 import { HttpWorld, textOf } from "../../support/http-app.ts";
@@ -145,9 +145,16 @@ describe("duties", () => {
     const fails = async (): Promise<void> => {
       throw new Error("first");
     };
-    const duties = ["a", "b"].map((name) => ({ due: async () => void done.push(name) }));
-    await expect(runDue([{ due: fails }, {}, ...duties])).rejects.toThrow("first");
+    const duties = ["a", "b"].map((name): [string, BoundPart] => [
+      name,
+      { due: async () => void done.push(name) },
+    ]);
+    const reported: unknown[] = [];
+    const all: [string, BoundPart][] = [["broken", { due: fails }], ["idle", {}], ...duties];
+    const work = runDue(all, (error) => reported.push(error));
+    await expect(work).rejects.toThrow("work of the cron failed: broken; see the log");
     expect(done).toEqual(["a", "b"]);
+    expect(reported).toEqual([new Error("first")]);
   });
 });
 

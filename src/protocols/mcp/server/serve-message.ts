@@ -1,4 +1,5 @@
 // One message over HTTP: sorts it by revision, and has a server of its own answer it.
+import { noted } from "../../../base/log.ts";
 import {
   classifyInboundRequest,
   PerRequestHTTPServerTransport,
@@ -52,7 +53,7 @@ export async function serveMessage(
   } catch (error) {
     if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
       return new Response(null, { status: CLIENT_GONE });
-    deployment.host.report(error);
+    deployment.host.report(noted(error, "request_failed"));
     return rpcError({ status: 500, code: INTERNAL, message: "an internal error occurred", id });
   }
 }

@@ -1,4 +1,5 @@
 // What the handlers of a server share: its caller, and how errors become those of the protocol.
+import { noted } from "../../../base/log.ts";
 import {
   MissingRequiredClientCapabilityError,
   ProtocolError,
@@ -67,7 +68,7 @@ export async function guarded<Result>(
       throw badParams(`${error.message}; a session, or another revision, is needed`);
     if (error instanceof ProtocolError) throw error;
     if (EngineError.is(error) && error.code !== "internal") throw badParams(error.message);
-    host.report(error);
+    host.report(noted(error, "request_failed"));
     throw new ProtocolError(
       ProtocolErrorCode.InternalError,
       "an internal error occurred; you can repeat the request",

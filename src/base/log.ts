@@ -1,0 +1,127 @@
+// The log of a Worker: one JSON object a line, for whoever operates it.
+//
+//   LOG1. No line has what people, models or tools said. Of an error it has the kind, the code and the places in the code, never
+//         the message; of everything else, ids and numbers.
+//   LOG2. `EDGECREW_LOG` is the least that is worth a line: `off`, `errors` (what failed and what was given up), `runs` (and each
+//         run that ends), `debug` (and each request and minute of the cron).
+//   LOG3. A log that cannot be written harms nobody.
+import { environmentVariables, writeLine, type LineLevel } from "./system.ts";
+import { errorFacts, type ErrorFacts } from "./error-facts.ts";
+
+/** Every message of the log, by its code. The table of docs/logs.md is this one. */
+export const LOG_MESSAGES = {
+  request_failed: ["error", "a request failed for a reason that is not the caller's"],
+  alarm_failed: ["error", "the alarm of a run failed, and rings again"],
+  cron_failed: ["error", "work of the cron failed"],
+  listener_failed: ["error", "a listener failed"],
+  background_failed: ["error", "work in the background failed"],
+  queue_message_failed: ["error", "a message of a queue started no run, and is tried again"],
+  start_failed: ["error", "a run that is due could not be started, and is tried again"],
+  webhook_unusable: ["error", "a webhook that starts runs cannot be used"],
+  unexpected: ["error", "something failed that nobody handles"],
+  clean_up_abandoned: ["warn", "a clean-up of a run was abandoned"],
+  dead_letter: ["warn", "a queue abandoned the start of a run, which has failed"],
+  log_level_unknown: ["warn", "EDGECREW_LOG must be off, errors, runs or debug; errors is used"],
+  price_unknown: ["warn", "the price of a model is not known, so it counts as 0"],
+  project_warning: ["warn", "a project has something that is not used as it is written"],
+  run_held: ["warn", "a run is held, as the code does not fit it"],
+  tool_replaced: ["warn", "a tool takes the place of another one of the same name"],
+  webhook_abandoned: ["warn", "a webhook was abandoned"],
+  run_ended: ["info", "a run has ended"],
+  request_answered: ["debug", "a request was answered"],
+  cron_done: ["debug", "the work of a minute of the cron is done"],
+} as const satisfies Record<string, readonly [LineLevel, string]>;
+
+export type LogCode = keyof typeof LOG_MESSAGES;
+
+/** What a line says beside its message. Ids that are no ids are left out. */
+export type LogFields = {
+  readonly tenant?: string | undefined;
+  readonly run?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly status?: string | number | undefined;
+  readonly step?: string | undefined;
+  /** The name of a webhook that starts runs. */
+  readonly hook?: string | undefined;
+  readonly name?: string | undefined;
+  readonly queue?: string | undefined;
+  readonly listener?: string | undefined;
+  readonly model?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly part?: string | undefined;
+  /** The id of an operation of the API. */
+  readonly operation?: string | undefined;
+  readonly event?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly ms?: number | undefined;
+  readonly attempt?: number | undefined;
+  /** Words of the author's own files, which are no part of a run. */
+  readonly detail?: string | undefined;
+};
+
+/** What an error is to the log. */
+export type LogNote = { readonly code: LogCode; readonly fields: LogFields };
+
+export const LOG_LEVELS = ["off", "errors", "runs", "debug"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export type LogSettings = { readonly level: LogLevel; readonly version?: string | undefined };
+
+const RANK: Readonly<Record<LineLevel, number>> = { error: 1, warn: 1, info: 2, debug: 3 };
+/** Names and ids, among them the keys of steps. */
+const ID = /^[\w@.,:*/#~+-]{1,200}$/;
+const MAX_DETAIL = 2_000;
+
+let settings: LogSettings | undefined;
+
+/** Sets what this process logs, from the variables of its Worker. */
+export function setLog(level: string | undefined, version?: string): void {
+  const known = LOG_LEVELS.find((each) => each === level);
+  const isNew = settings === undefined;
+  settings = { level: known ?? "errors", version };
+  if (isNew && known === undefined && level !== undefined && level !== "") log("log_level_unknown");
+}
+
+/** Writes a line, where the level asks for it. `error` is what it is about. */
+export function log(code: LogCode, fields: LogFields = {}, error?: unknown): void {
+  const [level, msg] = LOG_MESSAGES[code];
+  if (settings === undefined) setLog(environmentVariables()["EDGECREW_LOG"]);
+  const { level: least, version } = settings ?? { level: "errors" };
+  if (LOG_LEVELS.indexOf(least) < RANK[level]) return;
+  try {
+    const known = { level, code, msg, ...checked(fields) };
+    const facts: { error?: ErrorFacts } = error === undefined ? {} : { error: errorFacts(error) };
+    writeLine(level, JSON.stringify({ ...known, ...facts, version }));
+  } catch {
+    // a value that cannot be read is not worth what it would stop
+  }
+}
+
+const notes = new WeakMap<object, LogNote>();
+
+/** The error, with what it is to the log. What it was before stays. */
+export function noted<Thrown>(error: Thrown, code: LogCode, fields: LogFields = {}): Thrown {
+  if (typeof error === "object" && error !== null && !notes.has(error))
+    notes.set(error, { code, fields });
+  return error;
+}
+
+/** What an error is to the log. */
+export function noteOf(error: unknown): LogNote {
+  const found = typeof error === "object" && error !== null ? notes.get(error) : undefined;
+  return found ?? { code: "unexpected", fields: {} };
+}
+
+/** Logs errors that no handler receives. */
+export function logError(error: unknown): void {
+  const { code, fields } = noteOf(error);
+  log(code, fields, error);
+}
+
+function checked({ detail, ...fields }: LogFields): LogFields {
+  const ids = Object.entries(fields).filter(
+    ([, value]) => typeof value === "number" || (typeof value === "string" && ID.test(value)),
+  );
+  const words = detail === undefined ? undefined : { detail: detail.slice(0, MAX_DETAIL) };
+  return { ...Object.fromEntries(ids), ...words };
+}

@@ -1,0 +1,154 @@
+// `GET /stats` and `GET /usage`: how many runs there were, and what they consumed.
+//
+//   USG1. A query that would answer more than 2,000 rows, or that asks for more than 400 days, is refused with what to do.
+import * as z from "zod";
+import { isoTime, type Clock } from "../base/clock.ts";
+import { invalidInput } from "../base/invalid-input.ts";
+import { preview } from "../base/json.ts";
+import { operation, type Operation } from "../parts/operation.ts";
+import type { IndexStatement, Part, PartEnv } from "../parts/part.ts";
+import { time } from "../parts/shapes.ts";
+import type { RunIndexRow } from "../runtime/run.ts";
+import { STATS_GROUPS, USAGE_GROUPS, type UsageSums } from "./usage-sums.ts";
+
+const DAY_MS = 86_400_000;
+const MAX_DAYS = 400;
+const MAX_ROWS = 2_000;
+
+const aTime = (about: string) =>
+  z
+    .string()
+    .refine((text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)), {
+      error: "expected a day or a time as ISO 8601 has it",
+    })
+    .optional()
+    .describe(about);
+const period = {
+  from: aTime("From this time on. By default, 24 hours ago, or 30 days ago where `by` is longer."),
+  to: aTime("Before this time. By default, now."),
+};
+
+const statsQuery = z.strictObject({
+  ...period,
+  by: z.enum(["hour", "day"]).default("hour"),
+  group: z.enum(STATS_GROUPS).default("name"),
+});
+const usageQuery = z.strictObject({
+  ...period,
+  by: z.enum(["day", "month"]).default("day"),
+  group: z.enum(USAGE_GROUPS).default("name"),
+});
+
+const shapes = () => {
+  const sum = {
+    at: time(),
+    group: z.string(),
+    kind: z.string().optional().describe("Of a group that is a name."),
+  };
+  return {
+    RunSums: z.strictObject({
+      items: z.array(
+        z.strictObject({
+          ...sum,
+          started: z.number(),
+          completed: z.number(),
+          failed: z.number(),
+          cancelled: z.number(),
+          runMs: z.number(),
+        }),
+      ),
+    }),
+    UsageSums: z.strictObject({
+      items: z.array(
+        z.strictObject({
+          ...sum,
+          requests: z.number(),
+          promptTokens: z.number(),
+          completionTokens: z.number(),
+          totalTokens: z.number(),
+          costUsd: z.number().describe("Without models whose price is not known"),
+        }),
+      ),
+    }),
+  };
+};
+
+/** What of the part is Cloudflare's. */
+export type UsagePorts = {
+  readonly sums: (env: PartEnv) => UsageSums;
+  readonly entering: (row: RunIndexRow) => readonly IndexStatement[];
+};
+
+export function usagePart({ sums, entering }: UsagePorts): Part {
+  return {
+    name: "usage",
+    docs: "usage.md",
+    migrations: ["0022_usage.sql"],
+    runs: { entering },
+    bind: ({ env, clock }) => ({ operations: operations(sums(env), clock), shapes }),
+  };
+}
+
+function operations(sums: UsageSums, clock: Clock): readonly Operation[] {
+  const shared = { group: "Usage", method: "get", scope: "read", problems: [400] } as const;
+  return [
+    operation({
+      ...shared,
+      id: "getStats",
+      path: "/stats",
+      summary: "Count runs by hour or day",
+      description: "Runs count from the time on that the part `usage()` is in the app.",
+      query: statsQuery,
+      answers: { 200: { description: "How many runs began and ended", shape: "RunSums" } },
+      handle: async ({ tenant, query: { from, to, by, group } }) => {
+        const times = periodOf({ from, to }, clock.now(), by === "hour" ? 1 : 30);
+        const query = { tenant, ...times, by, group, limit: MAX_ROWS + 1 };
+        return { status: 200, json: { items: checked(await sums.runs(query)) } };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "getUsage",
+      path: "/usage",
+      summary: "Sum up tokens and cost by day or month",
+      description:
+        "What children of runs consumed counts as theirs. Runs that are under way count when they wait and when they end.",
+      query: usageQuery,
+      answers: { 200: { description: "What models consumed", shape: "UsageSums" } },
+      handle: async ({ tenant, query: { from, to, by, group } }) => {
+        const times = periodOf({ from, to }, clock.now(), by === "day" ? 30 : MAX_DAYS);
+        const query = { tenant, ...times, by, group, limit: MAX_ROWS + 1 };
+        return { status: 200, json: { items: checked(await sums.usage(query)) } };
+      },
+    }),
+  ];
+}
+
+function periodOf(
+  { from, to }: { readonly from: string | undefined; readonly to: string | undefined },
+  nowMs: number,
+  days: number,
+): { readonly fromMs: number; readonly toMs: number } {
+  const toMs = to === undefined ? nowMs + 1 : Date.parse(to);
+  const fromMs = from === undefined ? toMs - days * DAY_MS : Date.parse(from);
+  if (fromMs >= toMs)
+    throw refusal("/from", `expected a time before ${isoTime(toMs)}, got ${preview(from ?? "")}`);
+  if (toMs - fromMs > MAX_DAYS * DAY_MS + 1)
+    throw refusal(
+      "/from",
+      `expected at most ${MAX_DAYS} days, got ${Math.ceil((toMs - fromMs) / DAY_MS)}`,
+    );
+  return { fromMs, toMs };
+}
+
+function checked<Row>(rows: readonly Row[]): readonly Row[] {
+  if (rows.length <= MAX_ROWS) return rows;
+  throw refusal(
+    "/by",
+    `there are more than ${MAX_ROWS} rows: choose a longer step, a coarser group, or a shorter time`,
+  );
+}
+
+function refusal(path: string, message: string): Error {
+  return invalidInput("the query does not fit", [{ path, message }]);
+}
