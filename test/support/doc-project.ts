@@ -75,9 +75,10 @@ export class DocProject {
     const lines = commands.trimEnd().split("\n");
     let printed = "";
     for (const line of lines) {
+      const tried = /^npm (?:create|install)/.test(line) ? 0 : 15;
       const expected = Number(/# exit (\d+)/.exec(line)?.[1] ?? 0);
       let last = this.#shell(line);
-      for (let tries = 0; last.status !== expected && tries < 15; tries++) {
+      for (let tries = 0; last.status !== expected && tries < tried; tries++) {
         await new Promise((resolve) => setTimeout(resolve, 1000));
         last = this.#shell(line);
       }
@@ -151,16 +152,16 @@ status=$?; pwd > "${kept}"; exit $status`;
     return { status, stdout, stderr };
   }
 
+  /** A reader's environment: no Worker, model or test of ours is set. */
   #env(): NodeJS.ProcessEnv {
-    const { PATH = "", HOME = "" } = process.env;
+    const ours =
+      /^(?:EDGECREW_|VITEST|NODE_ENV$|INIT_CWD$|npm_(?:lifecycle|package)_)|_API_KEY$|^MODEL/;
+    const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
     return {
-      PATH,
-      HOME,
+      ...Object.fromEntries(kept),
       XDG_CONFIG_HOME: join(this.#options.folder, ".config"),
       WRANGLER_SEND_METRICS: "false",
       CLOUDFLARE_CF_FETCH_ENABLED: "false",
-      npm_config_audit: "false",
-      npm_config_update_notifier: "false",
     };
   }
 }
