@@ -74,7 +74,10 @@ export function address(text: string): string {
   return whole.replace(/\/+$/, "");
 }
 
-/** The address of the project's dev server, if one answers there; what is left of one that does not is removed. */
+/**
+ * The address of the project's dev server, if one is there; what is left of one that is gone is removed. One that takes its time
+ * or fails is there: while it takes new code it answers late.
+ */
 async function liveServer(
   project: Project,
   fetch: TargetWorld["fetch"],
@@ -83,8 +86,10 @@ async function liveServer(
   if (server === undefined) return undefined;
   try {
     const response = await fetch(`${server.url}/healthz`, { signal: AbortSignal.timeout(3_000) });
-    if (response.ok) return server.url;
-  } catch {}
+    if (response.ok || response.status >= 500) return server.url;
+  } catch (error) {
+    if (error instanceof Error && error.name === "TimeoutError") return server.url;
+  }
   forgetDevServer(project);
   return undefined;
 }

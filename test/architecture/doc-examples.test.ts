@@ -119,10 +119,13 @@ afterAll(() => {
   vi.unstubAllEnvs();
 });
 
-/** The code blocks marked `ts`. */
+/** The code blocks marked `ts`, but for files that need another file of the reader's project: start-pages.test.ts checks their types. */
 function examplesOf(page: string): string[] {
   const markdown = readFileSync(`${root}/${page}`, "utf8");
-  return Array.from(markdown.matchAll(/^```ts\n([^]*?)^```$/gm), (match) => match[1] ?? "");
+  return Array.from(
+    markdown.matchAll(/^```ts(?: file=\S+)?\n([^]*?)^```$/gm),
+    (match) => match[1] ?? "",
+  ).filter((example) => !/ from "\.\.?\//.test(example));
 }
 
 function sourceOf(name: string): string {

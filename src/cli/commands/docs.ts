@@ -15,7 +15,7 @@ export const docs = command({
   run: async ({ out }, { args: [topic] }) => {
     const folder = join(packageFolder(), "docs");
     const topics = readdirSync(folder)
-      .filter((name) => name.endsWith(".md"))
+      .filter((name) => name.endsWith(".md") && name !== "README.md")
       .map((name) => name.slice(0, -".md".length))
       .toSorted();
     if (topic === undefined) {

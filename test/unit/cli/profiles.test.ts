@@ -170,12 +170,13 @@ describe("the Worker that is meant", () => {
     const fetch = (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
       const { origin, pathname } = new URL(addressOf(url));
       const key = new Headers(init.headers).get("authorization")?.slice("Bearer ".length);
-      if (pathname === "/healthz")
+      if (pathname === "/healthz") {
+        if (origin.includes("dead")) return Promise.reject(new TypeError("fetch failed"));
+        if (origin.includes("slow")) return Promise.reject(new DOMException("", "TimeoutError"));
         return Promise.resolve(
-          new Response(origin.includes("dead") ? null : "{}", {
-            status: origin.includes("dead") ? 500 : 200,
-          }),
+          new Response("{}", { status: origin.includes("broken") ? 500 : 200 }),
         );
+      }
       seen.push([origin, key ?? "none"].join(" "));
       return Promise.resolve(Response.json({ items: [] }));
     };
@@ -233,6 +234,15 @@ describe("the Worker that is meant", () => {
     dev(made, "http://dead.test");
     expect(await asked(made, "runs ls")).toBe("http://now.test k-now");
     expect(existsSync(`${made.folder}/.edgecrew/dev.json`)).toBe(false);
+  });
+
+  it("is the dev server that takes its time, or whose new code fails", async () => {
+    const made = world();
+    for (const url of ["http://slow.test", "http://broken.test"]) {
+      dev(made, url);
+      expect(await asked(made, "runs ls")).toBe(`${url} none`);
+      expect(existsSync(`${made.folder}/.edgecrew/dev.json`)).toBe(true);
+    }
   });
 
   it("PRF1: is not taken from a file that others can read (CL6)", async () => {

@@ -1,0 +1,13 @@
+import { memory } from "edgecrew/memory";
+import { defineApp, VectorIndex } from "edgecrew/worker";
+import { definitions } from "../.edgecrew/definitions.ts";
+import { MailFlow } from "./mail-flow.ts";
+import { wordCount } from "./tools/word-count.ts";
+
+const tools = [wordCount];
+const { crews, flows } = definitions({ tools });
+const app = defineApp({ crews, flows: { ...flows, mail: MailFlow }, tools, memory: memory() });
+
+export default app;
+export class CrewRun extends app.durableObjects.CrewRun {}
+export { VectorIndex };

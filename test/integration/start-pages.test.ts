@@ -1,0 +1,82 @@
+// The pages that a newcomer reads first, from packed tarballs in an empty folder, in the order of their reading.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { DocProject, isAsShown, projectBlocksOf } from "../support/doc-project.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "edgecrew-start-"));
+let project: DocProject | undefined;
+
+/** Each goes on from those before it. */
+const PAGES = [
+  "start-five-minutes",
+  "start-first-flow",
+  "start-person",
+  "start-front-end",
+  "start-deploy",
+];
+
+beforeAll(async () => {
+  const edgecrew = packed(root);
+  const create = packed(join(root, "create"));
+  npm(["install", "--prefix", join(folder, "tools"), "--no-audit", "--no-fund", create]);
+  const createBin = join(folder, "tools/node_modules/.bin/create-edgecrew");
+  project = new DocProject({ folder, edgecrew, createBin, port: await freePort() });
+}, 240_000);
+
+afterAll(async () => {
+  await project?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it.each(PAGES)(
+  "a reader of %s gets what the page shows (DO1)",
+  async (page) => {
+    const blocks = projectBlocksOf(`${root}/docs/${page}.md`);
+    const made = project;
+    if (made === undefined) throw new Error("the project was not made");
+    expect(blocks.filter(({ kind }) => kind !== "file").length).toBeGreaterThan(0);
+    for (const block of blocks) {
+      if (block.kind === "file") {
+        made.save(block.path, block.text);
+        continue;
+      }
+      const shown = block.expected;
+      if (block.kind === "server") {
+        const says = await made.serve(block.commands, shown);
+        expect(isAsShown(says, shown || "…") ? "as shown" : says).toBe("as shown");
+        continue;
+      }
+      const { printed, faults } = await made.run(block.commands);
+      expect(faults).toBe("");
+      expect(shown === "" || isAsShown(printed, shown) ? "as shown" : printed).toBe("as shown");
+    }
+  },
+  400_000,
+);
+
+function packed(path: string): string {
+  const said = npm(["pack", "--json", "--pack-destination", folder], path);
+  const [{ filename }] = JSON.parse(said.slice(said.indexOf("["))) as [{ filename: string }];
+  return join(folder, filename);
+}
+
+function npm(args: readonly string[], cwd = folder): string {
+  return execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  probe.listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
+}
