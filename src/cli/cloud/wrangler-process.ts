@@ -6,7 +6,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { sleep, type Clock } from "../../base/clock.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { wrongUse } from "../cli-failure.ts";
@@ -109,7 +109,7 @@ function once(
     const isScript = /\.[cm]?[jt]s$/.test(script);
     const child = spawn(isScript ? process.execPath : script, isScript ? [script, ...args] : args, {
       cwd: folder,
-      env: environmentFor(variables, entriesFile),
+      env: environmentFor(folder, { variables, entriesFile }),
       stdio: ["ignore", "pipe", "pipe"],
       signal,
       killSignal: "SIGINT",
@@ -130,12 +130,17 @@ function once(
 
 /** Ours are not for others: among them is the key of the Worker. */
 function environmentFor(
-  variables: WranglerWorld["variables"],
-  entriesFile: string,
+  folder: string,
+  {
+    variables,
+    entriesFile,
+  }: { readonly variables: WranglerWorld["variables"]; readonly entriesFile: string },
 ): NodeJS.ProcessEnv {
   const others = Object.entries(variables).filter(([name]) => !name.startsWith("EDGECREW_"));
   return {
     ...Object.fromEntries(others),
+    // The project's `build` command is found as it is under npm.
+    PATH: [join(folder, "node_modules", ".bin"), variables["PATH"] ?? ""].join(delimiter),
     CI: "1",
     NO_COLOR: "1",
     WRANGLER_SEND_METRICS: "false",

@@ -13,17 +13,18 @@ function Page() {
   return (
     <>
       <h1>A briefing</h1>
-      {id === "" ? <TopicForm onStart={show} /> : <RunView key={id} id={id} />}
+      {id === "" ? <NotesForm onStart={show} /> : <RunView key={id} id={id} />}
       {id !== "" && <button onClick={() => show("")}>Another one</button>}
     </>
   );
 }
 
-function TopicForm({ onStart }: { onStart: (id: string) => void }) {
+function NotesForm({ onStart }: { onStart: (id: string) => void }) {
   const [fault, setFault] = useState("");
   const start = async (form: FormData) => {
     try {
-      const run = await client.flows.kickoff("briefing", { inputs: { topic: form.get("topic") as string } });
+      const notes = form.get("notes") as string;
+      const run = await client.flows.kickoff("briefing", { inputs: { notes } });
       onStart(run.id);
     } catch (error) {
       setFault((error as Error).message);
@@ -31,11 +32,14 @@ function TopicForm({ onStart }: { onStart: (id: string) => void }) {
   };
   return (
     <form action={start}>
-      <input name="topic" aria-label="Topic" placeholder="What is it about?" required />
-      <button>Start</button>
+      <textarea name="notes" aria-label="Notes" rows={8} required defaultValue={SAMPLE} />
+      <button>Write the report</button>
       {fault !== "" && <p role="alert">{fault}</p>}
     </form>
   );
 }
+
+const SAMPLE = `Tea is made from the leaves of Camellia sinensis. Black tea is oxidised, green tea is not.
+It came to Europe in 1610, on Dutch ships. A cup of black tea has about 40 mg of caffeine.`;
 
 createRoot(document.getElementById("page")!).render(<Page />);

@@ -4,7 +4,7 @@ import { client } from "./client.ts";
 
 /** The names of the flow's methods, as people read them. */
 const STEPS: Readonly<Record<string, string>> = {
-  research: "Research",
+  read: "The facts",
   askReaders: "Your answer",
   write: "The report",
 };
