@@ -8,13 +8,36 @@ import { fileURLToPath } from "node:url";
 /** What there is to choose from. */
 export const TEMPLATES = {
   crew: "a crew in YAML, with a tool and a test in TypeScript",
+  flow: "a flow in TypeScript, with a crew in it and a person who decides",
+  conversation: "a conversation that goes on turn by turn",
+  fullstack: "a web page in React that starts runs, follows them and asks",
   yaml: "crews and flows in YAML, and no code",
 } as const;
 
 export type TemplateName = keyof typeof TEMPLATES;
 
+/** The folders that a template is made of. A file of a later one takes the place of the same file before it. */
+const LAYERS: Readonly<Record<TemplateName, readonly string[]>> = {
+  crew: ["shared", "code", "research", "crew"],
+  flow: ["shared", "code", "flow"],
+  conversation: ["shared", "code", "conversation"],
+  fullstack: ["shared", "code", "fullstack"],
+  yaml: ["shared", "research", "yaml"],
+};
+
+/** What the shared files leave blank. */
+const BLANKS: Partial<Record<TemplateName, Readonly<Record<string, string>>>> = {
+  fullstack: {
+    build: " && vite build web",
+    watch: ', "web"',
+    assets: `
+  // The page. Paths below /app, and all that are no file of it, are answered by the Worker.
+  "assets": { "directory": "dist", "run_worker_first": ["/app/*"] },`,
+  },
+};
+
 /** Names that npm would leave out of a package, or take for its own. */
-const DOTTED = new Set(["gitignore", "editorconfig", "dev.vars.example"]);
+const DOTTED = /^(?=gitignore$|editorconfig$|dev\.vars\.example$|github\/)/;
 
 /** Writes the template, and answers the paths of what was written and of what was there. */
 export function writeTemplate(
@@ -24,6 +47,7 @@ export function writeTemplate(
 ): { readonly written: readonly string[]; readonly left: readonly string[] } {
   const written: string[] = [];
   const left: string[] = [];
+  const blanks = { build: "", watch: "", assets: "", ...BLANKS[template], ...values };
   for (const [path, text] of filesOf(template)) {
     const target = join(folder, path);
     if (existsSync(target)) {
@@ -33,7 +57,7 @@ export function writeTemplate(
     mkdirSync(dirname(target), { recursive: true });
     const filled = text.replaceAll(
       /\{\{(\w+)\}\}/g,
-      (whole, name: string) => values[name] ?? whole,
+      (whole, name: string) => (blanks as Readonly<Record<string, string>>)[name] ?? whole,
     );
     writeFileSync(target, filled, { flag: "wx" });
     written.push(path);
@@ -43,12 +67,12 @@ export function writeTemplate(
 
 function filesOf(template: TemplateName): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
-  for (const root of [join(templates(), "shared"), join(templates(), template)])
+  for (const root of LAYERS[template].map((layer) => join(templates(), layer)))
     for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
       const whole = join(entry.parentPath, entry.name);
       const path = whole.slice(root.length + 1).replaceAll("\\", "/");
-      files.set(DOTTED.has(path) ? `.${path}` : path, readFileSync(whole, "utf8"));
+      files.set(path.replace(DOTTED, "."), readFileSync(whole, "utf8"));
     }
   return files;
 }

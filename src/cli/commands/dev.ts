@@ -15,6 +15,8 @@ import {
 
 const PORT = 8787;
 const STATE = ".wrangler/state";
+/** How many things are named to try. */
+const MAX_TRIED = 5;
 
 /** `edgecrew dev`: the project's Worker on this machine, with its database, queues and cron. */
 export const dev = command({
@@ -94,8 +96,8 @@ async function resetState(context: CliContext, folder: string): Promise<void> {
 
 async function announce(context: CliContext, { folder }: Project, url: string): Promise<void> {
   const { out } = context;
-  const crews = await itemsAt(context, `${url}/crews?limit=1`);
-  const flows = await itemsAt(context, `${url}/flows?limit=1`);
+  const crews = await itemsAt(context, `${url}/crews?limit=${MAX_TRIED}`);
+  const flows = await itemsAt(context, `${url}/flows?limit=${MAX_TRIED}`);
   const lines = [`Edgecrew answers on ${out.style("bold", url)}`, "", ...tryLines(crews, flows)];
   lines.push(`  ${url}/docs    the API, with examples that work here`);
   if (!hasModelKey(folder))
@@ -108,18 +110,18 @@ async function announce(context: CliContext, { folder }: Project, url: string): 
   out.note(`\n${lines.join("\n")}\n`);
 }
 
+/** How each thing is started; flows first, as they use crews. */
 function tryLines(crews: readonly JsonObject[], flows: readonly JsonObject[]): readonly string[] {
-  const [thing] = [...crews, ...flows];
-  if (thing === undefined) return [];
-  const { inputs } = thing;
-  const words = Array.isArray(inputs)
-    ? (inputs as readonly unknown[]).map((input) => ` --input ${String(input)}="…"`)
-    : [];
-  return [
-    "Try, in another terminal:",
-    "",
-    `  npx edgecrew run ${textAt(thing, "name")}${words.join("")}`,
-  ];
+  const lines = [...flows, ...crews].slice(0, MAX_TRIED).map((thing) => {
+    const name = textAt(thing, "name");
+    if (thing["conversational"] === true) return `  npx edgecrew chat ${name}`;
+    const { inputs } = thing;
+    const words = Array.isArray(inputs)
+      ? (inputs as readonly unknown[]).map((input) => ` --input ${String(input)}="…"`)
+      : [];
+    return `  npx edgecrew run ${name}${words.join("")}`;
+  });
+  return lines.length === 0 ? [] : ["Try, in another terminal:", "", ...lines, ""];
 }
 
 /** Says which runs wait because the new code does not fit them. */

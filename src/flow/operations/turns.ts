@@ -54,7 +54,10 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
   function servicesOf(tenant: string, conversation: Conversation): RunServices {
     const { services } = placeOf(tenant);
     if (conversation.keepsIn(services)) return services;
-    throw new EngineError("unavailable", "this deployment has no store of flow states");
+    throw new EngineError(
+      "unavailable",
+      "conversations need a store of flow states: defineApp({ flowStates: d1FlowStates })",
+    );
   }
 
   async function findRun(tenant: string, id: string): Promise<Run | undefined> {

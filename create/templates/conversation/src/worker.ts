@@ -1,0 +1,14 @@
+import { d1FlowStates, defineApp, VectorIndex } from "edgecrew/worker";
+import { definitions } from "../.edgecrew/definitions.ts";
+import { Desk } from "./flows/desk.ts";
+
+const { crews, flows } = definitions();
+const app = defineApp({
+  crews,
+  flows: { ...flows, desk: Desk },
+  flowStates: d1FlowStates, // where conversations are kept
+});
+
+export default app;
+export class CrewRun extends app.durableObjects.CrewRun {}
+export { VectorIndex };

@@ -1,0 +1,10 @@
+import { memory } from "edgecrew/memory";
+import { defineApp, VectorIndex } from "edgecrew/worker";
+import { crews, flows } from "./definitions.ts";
+import { Triage } from "./flows/triage.ts";
+
+const app = defineApp({ crews, flows: { ...flows, triage: Triage }, memory: memory() });
+
+export default app;
+export class CrewRun extends app.durableObjects.CrewRun {}
+export { VectorIndex };
