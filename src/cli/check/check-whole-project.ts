@@ -52,6 +52,7 @@ export async function checkWholeProject(
   const { clock } = context;
   const checked = await checkProject({
     environment,
+    config: project.config,
     folder,
     cloud: canBuild ? cloud : undefined,
     clock,
