@@ -143,7 +143,7 @@ function ownLacks(
       isLate,
       "no_cron",
       `no cron has come${sweptAtMs === undefined ? "" : ` since ${isoTime(sweptAtMs)}`}: lost alarms stay lost`,
-      'triggers.crons needs "* * * * *"',
+      'the configuration needs the cron "* * * * *"',
     ],
     [
       keys.length === 0 && facts?.hasModels === false,

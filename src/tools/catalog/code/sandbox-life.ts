@@ -113,8 +113,8 @@ export function sandboxEnd(
   return cleanUp<KeptSandbox>(name, async (kept, { services, signal }) => {
     const apiKey = services.variables?.[keyName]?.trim() ?? "";
     if (apiKey === "") throw new EngineError("tool_failed", `the variable ${keyName} is not set`);
-    const { fetch } = networkOf(services);
-    const send = requestSender({ service, keyName, fetch, clock: systemClock, signal });
-    await remove(kept, { apiKey, send });
+    const network = networkOf(services);
+    const who = { service, keyName, fetch: network.fetch, clock: systemClock, signal };
+    await remove(kept, { apiKey, send: requestSender(who) });
   });
 }
