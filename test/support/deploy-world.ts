@@ -207,6 +207,11 @@ export class DeployWorld {
     return existsSync(path) ? readFileSync(path, "utf8") : "";
   }
 
+  /** In the project's folder. */
+  get files(): readonly string[] {
+    return readdirSync(this.folder);
+  }
+
   get profileFile(): string {
     return join(this.folder, "edgecrew", "config.json");
   }

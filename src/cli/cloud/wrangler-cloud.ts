@@ -157,8 +157,8 @@ export class WranglerCloud implements Cloud {
         await this.#read(["email", "routing", "settings", name]);
         return true;
       } catch (error) {
-        if (!(error instanceof CloudFault) || !/could not find zone/i.test(error.message))
-          return true;
+        if (!(error instanceof CloudFault) || error.kind === "not_logged_in") throw error;
+        if (!/could not find zone/i.test(error.message)) return true;
       }
     }
     return false;

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import type { JsonObject } from "../../../src/base/json.ts";
 import { DeployWorld, WHOLE } from "../../support/deploy-world.ts";
 
 vi.setConfig({ testTimeout: 60_000 }); // each call of wrangler is a process
@@ -327,6 +328,31 @@ describe("a configuration that lacks something", () => {
     expect(err).toMatch(/\[\[env\.production\.d1_databases\]\]\n +binding = "DB"/);
     expect(err).toMatch(/\[triggers\]\n +crons = \[ "\* \* \* \* \*" \]/);
     expect(readFileSync(path, "utf8")).toBe(text);
+  });
+
+  it("ATC1: a JSONC file gets it after a yes at a terminal, and keeps its comments; then the deployment goes on (DP14)", async () => {
+    const world = new DeployWorld();
+    const path = join(world.folder, "wrangler.jsonc");
+    const { triggers: _, ...config } = JSON.parse(readFileSync(path, "utf8")) as JsonObject;
+    const text = `// ours\n${JSON.stringify(config, null, 2)}\n`;
+    writeFileSync(path, text);
+    const silent = await world.run("deploy --yes");
+    expect([silent.code, readFileSync(path, "utf8")]).toEqual([1, text]);
+    const screen = { terminal: { columns: 90, rows: 24 } };
+    const declined = await world.run("deploy", { ...screen, answers: [false] });
+    expect([declined.code, readFileSync(path, "utf8")]).toEqual([1, text]);
+    const { code, asked } = await world.run("deploy --no-smoke", {
+      ...screen,
+      answers: [true, true],
+    });
+    expect([code, asked]).toEqual([0, ["Add it to wrangler.jsonc?", "Deploy this?"]]);
+    const lines = readFileSync(path, "utf8").split("\n");
+    expect(lines.filter((line) => !text.includes(line.replace(/,$/, "")))).toEqual([
+      '  "triggers": {',
+      '    "crons": [',
+      '      "* * * * *"',
+    ]);
+    expect(lines[0]).toBe("// ours");
   });
 });
 

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
+import { PACKAGE_VERSION } from "../../../src/base/package-version.ts";
 import { DeployWorld, PRODUCTION, WHOLE } from "../../support/deploy-world.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -102,6 +103,36 @@ describe("rollback", () => {
   it("needs something before", async () => {
     expect((await (await deployed()).run("rollback")).err).toContain("no version before this one");
     expect((await new DeployWorld().run("rollback")).err).toContain("is not deployed");
+  });
+});
+
+describe("status and version", () => {
+  it("say what the Worker says about itself", async () => {
+    const world = new DeployWorld();
+    world.install(PACKAGE_VERSION, { reads: [1, 2, 3], writes: 3 });
+    await world.run("deploy --yes");
+    const status = JSON.parse((await world.run("status --json")).out) as object;
+    expect(status).toMatchObject({
+      edgecrew: PACKAGE_VERSION,
+      cronAt: expect.stringMatching(/^\d{4}-/),
+      missing: [],
+      shares: [{ tag: `${PACKAGE_VERSION}+o3` }],
+    });
+    expect((await world.run("status")).out).toMatch(/cron +came [\d.]+ s ago/);
+    const { worker } = JSON.parse((await world.run("version --json")).out) as { worker: string };
+    expect(worker).toBe(`${PACKAGE_VERSION} (${PACKAGE_VERSION}+o3)`);
+  });
+
+  it("say what is missing", async () => {
+    const lack = { code: "no_cron", message: "no cron has come", fix: "add it" };
+    const about = { version: "0.1.0", code: {}, sweeper: {}, storage: {}, missing: [lack] };
+    const world = new DeployWorld({
+      worker: (path) => (path === "/about" ? Response.json(about) : undefined),
+    });
+    await world.run("deploy --yes --no-smoke");
+    const { out } = await world.run("status");
+    expect(out).toContain("cron      never came");
+    expect(out).toContain("missing   no cron has come (no_cron): add it");
   });
 });
 

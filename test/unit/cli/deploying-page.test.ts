@@ -11,6 +11,13 @@ const PAGE = join(import.meta.dirname, "../../../docs/deploying.md");
 const STAGING = {
   ...PRODUCTION,
   d1_databases: [{ binding: "DB", database_name: "demo-staging", migrations_dir: "migrations" }],
+  queues: {
+    producers: [{ binding: "TASKS", queue: "staging-tasks" }],
+    consumers: [
+      { queue: "staging-tasks", dead_letter_queue: "staging-dlq" },
+      { queue: "staging-dlq" },
+    ],
+  },
 };
 
 type Workflow = { jobs: Record<string, { steps: { run?: string }[] }> };

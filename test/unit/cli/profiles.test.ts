@@ -55,6 +55,30 @@ describe("login", () => {
     expect(configOf(world).profiles).toEqual({ prod: { url: "https://worker.test", key: KEY } });
   });
 
+  it("takes a key for starting runs alone, and says what the Worker lacks to one that may read", async () => {
+    const world = keyed({ variables: {} });
+    const json = { tenant: "default", scopes: ["run"] };
+    const made = await world.http.ask("/keys", { json, key: KEY });
+    const runs = await world.run(
+      `login --url ${WORKER} --key ${String(made.json["key"])} --name r`,
+    );
+    expect([runs.code, runs.err]).toEqual([0, expect.not.stringContaining("no_secrets_key")]);
+    const reads = await world.run(`login --url ${WORKER} --key ${KEY} --name a`);
+    expect([reads.code, reads.err]).toEqual([
+      0,
+      expect.stringMatching(/EDGECREW_SECRETS_KEY is not set.*\(no_secrets_key\)/),
+    ]);
+  });
+
+  it("refuses an address that is no Worker, whatever it answers", async () => {
+    for (const answer of [{ version: "1" }, ["x"], "hello"]) {
+      const fetch = (async () => Response.json(answer)) as typeof globalThis.fetch;
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const { code, err } = await keyed({ fetch }).run(`login --url ${WORKER} --key k --name x`);
+      expect([code, err]).toEqual([2, expect.stringContaining("is no Worker of edgecrew")]);
+    }
+  });
+
   it("saves nothing that does not work (CL5)", async () => {
     const world = keyed();
     const wrong = await world.run(`login --url ${WORKER} --key eck_another-key --name prod`);

@@ -98,13 +98,8 @@ describe("a deployment that does not work", () => {
 });
 
 describe("a deployment that works", () => {
-  const sound = (): DeployWorld =>
-    new DeployWorld({
-      worker: (path, _, version) => (path === "/about" ? about(version) : undefined),
-    });
-
   it("SMK2: has nothing of the test left in it", async () => {
-    const world = sound();
+    const world = new DeployWorld();
     expect((await world.run("deploy --yes")).code).toBe(0);
     const key = world.deployed?.secrets["EDGECREW_ADMIN_KEY"] ?? "";
     const headers = { authorization: `Bearer ${key}` };
@@ -114,8 +109,40 @@ describe("a deployment that works", () => {
   });
 
   it("SMK3: says what was not checked", async () => {
-    const { code, err } = await sound().run("deploy --yes");
-    expect([code, err]).toEqual([0, expect.stringContaining("cron wakes it")]);
+    const { code, err } = await new DeployWorld().run("deploy --yes");
+    expect([code, err]).toEqual([0, expect.stringContaining("✓ cron wakes it")]);
     expect(err).toContain("memories are found: not checked, this Worker has no memory");
+  });
+
+  it("is the package that the project has (DP12)", async () => {
+    const world = new DeployWorld();
+    world.install("9.9.9");
+    const { code, err } = await world.run("deploy --yes");
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/made with edgecrew \S+, and the project has 9.9.9/),
+    ]);
+  });
+
+  it("SMK4: answers with the new version, which shares requests with the old one (DP18)", async () => {
+    const world = new DeployWorld();
+    expect((await world.run("deploy --yes")).code).toBe(0);
+    const { code, err } = await world.run("deploy --gradual 10");
+    expect([code, err]).toEqual([0, expect.stringContaining("✓ it is the new code")]);
+    expect(world.deployed?.deployments.at(-1)?.versions).toEqual([
+      ["version-2", 10],
+      ["version-1", 90],
+    ]);
+  });
+
+  it("a version that fails with some of the requests gives them back (DP12)", async () => {
+    const world = new DeployWorld({
+      worker: (path, _, version) =>
+        path === "/healthz" && version === "version-2" ? json({}, 500) : undefined,
+    });
+    expect((await world.run("deploy --yes")).code).toBe(0);
+    const back = await world.run("deploy --gradual 10 --rollback-on-failure");
+    expect([back.code, back.err]).toEqual([1, expect.stringContaining("(version-1) is back")]);
+    expect(world.deployed?.deployments.at(-1)?.versions).toEqual([["version-1", 100]]);
   });
 });

@@ -175,7 +175,9 @@ describe("the facts of a Worker on the platform", () => {
   });
 });
 
-it("the version of the package is the one in its manifest", () => {
+it("the version and the storage layouts of the package are those in its manifest", () => {
   const manifest = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
-  expect(JSON.parse(manifest)).toMatchObject({ version: PACKAGE_VERSION });
+  const { objectSchema } = workerFacts({ DB: sqliteD1() }, { limits: undefined, models: {} });
+  const { version, edgecrew } = JSON.parse(manifest) as { version: string; edgecrew: object };
+  expect([version, edgecrew]).toEqual([PACKAGE_VERSION, { objectSchema }]);
 });

@@ -258,6 +258,7 @@ describe("real answers", () => {
 
   it("are as described, for every operation", async () => {
     await conforms("health", "/healthz");
+    await conforms("about", "/about");
     await conforms("openApi", "/openapi.json");
     await conforms("docs", "/docs");
     await conforms("putCrew", "/crews/drafts", { method: "PUT", json: definition });
