@@ -47,6 +47,7 @@ export function platformPart({
       "0017_model_cache.sql",
       "0018_provider_files.sql",
       "0019_files.sql",
+      "0024_placements.sql",
     ],
     runs,
     services: {

@@ -38,7 +38,7 @@ export class InMemoryRunDirectory extends DurableRunDirectory {
 
   constructor(options: InMemoryRunDirectoryOptions) {
     const index = new D1RunIndex(options.database);
-    super(new MemoryRunObjects(options, index), index, options.clock);
+    super(new MemoryRunObjects(options, index), index, { clock: options.clock });
     this.#database = options.database;
   }
 

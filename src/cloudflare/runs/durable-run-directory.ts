@@ -23,6 +23,7 @@ import type {
 import type { Run, RunStart } from "../../runtime/run.ts";
 import type { D1RunIndex } from "./d1-run-index.ts";
 import { fromResult } from "../rpc-result.ts";
+import { refuseElsewhere, type Announce } from "./announce.ts";
 import { cursorOf } from "./event-stream.ts";
 import { keepOpen } from "./open-stream.ts";
 import { callRun, runObjectName, type RunObjectApi } from "./run-object-api.ts";
@@ -41,9 +42,16 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
   readonly #objects: RunNamespace;
   readonly #index: D1RunIndex;
   readonly #clock: Clock;
+  readonly #put: Announce;
 
-  constructor(objects: RunNamespace, index: D1RunIndex, clock: Clock) {
+  constructor(
+    objects: RunNamespace,
+    index: D1RunIndex,
+    { clock, announce }: { readonly clock: Clock; readonly announce?: Announce | undefined },
+  ) {
     super();
+    this.#put =
+      announce ?? ((row) => index.put(row).catch(refuseElsewhere));
     this.#objects = objects;
     this.#index = index;
     this.#clock = clock;
@@ -162,7 +170,7 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
       updatedAtMs: now,
       version: 0,
     } as const;
-    await this.#index.put({ ...row, leaseUntilMs: now + LEASE_MS }).catch(() => undefined);
+    await this.#put({ ...row, leaseUntilMs: now + LEASE_MS });
   }
 
   async #about<T>(id: string, answer: Promise<T>): Promise<T> {

@@ -21,7 +21,7 @@ export const TENANT = "acme";
 export type RunStub = DurableObjectStub<InstanceType<typeof CrewRun>>;
 
 export const index = new D1RunIndex(env.DB);
-export const runs = new DurableRunDirectory(env.CREW_RUN, index, systemClock);
+export const runs = new DurableRunDirectory(env.CREW_RUN, index, { clock: systemClock });
 
 /** For `expect.poll`: how long a test waits for something that should come about at once. */
 export const SOON = { timeout: 15_000, interval: 5 };
