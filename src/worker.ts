@@ -27,6 +27,7 @@ import {
   type RunApp,
   type RunEnv,
 } from "./cloudflare/host-run.ts";
+import type { Placement } from "./cloudflare/placement.ts";
 import { platformPart } from "./cloudflare/platform-part.ts";
 import { D1Sweeper } from "./cloudflare/stores/d1-sweeper.ts";
 import { workerFacts } from "./cloudflare/worker-facts.ts";
@@ -84,6 +85,8 @@ export {
 export { VectorIndex } from "../durable-objects/vector-index.ts";
 export { durableVectors } from "./cloudflare/vectors/durable-vector-store.ts";
 export { vectorizeVectors } from "./cloudflare/vectors/vectorize/vectorize-store.ts";
+
+export { placement, type Place, type Placement } from "./cloudflare/placement.ts";
 
 export { d1ModelCache } from "./cloudflare/stores/d1-model-cache.ts";
 export { kvModelCache } from "./cloudflare/stores/kv-model-cache.ts";
@@ -166,6 +169,8 @@ export type AppOptions = {
    * it. @default "continue"
    */
   readonly onChange?: OnChange;
+  /** Where the app's objects are: `placement({ jurisdiction: "eu" })`. @default each near whoever starts its run, under no jurisdiction */
+  readonly placement?: Placement;
   /** Limits that a caller cannot exceed. */
   readonly limits?: Partial<RunLimits> & {
     /** Size of a request body in bytes. @default 1_048_576 */
@@ -233,10 +238,12 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
   const { current: crews } = new VersionedDefinitions<Crew>(options.crews ?? {});
   const { current: currentFlows } = new VersionedDefinitions(flows);
   for (const part of parts) part.check?.(parts);
+  const placed = options.placement?.env ?? (<Env>(env: Env): Env => env);
   const runApp: RunApp = {
     parts,
     models: options.models ?? {},
     hooks: checkHooks(options.hooks, "defineApp"),
+    placed,
     ...(options.modelHosts === undefined ? undefined : { modelHosts: options.modelHosts }),
     ...(options.secrets === undefined ? undefined : { secrets: options.secrets }),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
@@ -251,13 +258,17 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
       conversation: conversationsOf(options.conversations)?.registered,
     },
   };
-  const services = perEnv((env) => {
+  const services = perEnv((unplaced) => {
+    const env = placed(unplaced);
     setLog(env.EDGECREW_LOG, env.VERSION?.id);
     const gateOf = (tenant: string): QuotaGate | undefined =>
       placeOf(env, runApp, tenant).services.quotas;
-    const runs = new DurableRunDirectory(runNamespace(env), new D1RunIndex(env.DB), {
+    const announce = options.placement?.announce(env.DB);
+    const index = new D1RunIndex(env.DB);
+    const runs = new DurableRunDirectory(runNamespace(env), index, {
       clock: systemClock,
       gateOf,
+      announce,
     });
     const shared: AppServices = {
       parts,
@@ -322,7 +333,7 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
       if (consumer !== undefined)
         return services(env).bound.get(consumer.name)?.queue?.(batch.queue, batch.messages);
       const consume = batch.queue.endsWith("-dlq") ? failQueued : startQueued;
-      await consume(batch.messages, runNamespace(env));
+      await consume(batch.messages, runNamespace(placed(env)));
     },
     /** The runs, for code of this Worker's own: other routes, cron, queues. Checks no keys. @default tenant "default" */
     runs: (env: WorkerEnv, tenant = "default"): AppRuns<Flows> => ({

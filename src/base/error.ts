@@ -39,6 +39,7 @@ export type ErrorCode =
   | "vector_store_unavailable"
   // Ours
   | "unavailable"
+  | "not_configured"
   | "internal";
 
 /** What an error looks like in the journal, in an RPC reply and in an HTTP body. */

@@ -38,8 +38,6 @@ export type DevServerWorld = {
   readonly show: (line: string) => void;
   /** The Worker answers. */
   readonly onUp: (url: string) => void | Promise<void>;
-  /** The Worker took new code. */
-  readonly onReload?: ((url: string) => void | Promise<void>) | undefined;
 };
 
 const GRACE_MS = 5_000;
@@ -73,11 +71,7 @@ export async function runDevServer(
     const url = `http://localhost:${port}`;
     let isUp = false;
     const said: string[] = [];
-    const output = new DevOutput({
-      verbose,
-      show,
-      onReady: () => void (isUp && world.onReload?.(url)),
-    });
+    const output = new DevOutput({ verbose, show });
     const args = ["dev", ...common, "--port", String(port), "--show-interactive-dev-session=false"];
     const program = startWrangler(folder, [...args, ...rest], {
       ...world,

@@ -42,6 +42,8 @@ export type RunApp = {
   /** The variables that definitions may name as secrets. @default [] */
   readonly secrets?: readonly string[];
   readonly limits?: Partial<RunLimits>;
+  /** The bindings with objects that are reached where they are. */
+  readonly placed: <Env extends object>(env: Env) => Env;
   readonly onChange?: OnChange;
   /** Listeners to the events of all runs. */
   readonly listeners?: ListenerPlan;
@@ -73,9 +75,10 @@ export type RunEnv = {
 /** The host of the run that lives in this Durable Object. */
 export function hostRun(
   state: DurableObjectState,
-  env: RunEnv,
+  unplaced: RunEnv,
   app: RunApp,
 ): { host: RunHost; sockets: EventSockets } {
+  const env = app.placed(unplaced);
   setLog(env.EDGECREW_LOG, env.VERSION?.id);
   const index = new D1RunIndex(env.DB, app.parts);
   const formats = Object.assign({}, ...app.parts.map((part) => part.webhookFormats));

@@ -48,6 +48,7 @@ export function platformPart({
       "0018_provider_files.sql",
       "0019_files.sql",
       "0021_sweeper.sql",
+      "0024_placements.sql",
     ],
     runs,
     services: {

@@ -38,6 +38,7 @@ export const STATUS_BY_CODE = {
   embedding_mismatch: 409,
   vector_store_unavailable: 503,
   unavailable: 503,
+  not_configured: 503,
   timeout: 504,
   crash_budget_exceeded: 500,
   internal: 500,

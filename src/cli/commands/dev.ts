@@ -5,6 +5,7 @@ import { wrongUse } from "../cli-failure.ts";
 import { command, type CliContext } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { runDevServer } from "../dev-server.ts";
+import { watchHeldRuns } from "../held-runs.ts";
 import {
   devServerOf,
   forgetDevServer,
@@ -36,6 +37,7 @@ export const dev = command({
     await checkPort(context, project, port);
     if (options.reset) await resetState(context, join(project.folder, persistTo));
     out.note("Starting …");
+    const served = new AbortController();
     const code = await runDevServer(
       {
         folder: project.folder,
@@ -57,10 +59,11 @@ export const dev = command({
           const started = new Date(clock.now()).toISOString();
           writeDevServer(project, { url, pid: processes.id, started });
           await announce(context, project, url);
+          void watchHeldRuns(context, { url, signal: served.signal });
         },
-        onReload: (url) => showHeld(context, url),
       },
     ).finally(() => {
+      served.abort();
       if (devServerOf(project)?.pid === processes.id) forgetDevServer(project);
     });
     return code === 0 ? 0 : 1;
@@ -122,17 +125,6 @@ function tryLines(crews: readonly JsonObject[], flows: readonly JsonObject[]): r
     return `  npx edgecrew run ${name}${words.join("")}`;
   });
   return lines.length === 0 ? [] : ["Try, in another terminal:", "", ...lines, ""];
-}
-
-/** Says which runs wait because the new code does not fit them. */
-async function showHeld(context: CliContext, url: string): Promise<void> {
-  const held = await itemsAt(context, `${url}/runs?held=true&limit=20`);
-  for (const run of held) {
-    const [id, name] = [textAt(run, "id"), textAt(run, "name")];
-    context.out.note(
-      `! run ${id} (${name}) does not fit the new code and is held: mend the code, or edgecrew runs show ${id}`,
-    );
-  }
 }
 
 function textAt(item: JsonObject, field: string): string {

@@ -24,6 +24,7 @@ import type {
 import type { Run, RunStart } from "../../runtime/run.ts";
 import type { D1RunIndex } from "./d1-run-index.ts";
 import { fromResult } from "../rpc-result.ts";
+import { refuseElsewhere, type Announce } from "./announce.ts";
 import { cursorOf } from "./event-stream.ts";
 import { keepOpen } from "./open-stream.ts";
 import { callRun, runObjectName, type RunObjectApi } from "./run-object-api.ts";
@@ -45,15 +46,25 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
   readonly #index: D1RunIndex;
   readonly #clock: Clock;
   readonly #gateOf: GateOf;
+  readonly #put: Announce;
 
   /** `gateOf` says whether a tenant may begin a run more. @default every one may */
   constructor(
     objects: RunNamespace,
     index: D1RunIndex,
-    { clock, gateOf }: { readonly clock: Clock; readonly gateOf?: GateOf },
+    {
+      clock,
+      gateOf,
+      announce,
+    }: {
+      readonly clock: Clock;
+      readonly gateOf?: GateOf;
+      readonly announce?: Announce | undefined;
+    },
   ) {
     super();
     this.#gateOf = gateOf ?? (() => undefined);
+    this.#put = announce ?? ((row) => index.put(row).catch(refuseElsewhere));
     this.#objects = objects;
     this.#index = index;
     this.#clock = clock;
@@ -191,7 +202,7 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
       updatedAtMs: now,
       version: 0,
     } as const;
-    await this.#index.put({ ...row, leaseUntilMs: now + LEASE_MS }).catch(() => undefined);
+    await this.#put({ ...row, leaseUntilMs: now + LEASE_MS });
   }
 
   async #about<T>(id: string, answer: Promise<T>): Promise<T> {

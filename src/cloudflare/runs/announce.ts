@@ -1,0 +1,16 @@
+import { EngineError, errorMessage } from "../../base/error.ts";
+import type { RunIndexRow } from "../../runtime/run.ts";
+
+/** Writes a run's first row, before its object is called. */
+export type Announce = (row: RunIndexRow) => Promise<void>;
+
+/** Throws `not_configured` where the database has refused a run because its tenant's runs are elsewhere (PLC2). */
+export function refuseElsewhere(error: unknown): void {
+  const message = errorMessage(error);
+  if (!message.includes("in another jurisdiction")) return;
+  throw new EngineError(
+    "not_configured",
+    "the runs of this tenant are in another jurisdiction than this Worker's placement says; start them with the placement that they had",
+    { cause: error },
+  );
+}
