@@ -37,7 +37,7 @@ export function textOf({ files }: Import, path: string): string {
   return typeof content === "string" ? content : new TextDecoder().decode(content);
 }
 
-function agents(...names: readonly string[]): string {
+export function agents(...names: readonly string[]): string {
   return names
     .map(
       (name) =>
@@ -46,7 +46,7 @@ function agents(...names: readonly string[]): string {
     .join("\n");
 }
 
-function tasks(...names: readonly string[]): string {
+export function tasks(...names: readonly string[]): string {
   return names
     .map(
       (name) =>
@@ -55,11 +55,11 @@ function tasks(...names: readonly string[]): string {
     .join("\n");
 }
 
-const HEAD = `from crewai import Agent, Crew, Process, Task, LLM
+export const HEAD = `from crewai import Agent, Crew, Process, Task, LLM
 from crewai.project import CrewBase, agent, crew, task, tool, llm, before_kickoff, after_kickoff
 `;
 
-function project(
+export function project(
   crewPy: string,
   yaml: { readonly agents: string; readonly tasks: string },
   more: Readonly<Record<string, string>> = {},
@@ -75,7 +75,7 @@ function project(
 const TWO = { agents: agents("scout", "writer"), tasks: tasks("find", "write") };
 
 /** A class with an agent and a task for each name, `more` standing in their calls. */
-function crewClass(
+export function crewClass(
   name: string,
   { scout = "", writer = "", find = "", write = "", crew = "" }: Readonly<Record<string, string>>,
 ): string {

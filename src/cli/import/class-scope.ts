@@ -4,25 +4,9 @@
 //   PYC4. What cannot be read leaves its argument out, and is an open place with line and text.
 //   PYC5. Names stand for what is assigned to them in the method, the class (or its `__init__`) or the file, one step.
 //   PYC6. Methods and names of other classes among the files hold where the class has none of its own.
-import { openAt, type OpenPlace } from "./open-places.ts";
-import {
-  bodyOf,
-  type Assignment,
-  type Definition,
-  type PythonNode,
-  type PythonSource,
-} from "./python-source.ts";
-import { readArguments, readValue, type PythonCall, type PythonValue } from "./python-values.ts";
-
-/** A piece of Python, and the file that it stands in. */
-export type Place = { readonly source: PythonSource; readonly node: PythonNode };
-
-export type Method = Definition & { readonly source: PythonSource };
-
-/** What names stand for, the nearest first. */
-export type Scope = readonly (readonly Assignment[])[];
-
-export type Returned = { readonly call: PythonCall; readonly scope: Scope };
+import { PlaceList, type CrewScope, type Method, type Returned, type Scope } from "./crew-scope.ts";
+import { bodyOf, type Assignment, type Definition, type PythonSource } from "./python-source.ts";
+import { readArguments, readValue, type PythonValue } from "./python-values.ts";
 
 type Class = { readonly source: PythonSource; readonly definition: Definition };
 
@@ -31,8 +15,7 @@ function isSame(one: Class, other: Class): boolean {
   return one.source === other.source && one.definition.node.from === other.definition.node.from;
 }
 
-export class ClassScope {
-  readonly open: OpenPlace[] = [];
+export class ClassScope extends PlaceList implements CrewScope {
   /** By name, those of the classes above first. */
   readonly methods: ReadonlyMap<string, Method>;
   readonly #sources: readonly PythonSource[];
@@ -41,6 +24,7 @@ export class ClassScope {
 
   /** `sources` are those in which the classes above are looked for. */
   constructor(source: PythonSource, definition: Definition, sources: readonly PythonSource[]) {
+    super();
     this.#sources = sources;
     const methods = new Map<string, Method>();
     this.#add({ source, definition }, { seen: [], methods });
@@ -135,32 +119,12 @@ export class ClassScope {
     return value;
   }
 
-  leave({ source, node }: Place, why: string): void {
-    const place = openAt(source, node, why);
-    const isKnown = this.open.some(
-      ({ file, line, text }) => file === place.file && line === place.line && text === place.text,
-    );
-    if (!isKnown) this.open.push(place);
-  }
-
-  /** A method of which the first line is shown. */
-  leaveMethod({ source, node }: Place, why: string): void {
-    const text = source.textOf(node).split("\n")[0] ?? "";
-    this.open.push({ ...openAt(source, node, why), text });
-  }
-
-  /** A value that must not be shown. */
-  leaveSecret({ source, node }: Place, name: string): void {
-    const why = `\`${name}\` is a secret: set it as a variable of the Worker`;
-    this.open.push({ ...openAt(source, node, why), text: "(hidden)" });
+  /** `self.writer()`, or `self.writer`. */
+  partName(value: PythonValue): string | undefined {
+    if (value.kind !== "call" && value.kind !== "name") return undefined;
+    return /^self\.(\w+)$/.exec(value.name)?.[1];
   }
 }
 
 /** Classes of Python that add nothing to a crew. */
 const PLAIN_BASES = new Set(["object", "ABC", "Generic", "Protocol"]);
-
-/** `self.writer()`, or `self.writer`. */
-export function methodName(value: PythonValue): string | undefined {
-  if (value.kind !== "call" && value.kind !== "name") return undefined;
-  return /^self\.(\w+)$/.exec(value.name)?.[1];
-}

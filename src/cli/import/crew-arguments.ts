@@ -1,8 +1,9 @@
 // The arguments of `Agent`, `Task` and `Crew` as fields of definitions: models, tools, shapes, functions.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { camelCase } from "../../base/camel-case.ts";
-import { methodName, type ClassScope, type Scope } from "./class-scope.ts";
+import type { CrewScope, Scope } from "./crew-scope.ts";
 import { KEYWORDS, type KeywordKind, type Owner } from "./crew-keywords.ts";
+import { isSecret, looksSecret } from "./hide-secrets.ts";
 import { asJson, type PythonCall, type PythonValue } from "./python-values.ts";
 
 export type CodeNames = {
@@ -18,9 +19,9 @@ export class ArgumentReader {
     shapes: new Set<string>(),
     functions: new Set<string>(),
   };
-  readonly #scope: ClassScope;
+  readonly #scope: CrewScope;
 
-  constructor(scope: ClassScope) {
+  constructor(scope: CrewScope) {
     this.#scope = scope;
   }
 
@@ -30,7 +31,9 @@ export class ArgumentReader {
       this.#scope.leave(arg, `an argument of \`${owner}\` without a name is not read`);
     for (const { name, value } of call.keywords) {
       const kind = KEYWORDS[owner].get(name);
-      if (kind === "skip") continue;
+      // What is the YAML's own, field by field, is not repeated.
+      const isOfYaml = value.kind === "entry" && value.field === name;
+      if (kind === "skip" || isOfYaml) continue;
       if (kind === undefined) {
         const why =
           name === "**"
@@ -78,12 +81,55 @@ export class ArgumentReader {
           ),
         );
       case "agent":
-        return methodName(found);
+        return this.#scope.partName(found);
       case "tasks":
-        return found.kind === "list" ? allOf(found.items.map(methodName)) : undefined;
+        return found.kind === "list"
+          ? allOf(found.items.map((item) => this.#scope.partName(item)))
+          : undefined;
+      case "sources":
+        if (found.kind !== "list") return undefined;
+        return allOf(found.items.map((item) => this.#knowledge(this.#scope.resolved(item, scope))));
       default:
-        return asJson(found);
+        return this.#plain(found);
     }
+  }
+
+  /** A value as JSON; undefined where a part of it cannot be read. Secrets are left out. */
+  #plain(value: PythonValue): JsonValue | undefined {
+    if (value.kind === "plain" && typeof value.value === "string" && looksSecret(value.value)) {
+      this.#scope.leaveSecret(value, "this text");
+      return null;
+    }
+    if (value.kind === "list") return allOf(value.items.map((item) => this.#plain(item)));
+    if (value.kind !== "dict") return asJson(value);
+    const entries = value.entries.flatMap(
+      ([name, each]): (readonly [string, JsonValue])[] | [undefined] => {
+        if (isSecret(name) && each.kind === "plain" && typeof each.value === "string") {
+          this.#scope.leaveSecret(each, name);
+          return [];
+        }
+        const read = this.#plain(each);
+        return read === undefined ? [undefined] : [[name, read]];
+      },
+    );
+    return entries.includes(undefined as never)
+      ? undefined
+      : (Object.fromEntries(entries as (readonly [string, JsonValue])[]) as JsonValue);
+  }
+
+  /** `PDFKnowledgeSource(file_paths=["manual.pdf"])`. */
+  #knowledge(value: PythonValue): JsonValue | undefined {
+    if (value.kind !== "call") return undefined;
+    const kind = KNOWLEDGE.get(value.name.split(".").at(-1) ?? "");
+    const fields = value.keywords.map(
+      ({ name, value: each }) => [name, this.#plain(each)] as const,
+    );
+    if (kind === undefined || fields.some(([, each]) => each === undefined)) return undefined;
+    this.#scope.leave(
+      value,
+      "knowledge: pass `knowledge()` to defineApp, and put its files into the file store",
+    );
+    return { source_type: kind, ...Object.fromEntries(fields) } as JsonObject;
   }
 
   #named(value: PythonValue, kind: keyof CodeNames): string | undefined {
@@ -97,7 +143,7 @@ export class ArgumentReader {
   model(value: PythonValue, scope: Scope): JsonValue | undefined {
     if (value.kind === "plain") return typeof value.value === "string" ? value.value : undefined;
     if (value.kind !== "call") return undefined;
-    const method = methodName(value);
+    const method = this.#scope.partName(value);
     if (method !== undefined) {
       const made = this.#scope.made(method);
       return made === undefined ? undefined : this.model(made.call, made.scope);
@@ -110,7 +156,7 @@ export class ArgumentReader {
         if (name === "api_key" || name === "base_url" || name === "api_base")
           this.#scope.leave(each, `\`${name}\` of a model comes from the Worker's variables`);
         else this.#scope.leave(each, `\`${name}\` of a model cannot be read`);
-      } else if (/key|secret|token$/i.test(name)) this.#scope.leaveSecret(each, name);
+      } else if (isSecret(name)) this.#scope.leaveSecret(each, name);
       else if (read !== null) settings[name] = read;
     }
     const [first] = value.args;
@@ -126,12 +172,13 @@ export class ArgumentReader {
   #tools(value: PythonValue, scope: Scope): JsonValue | undefined {
     if (value.kind !== "list") return undefined;
     return value.items.flatMap((item): JsonValue[] => {
+      if (item.kind === "items") {
+        const more = this.#tools(this.#scope.resolved(item.of, scope), scope);
+        if (more === undefined) this.#scope.leave(item.of, UNREAD_TOOL);
+        return (more ?? []) as JsonValue[];
+      }
       const entry = this.tool(this.#scope.resolved(item, scope), scope);
-      if (entry === undefined)
-        this.#scope.leave(
-          item,
-          "a tool that cannot be read: write it in TypeScript, and name it in `tools`",
-        );
+      if (entry === undefined) this.#scope.leave(item, UNREAD_TOOL);
       return entry === undefined ? [] : [entry];
     });
   }
@@ -147,7 +194,7 @@ export class ArgumentReader {
       return name;
     }
     if (value.kind !== "call") return undefined;
-    const method = methodName(value);
+    const method = this.#scope.partName(value);
     if (method !== undefined) {
       const made = this.#scope.made(method);
       return made === undefined ? undefined : this.tool(made.call, made.scope);
@@ -159,14 +206,25 @@ export class ArgumentReader {
     for (const arg of value.args)
       this.#scope.leave(arg, `an argument of \`${tool}\` without a name is left out: name it`);
     for (const { name, value: each } of value.keywords) {
-      const read = asJson(this.#scope.resolved(each, scope));
+      const resolved = this.#scope.resolved(each, scope);
+      const read = isSecret(name) ? asJson(resolved) : this.#plain(resolved);
       if (read === undefined) this.#scope.leave(each, `\`${name}\` of \`${tool}\` cannot be read`);
-      else if (/(api_?key|secret|token|password)$/i.test(name)) this.#scope.leaveSecret(each, name);
+      else if (isSecret(name)) this.#scope.leaveSecret(each, name);
       else if (read !== null) options[name] = read;
     }
     return Object.keys(options).length === 0 ? tool : { tool, ...options };
   }
 }
+
+const UNREAD_TOOL = "a tool that cannot be read: write it in TypeScript, and name it in `tools`";
+
+/** CrewAI's sources of knowledge, and what they are called as data. */
+const KNOWLEDGE: ReadonlyMap<string, string> = new Map(
+  ["String", "TextFile:text_file", "PDF", "CSV", "Excel", "JSON"].map((each) => {
+    const [name = "", kind = name.toLowerCase()] = each.split(":");
+    return [`${name}KnowledgeSource`, kind] as const;
+  }),
+);
 
 const ADVICE: Readonly<Record<KeywordKind, string>> = {
   value: "write its value into crew.jsonc",
@@ -180,6 +238,7 @@ const ADVICE: Readonly<Record<KeywordKind, string>> = {
   judges: "register the functions, and write their names into crew.jsonc",
   agent: "write the agent's name into crew.jsonc",
   tasks: "write the tasks' names into crew.jsonc",
+  sources: "write the sources into crew.jsonc as data",
   process: "write sequential or hierarchical into crew.jsonc",
   skip: "",
 };

@@ -1,9 +1,11 @@
-// A class of `crew.py`, as the data that stands beside its YAML.
+// A crew of Python, as the data that stands beside its YAML.
 //
 //   PYC1. Read are classes with `@CrewBase`, and where their `agents_config` and `tasks_config` lie.
 //   PYC2. Of these, methods with `@agent`, `@task`, `@crew`, `@tool`, `@llm`; and methods without any that others call.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
-import { ClassScope, methodName, type Method, type Scope } from "./class-scope.ts";
+import { ClassScope } from "./class-scope.ts";
+import { ScriptScope } from "./script-scope.ts";
+import type { CrewScope, Method, Scope } from "./crew-scope.ts";
 import { ArgumentReader, type CodeNames } from "./crew-arguments.ts";
 import type { OpenPlace } from "./open-places.ts";
 import { bodyOf, type Definition, type PythonSource } from "./python-source.ts";
@@ -54,7 +56,17 @@ export function crewClasses(
 ): readonly CrewClass[] {
   return bodyOf(source, source.root)
     .definitions.filter(({ kind, decorators }) => kind === "class" && isCrewBase(decorators))
-    .map((definition) => new CrewReader(source, { definition, sources }).read());
+    .map((definition) => {
+      const scope = new ClassScope(source, definition, sources);
+      return new CrewReader(source, definition.name, scope).read();
+    });
+}
+
+/** Reads the crews that a file makes without a class. */
+export function crewScripts(source: PythonSource): readonly CrewClass[] {
+  const [file = "", folder = ""] = source.path.replace(/\.py$/, "").split("/").toReversed();
+  const name = /^(main|crew|app|run|__init__|__main__)$/.test(file) ? folder || file : file;
+  return ScriptScope.of(source).map((scope) => new CrewReader(source, name, scope).read());
 }
 
 function isCrewBase(decorators: Definition["decorators"]): boolean {
@@ -64,7 +76,7 @@ function isCrewBase(decorators: Definition["decorators"]): boolean {
 class CrewReader {
   readonly #source: PythonSource;
   readonly #name: string;
-  readonly #scope: ClassScope;
+  readonly #scope: CrewScope;
   readonly #arguments: ArgumentReader;
   readonly #agents = new Map<string, Part>();
   readonly #tasks = new Map<string, Part>();
@@ -74,17 +86,11 @@ class CrewReader {
   /** The agents and tasks that `Crew(…)` lists. */
   readonly #listed: { agents?: readonly string[]; tasks?: readonly string[] } = {};
 
-  constructor(
-    source: PythonSource,
-    {
-      definition,
-      sources,
-    }: { readonly definition: Definition; readonly sources: readonly PythonSource[] },
-  ) {
+  constructor(source: PythonSource, name: string, scope: CrewScope) {
     this.#source = source;
-    this.#name = definition.name;
-    this.#scope = new ClassScope(source, definition, sources);
-    this.#arguments = new ArgumentReader(this.#scope);
+    this.#name = name;
+    this.#scope = scope;
+    this.#arguments = new ArgumentReader(scope);
   }
 
   read(): CrewClass {
@@ -189,7 +195,10 @@ class CrewReader {
     const known = owner === "Agent" ? /Agent$/ : /Task$/;
     if (!known.test(call.name))
       this.#scope.leave(call, `returns the result of \`${call.name}\`, which is not read`);
-    const config = call.keywords.find(({ name }) => name === "config")?.value;
+    const config =
+      call.keywords.find(({ name }) => name === "config")?.value ??
+      call.keywords.find(({ name, value }) => value.kind === "entry" && value.field === name)
+        ?.value;
     const fields = this.#arguments.fields(owner, call, scope);
     const type = call.name === "ConditionalTask" ? { type: "conditional" } : {};
     return {
@@ -200,7 +209,7 @@ class CrewReader {
 
   #configKey(value: PythonValue, method: Method, scope: Scope): string {
     const found = this.#scope.resolved(value, scope);
-    if (found.kind === "entry" && /^self\.\w+_config$/.test(found.of)) return found.key;
+    if (found.kind === "entry" && /^(self\.)?\w*config\w*$/i.test(found.of)) return found.key;
     this.#scope.leave(
       value,
       `which entry of the YAML this is cannot be read: \`${method.name}\` is used`,
@@ -233,7 +242,8 @@ class CrewReader {
       if (name !== "agents" && name !== "tasks") continue;
       if (value.kind === "name" && value.name === `self.${name}`) continue;
       const found = this.#scope.resolved(value, scope);
-      const names = found.kind === "list" ? found.items.map(methodName) : [undefined];
+      const names =
+        found.kind === "list" ? found.items.map((item) => this.#scope.partName(item)) : [undefined];
       if (names.includes(undefined))
         this.#scope.leave(
           value,

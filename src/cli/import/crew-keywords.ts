@@ -3,7 +3,7 @@
 /**
  * How an argument is read: `value` as it stands, `switch` as true or false (CrewAI takes `verbose=2`), `model` as the name or settings of a model,
  * `tools` as a list of tools, `shape` as a class of answers, `function` or `functions` by their names, `judge` and `judges` as those or texts,
- * `agent` and `tasks` as calls of methods, `skip` as what says nothing that is needed here.
+ * `agent` and `tasks` as calls of methods, `sources` as sources of knowledge, `skip` as what says nothing that is needed here.
  */
 export type KeywordKind =
   | "value"
@@ -18,6 +18,7 @@ export type KeywordKind =
   | "agent"
   | "tasks"
   | "process"
+  | "sources"
   | "skip";
 
 export type Owner = "Agent" | "Task" | "Crew";
@@ -30,7 +31,7 @@ function kinds(table: Partial<Record<KeywordKind, string>>): ReadonlyMap<string,
   );
 }
 
-const SHARED_VALUES = "embedder knowledge knowledge_sources knowledge_config mcps skills";
+const SHARED_VALUES = "embedder knowledge knowledge_config mcps skills";
 
 /** Every argument that is known, by the class that takes it. */
 export const KEYWORDS: Readonly<Record<Owner, ReadonlyMap<string, KeywordKind>>> = {
@@ -44,6 +45,7 @@ export const KEYWORDS: Readonly<Record<Owner, ReadonlyMap<string, KeywordKind>>>
       "inject_date planning reasoning verbose",
     model: "llm function_calling_llm",
     tools: "tools",
+    sources: "knowledge_sources",
     function: "step_callback",
     judge: "guardrail",
     skip: "config crew code_execution_mode",
@@ -67,6 +69,7 @@ export const KEYWORDS: Readonly<Record<Owner, ReadonlyMap<string, KeywordKind>>>
     model: "manager_llm planning_llm function_calling_llm chat_llm",
     functions: "before_kickoff_callbacks after_kickoff_callbacks",
     function: "task_callback step_callback",
+    sources: "knowledge_sources",
     agent: "manager_agent",
     process: "process",
     skip: "agents tasks share_crew tracing output_json full_output language",

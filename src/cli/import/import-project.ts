@@ -1,6 +1,6 @@
 // A CrewAI project as files of an Edgecrew project: nothing is run, and nothing is read or written here.
 import type { JsonObject } from "../../base/json.ts";
-import { crewClasses, type CrewClass } from "./crew-class.ts";
+import { crewClasses, crewScripts, type CrewClass } from "./crew-class.ts";
 import { declaredFiles } from "./declared-files.ts";
 import {
   crewFolder,
@@ -68,7 +68,10 @@ export function importProject(
   };
 
   const written = new Map<string, string | Uint8Array>();
-  const classes = sources.flatMap((source) => crewClasses(source, sources));
+  const classes = sources.flatMap((source) => {
+    const found = crewClasses(source, sources);
+    return found.length > 0 ? found : crewScripts(source);
+  });
   const asData = new Set<string>();
   const names = new Set<string>();
   const functions = new Map<string, FoundFunction>();
@@ -76,8 +79,12 @@ export function importProject(
     open.push(...crew.open);
     const agents = configFile(crew, crew.agentsFile, texts);
     const tasks = configFile(crew, crew.tasksFile, texts);
-    for (const { path, text } of [agents, tasks])
-      if (text === undefined) open.push(openFile(path, `is missing: ${crew.className} names it`));
+    for (const [{ path, text }, parts] of [
+      [agents, crew.agents],
+      [tasks, crew.tasks],
+    ] as const)
+      if (text === undefined && [...parts.values()].some(({ config }) => config !== undefined))
+        open.push(openFile(path, `is missing: ${crew.className} names it`));
     const made = crewFolder(
       crew,
       {

@@ -1,3 +1,4 @@
+import { hideSecrets } from "./hide-secrets.ts";
 import type { PythonNode, PythonSource } from "./python-source.ts";
 
 /** A place that is left to a person. */
@@ -14,7 +15,7 @@ export type OpenPlace = {
 const MAX_TEXT = 200;
 
 export function openAt(source: PythonSource, node: PythonNode, why: string): OpenPlace {
-  const text = source.textOf(node).trim().replaceAll(/\s+/g, " ");
+  const text = hideSecrets(source.textOf(node)).trim().replaceAll(/\s+/g, " ");
   return {
     file: source.path,
     line: source.lineOf(node),

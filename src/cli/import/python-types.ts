@@ -50,8 +50,10 @@ export class TypeReader {
     const isRequired = !takesNull(schema);
     if (value === undefined) return { schema, isRequired };
     const read = readValue(this.source, value);
-    if (isField(read)) return this.#described({ schema, isRequired }, read);
-    const plain = asJson(read);
+    const field = fieldCall(read);
+    if (field !== undefined) return this.#described({ schema, isRequired }, field);
+    const isEmpty = read.kind === "call" && read.args.length + read.keywords.length === 0;
+    const plain = isEmpty ? FACTORIES[read.name] : asJson(read);
     if (plain !== undefined) return withDefault({ schema, isRequired }, plain);
     if (this.source.textOf(value) === "...") return { schema, isRequired };
     this.leave(node, "a default that cannot be read");
@@ -121,11 +123,9 @@ export class TypeReader {
         return values.includes(undefined) ? this.#unknown(node) : oneOf(values as JsonValue[]);
       }
       case "Annotated": {
-        const bounds = second === undefined ? undefined : readValue(this.source, second);
+        const bounds = second && fieldCall(readValue(this.source, second));
         const field = { schema: this.type(first), isRequired: true };
-        return bounds !== undefined && isField(bounds)
-          ? this.#described(field, bounds).schema
-          : field.schema;
+        return bounds === undefined ? field.schema : this.#described(field, bounds).schema;
       }
       case "ClassVar":
       case "Final":
@@ -199,7 +199,13 @@ const PLAIN: Readonly<Record<string, JsonObject>> = {
   UUID: { type: "string", format: "uuid" },
 };
 
-const FACTORIES: Readonly<Record<string, JsonValue>> = { list: [], dict: {}, str: "" };
+const FACTORIES: Readonly<Record<string, JsonValue>> = {
+  list: [],
+  set: [],
+  tuple: [],
+  dict: {},
+  str: "",
+};
 
 /** Bounds of `Field`, by the types that have them. */
 const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -243,8 +249,9 @@ function withBound(schema: JsonObject, name: string, value: JsonValue): JsonObje
   return keyword !== undefined && fits ? { ...schema, [keyword]: value } : undefined;
 }
 
-function isField(value: PythonValue): value is Extract<PythonValue, { kind: "call" }> {
-  return value.kind === "call" && /(^|\.)Field$/.test(value.name);
+/** `Field(…)`. */
+function fieldCall(value: PythonValue): Extract<PythonValue, { kind: "call" }> | undefined {
+  return value.kind === "call" && /(^|\.)Field$/.test(value.name) ? value : undefined;
 }
 
 /** A default of None makes a field one that may be missing. */

@@ -15,8 +15,15 @@ export type PythonValue = Placed &
     | { readonly kind: "dict"; readonly entries: ReadonlyArray<readonly [string, PythonValue]> }
     /** `Process.sequential`. */
     | { readonly kind: "name"; readonly name: string }
-    /** `self.agents_config["writer"]`. */
-    | { readonly kind: "entry"; readonly of: string; readonly key: string }
+    /** `self.agents_config["writer"]`; `tasks_config["write"]["description"]` has a field. */
+    | {
+        readonly kind: "entry";
+        readonly of: string;
+        readonly key: string;
+        readonly field?: string | undefined;
+      }
+    /** `*more`, or what a list is added to. */
+    | { readonly kind: "items"; readonly of: PythonValue }
     | CallValue
     | { readonly kind: "unread" }
   );
@@ -63,10 +70,17 @@ export function readValue(source: PythonSource, node: PythonNode): PythonValue {
     case "ArrayExpression":
     case "TupleExpression":
     case "SetExpression": {
-      const items = childrenOf(node).filter(({ name }) => !PUNCTUATION.has(name));
-      if (items.some(({ name }) => name === "*")) return { ...at, kind: "unread" };
-      return { ...at, kind: "list", items: items.map((item) => readValue(source, item)) };
+      const parts = childrenOf(node).filter(({ name }) => !PUNCTUATION.has(name));
+      const items = parts.flatMap((item, index): PythonValue[] => {
+        if (item.name === "*") return [];
+        const value = readValue(source, item);
+        const isSpread = parts[index - 1]?.name === "*";
+        return [isSpread ? { source, node: item, kind: "items", of: value } : value];
+      });
+      return { ...at, kind: "list", items };
     }
+    case "BinaryExpression":
+      return sumOf(source, node);
     case "DictionaryExpression":
       return dictOf(source, node);
     case "VariableName":
@@ -78,6 +92,30 @@ export function readValue(source: PythonSource, node: PythonNode): PythonValue {
     default:
       return { ...at, kind: "unread" };
   }
+}
+
+/** `"a" + "b"`, and lists put together. */
+function sumOf(source: PythonSource, node: PythonNode): PythonValue {
+  const at = { source, node };
+  const [left, sign, right] = childrenOf(node);
+  if (
+    left === undefined ||
+    right === undefined ||
+    sign === undefined ||
+    source.textOf(sign) !== "+"
+  )
+    return { ...at, kind: "unread" };
+  const sides = [left, right].map((each) => readValue(source, each));
+  const texts = sides.map((each) => (each.kind === "plain" ? each.value : undefined));
+  if (texts.every((each) => typeof each === "string"))
+    return { ...at, kind: "plain", value: texts.join("") };
+  if (!sides.some(({ kind }) => kind === "list")) return { ...at, kind: "unread" };
+  const items = sides.flatMap((each): readonly PythonValue[] =>
+    each.kind === "list"
+      ? each.items
+      : [{ source: each.source, node: each.node, kind: "items", of: each }],
+  );
+  return { ...at, kind: "list", items };
 }
 
 const PUNCTUATION = new Set(["(", ")", "[", "]", "{", "}", ","]);
@@ -106,6 +144,12 @@ function memberOf(source: PythonSource, node: PythonNode): PythonValue {
   if (object === undefined || sign === undefined || part === undefined)
     return { ...at, kind: "unread" };
   const of = readValue(source, object);
+  if (of.kind === "entry" && of.field === undefined && sign.name === "[") {
+    const field = readValue(source, part);
+    return field.kind === "plain"
+      ? { ...at, kind: "entry", of: of.of, key: of.key, field: keyText(field.value) }
+      : { ...at, kind: "unread" };
+  }
   if (of.kind !== "name") return { ...at, kind: "unread" };
   if (part.name === "PropertyName")
     return { ...at, kind: "name", name: `${of.name}.${source.textOf(part)}` };

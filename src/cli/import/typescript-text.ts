@@ -1,9 +1,11 @@
+import { hideSecrets } from "./hide-secrets.ts";
+
 /** Every end of a line of TypeScript: Python takes the last two for spaces, and a comment would end there. */
 const LINE_END = /\r\n?|[\n\u2028\u2029]/;
 
-/** Python as a comment in TypeScript: without the indentation that all its lines but the first share. */
+/** Python as a comment in TypeScript, its secrets hidden: without the indentation that all its lines but the first share. */
 export function pythonComment(python: string, indent: string): string {
-  const [first = "", ...rest] = python.trimEnd().split(LINE_END);
+  const [first = "", ...rest] = hideSecrets(python).trimEnd().split(LINE_END);
   const depths = rest
     .filter((line) => line.trim() !== "")
     .map((line) => line.length - line.trimStart().length);

@@ -5,7 +5,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type * as z from "zod";
+import type { Import } from "../../../../src/cli/import/import-project.ts";
 import type { Tool } from "../../../../src/tools/tool.ts";
+import { PYTHON_PROJECT_FORMS } from "../../../support/python-project-forms.ts";
 import { imported, PYTHON_PROJECTS, textOf } from "../../../support/python-projects.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -91,15 +93,19 @@ let folder = "";
 
 beforeAll(() => {
   folder = mkdtempSync(join(root, "test/.imported-"));
-  for (const { path } of made.files.filter((file) => file.path.endsWith(".ts"))) {
-    const target = join(folder, path);
+  writeCode(made, folder);
+});
+
+function writeCode(project: Import, to: string): void {
+  for (const { path } of project.files.filter((file) => file.path.endsWith(".ts"))) {
+    const target = join(to, path);
     mkdirSync(dirname(target), { recursive: true });
-    const text = textOf(made, path)
+    const text = textOf(project, path)
       .replaceAll('"edgecrew/flow"', `"${root}src/flow/index.ts"`)
       .replaceAll('"edgecrew"', `"${root}src/index.ts"`);
     writeFileSync(target, text);
   }
-});
+}
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -220,6 +226,8 @@ it("keeps Python in its comments, whatever ends its lines (CL26)", () => {
 });
 
 it("type-checks as a whole, and fits defineApp (CL25)", () => {
+  for (const [index, { files }] of [...PYTHON_PROJECTS, ...PYTHON_PROJECT_FORMS].entries())
+    writeCode(imported(files), join(folder, `forms/${index}`));
   const app = `import { defineApp } from "${root}src/worker.ts";\nimport { imported } from "./src/imported/index.ts";\nexport default defineApp({ ...imported });\n`;
   writeFileSync(join(folder, "worker.ts"), app);
   const config = {

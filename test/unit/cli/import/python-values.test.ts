@@ -26,6 +26,19 @@ describe("values of Python", () => {
     expect(asJson(valueOf(text))).toEqual(value);
   });
 
+  it("PYV1: puts texts and lists together, and keeps what a list is added to as one of its items", () => {
+    expect(asJson(valueOf('"a" + "b" + "c"'))).toBe("abc");
+    expect(asJson(valueOf("[1] + [2, 3]"))).toEqual([1, 2, 3]);
+    for (const text of ["[1] + more()", "[1, *more()]"]) {
+      const value = valueOf(text);
+      expect(value.kind === "list" && value.items.map(({ kind }) => kind)).toEqual([
+        "plain",
+        "items",
+      ]);
+      expect(asJson(value)).toBeUndefined();
+    }
+  });
+
   it.each([
     'f"{a}"',
     "[a for a in b]",
@@ -34,7 +47,6 @@ describe("values of Python", () => {
     'b"x"',
     "lambda: 1",
     "{**a}",
-    "[*a]",
     "f()()",
   ])("PYV1: leaves %s", (text) => {
     expect(valueOf(text).kind).toBe("unread");

@@ -1,0 +1,86 @@
+// A crew that stands in a file, or in one of its functions, without a class around it.
+//
+//   PYC7. Its parts are what `Agent(…)`, `Task(…)` and `Crew(…)` are assigned to, by these names.
+import { PlaceList, type CrewScope, type Method, type Returned, type Scope } from "./crew-scope.ts";
+import { bodyOf, type Assignment, type PythonSource } from "./python-source.ts";
+import { readValue, type PythonValue } from "./python-values.ts";
+
+const KINDS: Readonly<Record<string, string>> = {
+  Agent: "agent",
+  Task: "task",
+  ConditionalTask: "task",
+  Crew: "crew",
+};
+
+export class ScriptScope extends PlaceList implements CrewScope {
+  readonly methods: ReadonlyMap<string, Method>;
+  readonly #source: PythonSource;
+  readonly #scope: Scope;
+
+  private constructor(source: PythonSource, scope: Scope) {
+    super();
+    this.#source = source;
+    this.#scope = scope;
+    const all = scope.toReversed().flat();
+    this.methods = new Map(
+      all.flatMap((each): [string, Method][] => {
+        const kind = kindOf(source, each);
+        if (kind === undefined) return [];
+        const decorators = [{ name: kind, node: each.node, args: undefined }];
+        return [
+          [each.name, { kind: "function", name: each.name, node: each.node, decorators, source }],
+        ];
+      }),
+    );
+  }
+
+  /** The scripts of a file that make a crew. */
+  static of(source: PythonSource): readonly ScriptScope[] {
+    const file = bodyOf(source, source.root);
+    const functions = file.definitions.filter(({ kind }) => kind === "function");
+    const inside = functions.map(({ node }) => [
+      bodyOf(source, node).assignments,
+      file.assignments,
+    ]);
+    return [[file.assignments], ...inside]
+      .filter(([own = []]) => own.some((each) => kindOf(source, each) === "crew"))
+      .map((scope) => new ScriptScope(source, scope));
+  }
+
+  /** A script has none of its own: its YAML is where it usually is. */
+  field(): undefined {
+    return undefined;
+  }
+
+  returned({ name }: Method): Returned | undefined {
+    return this.made(name);
+  }
+
+  made(name: string): Returned | undefined {
+    const assigned = this.#scope.flat().find((each) => each.name === name);
+    if (assigned?.value === undefined) return undefined;
+    const call = readValue(this.#source, assigned.value);
+    return call.kind === "call" ? { call, scope: this.#scope } : undefined;
+  }
+
+  resolved(value: PythonValue, scope: Scope): PythonValue {
+    if (value.kind !== "name" || this.methods.has(value.name)) return value;
+    for (const assignments of scope) {
+      const found = assignments.filter(({ name }) => name === value.name);
+      const [first] = found;
+      if (first?.value === undefined) continue;
+      return found.length > 1 ? { ...value, kind: "unread" } : readValue(this.#source, first.value);
+    }
+    return value;
+  }
+
+  partName(value: PythonValue): string | undefined {
+    return value.kind === "name" && this.methods.has(value.name) ? value.name : undefined;
+  }
+}
+
+function kindOf(source: PythonSource, { value }: Assignment): string | undefined {
+  const read = value === undefined ? undefined : readValue(source, value);
+  const name = read?.kind === "call" ? (read.name.split(".").at(-1) ?? "") : "";
+  return Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+}
