@@ -1,4 +1,4 @@
-import { log, logError, setLog } from "../base/log.ts";
+import { logError, noteOf, setLog } from "../base/log.ts";
 import { randomBytes, randomId, systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import type { ListenerPlan } from "../events/listener.ts";
@@ -10,6 +10,7 @@ import type { ModelEnvironment } from "../llm/resolve-model.ts";
 import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
 import type { Part, PartPlace } from "../parts/part.ts";
 import { currentVersionsOf, programsOf } from "../parts/programs.ts";
+import { noticing } from "../parts/bind-parts.ts";
 import { openServices, runCare } from "../parts/services.ts";
 import type { OnChange } from "../runtime/code-change.ts";
 import type { RunLimits } from "../runtime/crash-budget.ts";
@@ -105,10 +106,19 @@ export function hostRun(
     ...(app.onChange === undefined ? undefined : { onChange: app.onChange }),
     ...(app.limits === undefined ? undefined : { limits: app.limits }),
     ...(app.listeners === undefined ? undefined : { listeners: app.listeners }),
-    report: logError,
+    report: reportTo(app, env),
   });
   const keys = new KeyChecks(new D1KeyStore(env.DB), systemClock);
   return { host, sockets: new EventSockets(state, host, keys) };
+}
+
+/** Logs an error, and tells parts that want to know. */
+export function reportTo({ parts }: Pick<RunApp, "parts">, env: RunEnv): (error: unknown) => void {
+  const notice = noticing(parts, env);
+  return (error) => {
+    logError(error);
+    void notice(noteOf(error));
+  };
 }
 
 let isolate: string | undefined;

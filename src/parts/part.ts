@@ -3,6 +3,7 @@
 import type * as z from "zod";
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { LogCode, LogNote } from "../base/log.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelEnvironment } from "../llm/resolve-model.ts";
@@ -231,6 +232,13 @@ export type Part = {
      * of the run is what it said before. Such rows may come twice and late, which their `version` shows.
      */
     readonly entering?: (row: RunIndexRow) => readonly IndexStatement[];
+    /** `entering` needs the `sums` of rows. @default false */
+    readonly withSums?: boolean;
+  };
+  /** What it does about lines of the log with these codes. What it throws harms nobody. */
+  readonly notices?: {
+    readonly codes: ReadonlySet<LogCode>;
+    readonly receive: (env: PartEnv, note: LogNote) => Promise<void>;
   };
   /** The queues that it consumes. */
   readonly queues?: readonly string[];

@@ -46,6 +46,7 @@ const SUBPATHS = {
   "edgecrew/tools/*": "tools/catalog/*/index.ts",
   "edgecrew/usage": "usage.ts",
   "edgecrew/quotas": "quotas.ts",
+  "edgecrew/alerts": "alerts.ts",
   "edgecrew/retention": "retention.ts",
   "edgecrew/triggers": "triggers.ts",
 } as const;

@@ -28,6 +28,8 @@ const SUBPATHS = [
   "./parts",
   "./project",
   "./usage",
+  "./quotas",
+  "./alerts",
   "./retention",
   "./streams",
   "./telemetry",

@@ -21,6 +21,7 @@ import { openai } from "../../src/openai.ts";
 import { retention } from "../../src/retention.ts";
 import { toolsPart } from "../../src/tools/tools-part.ts";
 import { quotas } from "../../src/quotas.ts";
+import { alerts } from "../../src/alerts.ts";
 import { usage } from "../../src/usage.ts";
 import { triggers } from "../../src/triggers.ts";
 
@@ -37,6 +38,7 @@ export const appParts: readonly Part[] = [
   triggers(),
   retention({}),
   usage(),
+  alerts({ url: "https://alerts.example.com/" }),
   quotas(),
   a2aClient(),
   agUi(),

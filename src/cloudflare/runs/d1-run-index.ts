@@ -42,17 +42,19 @@ const SWEEP_LIMIT = 500;
 /** The index over all runs, in D1. */
 export class D1RunIndex {
   readonly #db: BatchDatabase;
+  readonly #withSums: boolean;
   readonly #entering: ReadonlyArray<(row: RunIndexRow) => readonly IndexStatement[]>;
 
   /** `parts`: those that have something to enter beside. */
   constructor(db: BatchDatabase, parts: readonly Pick<Part, "runs">[] = []) {
     this.#db = db;
+    this.#withSums = parts.some(({ runs }) => runs?.withSums === true);
     this.#entering = parts.flatMap(({ runs }) => runs?.entering ?? []);
   }
 
   /** Whether something is summed up over runs. */
   get withSums(): boolean {
-    return this.#entering.length > 0;
+    return this.#withSums;
   }
 
   /** Stores what a run reports about itself; an older report never replaces a newer one. */
