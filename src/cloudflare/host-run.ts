@@ -8,6 +8,7 @@ import type { LanguageModel } from "../llm/language-model.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelEnvironment } from "../llm/resolve-model.ts";
 import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
+import type { EndedRun } from "../runtime/run-sums.ts";
 import type { Part, PartPlace } from "../parts/part.ts";
 import { currentVersionsOf, programsOf } from "../parts/programs.ts";
 import { noticing } from "../parts/bind-parts.ts";
@@ -16,7 +17,7 @@ import type { OnChange } from "../runtime/code-change.ts";
 import type { RunLimits } from "../runtime/crash-budget.ts";
 import { RunHost } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
-import type { RunStart } from "../runtime/run.ts";
+import { isTerminal, type RunStart } from "../runtime/run.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
 import { SecretBox } from "../security/secret-box.ts";
 import { childDeliveries, type TaskQueue } from "./runs/child-starter.ts";
@@ -77,7 +78,7 @@ export function hostRun(
   setLog(env.EDGECREW_LOG, env.VERSION?.id);
   const index = new D1RunIndex(env.DB, app.parts);
   const formats = Object.assign({}, ...app.parts.map((part) => part.webhookFormats));
-  const host = new RunHost({
+  const host: RunHost = new RunHost({
     store: new SqlRunStore(databaseOf(state.storage)),
     alarm: alarmOf(state.storage),
     clock: systemClock,
@@ -87,7 +88,10 @@ export function hostRun(
     services: ({ tenant }) => servicesOf(env, app, tenant),
     care: runCare(app.parts, (tenant) => placeOf(env, app, tenant)),
     outbox: {
-      index: (row) => index.put(row),
+      index: async (row) => {
+        const isNew = await index.put(row);
+        if (isNew && isTerminal(row.status)) tellEnd(host.reader.ended(), { app, env });
+      },
       ...childDeliveries(runNamespace(env), env.TASKS),
       webhook: webhookCourier({
         clock: systemClock,
@@ -110,6 +114,19 @@ export function hostRun(
   });
   const keys = new KeyChecks(new D1KeyStore(env.DB), systemClock);
   return { host, sockets: new EventSockets(state, host, keys) };
+}
+
+/** Tells parts that a run has ended. */
+function tellEnd(
+  run: EndedRun,
+  { app, env }: { readonly app: RunApp; readonly env: RunEnv },
+): void {
+  for (const { runs } of app.parts)
+    try {
+      runs?.ended?.(env, env.VERSION === undefined ? run : { ...run, codeVersion: env.VERSION.id });
+    } catch (error) {
+      logError(error);
+    }
 }
 
 /** Logs an error, and tells parts that want to know. */

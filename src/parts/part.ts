@@ -10,6 +10,7 @@ import type { ModelEnvironment } from "../llm/resolve-model.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunIndexRow, RunStart } from "../runtime/run.ts";
+import type { EndedRun } from "../runtime/run-sums.ts";
 import type { WebhookFormat } from "../runtime/deliveries/webhooks.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
 import type { DefinitionStore } from "./definition-store.ts";
@@ -232,6 +233,8 @@ export type Part = {
      * of the run is what it said before. Such rows may come twice and late, which their `version` shows.
      */
     readonly entering?: (row: RunIndexRow) => readonly IndexStatement[];
+    /** Called when a run has ended and is in the index: once, or never if the Worker stops just then. What it throws harms nobody. */
+    readonly ended?: (env: PartEnv, run: EndedRun) => void;
     /** `entering` needs the `sums` of rows. @default false */
     readonly withSums?: boolean;
   };

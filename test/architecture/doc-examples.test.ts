@@ -47,6 +47,7 @@ const SUBPATHS = {
   "edgecrew/usage": "usage.ts",
   "edgecrew/quotas": "quotas.ts",
   "edgecrew/alerts": "alerts.ts",
+  "edgecrew/metrics": "metrics.ts",
   "edgecrew/retention": "retention.ts",
   "edgecrew/triggers": "triggers.ts",
 } as const;

@@ -30,6 +30,7 @@ const SUBPATHS = [
   "./usage",
   "./quotas",
   "./alerts",
+  "./metrics",
   "./retention",
   "./streams",
   "./telemetry",

@@ -57,8 +57,8 @@ export class D1RunIndex {
     return this.#withSums;
   }
 
-  /** Stores what a run reports about itself; an older report never replaces a newer one. */
-  put(row: RunIndexRow): Promise<void> {
+  /** Stores what a run reports about itself; an older report never replaces a newer one. False for one that is not newer. */
+  put(row: RunIndexRow): Promise<boolean> {
     const spent = row.sums?.spent;
     return onDatabase(async () => {
       const run = this.#db
@@ -91,8 +91,9 @@ export class D1RunIndex {
         .flatMap((entering) => entering(row))
         .map(({ sql, values }) => this.#db.prepare(sql).bind(...values));
       const after = row.waits === undefined ? [] : this.#replaceWaits(row, row.waits);
-      if (before.length + after.length === 0) await run.run();
-      else await this.#db.batch([...before, run, ...after]);
+      if (before.length + after.length === 0) return (await run.run()).meta.changes > 0;
+      const done = await this.#db.batch([...before, run, ...after]);
+      return (done[before.length]?.meta.changes ?? 0) > 0;
     });
   }
 
