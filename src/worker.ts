@@ -23,6 +23,7 @@ import {
   modelsOf,
   outboundPolicy,
   placeOf,
+  reportTo,
   textsOf,
   type RunApp,
   type RunEnv,
@@ -52,7 +53,7 @@ import type { AppServices, AuthMode } from "./http/services.ts";
 import { checkOnChange, type OnChange } from "./runtime/code-change.ts";
 import type { RunLimits } from "./runtime/crash-budget.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
-import { bindParts, checkParts, consumerOf, runDue } from "./parts/bind-parts.ts";
+import { bindParts, checkParts, consumerOf, noticing, runDue } from "./parts/bind-parts.ts";
 import type { QuotaGate } from "./parts/quota-gate.ts";
 import type { BoundPart, Part } from "./parts/part.ts";
 import { MAX_BODY_BYTES } from "./parts/request-body.ts";
@@ -292,7 +293,7 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
       clock: systemClock,
       randomId,
       randomSecret,
-      report: logError,
+      report: reportTo(runApp, env),
       background: (work) => waitUntil(work),
     };
     const bound = bindParts(shared);
@@ -332,8 +333,11 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
       const consumer = consumerOf(parts, batch.queue);
       if (consumer !== undefined)
         return services(env).bound.get(consumer.name)?.queue?.(batch.queue, batch.messages);
-      const consume = batch.queue.endsWith("-dlq") ? failQueued : startQueued;
-      await consume(batch.messages, runNamespace(placed(env)));
+      const namespace = runNamespace(placed(env));
+      if (!batch.queue.endsWith("-dlq")) return startQueued(batch.messages, namespace);
+      const failed = await failQueued(batch.messages, namespace);
+      const notice = noticing(parts, env);
+      await Promise.all(failed.map((fields) => notice({ code: "dead_letter", fields })));
     },
     /** The runs, for code of this Worker's own: other routes, cron, queues. Checks no keys. @default tenant "default" */
     runs: (env: WorkerEnv, tenant = "default"): AppRuns<Flows> => ({

@@ -23,6 +23,7 @@ export const LOG_MESSAGES = {
   dead_letter: ["warn", "a queue abandoned the start of a run, which has failed"],
   log_level_unknown: ["warn", "EDGECREW_LOG must be off, errors, runs or debug; errors is used"],
   price_unknown: ["warn", "the price of a model is not known, so it counts as 0"],
+  quota_80: ["warn", "a tenant has used 80 % of a quota"],
   project_warning: ["warn", "a project has something that is not used as it is written"],
   run_held: ["warn", "a run is held, as the code does not fit it"],
   tool_replaced: ["warn", "a tool takes the place of another one of the same name"],

@@ -1,5 +1,5 @@
 // The consumer of the queue `TASKS`: starts child runs. It never runs them.
-import { log } from "../base/log.ts";
+import { log, type LogFields } from "../base/log.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject } from "../base/json.ts";
 import { failChild, startChildren, type TaskMessage } from "./runs/child-starter.ts";
@@ -40,11 +40,12 @@ export async function startQueued(
   );
 }
 
-/** Reports children whose messages have failed for good to their parents: they will never start. */
+/** Reports children whose messages have failed for good to their parents: they will never start. Answers which. */
 export async function failQueued(
   messages: readonly QueuedMessage[],
   objects: RunObjects,
-): Promise<void> {
+): Promise<readonly LogFields[]> {
+  const failed: LogFields[] = [];
   const error = new EngineError(
     "unavailable",
     "the run could not be started: the queue gave its message up after several attempts",
@@ -53,13 +54,16 @@ export async function failQueued(
     readable(messages).map(async ({ message, task }) => {
       try {
         await failChild(objects, task, error);
-        log("dead_letter", { tenant: task.tenant, run: task.child });
+        const fields = { tenant: task.tenant, run: task.child };
+        log("dead_letter", fields);
+        failed.push(fields);
         message.ack();
       } catch {
         message.retry({ delaySeconds: Math.min(MAX_RETRY_SECONDS, 2 ** message.attempts) });
       }
     }),
   );
+  return failed;
 }
 
 /** Messages of ours; others are done with, as nothing will ever make sense of them. */

@@ -1,4 +1,4 @@
-import { log, logError, setLog } from "../base/log.ts";
+import { logError, noteOf, setLog } from "../base/log.ts";
 import { randomBytes, randomId, systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import type { ListenerPlan } from "../events/listener.ts";
@@ -8,15 +8,17 @@ import type { LanguageModel } from "../llm/language-model.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelEnvironment } from "../llm/resolve-model.ts";
 import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
+import type { EndedRun } from "../runtime/run-sums.ts";
 import type { Part, PartPlace } from "../parts/part.ts";
 import { currentVersionsOf, programsOf } from "../parts/programs.ts";
+import { noticing } from "../parts/bind-parts.ts";
 import { openServices, runCare } from "../parts/services.ts";
 import type { OnChange } from "../runtime/code-change.ts";
 import type { RunLimits } from "../runtime/crash-budget.ts";
 import type { DrivePorts } from "../runtime/run-drive.ts";
 import { RunHost } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
-import type { RunStart } from "../runtime/run.ts";
+import { isTerminal, type RunStart } from "../runtime/run.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
 import { SecretBox } from "../security/secret-box.ts";
 import { childDeliveries, type TaskQueue } from "./runs/child-starter.ts";
@@ -82,7 +84,7 @@ export function hostRun(
   setLog(env.EDGECREW_LOG, env.VERSION?.id);
   const index = new D1RunIndex(env.DB, app.parts);
   const formats = Object.assign({}, ...app.parts.map((part) => part.webhookFormats));
-  const host = new RunHost({
+  const host: RunHost = new RunHost({
     store: new SqlRunStore(databaseOf(state.storage)),
     alarm: alarmOf(state.storage),
     clock: systemClock,
@@ -91,7 +93,10 @@ export function hostRun(
     currentVersion: currentVersionsOf(app.parts),
     care: runCare(app.parts, (tenant) => placeOf(env, app, tenant)),
     outbox: {
-      index: (row) => index.put(row),
+      index: async (row) => {
+        const isNew = await index.put(row);
+        if (isNew && isTerminal(row.status)) tellEnd(host.reader.ended(), { app, env });
+      },
       ...childDeliveries(runNamespace(env), env.TASKS),
       webhook: webhookCourier({
         clock: systemClock,
@@ -108,7 +113,7 @@ export function hostRun(
     codeVersion: codeVersionOf(env),
     deployment: env.VERSION?.id,
     ...(app.listeners === undefined ? undefined : { listeners: app.listeners }),
-    report: logError,
+    report: reportTo(app, env),
   });
   const keys = new KeyChecks(new D1KeyStore(env.DB), systemClock);
   return { host, sockets: new EventSockets(state, host, keys) };
@@ -125,6 +130,28 @@ export function drivePorts(
     services: ({ tenant }) => servicesOf(env, app, tenant),
     ...(app.onChange === undefined ? undefined : { onChange: app.onChange }),
     ...(app.limits === undefined ? undefined : { limits: app.limits }),
+  };
+}
+
+/** Tells parts that a run has ended. */
+function tellEnd(
+  run: EndedRun,
+  { app, env }: { readonly app: RunApp; readonly env: RunEnv },
+): void {
+  for (const { runs } of app.parts)
+    try {
+      runs?.ended?.(env, env.VERSION === undefined ? run : { ...run, codeVersion: env.VERSION.id });
+    } catch (error) {
+      logError(error);
+    }
+}
+
+/** Logs an error, and tells parts that want to know. */
+export function reportTo({ parts }: Pick<RunApp, "parts">, env: RunEnv): (error: unknown) => void {
+  const notice = noticing(parts, env);
+  return (error) => {
+    logError(error);
+    void notice(noteOf(error));
   };
 }
 

@@ -1,6 +1,6 @@
-import { noted } from "../base/log.ts";
+import { noted, type LogNote } from "../base/log.ts";
 import { EngineError } from "../base/error.ts";
-import type { BoundPart, Part, PartHost } from "./part.ts";
+import type { BoundPart, Part, PartEnv, PartHost } from "./part.ts";
 
 /** Refuses parts that define the same name, run kind, service or queue. Throws `invalid_definition`. */
 export function checkParts(parts: readonly Part[]): void {
@@ -44,6 +44,18 @@ export async function runDue(
   );
   if (failed.length > 0)
     throw new EngineError("internal", `work of the cron failed: ${failed.join(", ")}; see the log`);
+}
+
+/** Tells parts what is logged, where they want to know. */
+export function noticing(
+  parts: readonly Part[],
+  env: PartEnv,
+): (note: LogNote) => Promise<unknown> {
+  const all = parts.flatMap(({ notices }) => notices ?? []);
+  return async (note) =>
+    Promise.allSettled(
+      all.filter(({ codes }) => codes.has(note.code)).map(({ receive }) => receive(env, note)),
+    );
 }
 
 /** The part that consumes a queue, if there is one. */

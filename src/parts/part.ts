@@ -3,12 +3,14 @@
 import type * as z from "zod";
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { LogCode, LogNote } from "../base/log.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelEnvironment } from "../llm/resolve-model.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunIndexRow, RunStart } from "../runtime/run.ts";
+import type { EndedRun } from "../runtime/run-sums.ts";
 import type { WebhookFormat } from "../runtime/deliveries/webhooks.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
 import type { DefinitionStore } from "./definition-store.ts";
@@ -234,6 +236,15 @@ export type Part = {
      * of the run is what it said before. Such rows may come twice and late, which their `version` shows.
      */
     readonly entering?: (row: RunIndexRow) => readonly IndexStatement[];
+    /** Called when a run has ended and is in the index: once, or never if the Worker stops just then. What it throws harms nobody. */
+    readonly ended?: (env: PartEnv, run: EndedRun) => void;
+    /** `entering` needs the `sums` of rows. @default false */
+    readonly withSums?: boolean;
+  };
+  /** What it does about lines of the log with these codes. What it throws harms nobody. */
+  readonly notices?: {
+    readonly codes: ReadonlySet<LogCode>;
+    readonly receive: (env: PartEnv, note: LogNote) => Promise<void>;
   };
   /** The queues that it consumes. */
   readonly queues?: readonly string[];

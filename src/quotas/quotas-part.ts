@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
+import { noted } from "../base/log.ts";
 import { preview } from "../base/json.ts";
 import { systemClock } from "../base/system.ts";
 import { operation, type Operation } from "../parts/operation.ts";
@@ -57,7 +58,10 @@ export function quotasPart(defaults: Quotas, { counts: countsOf, rateLimit }: Qu
     },
     bind: (host) => {
       const { env, clock } = host;
-      known = new TenantQuotas(defaults, clock);
+      known = new TenantQuotas(defaults, clock, ({ tenant, quota: reason }) => {
+        const message = `tenant ${tenant} has used 80 % of ${reason}`;
+        host.report(noted(new Error(message), "quota_80", { tenant, reason }));
+      });
       const counts = countsOf(env);
       const rate = new RequestRate(clock);
       const binding = rateLimit(env);

@@ -36,7 +36,17 @@ export class TenantQuotas {
   readonly #quotas = new Map<string, Kept<Quotas>>();
   readonly #used = new Map<string, Kept<number>>();
 
-  constructor(defaults: Quotas, clock: Clock) {
+  readonly #nearlyUsed = new Set<string>();
+  readonly #nearlyFull: (what: { readonly tenant: string; readonly quota: QuotaName }) => void;
+
+  /** `nearlyFull` is called once an isolate for each quota of which a tenant has used 80 %. */
+  constructor(
+    defaults: Quotas,
+    clock: Clock,
+    nearlyFull: (what: { readonly tenant: string; readonly quota: QuotaName }) => void = () =>
+      undefined,
+  ) {
+    this.#nearlyFull = nearlyFull;
     this.#defaults = defaults;
     this.#clock = clock;
   }
@@ -69,6 +79,11 @@ export class TenantQuotas {
     if (used + count > limit || (count === 0 && used >= limit))
       throw quotaExceeded(quota, { limit, used, nowMs, resetsAtMs: resetOf(quota, nowMs) });
     const key = keyOf(tenant, quota, nowMs);
+    if (limit > 0 && used + count >= 0.8 * limit && !this.#nearlyUsed.has(key)) {
+      if (this.#nearlyUsed.size >= MAX_KEPT) this.#nearlyUsed.clear();
+      this.#nearlyUsed.add(key);
+      this.#nearlyFull({ tenant, quota });
+    }
     const kept = this.#used.get(key);
     if (kept !== undefined) this.#used.set(key, { ...kept, value: kept.value + count });
   }

@@ -19,6 +19,7 @@ import type { Page } from "./page.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { RunStore } from "./run-store.ts";
 import { modelCallView, type ModelCallView } from "./model-call-view.ts";
+import { allSteps, type EndedRun } from "./run-sums.ts";
 import { stepView, waitView } from "./run-view.ts";
 import { ValuePage } from "./value-page.ts";
 import {
@@ -104,6 +105,25 @@ export class RunReader {
       createdAt: isoTime(createdAtMs),
       ...(startedAtMs === null ? undefined : { startedAt: isoTime(startedAtMs) }),
       ...(finishedAtMs === null ? undefined : { finishedAt: isoTime(finishedAtMs) }),
+    };
+  }
+
+  /** A run that has ended, with all its steps. */
+  ended(): EndedRun {
+    const { tenant, id, kind, name, status, createdAtMs, startedAtMs, finishedAtMs, error } =
+      this.record();
+    const { journal } = this.#store;
+    return {
+      tenant,
+      id,
+      kind,
+      name,
+      status,
+      createdAtMs,
+      startedAtMs,
+      finishedAtMs: finishedAtMs ?? createdAtMs,
+      ...(error === null ? undefined : { errorCode: error.code }),
+      steps: () => allSteps(journal),
     };
   }
 

@@ -1,6 +1,6 @@
 // What a run adds to sums over runs.
 import { NO_USAGE } from "../base/usage.ts";
-import type { JournalStore } from "../journal/journal-store.ts";
+import type { JournalStore, StepSummary } from "../journal/journal-store.ts";
 import { isTerminal, type RunRecord } from "./run.ts";
 
 /** What a run has consumed of one model. What its children consumed is theirs. */
@@ -21,6 +21,19 @@ export type RunSums = {
   readonly finishedAtMs?: number;
 };
 
+/** A run that has ended. */
+export type EndedRun = Pick<RunRecord, "tenant" | "id" | "kind" | "name" | "status"> & {
+  readonly createdAtMs: number;
+  readonly startedAtMs: number | null;
+  readonly finishedAtMs: number;
+  /** Why it failed. */
+  readonly errorCode?: string;
+  /** The version of the Worker's code, where it is known. */
+  readonly codeVersion?: string;
+  /** Its steps, in the order of their start. */
+  readonly steps: () => Iterable<StepSummary>;
+};
+
 const PAGE = 500;
 
 /** Undefined while the run has more to say soon. */
@@ -34,25 +47,30 @@ export function runSums(record: RunRecord, journal: JournalStore): RunSums | und
   };
 }
 
-function spentOf(journal: JournalStore): readonly SpentOnModel[] {
-  const byModel = new Map<string, SpentOnModel>();
-  let after = 0;
-  for (;;) {
+/** The steps of a run, in the order of their start, page by page. */
+export function* allSteps(journal: JournalStore): Generator<StepSummary> {
+  for (let after = 0; ;) {
     const steps = journal.list(after, PAGE);
-    for (const { kind, label, usage, wait } of steps) {
-      if (usage === null || wait !== null) continue; // what is waited for is a child, which says so itself
-      const model = kind === "model" ? (label ?? "") : kind;
-      const { requests, promptTokens, completionTokens, costUsd } = byModel.get(model) ?? NO_USAGE;
-      byModel.set(model, {
-        model,
-        requests: requests + usage.requests,
-        promptTokens: promptTokens + usage.promptTokens,
-        completionTokens: completionTokens + usage.completionTokens,
-        costUsd: costUsd + usage.costUsd,
-      });
-    }
+    yield* steps;
     const last = steps.at(-1);
-    if (last === undefined || steps.length < PAGE) return [...byModel.values()];
+    if (last === undefined || steps.length < PAGE) return;
     after = last.startedSeq;
   }
+}
+
+function spentOf(journal: JournalStore): readonly SpentOnModel[] {
+  const byModel = new Map<string, SpentOnModel>();
+  for (const { kind, label, usage, wait } of allSteps(journal)) {
+    if (usage === null || wait !== null) continue; // what is waited for is a child, which says so itself
+    const model = kind === "model" ? (label ?? "") : kind;
+    const { requests, promptTokens, completionTokens, costUsd } = byModel.get(model) ?? NO_USAGE;
+    byModel.set(model, {
+      model,
+      requests: requests + usage.requests,
+      promptTokens: promptTokens + usage.promptTokens,
+      completionTokens: completionTokens + usage.completionTokens,
+      costUsd: costUsd + usage.costUsd,
+    });
+  }
+  return [...byModel.values()];
 }

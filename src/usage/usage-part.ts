@@ -84,7 +84,7 @@ export function usagePart({ sums, entering }: UsagePorts): Part {
     name: "usage",
     docs: "usage.md",
     migrations: ["0022_usage.sql"],
-    runs: { entering },
+    runs: { entering, withSums: true },
     bind: ({ env, clock }) => ({ operations: operations(sums(env), clock), shapes }),
   };
 }

@@ -46,6 +46,8 @@ const SUBPATHS = {
   "edgecrew/tools/*": "tools/catalog/*/index.ts",
   "edgecrew/usage": "usage.ts",
   "edgecrew/quotas": "quotas.ts",
+  "edgecrew/alerts": "alerts.ts",
+  "edgecrew/metrics": "metrics.ts",
   "edgecrew/retention": "retention.ts",
   "edgecrew/triggers": "triggers.ts",
 } as const;

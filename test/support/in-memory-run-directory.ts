@@ -18,6 +18,7 @@ import type { AlarmSlot } from "../../src/runtime/run-alarm.ts";
 import type { OutboxSink } from "../../src/runtime/deliveries/outbox.ts";
 import type { RunCare } from "../../src/runtime/run-care.ts";
 import { RunHost } from "../../src/runtime/run-host.ts";
+import { isTerminal } from "../../src/runtime/run.ts";
 import { runOperation } from "../../src/runtime/run-operations.ts";
 import type { sqliteD1 } from "./sqlite-d1.ts";
 
@@ -107,7 +108,12 @@ class MemoryRunObjects implements RunNamespace {
       services: ({ tenant }) => services(tenant),
       care,
       outbox: {
-        index: (row) => this.#index.put(row),
+        index: async (row) => {
+          const isNew = await this.#index.put(row);
+          if (!isNew || !isTerminal(row.status)) return;
+          const ended = host.reader.ended();
+          for (const part of parts) part.runs?.ended?.({ DB: this.#options.database }, ended);
+        },
         ...childDeliveries(this, undefined),
         ...(webhook === undefined ? undefined : { webhook }),
       },

@@ -42,21 +42,23 @@ const SWEEP_LIMIT = 500;
 /** The index over all runs, in D1. */
 export class D1RunIndex {
   readonly #db: BatchDatabase;
+  readonly #withSums: boolean;
   readonly #entering: ReadonlyArray<(row: RunIndexRow) => readonly IndexStatement[]>;
 
   /** `parts`: those that have something to enter beside. */
   constructor(db: BatchDatabase, parts: readonly Pick<Part, "runs">[] = []) {
     this.#db = db;
+    this.#withSums = parts.some(({ runs }) => runs?.withSums === true);
     this.#entering = parts.flatMap(({ runs }) => runs?.entering ?? []);
   }
 
   /** Whether something is summed up over runs. */
   get withSums(): boolean {
-    return this.#entering.length > 0;
+    return this.#withSums;
   }
 
-  /** Stores what a run reports about itself; an older report never replaces a newer one. */
-  put(row: RunIndexRow): Promise<void> {
+  /** Stores what a run reports about itself; an older report never replaces a newer one. False for one that is not newer. */
+  put(row: RunIndexRow): Promise<boolean> {
     const spent = row.sums?.spent;
     return onDatabase(async () => {
       const run = this.#db
@@ -89,8 +91,9 @@ export class D1RunIndex {
         .flatMap((entering) => entering(row))
         .map(({ sql, values }) => this.#db.prepare(sql).bind(...values));
       const after = row.waits === undefined ? [] : this.#replaceWaits(row, row.waits);
-      if (before.length + after.length === 0) await run.run();
-      else await this.#db.batch([...before, run, ...after]);
+      if (before.length + after.length === 0) return (await run.run()).meta.changes > 0;
+      const done = await this.#db.batch([...before, run, ...after]);
+      return (done[before.length]?.meta.changes ?? 0) > 0;
     });
   }
 

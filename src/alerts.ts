@@ -1,0 +1,15 @@
+/** Alerts about what went wrong. */
+import { alertsPart, type AlertOptions } from "./alerts/alerts-part.ts";
+import { alertStatements, D1AlertStore } from "./cloudflare/stores/d1-alert-store.ts";
+import type { Part } from "./parts/part.ts";
+
+/** Tells an address what went wrong, from the Worker's cron: `defineApp({ parts: [alerts({ url })] })`. Throws `invalid_definition`. */
+export function alerts(options: AlertOptions): Part {
+  return alertsPart(options, {
+    store: ({ DB }) => new D1AlertStore(DB),
+    entering: alertStatements,
+  });
+}
+
+export type { AlertKind } from "./alerts/alert-store.ts";
+export type { AlertOptions } from "./alerts/alerts-part.ts";
