@@ -64,7 +64,11 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
   ) {
     super();
     this.#gateOf = gateOf ?? (() => undefined);
-    this.#put = announce ?? ((row) => index.put(row).catch(refuseElsewhere));
+    this.#put =
+      announce ??
+      (async (row) => {
+        await index.put(row).catch(refuseElsewhere);
+      });
     this.#objects = objects;
     this.#index = index;
     this.#clock = clock;
