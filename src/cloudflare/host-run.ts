@@ -73,7 +73,7 @@ export function hostRun(
   const index = new D1RunIndex(env.DB);
   const formats = Object.assign({}, ...app.parts.map((part) => part.webhookFormats));
   const host = new RunHost({
-    store: new SqlRunStore(databaseOf(state.storage)),
+    store: runStoreOf(state),
     alarm: alarmOf(state.storage),
     clock: systemClock,
     program: programOnce(app),
@@ -104,6 +104,11 @@ export function hostRun(
   });
   const keys = new KeyChecks(new D1KeyStore(env.DB), systemClock);
   return { host, sockets: new EventSockets(state, host, keys) };
+}
+
+/** What the run of this Durable Object has stored. */
+export function runStoreOf({ storage }: DurableObjectState): SqlRunStore {
+  return new SqlRunStore(databaseOf(storage));
 }
 
 let isolate: string | undefined;

@@ -8,6 +8,7 @@ import type { ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelEnvironment } from "../llm/resolve-model.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
+import type { RunStore } from "../runtime/run-store.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { WebhookFormat } from "../runtime/deliveries/webhooks.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
@@ -216,6 +217,8 @@ export type Part = {
     /** Called before a run is deleted, again if that is cut off. While it rejects, the run is not deleted. */
     readonly forgotten?: (place: PartPlace, runId: string) => Promise<void>;
   };
+  /** What it does with all that a run has stored, in the run's object: `RunObjectApi.inStore`. */
+  readonly inStore?: (store: RunStore, input: JsonValue) => JsonValue;
   /** The queues that it consumes. */
   readonly queues?: readonly string[];
   /** The D1 migrations that it needs, by file name. */

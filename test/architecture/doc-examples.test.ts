@@ -44,6 +44,7 @@ const SUBPATHS = {
   "edgecrew/tools": "tools.ts",
   "edgecrew/tools/catalog": "tool-catalog.ts",
   "edgecrew/tools/*": "tools/catalog/*/index.ts",
+  "edgecrew/backup": "backup.ts",
   "edgecrew/retention": "retention.ts",
   "edgecrew/triggers": "triggers.ts",
 } as const;
