@@ -68,6 +68,7 @@ const ofTenant = z.strictObject({
 const flag = z
   .enum(["0", "1", "false", "true"])
   .transform((text) => text === "1" || text === "true");
+const dry = flag.optional().describe("1 says what would become of it, and writes nothing.");
 const pageQuery = ofTenant.extend({ cursor: cursor.optional(), limit });
 const cell = z.union([z.string(), z.number(), z.null()]);
 const rowsBody = z.strictObject({
@@ -151,7 +152,7 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
       summary: "Restore rows of a table",
       description:
         "Rows whose keys are free are added. Those that are there stay: they are the same, or conflicts.",
-      query: ofTenant,
+      query: ofTenant.extend({ dry }),
       rawBody: { name: "RowsToRestore", schema: rowsBody, types: [] },
       answers: { 200: { description: "What became of them", shape: "RestoredRows" } },
       problems: [400, 404, 413],
@@ -165,6 +166,10 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
           throw invalidInput("the rows do not fit", toIssues(parsed.error, body));
         checkColumns(table, parsed.data.rows);
         const found = await rows().compare(tenant, table, parsed.data.rows);
+        if (request.query.dry === true) {
+          const { missing, ...others } = found;
+          return { status: 200, json: { written: missing.length, ...others } };
+        }
         return { status: 200, json: await restored(found, { tenant, table, request }) };
       },
     }),
@@ -208,7 +213,7 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
       summary: "Restore a run from its export",
       description:
         "It can then be read, compared and forked. One that had not finished is restored as cancelled; with `resume=1` a run with a new id goes on from its record.",
-      query: ofTenant.extend({ resume: flag.optional() }),
+      query: ofTenant.extend({ resume: flag.optional(), dry }),
       rawBody: { name: "RunToRestore", schema: json, types: [] },
       answers: { 200: { description: "What became of it", shape: "RestoredRun" } },
       problems: [400, 413],
@@ -216,7 +221,8 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
       handle: async (request) => {
         const tenant = tenantOf(request);
         const exported = checkExport(await bodyOf(request.raw));
-        const answer = await importRun(exported, { tenant, resume: request.query.resume ?? false });
+        const { resume = false, dry: isDry = false } = request.query;
+        const answer = await importRun(exported, { tenant, resume, isDry });
         return { status: 200, json: answer };
       },
     }),
@@ -252,12 +258,16 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
 
   async function importRun(
     exported: ExportedRun,
-    { tenant, resume }: { readonly tenant: string; readonly resume: boolean },
+    {
+      tenant,
+      resume,
+      isDry,
+    }: { readonly tenant: string; readonly resume: boolean; readonly isDry: boolean },
   ): Promise<RestoredRun> {
     const { id, status, parent } = exported.run;
     const digest = await digestText(contentsOf(exported));
-    const outcome = await places.restoreRun(env, { tenant, exported, digest });
-    if (outcome === "conflict") return { id, outcome };
+    const outcome = await places.restoreRun(env, { tenant, exported, digest, isDry });
+    if (outcome === "conflict" || isDry) return { id, outcome };
     if ((await runs.reindex(tenant, [id])) === 0)
       throw new EngineError("unavailable", `run ${id} was restored and could not be listed yet`, {
         retryable: true,

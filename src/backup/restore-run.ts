@@ -19,6 +19,8 @@ export type RestoreRequest = {
   readonly tenant: string;
   readonly exported: ExportedRun;
   readonly digest: string;
+  /** Nothing is written. */
+  readonly isDry?: boolean;
 };
 
 const moment = z.iso.datetime();
@@ -96,13 +98,14 @@ export function contentsOf({ run, start, steps, events }: ExportedRun): string {
 /** Puts a run into its store, unless one is there. */
 export function restoreRun(
   store: RunStore,
-  { tenant, exported, digest }: RestoreRequest,
+  { tenant, exported, digest, isDry = false }: RestoreRequest,
 ): RestoreOutcome {
   const existing = store.load();
   if (existing !== undefined) {
     if (store.value("restored") === JSON.stringify(digest)) return "same";
     return contentsOf(exportOf(store, existing)) === contentsOf(exported) ? "same" : "conflict";
   }
+  if (isDry) return "restored";
   store.transaction(() => {
     const values = {
       ...exported.start,

@@ -1,4 +1,5 @@
 import { AgentsApi } from "./agents-api.ts";
+import { BackupApi } from "./backup-api.ts";
 import { ToolsApi } from "./tools-api.ts";
 import { ConversationsApi } from "./conversations-api.ts";
 import { CrewsApi } from "./crews-api.ts";
@@ -35,6 +36,7 @@ export class EdgecrewClient {
   readonly memory: MemoryApi;
   readonly knowledge: KnowledgeApi;
   readonly files: FilesApi;
+  readonly backup: BackupApi;
 
   constructor(options: ClientOptions) {
     const transport = new Transport(options);
@@ -51,5 +53,6 @@ export class EdgecrewClient {
     this.memory = new MemoryApi(transport);
     this.knowledge = new KnowledgeApi(transport);
     this.files = new FilesApi(transport);
+    this.backup = new BackupApi(transport);
   }
 }
