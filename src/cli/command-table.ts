@@ -187,6 +187,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/secrets-rotate.ts")).secretsRotate,
   },
   {
+    name: "experiments",
+    about: "score a crew's work on cases, and compare with an earlier time",
+    load: async () => (await import("./commands/experiments.ts")).experiments,
+  },
+  {
     name: "backup",
     about: "save a Worker's data and runs in a folder",
     load: async () => (await import("./commands/backup.ts")).backup,

@@ -11,6 +11,7 @@ import {
 const LAYERS = [
   ["src/base"],
   ["src/cloudflare/vectors/vectorize/metadata-indexes.ts"], // also in the command line
+  ["src/evaluation/experiment-cases.ts"], // also in the command line
   ["src/security"],
   ["src/journal", "src/llm"],
   ["src/events/call-words.ts"], // also in clients
@@ -74,6 +75,7 @@ const BESIDE: Record<string, readonly string[]> = {
     "src/build",
     "src/tools/tool-key.ts",
     "src/tools/catalogue-names.ts",
+    "src/evaluation/experiment-cases.ts",
     "src/cloudflare/vectors/vectorize/metadata-indexes.ts",
   ],
   "src/console": ["src/base", "src/client"],

@@ -16,6 +16,7 @@ import {
   type SavedRun,
 } from "./manifest.ts";
 import { patiently } from "./patiently.ts";
+import { workerContents } from "./worker-contents.ts";
 
 /** Rows of one request, and their length in characters. */
 const MAX_ROWS = 40;
@@ -58,7 +59,7 @@ export async function restoreBackup(
   const cut = { what: "the restore", again: `edgecrew restore ${folder}` };
   const once = <Result>(work: () => Promise<Result>): Promise<Result> =>
     patiently(context, cut, work);
-  const { tables } = await client.backup.contents({ tenant });
+  const { tables } = await workerContents(client, tenant);
   checkSchema(manifest, tables);
   const all: [string, Counts][] = [];
   const resumed: { id: string; resumedAs: string }[] = [];

@@ -33,6 +33,7 @@ import {
   type SavedRun,
 } from "./manifest.ts";
 import { patiently } from "./patiently.ts";
+import { workerContents } from "./worker-contents.ts";
 
 export type BackupPlan = {
   readonly client: EdgecrewClient;
@@ -65,7 +66,7 @@ export async function saveBackup(
   const cut = { what: "the backup", again: `edgecrew backup --out ${folder}` };
   const once = <Result>(work: () => Promise<Result>): Promise<Result> =>
     patiently(context, cut, work);
-  const contents = await client.backup.contents({ tenant });
+  const contents = await workerContents(client, tenant);
   const saving = new Saving(folder, begun(context, plan, contents));
   const whose = { tenant: contents.tenant };
   for (const table of Object.keys(saving.progress.schema))
