@@ -1,7 +1,15 @@
 import { DurableObject } from "cloudflare:workers";
-import { drivePorts, hostRun, type RunApp, type RunEnv } from "../src/cloudflare/host-run.ts";
+import { EngineError } from "../src/base/error.ts";
+import type { JsonValue } from "../src/base/json.ts";
+import {
+  drivePorts,
+  hostRun,
+  runStoreOf,
+  type RunApp,
+  type RunEnv,
+} from "../src/cloudflare/host-run.ts";
 import { toResult, type RpcResult } from "../src/cloudflare/rpc-result.ts";
-import type { RunObjectApi } from "../src/cloudflare/runs/run-object-api.ts";
+import type { RunObjectApi, StoreObjectApi } from "../src/cloudflare/runs/run-object-api.ts";
 import type { EventSockets } from "../src/cloudflare/runs/event-sockets.ts";
 import { KEY_HASH_HEADER } from "../src/parts/key-store.ts";
 import { cursorOf, eventStream } from "../src/cloudflare/runs/event-stream.ts";
@@ -14,7 +22,7 @@ import {
 } from "../src/runtime/run-operations.ts";
 
 export type CrewRunClass = {
-  new (ctx: DurableObjectState, env: RunEnv): DurableObject<RunEnv> & RunObjectApi;
+  new (ctx: DurableObjectState, env: RunEnv): DurableObject<RunEnv> & RunObjectApi & StoreObjectApi;
   /** What `edgecrew deploy` replays open runs over, before the code is deployed. */
   readonly verifiable: (
     env: RunEnv,
@@ -23,7 +31,7 @@ export type CrewRunClass = {
 
 /** The Durable Object class of an app's runs: one object, one run. */
 export function crewRunClass(app: RunApp): CrewRunClass {
-  return class CrewRun extends DurableObject<RunEnv> implements RunObjectApi {
+  return class CrewRun extends DurableObject<RunEnv> implements RunObjectApi, StoreObjectApi {
     static readonly verifiable = (env: RunEnv) => ({
       ...drivePorts(env, app),
       versioned: app.versioned ?? {},
@@ -48,6 +56,19 @@ export function crewRunClass(app: RunApp): CrewRunClass {
           // The next run of this id may be of another program: nothing that was read of this one counts for it.
           ({ host: this.#host, sockets: this.#sockets } = hostRun(this.ctx, this.env, app));
         }
+        return result;
+      });
+    }
+
+    inStore(part: string, input: JsonValue): Promise<RpcResult<JsonValue>> {
+      return toResult(() => {
+        const work = app.parts.find(({ name }) => name === part)?.inStore;
+        if (work === undefined)
+          throw new EngineError("unavailable", `the Worker has no part ${part} for its runs yet`, {
+            retryable: true,
+          });
+        const result = work(runStoreOf(this.ctx), input);
+        ({ host: this.#host, sockets: this.#sockets } = hostRun(this.ctx, this.env, app));
         return result;
       });
     }

@@ -194,6 +194,26 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/secrets-rotate.ts")).secretsRotate,
   },
   {
+    name: "experiments",
+    about: "score a crew's work on cases, and compare with an earlier time",
+    load: async () => (await import("./commands/experiments.ts")).experiments,
+  },
+  {
+    name: "backup",
+    about: "save a Worker's data and runs in a folder",
+    load: async () => (await import("./commands/backup.ts")).backup,
+  },
+  {
+    name: "restore",
+    about: "put a backup into a Worker",
+    load: async () => (await import("./commands/restore.ts")).restore,
+  },
+  {
+    name: "reindex",
+    about: "list runs again from what they know of themselves",
+    load: async () => (await import("./commands/reindex.ts")).reindex,
+  },
+  {
     name: "import",
     about: "bring a CrewAI project along",
     load: async () => (await import("./commands/import.ts")).importCommand,

@@ -54,6 +54,11 @@ export const STORE_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/memory-forget.ts")).memoryForget,
   },
   {
+    name: "memory reindex",
+    about: "make the vectors that memories lack",
+    load: async () => (await import("./commands/memory-reindex.ts")).memoryReindex,
+  },
+  {
     name: "memory reset",
     about: "delete all memories, or all at a path and below it",
     load: async () => (await import("./commands/memory-reset.ts")).memoryReset,

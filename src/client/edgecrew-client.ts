@@ -1,5 +1,6 @@
 import type { About } from "../http/operations/about.ts";
 import { AgentsApi } from "./agents-api.ts";
+import { BackupApi } from "./backup-api.ts";
 import { ToolsApi } from "./tools-api.ts";
 import { ConversationsApi } from "./conversations-api.ts";
 import { CrewsApi } from "./crews-api.ts";
@@ -38,6 +39,7 @@ export class EdgecrewClient {
   readonly knowledge: KnowledgeApi;
   readonly files: FilesApi;
   readonly usage: UsageApi;
+  readonly backup: BackupApi;
   readonly #transport: Transport;
 
   constructor(options: ClientOptions) {
@@ -55,6 +57,7 @@ export class EdgecrewClient {
     this.memory = new MemoryApi(transport);
     this.knowledge = new KnowledgeApi(transport);
     this.files = new FilesApi(transport);
+    this.backup = new BackupApi(transport);
     this.usage = new UsageApi(transport);
     this.#transport = transport;
   }

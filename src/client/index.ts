@@ -8,6 +8,7 @@ export type {
 } from "./crews-api.ts";
 export type { ContentOptions, ListFilesOptions, UploadOptions } from "./files-api.ts";
 export type { PageOptions } from "./page-options.ts";
+export type { BackupOptions } from "./backup-api.ts";
 export type { ListRunsOptions } from "./runs-api.ts";
 export type { ListMemoriesOptions, MemoryViewer } from "./memory-api.ts";
 /** A run behind HTTP. */
@@ -22,6 +23,8 @@ export type { CallWords, ToolCallWords, Words } from "../events/call-words.ts";
 export { EngineError } from "../base/error.ts";
 export type { ErrorCode, Issue } from "../base/error.ts";
 /** What calls answer. */
+export type { BackupContents, RestoredRun } from "../backup/backup-part.ts";
+export type { BackupRow, RestoredRows } from "../backup/backup-rows.ts";
 export type { Training } from "../crew/actions/training.ts";
 export type { ChatMessage } from "../crew/actions/chat-crew.ts";
 export type { AgentView } from "../agent/operations/agents.ts";

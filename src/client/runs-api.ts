@@ -36,6 +36,11 @@ export class RunsApi {
     return this.#transport.json("/runs/prune", { method: "POST", json: options });
   }
 
+  /** Has runs write their rows of the list again, at most 100. Needs an admin key. */
+  reindex(ids: readonly string[]): Promise<{ readonly reindexed: number }> {
+    return this.#transport.json("/admin/reindex", { method: "POST", json: { ids } });
+  }
+
   /** A handle on an existing run. Sends no request by itself. */
   handle(id: string): RemoteRun {
     return new RemoteRun(this.#transport, id);

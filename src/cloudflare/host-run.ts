@@ -85,7 +85,7 @@ export function hostRun(
   const index = new D1RunIndex(env.DB, app.parts);
   const formats = Object.assign({}, ...app.parts.map((part) => part.webhookFormats));
   const host: RunHost = new RunHost({
-    store: new SqlRunStore(databaseOf(state.storage)),
+    store: runStoreOf(state),
     alarm: alarmOf(state.storage),
     clock: systemClock,
     ...drivePorts(env, app),
@@ -153,6 +153,11 @@ export function reportTo({ parts }: Pick<RunApp, "parts">, env: RunEnv): (error:
     logError(error);
     void notice(noteOf(error));
   };
+}
+
+/** What the run of this Durable Object has stored. */
+export function runStoreOf({ storage }: DurableObjectState): SqlRunStore {
+  return new SqlRunStore(databaseOf(storage));
 }
 
 let isolate: string | undefined;

@@ -5,9 +5,9 @@
 //   EX3. Inside a run an experiment is made of its steps: cases that are done are not done again. `start` gets the same id for a case
 //        however often it is called, so that runs that outlive this process are not started twice.
 import { isoTime } from "../base/clock.ts";
-import { EngineError, errorMessage } from "../base/error.ts";
+import { errorMessage } from "../base/error.ts";
 import { fingerprint } from "../base/hash.ts";
-import { isJsonObject, preview, toJson, type JsonObject } from "../base/json.ts";
+import type { JsonObject } from "../base/json.ts";
 import { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/handle/local-run.ts";
@@ -15,6 +15,7 @@ import type { RunHandle } from "../runtime/handle/run-handle.ts";
 import { NO_RETRY } from "../base/retry.ts";
 import { readRun, type AgentEvaluator, type RunReading } from "./agent-evaluator.ts";
 import type { Evaluation } from "./evaluation.ts";
+import { identified } from "./experiment-cases.ts";
 
 /** One case of an experiment: inputs, and what is expected of them. */
 export type ExperimentCase = {
@@ -123,90 +124,4 @@ function passes({ score, agents }: Evaluation, expected: ExperimentCase["expecte
     const scores = agents.flatMap(({ metrics }) => metrics[metric]?.score ?? []);
     return scores.length > 0 && scores.every((each) => each >= least);
   });
-}
-
-function identified(cases: readonly ExperimentCase[]): readonly IdentifiedCase[] {
-  const seen = new Map<string, number>();
-  return cases.map((each, index) => {
-    if (!isJsonObject(each.inputs))
-      throw new EngineError(
-        "invalid_input",
-        `cases/${index}/inputs must be an object, got ${preview(each.inputs)}`,
-      );
-    const id = each.id ?? fingerprint(canonical(each.inputs));
-    const earlier = seen.get(id);
-    if (earlier !== undefined)
-      throw new EngineError(
-        "invalid_input",
-        `cases/${index} is the same as cases/${earlier} (${preview(id)}): give one of them an id of its own`,
-      );
-    seen.set(id, index);
-    return { ...each, id };
-  });
-}
-
-/** The same text for inputs whose fields stand in another order. */
-function canonical(value: unknown): string {
-  return JSON.stringify(toJson(value), (_, each: unknown) =>
-    isJsonObject(each)
-      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
-  );
-}
-
-/** A case whose score is another one than in the baseline. */
-export type CaseChange = {
-  readonly id: string;
-  readonly before: number | null;
-  readonly after: number | null;
-};
-
-/** Each case is in exactly one of the lists. */
-export type Comparison = {
-  readonly improved: readonly CaseChange[];
-  readonly regressed: readonly CaseChange[];
-  readonly unchanged: readonly CaseChange[];
-  /** Ids of cases that the baseline does not have. */
-  readonly added: readonly string[];
-  /** Ids of cases that only the baseline has. */
-  readonly missing: readonly string[];
-};
-
-/**
- * Holds an experiment against an earlier one. A case is better or worse when it now passes or no longer does, and else when its score
- * has changed by more than `tolerance` points.
- */
-export function compareWithBaseline(
-  result: ExperimentResult,
-  baseline: ExperimentResult,
-  { tolerance = 0 }: { readonly tolerance?: number } = {},
-): Comparison {
-  const before = new Map(baseline.cases.map((each) => [each.id, each]));
-  const now = new Set(result.cases.map(({ id }) => id));
-  const lists = { improved: [], regressed: [], unchanged: [] } as {
-    [Kind in "improved" | "regressed" | "unchanged"]: CaseChange[];
-  };
-  const added: string[] = [];
-  for (const each of result.cases) {
-    const earlier = before.get(each.id);
-    if (earlier === undefined) {
-      added.push(each.id);
-      continue;
-    }
-    const change = { id: each.id, before: earlier.score, after: each.score };
-    lists[directionOf(each, earlier, tolerance)].push(change);
-  }
-  const missing = baseline.cases.map(({ id }) => id).filter((id) => !now.has(id));
-  return { ...lists, added, missing };
-}
-
-function directionOf(
-  now: CaseResult,
-  before: CaseResult,
-  tolerance: number,
-): "improved" | "regressed" | "unchanged" {
-  if (now.passed !== before.passed) return now.passed ? "improved" : "regressed";
-  const change = (now.score ?? 0) - (before.score ?? 0);
-  if (Math.abs(change) <= tolerance) return "unchanged";
-  return change > 0 ? "improved" : "regressed";
 }

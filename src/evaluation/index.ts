@@ -9,12 +9,10 @@ export {
   type Evaluation,
   type TaskEvaluation,
 } from "./evaluation.ts";
+export { compareWithBaseline, type CaseChange, type Comparison } from "./experiment-cases.ts";
 export {
-  compareWithBaseline,
   runExperiment,
-  type CaseChange,
   type CaseResult,
-  type Comparison,
   type ExperimentCase,
   type ExperimentOptions,
   type ExperimentResult,

@@ -9,6 +9,7 @@ import type { ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelEnvironment } from "../llm/resolve-model.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
+import type { RunStore } from "../runtime/run-store.ts";
 import type { RunIndexRow, RunStart } from "../runtime/run.ts";
 import type { EndedRun } from "../runtime/run-sums.ts";
 import type { WebhookFormat } from "../runtime/deliveries/webhooks.ts";
@@ -246,6 +247,8 @@ export type Part = {
     readonly codes: ReadonlySet<LogCode>;
     readonly receive: (env: PartEnv, note: LogNote) => Promise<void>;
   };
+  /** What it does with all that a run has stored, in the run's object: `RunObjectApi.inStore`. */
+  readonly inStore?: (store: RunStore, input: JsonValue) => JsonValue;
   /** The queues that it consumes. */
   readonly queues?: readonly string[];
   /** The D1 migrations that it needs, by file name. */

@@ -48,6 +48,7 @@ const SUBPATHS = {
   "edgecrew/quotas": "quotas.ts",
   "edgecrew/alerts": "alerts.ts",
   "edgecrew/metrics": "metrics.ts",
+  "edgecrew/backup": "backup.ts",
   "edgecrew/retention": "retention.ts",
   "edgecrew/triggers": "triggers.ts",
 } as const;

@@ -11,6 +11,7 @@ import {
 const LAYERS = [
   ["src/base"],
   ["src/cloudflare/vectors/vectorize/metadata-indexes.ts"], // also in the command line
+  ["src/evaluation/experiment-cases.ts"], // also in the command line
   ["src/security"],
   ["src/journal", "src/llm"],
   ["src/events/call-words.ts"], // also in clients
@@ -34,6 +35,7 @@ const LAYERS = [
     "src/alerts",
     "src/quotas",
     "src/usage",
+    "src/backup",
   ],
   ["src/protocols"],
   ["src/tools/catalog"],
@@ -44,6 +46,7 @@ const LAYERS = [
     "src/acp.ts",
     "src/a2a.ts",
     "src/ag-ui.ts",
+    "src/backup.ts",
     "src/code.ts",
     "src/a2a.ts",
     "src/embeddings.ts",
@@ -85,6 +88,7 @@ const BESIDE: Record<string, readonly string[]> = {
     "src/build",
     "src/tools/tool-key.ts",
     "src/tools/catalogue-names.ts",
+    "src/evaluation/experiment-cases.ts",
     "src/cloudflare/vectors/vectorize/metadata-indexes.ts",
   ],
   "src/console": ["src/base", "src/client"],

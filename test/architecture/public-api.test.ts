@@ -7,6 +7,7 @@ const SUBPATHS = [
   "./worker",
   "./acp",
   "./ag-ui",
+  "./backup",
   "./client",
   "./a2a",
   "./code",

@@ -1,5 +1,6 @@
 // The Worker under test: the real one, with crews made for tests beside the examples.
 import { incidentReview } from "../../examples/incident-review.ts";
+import { backup } from "../../src/backup.ts";
 import { acp } from "../../src/acp.ts";
 import { a2aClient } from "../../src/a2a.ts";
 import { declarativeFlows } from "../../src/declarative/index.ts";
@@ -53,6 +54,7 @@ const app = defineApp({
   knowledge: knowledge({ embedder: noted }),
   parts: [
     board,
+    backup(),
     acp({ expose: "all", tools: TOOLS, waitMs: 5_000 }),
     openai({ expose: "all" }),
     a2aClient({ fetch: askElsewhere, callbackUrl: CALLBACKS }),

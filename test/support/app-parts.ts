@@ -7,6 +7,7 @@ import { conversationPart } from "../../src/conversation/conversation-part.ts";
 import { platformPart } from "../../src/cloudflare/platform-part.ts";
 import { crewPart } from "../../src/crew/crew-part.ts";
 import { evaluationPart } from "../../src/evaluation/evaluation-part.ts";
+import { backup } from "../../src/backup.ts";
 import { files } from "../../src/files.ts";
 import { flowPart } from "../../src/flow/flow-part.ts";
 import { codePart } from "../../src/code/code-part.ts";
@@ -42,6 +43,7 @@ export const appParts: readonly Part[] = [
   metrics(),
   alerts({ url: "https://alerts.example.com/" }),
   quotas(),
+  backup(),
   a2aClient(),
   agUi(),
   evaluationPart,

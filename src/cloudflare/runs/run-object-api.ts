@@ -1,3 +1,4 @@
+import type { JsonValue } from "../../base/json.ts";
 import type {
   OperationInput,
   OperationResult,
@@ -12,6 +13,12 @@ export interface RunObjectApi {
     operation: Name,
     input: OperationInput<Name>,
   ): Promise<RpcResult<OperationResult<Name>>>;
+}
+
+/** What a run's object answers to parts. */
+export interface StoreObjectApi {
+  /** Has a part work with what the run has stored; see `Part.inStore`. */
+  inStore(part: string, input: JsonValue): Promise<RpcResult<JsonValue>>;
 }
 
 /** The part of a Durable Object namespace that is needed: objects by name. */

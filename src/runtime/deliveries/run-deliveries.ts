@@ -272,7 +272,9 @@ function originOf(url = ""): string {
 
 function indexRow(record: RunRecord, leaseUntilMs: number | null, nowMs: number): RunIndexRow {
   const { id, tenant, kind, name, status, createdAtMs, version, parent, held } = record;
-  const row = { id, tenant, kind, name, status, createdAtMs, updatedAtMs: nowMs, version };
+  // A run does not change after its end: one that is indexed again ended when it did.
+  const updatedAtMs = record.finishedAtMs ?? nowMs;
+  const row = { id, tenant, kind, name, status, createdAtMs, updatedAtMs, version };
   return {
     ...row,
     leaseUntilMs,

@@ -1,0 +1,339 @@
+// Backups of a tenant: its rows and its runs, read in pages and restored in pages.
+//
+//   BUP1. A key reads and restores its own tenant; a key of the operator with `tenant` any other.
+//   BUP2. Restoring the same again changes nothing. What is there with other contents stays, and is a conflict.
+//   BUP3. An open run of a backup goes on only where that is asked for, under a new id that is the same however often it is asked.
+import * as z from "zod";
+import { digestText } from "../base/bytes.ts";
+import { EngineError } from "../base/error.ts";
+import { fingerprint } from "../base/hash.ts";
+import type { JsonObject } from "../base/json.ts";
+import { toIssues } from "../base/zod-issues.ts";
+import { operation, type Operation, type OperationRequest } from "../parts/operation.ts";
+import type { Part, PartEnv, PartHost } from "../parts/part.ts";
+import { invalidInput } from "../parts/problem.ts";
+import { parseJson, readText } from "../parts/request-body.ts";
+import { cursor, json, limit } from "../parts/schemas.ts";
+import type { ExportedRun } from "../runtime/export-run.ts";
+import { isTerminal, type RunStart } from "../runtime/run.ts";
+import type { BackupRow, BackupRows, RestoredRows } from "./backup-rows.ts";
+import { BACKUP_TABLES, columnsOf } from "./backup-tables.ts";
+import { restoreChunks } from "./restore-chunks.ts";
+import {
+  checkExport,
+  contentsOf,
+  restoreRun,
+  type RestoreOutcome,
+  type RestoreRequest,
+} from "./restore-run.ts";
+
+/** Grows when an earlier version could not restore what is written. */
+const BACKUP_FORMAT = "edgecrew.backup/1";
+/** Of one run, or one page of rows, in bytes. What objects pass to each other is bounded to a little more. */
+const MAX_BODY_BYTES = 24 * 1024 * 1024;
+/** Each row is a statement, of which D1 does 50 for a request on its smallest plan. */
+const MAX_ROWS = 40;
+const OPERATOR = "default";
+
+/** Where backups are read from and restored to. */
+export type BackupPlaces = {
+  readonly rows: (env: PartEnv) => BackupRows;
+  /** Restores a run in its own object. */
+  readonly restoreRun: (env: PartEnv, request: RestoreRequest) => Promise<RestoreOutcome>;
+};
+
+/** What a backup of a tenant has. */
+export type BackupContents = {
+  readonly format: string;
+  readonly tenant: string;
+  /** The columns of each table, in the order in which tables are restored. */
+  readonly tables: Readonly<Record<string, readonly string[]>>;
+};
+
+export type RestoredRun = {
+  readonly id: string;
+  readonly outcome: RestoreOutcome;
+  /** Where an open run goes on. */
+  readonly resumedAs?: string;
+};
+
+const ofTenant = z.strictObject({
+  tenant: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe("Another tenant than that of the key; for the operator alone."),
+});
+const flag = z
+  .enum(["0", "1", "false", "true"])
+  .transform((text) => text === "1" || text === "true");
+const dry = flag.optional().describe("1 says what would become of it, and writes nothing.");
+const pageQuery = ofTenant.extend({ cursor: cursor.optional(), limit });
+const cell = z.union([z.string(), z.number(), z.null()]);
+const rowsBody = z.strictObject({
+  rows: z.array(z.record(z.string(), cell)).min(1).max(MAX_ROWS),
+});
+
+export function backupPart(places: BackupPlaces): Part {
+  return {
+    name: "backup",
+    docs: "backup.md",
+    inStore: (store, request) => restoreRun(store, request as unknown as RestoreRequest),
+    bind: (host) => ({ operations: backupOperations(host, places), shapes: backupShapes }),
+  };
+}
+
+const backupShapes = () => ({
+  BackupContents: z.strictObject({
+    format: z.string(),
+    tenant: z.string(),
+    tables: z.record(z.string(), z.array(z.string())),
+  }),
+  BackupRow: z.record(z.string(), cell),
+  BackupRun: z.strictObject({ id: z.string(), createdAt: z.string() }),
+  RestoredRows: z.strictObject({
+    written: z.number(),
+    same: z.number(),
+    conflicts: z.array(z.record(z.string(), cell)),
+  }),
+  RestoredRun: z.strictObject({
+    id: z.string(),
+    outcome: z.enum(["restored", "same", "conflict"]),
+    resumedAs: z.string().optional(),
+  }),
+  ExportedRunFile: json,
+});
+
+function backupOperations(host: PartHost, places: BackupPlaces): readonly Operation[] {
+  const { runs, env } = host;
+  const shared = { group: "Backups", scope: "admin" } as const;
+  const rows = (): BackupRows => places.rows(env);
+  return [
+    operation({
+      ...shared,
+      id: "backupContents",
+      method: "get",
+      path: "/backup",
+      summary: "What a backup has: tables and their columns",
+      query: ofTenant,
+      answers: { 200: { description: "The tables", shape: "BackupContents" } },
+      problems: [400],
+      handle: async (request) => {
+        const tenant = tenantOf(request);
+        const tables = Object.entries(BACKUP_TABLES).map(([name, spec]) => [name, columnsOf(spec)]);
+        const contents = { format: BACKUP_FORMAT, tenant, tables: Object.fromEntries(tables) };
+        return { status: 200, json: contents satisfies BackupContents };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "backupRows",
+      method: "get",
+      path: "/backup/tables/{table}",
+      summary: "A page of the rows of a table, as they are stored",
+      query: pageQuery,
+      answers: { 200: { description: "Rows", shape: "BackupRow", list: true } },
+      problems: [400, 404],
+      sample: { values: { table: "definitions" } },
+      handle: async (request) => {
+        const { cursor: after, limit: most } = request.query;
+        const { table = "" } = request.params;
+        const tenant = tenantOf(request);
+        const page = await rows().page({ tenant, table, cursor: after, limit: most });
+        return { status: 200, json: page };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "restoreRows",
+      method: "post",
+      path: "/backup/tables/{table}",
+      summary: "Restore rows of a table",
+      description:
+        "Rows whose keys are free are added. Those that are there stay: they are the same, or conflicts.",
+      query: ofTenant.extend({ dry }),
+      rawBody: { name: "RowsToRestore", schema: rowsBody, types: [] },
+      answers: { 200: { description: "What became of them", shape: "RestoredRows" } },
+      problems: [400, 404, 413],
+      sample: { needs: "rows of a backup" },
+      handle: async (request) => {
+        const { table = "" } = request.params;
+        const tenant = tenantOf(request);
+        const body = await bodyOf(request.raw);
+        const parsed = rowsBody.safeParse(body);
+        if (!parsed.success)
+          throw invalidInput("the rows do not fit", toIssues(parsed.error, body));
+        checkColumns(table, parsed.data.rows);
+        const found = await rows().compare(tenant, table, parsed.data.rows);
+        if (request.query.dry === true) {
+          const { missing, ...others } = found;
+          return { status: 200, json: { written: missing.length, ...others } };
+        }
+        return { status: 200, json: await restored(found, { tenant, table, request }) };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "backupRuns",
+      method: "get",
+      path: "/backup/runs",
+      summary: "A page of the runs that a backup has, newest first",
+      query: pageQuery,
+      answers: { 200: { description: "Runs", shape: "BackupRun", list: true } },
+      problems: [400],
+      handle: async (request) => {
+        const { cursor: after, limit: most } = request.query;
+        const page = await runs.list({ tenant: tenantOf(request), cursor: after, limit: most });
+        const items = page.items.map(({ id, createdAt }) => ({ id, createdAt }));
+        return { status: 200, json: { ...page, items } };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "backupRun",
+      method: "get",
+      path: "/backup/runs/{id}",
+      summary: "A run as a backup has it",
+      description: "As `GET /runs/{id}/export`, with its definition as it is stored.",
+      query: ofTenant,
+      answers: { 200: { description: "The run", shape: "ExportedRunFile" } },
+      problems: [400, 404],
+      sample: { run: { id: "example-run" } },
+      handle: async (request) => {
+        const exported = await runs.export(tenantOf(request), request.params["id"] ?? "");
+        return { status: 200, json: exported };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "importRun",
+      method: "post",
+      path: "/runs/import",
+      summary: "Restore a run from its export",
+      description:
+        "It can then be read, compared and forked. One that had not finished is restored as cancelled; with `resume=1` a run with a new id goes on from its record.",
+      query: ofTenant.extend({ resume: flag.optional(), dry }),
+      rawBody: { name: "RunToRestore", schema: json, types: [] },
+      answers: { 200: { description: "What became of it", shape: "RestoredRun" } },
+      problems: [400, 413],
+      sample: { needs: "a run of a backup" },
+      handle: async (request) => {
+        const tenant = tenantOf(request);
+        const exported = checkExport(await bodyOf(request.raw));
+        const { resume = false, dry: isDry = false } = request.query;
+        const answer = await importRun(exported, { tenant, resume, isDry });
+        return { status: 200, json: answer };
+      },
+    }),
+  ];
+
+  async function restored(
+    found: Awaited<ReturnType<BackupRows["compare"]>>,
+    {
+      tenant,
+      table,
+      request,
+    }: { readonly tenant: string; readonly table: string; readonly request: OperationRequest },
+  ): Promise<RestoredRows> {
+    const { missing, same, conflicts } = found;
+    if (table === "knowledge_chunks") {
+      const { knowledge } = host.placeOf(tenant).services;
+      if (knowledge === undefined)
+        throw new EngineError("invalid_input", "this Worker has no knowledge to restore chunks to");
+      await restoreChunks(knowledge, missing, request.raw.signal);
+      return { written: missing.length, same, conflicts };
+    }
+    const added = await rows().insert(tenant, table, missing);
+    const { key = [] } = BACKUP_TABLES[table] ?? {};
+    const refused = missing.filter((_, index) => added[index] !== true);
+    const keyOf = (row: BackupRow): BackupRow =>
+      Object.fromEntries(key.map((column) => [column, row[column] ?? null]));
+    return {
+      written: missing.length - refused.length,
+      same,
+      conflicts: [...conflicts, ...refused.map(keyOf)],
+    };
+  }
+
+  async function importRun(
+    exported: ExportedRun,
+    {
+      tenant,
+      resume,
+      isDry,
+    }: { readonly tenant: string; readonly resume: boolean; readonly isDry: boolean },
+  ): Promise<RestoredRun> {
+    const { id, status, parent } = exported.run;
+    const digest = await digestText(contentsOf(exported));
+    const outcome = await places.restoreRun(env, { tenant, exported, digest, isDry });
+    if (outcome === "conflict" || isDry) return { id, outcome };
+    if ((await runs.reindex(tenant, [id])) === 0)
+      throw new EngineError("unavailable", `run ${id} was restored and could not be listed yet`, {
+        retryable: true,
+      });
+    // Children go on as steps of their parents, and paused runs when a person says so.
+    const goesOn = resume && !isTerminal(status) && parent === undefined && !exported.run.paused;
+    if (!goesOn) return { id, outcome };
+    const resumedAs = fingerprint(`resumed ${id}`, digest);
+    await runs.start(startAgain(exported, { tenant, id: resumedAs }));
+    return { id, outcome, resumedAs };
+  }
+}
+
+/** A run that takes over all that the restored one had on record, as a fork does. */
+function startAgain(
+  { run, start }: ExportedRun,
+  { tenant, id }: { readonly tenant: string; readonly id: string },
+): RunStart {
+  const { definition, meta, entry, context, inputs } = start;
+  const { kind, name } = run;
+  return {
+    id,
+    tenant,
+    kind,
+    name,
+    inputs,
+    ...(definition === undefined ? undefined : { definition }),
+    ...(meta === undefined ? undefined : { meta }),
+    ...(entry === undefined ? undefined : { entry }),
+    ...(context === undefined ? undefined : { context }),
+    origin: { runId: run.id },
+    adopting: { afterSeq: 0, beforeSeq: Number.MAX_SAFE_INTEGER },
+  };
+}
+
+async function bodyOf(request: Request): Promise<unknown> {
+  return parseJson((await readText(request, MAX_BODY_BYTES)) ?? "");
+}
+
+/** Throws `invalid_input` for rows of a later version, which have columns that would be lost. */
+function checkColumns(table: string, rows: readonly JsonObject[]): void {
+  const spec = Object.hasOwn(BACKUP_TABLES, table) ? BACKUP_TABLES[table] : undefined;
+  if (spec === undefined) return; // told by the store
+  const known = new Set(columnsOf(spec));
+  const unknown = rows.flatMap((row) => Object.keys(row)).find((column) => !known.has(column));
+  if (unknown !== undefined)
+    throw new EngineError(
+      "invalid_input",
+      `${table} has no column ${JSON.stringify(unknown)}: the backup is of a later version than this Worker`,
+    );
+  const index = rows.findIndex((row) => spec.key.some((column) => (row[column] ?? null) === null));
+  if (index >= 0)
+    throw new EngineError("invalid_input", `rows/${index} has no ${spec.key.join(", ")}`);
+}
+
+function tenantOf({
+  tenant,
+  query,
+}: Pick<OperationRequest, "tenant"> & {
+  readonly query: { readonly tenant?: string | undefined };
+}): string {
+  if (query.tenant === undefined || query.tenant === tenant) return tenant;
+  if (tenant !== OPERATOR)
+    throw new EngineError(
+      "forbidden",
+      `this key is of the tenant ${tenant}; only a key of the operator may name another`,
+    );
+  return query.tenant;
+}
