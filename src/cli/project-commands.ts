@@ -17,4 +17,45 @@ export const PROJECT_COMMANDS: readonly CommandEntry[] = [
     about: "look at this machine, the project and the Worker; each fault with its fix",
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
+  {
+    name: "add crew",
+    aliases: ["flow add-crew"],
+    about: "add a crew: crews/<name>/",
+    load: async () => (await import("./commands/add.ts")).addCrew,
+  },
+  {
+    name: "add flow",
+    about: "add a flow: flows/<name>.yaml",
+    load: async () => (await import("./commands/add.ts")).addFlow,
+  },
+  {
+    name: "add agent",
+    about: "add an agent: src/agents/<name>.ts",
+    load: async () => (await import("./commands/add.ts")).addAgent,
+  },
+  {
+    name: "add tool",
+    about: "add a tool: one of the catalogue by its name, or an empty one",
+    load: async () => (await import("./commands/add.ts")).addTool,
+  },
+  {
+    name: "add skill",
+    about: "add a skill: skills/<name>/, empty or from a folder or a Git repository",
+    load: async () => (await import("./commands/add.ts")).addSkill,
+  },
+  {
+    name: "add knowledge",
+    about: "add a document to look up: knowledge/<name>.md",
+    load: async () => (await import("./commands/add.ts")).addKnowledge,
+  },
+  {
+    name: "add schedule",
+    about: "add a schedule of the code: src/schedules/<name>.ts",
+    load: async () => (await import("./commands/add.ts")).addSchedule,
+  },
+  {
+    name: "add hook",
+    about: "add a webhook of the code: src/hooks/<name>.ts",
+    load: async () => (await import("./commands/add.ts")).addHook,
+  },
 ];

@@ -37,18 +37,36 @@ it("has one file beside its templates, of the version of edgecrew (SC7)", () => 
   expect(made?.dependencies).toBeUndefined();
 });
 
+/** One of each kind: the project is still tested, type-checked and served with them (CL28). */
+const ADDED = [
+  ...["crew desk", "flow hello", "agent front-desk", "tool count-lines", "tool SerperDevTool"],
+  ...[
+    "skill manners",
+    "knowledge handbook",
+    "schedule digest --crew desk",
+    "hook issues --crew desk",
+  ],
+];
+
 describe.each([
-  ["crew", ["research"]],
-  ["yaml", ["research", "briefing"]],
+  ["crew", ["research", "desk", "hello"]],
+  ["yaml", ["research", "briefing", "desk", "hello"]],
 ])("the template %s", (template, runnable) => {
   const project = join(folder, `my-${template}`);
 
-  it("is made, installed, tested and type-checked (SC1)", () => {
+  it("is made, installed, added to, tested and type-checked (SC1, CL28)", () => {
     const bin = join(folder, "node_modules/.bin/create-edgecrew");
     const args = [bin, `my-${template}`, "--template", template, "--edgecrew", edgecrew, "--yes"];
     const made = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
     expect([made.stderr, made.status]).toEqual(["", 0]);
     expect(existsSync(join(project, ".git"))).toBe(true);
+    const edgecrewBin = join(project, "node_modules/.bin/edgecrew");
+    for (const words of ADDED) {
+      const args = [edgecrewBin, "add", ...words.split(" ")];
+      const added = spawnSync(process.execPath, args, { cwd: project, encoding: "utf8" });
+      expect([words, added.stderr, added.status]).toEqual([words, "", 0]);
+      expect(added.stdout).not.toContain("of another shape");
+    }
     npm(["test"], project);
     if (template === "crew") npm(["run", "types"], project);
   }, 300_000);

@@ -131,8 +131,8 @@ function tomlLines(add: JsonObject): string {
   return `add:\n${stringify(add).trim()}`;
 }
 
-/** The package as the project has it installed. */
-export function packageFolder(folder: string): string | undefined {
+/** The package as the project has it installed; undefined where it has not. */
+export function projectPackage(folder: string): string | undefined {
   for (let from = folder; ; from = dirname(from)) {
     const found = join(from, "node_modules", "edgecrew");
     if (existsSync(join(found, "package.json"))) return found;
@@ -142,14 +142,14 @@ export function packageFolder(folder: string): string | undefined {
 
 /** Names of the migrations that the installed package brings; undefined where none is. */
 export function packageMigrations(folder: string): readonly string[] | undefined {
-  const found = packageFolder(folder);
+  const found = projectPackage(folder);
   const path = found === undefined ? "" : join(found, "migrations");
   return existsSync(path) ? readdirSync(path).filter((name) => name.endsWith(".sql")) : undefined;
 }
 
 /** Of the installed package; undefined where none is. */
 export function packageVersion(folder: string): string | undefined {
-  const found = packageFolder(folder);
+  const found = projectPackage(folder);
   if (found === undefined) return undefined;
   const manifest = JSON.parse(readFileSync(join(found, "package.json"), "utf8")) as {
     readonly version?: string;

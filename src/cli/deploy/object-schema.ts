@@ -8,13 +8,13 @@ import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import type { ObjectSchema } from "../../client/index.ts";
 import { CliFailure } from "../cli-failure.ts";
 import type { Version } from "../cloud/cloud.ts";
-import { packageFolder } from "./check-project.ts";
+import { projectPackage } from "./check-project.ts";
 
 export type { ObjectSchema };
 
 /** What the installed package says of itself; undefined where none is, or it does not say. */
 export function packageObjectSchema(folder: string): ObjectSchema | undefined {
-  const installed = packageFolder(folder);
+  const installed = projectPackage(folder);
   if (installed === undefined) return undefined;
   const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as JsonValue;
   const own = isJsonObject(manifest) ? manifest["edgecrew"] : undefined;

@@ -8,7 +8,7 @@ import { addFiles, projectFolder } from "../../support/project-folder.ts";
 
 const URL_OF = "https://crews.example";
 
-const CONFIG = {
+const CONFIG: JsonObject = {
   name: "demo",
   main: "src/worker.ts",
   compatibility_date: new Date().toISOString().slice(0, 10),
