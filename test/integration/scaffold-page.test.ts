@@ -26,7 +26,7 @@ describe.runIf(path !== undefined)("the page of fullstack", () => {
     await browser?.close();
     await project?.stop();
     scaffold?.remove();
-  });
+  }, 180_000);
 
   it("starts a run, shows how it goes, goes on after a reload, asks, and shows the report (SC6)", async () => {
     const context = await browser.newContext({ httpCredentials: { username: "me", password: "sesame" } });
@@ -58,7 +58,7 @@ describe.runIf(path !== undefined)("the page of fullstack", () => {
     expect(texts.join("\n")).not.toContain(KEY);
     expect(faults).toEqual([]);
     await context.close();
-  }, 60_000);
+  }, 120_000);
 
   it("lets nobody in without the password (SC6)", async () => {
     const start = { method: "POST", body: '{"inputs":{"notes":"x"}}' };

@@ -13,7 +13,7 @@ beforeAll(() => {
   scaffold = new Scaffold();
 }, 180_000);
 
-afterAll(() => scaffold.remove());
+afterAll(() => scaffold.remove(), 180_000);
 
 it("has one file beside its templates, of the version of edgecrew (SC7)", () => {
   const installed = join(scaffold.folder, "node_modules/create-edgecrew");
@@ -103,7 +103,7 @@ describe.each(TEMPLATES)("the template $template", ({ template, hint, scripts, r
       await project.stop();
     }
     await expect.poll(() => isServed(url), { timeout: 10_000 }).toBe(false);
-  }, 180_000);
+  }, 300_000);
 });
 
 /** A namespace without a network needs rights of the kernel that not every machine gives. */
@@ -119,14 +119,14 @@ it.runIf(hasNamespaces)(
       until node -e 'fetch("http://127.0.0.1:8787/healthz").catch(() => process.exit(1))'; do sleep 1; done
       sleep 2
       npx edgecrew run triage --input ticket="Where is my parcel?"`;
-    const { stdout, stderr, status } = spawnSync("unshare", ["-rn", "timeout", "100", "bash", "-c", script], {
+    const { stdout, stderr, status } = spawnSync("unshare", ["-rn", "timeout", "250", "bash", "-c", script], {
       cwd: folder,
       encoding: "utf8",
       env: { ...process.env, CI: "1" },
     });
     expect([status, stdout, stderr]).toEqual([0, expect.stringContaining("Sent: "), stderr]);
   },
-  150_000,
+  300_000,
 );
 
 const managers = ["pnpm", "yarn"].map(

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const START_TIMEOUT_MS = 90_000;
+const START_TIMEOUT_MS = 150_000;
 
 export type Said = {
   readonly status: number | null;
@@ -96,8 +96,10 @@ export class ScaffoldProject {
       stream.on("data", (data: Buffer) => (said += data.toString()));
     const until = Date.now() + START_TIMEOUT_MS;
     while (!said.includes("Ctrl-C stops it")) {
-      if (Date.now() > until || server.exitCode !== null)
+      if (Date.now() > until || server.exitCode !== null) {
+        server.kill("SIGTERM");
         throw new Error(`npm start did not come up:\n${said}`);
+      }
       // oxlint-disable-next-line no-await-in-loop -- until it is up
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
