@@ -4,6 +4,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { NewFile } from "./import/import-project.ts";
+import { safePath } from "./import/write-files.ts";
 
 /** What there is to choose from. */
 export const TEMPLATES = {
@@ -17,16 +19,17 @@ export const TEMPLATES = {
 export type TemplateName = keyof typeof TEMPLATES;
 
 /** The folders that a template is made of. A file of a later one takes the place of the same file before it. */
-const LAYERS: Readonly<Record<TemplateName, readonly string[]>> = {
+const LAYERS: Readonly<Record<TemplateName | "crewai", readonly string[]>> = {
   crew: ["shared", "code", "research", "crew"],
   flow: ["shared", "code", "flow"],
   conversation: ["shared", "code", "conversation"],
   fullstack: ["shared", "code", "fullstack"],
   yaml: ["shared", "research", "yaml"],
+  crewai: ["shared", "code", "crewai"],
 };
 
 /** What the shared files leave blank. */
-const BLANKS: Partial<Record<TemplateName, Readonly<Record<string, string>>>> = {
+const BLANKS: Partial<Record<keyof typeof LAYERS, Readonly<Record<string, string>>>> = {
   fullstack: {
     build: " && vite build web",
     watch: ', "web"',
@@ -39,33 +42,42 @@ const BLANKS: Partial<Record<TemplateName, Readonly<Record<string, string>>>> = 
 /** Names that npm would leave out of a package, or take for its own. */
 const DOTTED = /^(?=gitignore$|editorconfig$|dev\.vars\.example$|github\/)/;
 
-/** Writes the template, and answers the paths of what was written and of what was there. */
-export function writeTemplate(
-  template: TemplateName,
-  folder: string,
+/** The files of a template, with its blanks filled. */
+export function templateFiles(
+  template: TemplateName | "crewai",
   values: Readonly<Record<string, string>>,
-): { readonly written: readonly string[]; readonly left: readonly string[] } {
-  const written: string[] = [];
-  const left: string[] = [];
-  const blanks = { build: "", watch: "", assets: "", ...BLANKS[template], ...values };
-  for (const [path, text] of filesOf(template)) {
-    const target = join(folder, path);
-    if (existsSync(target)) {
-      left.push(path);
-      continue;
-    }
-    mkdirSync(dirname(target), { recursive: true });
-    const filled = text.replaceAll(
-      /\{\{(\w+)\}\}/g,
-      (whole, name: string) => (blanks as Readonly<Record<string, string>>)[name] ?? whole,
-    );
-    writeFileSync(target, filled, { flag: "wx" });
-    written.push(path);
-  }
-  return { written, left };
+): readonly NewFile[] {
+  const filled: Readonly<Record<string, string>> = {
+    build: "",
+    watch: "",
+    assets: "",
+    ...BLANKS[template],
+    ...values,
+  };
+  return Array.from(textsOf(template), ([path, text]) => ({
+    path,
+    content: text.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => filled[name] ?? whole),
+  }));
 }
 
-function filesOf(template: TemplateName): ReadonlyMap<string, string> {
+/** Writes the files that are not there yet, and answers the paths of what was written and of what was there. */
+export function writeNewFiles(
+  folder: string,
+  files: readonly NewFile[],
+): { readonly written: readonly string[]; readonly left: readonly string[] } {
+  const targets = files.map((file) => ({ ...file, target: safePath(folder, file.path) }));
+  const [left, missing] = [true, false].map((isThere) =>
+    targets.filter(({ target }) => existsSync(target) === isThere),
+  );
+  for (const { target, content } of missing ?? []) {
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, content, { flag: "wx" });
+  }
+  const paths = (of: typeof left = []): readonly string[] => of.map(({ path }) => path);
+  return { written: paths(missing), left: paths(left) };
+}
+
+function textsOf(template: keyof typeof LAYERS): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   for (const root of LAYERS[template].map((layer) => join(templates(), layer)))
     for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {

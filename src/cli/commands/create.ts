@@ -2,12 +2,22 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import { wrongUse } from "../cli-failure.ts";
 import { command, type CliContext } from "../command.ts";
+import type { NewFile } from "../import/import-project.ts";
 import { projectName } from "../project-name.ts";
-import { TEMPLATES, writeTemplate, type TemplateName } from "../write-template.ts";
+import { fetchSource } from "../fetch-source.ts";
+import { crewAiProject } from "../crewai-project.ts";
+import { counted } from "../counted.ts";
+import { importFolder } from "../import-folder.ts";
+import { TEMPLATES, templateFiles, writeNewFiles, type TemplateName } from "../write-template.ts";
 
 const NAMES = Object.keys(TEMPLATES) as TemplateName[];
 const MANAGERS = ["npm", "pnpm", "yarn", "bun"] as const;
 const FOLDER = "my-crew";
+/** pnpm fails where a package has a script for its installation that nobody has allowed. */
+const PNPM_SETTINGS = {
+  path: "pnpm-workspace.yaml",
+  content: "allowBuilds:\n  esbuild: true\n  workerd: true\n",
+};
 
 /** `edgecrew create`, and `npm create edgecrew`: a new project. */
 export const create = command({
@@ -17,6 +27,7 @@ export const create = command({
   example: "edgecrew create my-crew --template yaml",
   options: {
     template: { about: "what to begin with", value: "name" },
+    from: { about: "a CrewAI project to begin with, instead of a template", value: "folder|git" },
     name: { about: "the project's name, if it is not the folder's", value: "name" },
     pm: { about: "the package manager", value: "name", choices: MANAGERS },
     install: { about: "install of its packages", on: true },
@@ -34,23 +45,31 @@ export const create = command({
       ]);
       return 0;
     }
-    const path = named ?? (await askFolder(context));
-    const template = await templateOf(context, options.template);
+    if (options.from !== undefined && options.template !== undefined)
+      throw wrongUse("a project begins with --template or with --from, not with both");
+    const path = named ?? (await askFolder(context, options.from));
     const { folder, name } = placeOf(context.cwd, path, options.name);
-    if (options.name === undefined && basename(path) !== name) out.note(`its name is ${name}`);
     checkEmpty(folder, options.force);
-    const { written, left } = writeTemplate(template, folder, {
-      name,
-      edgecrew: options.edgecrew ?? version,
-    });
-    for (const file of left) out.note(`left as it was: ${file}`);
+    const values = { name, edgecrew: options.edgecrew ?? version };
+    const { files, ...made } =
+      options.from === undefined
+        ? await fromTemplate(context, options.template, values)
+        : await fromCrewAi(context, options.from, { ...values, folder });
+    if (options.name === undefined && basename(path) !== name) out.note(`its name is ${name}`);
     const manager = options.pm ?? callerOf(context.variables);
+    const { written, left } = writeNewFiles(folder, [
+      ...files,
+      ...(manager === "pnpm" ? [PNPM_SETTINGS] : []),
+    ]);
+    for (const file of left) out.note(`left as it was: ${file}`);
+    if (made.open !== undefined && made.open > 0)
+      out.note(`${counted(made.open, "place")} left to be done by hand: see import.md`);
     if (options.git && !existsSync(join(folder, ".git")))
       await tried(context, { program: "git", args: ["init", "--quiet"], folder });
     const installed =
       options.install && (await tried(context, { program: manager, args: ["install"], folder }));
     const place = relative(context.cwd, folder);
-    out.result({ folder, name, template, written, left, installed }, () =>
+    out.result({ folder, name, ...made, written, left, installed }, () =>
       [
         `${name} is made. Next:`,
         "",
@@ -63,8 +82,57 @@ export const create = command({
   },
 });
 
-async function askFolder({ prompt }: CliContext): Promise<string> {
-  return prompt === undefined ? FOLDER : prompt.text({ message: "Which folder?", initial: FOLDER });
+type MadeOf = {
+  readonly files: readonly NewFile[];
+  readonly template?: TemplateName;
+  /** The places of an import that are left by hand. */
+  readonly open?: number;
+};
+
+async function fromTemplate(
+  context: CliContext,
+  named: string | undefined,
+  values: Readonly<Record<string, string>>,
+): Promise<MadeOf> {
+  const template = await templateOf(context, named);
+  return { template, files: templateFiles(template, values) };
+}
+
+async function fromCrewAi(
+  context: CliContext,
+  from: string,
+  { folder, ...values }: { readonly name: string; readonly edgecrew: string; folder: string },
+): Promise<MadeOf> {
+  const source = await fetchSource(context, from);
+  try {
+    const imported = importFolder(source.folder, { cwd: context.cwd, shown: source.shown });
+    const way = source.isLocal
+      ? relative(folder, source.folder).replaceAll("\\", "/")
+      : source.shown;
+    return {
+      files: crewAiProject(imported, { ...values, from: way }),
+      open: imported.report.open,
+    };
+  } finally {
+    source.release();
+  }
+}
+
+async function askFolder(
+  { prompt, global, cwd }: CliContext,
+  from: string | undefined,
+): Promise<string> {
+  const initial = from === undefined ? FOLDER : folderFor(cwd, from);
+  return prompt === undefined || global.yes
+    ? initial
+    : prompt.text({ message: "Which folder?", initial });
+}
+
+/** Named for what it is made from, beside it. */
+function folderFor(cwd: string, from: string): string {
+  const last = basename(resolve(cwd, from.replace(/[/\\]+$/, "").replace(/^.*:/, ""), "."));
+  const name = projectName(last.replace(/\.git$/, ""));
+  return existsSync(join(cwd, name)) ? `${name}-edgecrew` : name;
 }
 
 async function templateOf(

@@ -1,14 +1,10 @@
-import { existsSync, statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import { CATALOGUE_NAMES } from "../../tools/catalogue-names.ts";
-import { toolKey } from "../../tools/tool-key.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { counted } from "../counted.ts";
-import { importProject } from "../import/import-project.ts";
+import { importFolder } from "../import-folder.ts";
 import { reportText } from "../import/import-report.ts";
-import { readFolder } from "../import/read-folder.ts";
 import { changedFiles, writeFiles } from "../import/write-files.ts";
 
 /** `edgecrew import`: a project of CrewAI, without running any of its Python. */
@@ -30,23 +26,8 @@ export const importCommand = command({
       throw wrongUse("ag2 cannot be imported", "docs/coming-from-ag2.md maps its concepts");
     if (from !== "crewai")
       throw wrongUse(`cannot import ${from}`, "edgecrew import crewai <folder>");
+    const made = importFolder(folder, { cwd, withEnv: options.withEnv });
     const source = resolve(cwd, folder);
-    if (!existsSync(source) || !statSync(source).isDirectory())
-      throw wrongUse(`there is no folder ${folder}`);
-    const read = readFolder(source);
-    const made = importProject(read.files, {
-      open: read.open,
-      withEnv: options.withEnv,
-      isInCatalogue: (name) => CATALOGUE_NAMES.has(toolKey(name)),
-    });
-    if (made === undefined) {
-      const first = read.open[0];
-      const why = first === undefined ? "" : ` (${first.file}: ${first.why})`;
-      throw wrongUse(
-        `${folder} has no crew and no flow of CrewAI${why}`,
-        "name the folder with crew.py, crew.jsonc or flow.yaml, or one around it",
-      );
-    }
     const { report } = made;
     const target = resolve(cwd, options.out ?? ".");
     const path = options.report ?? "import.md";

@@ -1,0 +1,5 @@
+{{worker}}
+
+export default app;
+export class CrewRun extends app.durableObjects.CrewRun {}
+export { VectorIndex };

@@ -1,0 +1,70 @@
+// A new project from one of CrewAI: what an import makes, in a project that has it registered.
+import type { Import, NewFile } from "./import/import-project.ts";
+import { reportText } from "./import/import-report.ts";
+import { templateFiles } from "./write-template.ts";
+
+const EXAMPLE = ".dev.vars.example";
+
+/** The files of the project. `from` is the way from the project to what was imported. */
+export function crewAiProject(
+  { files, report }: Import,
+  values: Readonly<Record<string, string>> & { readonly from: string },
+): readonly NewFile[] {
+  const [crew] = report.crews;
+  const [start = ""] = [crew, ...report.flows].filter((name) => name !== undefined);
+  const template = templateFiles("crewai", { ...values, start, worker: workerText(files) });
+  const paths = new Set(files.map(({ path }) => path));
+  const next = ["Read what is left by hand, above", "`npm start`", `\`npx edgecrew run ${start}\``];
+  return [
+    ...template.filter(({ path }) => !paths.has(path) || path === EXAMPLE).map((file) => {
+      const own = files.find(({ path }) => path === EXAMPLE);
+      if (file.path !== EXAMPLE || own === undefined) return file;
+      return { path: EXAMPLE, content: withNames(textOf(file), textOf(own)) };
+    }),
+    ...files.filter(({ path }) => path !== EXAMPLE),
+    { path: "import.md", content: reportText({ ...report, next }, values.from) },
+  ];
+}
+
+/** The body of `src/worker.ts`: what was imported decides what it registers. */
+function workerText(files: readonly NewFile[]): string {
+  const has = (name: string): boolean =>
+    files.some(({ path }) => path === `src/imported/${name}.ts`);
+  const needsKnowledge = files.some(
+    (file) => file.path.startsWith("crews/") && /knowledge/i.test(textOf(file)),
+  );
+  const parts = ["tools", "schemas", "functions"].filter(has);
+  const registry = [...parts.map((name) => `${name}: imported.${name}`), "catalogs"].join(", ");
+  const isImported = has("index");
+  return [
+    ...(needsKnowledge ? [`import { knowledge } from "edgecrew/knowledge";`] : []),
+    `import { memory } from "edgecrew/memory";`,
+    `import { toolCatalog } from "edgecrew/tools/catalog";`,
+    `import { defineApp, VectorIndex } from "edgecrew/worker";`,
+    `import { definitions } from "../.edgecrew/definitions.ts";`,
+    ...(isImported ? [`import { imported } from "./imported/index.ts";`] : []),
+    "",
+    "const catalogs = [toolCatalog()];",
+    `const { crews, flows } = definitions({ ${registry} });`,
+    "const app = defineApp({",
+    ...(isImported ? ["  ...imported,"] : []),
+    "  crews,",
+    has("flows") ? "  flows: { ...flows, ...imported.flows }," : "  flows,",
+    "  memory: memory(),",
+    ...(needsKnowledge ? ["  knowledge: knowledge(),"] : []),
+    `  files: "d1",`,
+    "});",
+  ].join("\n");
+}
+
+/** The example of variables, with the names that the imported project has as well. */
+function withNames(example: string, own: string): string {
+  const names = own.split("\n").filter((line) => !example.includes(line.split("=")[0] ?? ""));
+  return names.length === 0
+    ? example
+    : `${example}# Of the imported project:\n${names.join("\n")}\n`;
+}
+
+function textOf({ content }: NewFile): string {
+  return typeof content === "string" ? content : new TextDecoder().decode(content);
+}

@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { CliFailure } from "./cli-failure.ts";
+import type { CliContext } from "./command.ts";
+
+/** Where a project to import is, and whether it was there before. */
+export type Source = {
+  readonly folder: string;
+  readonly isLocal: boolean;
+  /** As it is shown: without a password. */
+  readonly shown: string;
+  /** Deletes what was fetched. */
+  readonly release: () => void;
+};
+
+/** An address of Git: with a protocol, or as `host:path` is written for SSH. A drive of Windows has one letter. */
+const GIT = /^(?:https?|ssh|git|file):\/\/|^[\w.-]+@[\w.-]+:|\.git\/?$/;
+
+/** A folder, or what Git fetches from an address; nothing of it is run. Throws exit code 1 where Git cannot. */
+export async function fetchSource(
+  { processes, variables, cwd, out }: CliContext,
+  from: string,
+): Promise<Source> {
+  if (!GIT.test(from))
+    return { folder: resolve(cwd, from), isLocal: true, shown: from, release: () => undefined };
+  const shown = withoutSecrets(from);
+  const folder = mkdtempSync(join(tmpdir(), "edgecrew-from-"));
+  const release = (): void => rmSync(folder, { recursive: true, force: true });
+  const said: string[] = [];
+  out.note(`Fetching ${shown} …`);
+  const { exited } = processes.startProgram(
+    "git",
+    ["clone", "--quiet", "--depth", "1", "--", from, folder],
+    {
+      cwd,
+      // A question for a password would wait for nobody.
+      variables: { ...variables, GIT_TERMINAL_PROMPT: "0" },
+      onText: (text) => said.push(text),
+    },
+  );
+  if ((await exited) === 0) return { folder, isLocal: false, shown, release };
+  release();
+  throw new CliFailure(1, `git cannot fetch ${shown}\n${said.join("").trim()}`, {
+    fix: "fetch it yourself, and name the folder",
+  });
+}
+
+/** The address without a name and a password in it. */
+function withoutSecrets(address: string): string {
+  return address.replace(/^(\w+:\/\/)[^@/]*@/, "$1");
+}

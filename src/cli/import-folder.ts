@@ -1,0 +1,34 @@
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { CATALOGUE_NAMES } from "../tools/catalogue-names.ts";
+import { toolKey } from "../tools/tool-key.ts";
+import { wrongUse } from "./cli-failure.ts";
+import { importProject, type Import } from "./import/import-project.ts";
+import { readFolder } from "./import/read-folder.ts";
+
+/** What a folder's CrewAI project becomes. Throws exit code 2 for a folder that is not there or has none. */
+export function importFolder(
+  folder: string,
+  {
+    cwd,
+    shown = folder,
+    withEnv = false,
+  }: { readonly cwd: string; readonly shown?: string; readonly withEnv?: boolean },
+): Import {
+  const source = resolve(cwd, folder);
+  if (!existsSync(source) || !statSync(source).isDirectory())
+    throw wrongUse(`there is no folder ${shown}`);
+  const read = readFolder(source);
+  const made = importProject(read.files, {
+    open: read.open,
+    withEnv,
+    isInCatalogue: (name) => CATALOGUE_NAMES.has(toolKey(name)),
+  });
+  if (made !== undefined) return made;
+  const [first] = read.open;
+  const why = first === undefined ? "" : ` (${first.file}: ${first.why})`;
+  throw wrongUse(
+    `${shown} has no crew and no flow of CrewAI${why}`,
+    "name the folder with crew.py, crew.jsonc or flow.yaml, or one around it",
+  );
+}

@@ -1,0 +1,132 @@
+// Projects as a stranger makes them: from packed tarballs, in an empty folder with a blank in its name.
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const START_TIMEOUT_MS = 150_000;
+
+export type Said = {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+};
+
+/** Both packages, packed; `npm create edgecrew` with them. */
+export class Scaffold {
+  readonly folder: string;
+  /** The tarball that projects install. */
+  readonly edgecrew: string;
+
+  constructor() {
+    this.folder = join(mkdtempSync(join(tmpdir(), "edgecrew-scaffold-")), "my projects");
+    mkdirSync(this.folder);
+    this.edgecrew = this.#packed(root);
+    const args = ["install", "--prefix", this.folder, "--no-audit", "--no-fund"];
+    npm([...args, this.#packed(join(root, "create"))], this.folder);
+  }
+
+  create(...args: readonly string[]): Said {
+    const bin = join(this.folder, "node_modules/.bin/create-edgecrew");
+    const said = spawnSync(process.execPath, [bin, ...args, "--edgecrew", this.edgecrew], {
+      cwd: this.folder,
+      encoding: "utf8",
+    });
+    return { status: said.status, stdout: said.stdout, stderr: said.stderr };
+  }
+
+  project(name: string): ScaffoldProject {
+    return new ScaffoldProject(join(this.folder, name));
+  }
+
+  remove(): void {
+    rmSync(join(this.folder, ".."), { recursive: true, force: true });
+  }
+
+  #packed(path: string): string {
+    const said = npm(["pack", "--json", "--pack-destination", this.folder], path);
+    const [{ filename }] = JSON.parse(said.slice(said.indexOf("["))) as [{ filename: string }];
+    return join(this.folder, filename);
+  }
+}
+
+/** A project that was made. */
+export class ScaffoldProject {
+  readonly folder: string;
+  #server: ChildProcess | undefined;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  write(path: string, text: string): void {
+    writeFileSync(join(this.folder, path), text);
+  }
+
+  /** Throws where it fails, with what was written. */
+  npm(...args: readonly string[]): string {
+    return npm(args, this.folder);
+  }
+
+  edgecrew(...args: readonly string[]): Said {
+    const bin = join(this.folder, "node_modules/.bin/edgecrew");
+    const { PATH, HOME } = process.env;
+    const said = spawnSync(process.execPath, [bin, ...args], {
+      cwd: this.folder,
+      encoding: "utf8",
+      env: { PATH, HOME: `${this.folder}/none`, npm_config_cache: `${HOME}/.npm`, CI: "1" },
+    });
+    return { status: said.status, stdout: said.stdout, stderr: said.stderr };
+  }
+
+  /** `npm start`. Answers the address, and what was said until it could be used. */
+  async start(): Promise<{ readonly url: string; readonly said: string }> {
+    const port = await freePort();
+    const server = spawn("npm", ["start", "--", "--port", String(port)], {
+      cwd: this.folder,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#server = server;
+    let said = "";
+    for (const stream of [server.stdout, server.stderr])
+      stream.on("data", (data: Buffer) => (said += data.toString()));
+    const until = Date.now() + START_TIMEOUT_MS;
+    while (!said.includes("Ctrl-C stops it")) {
+      if (Date.now() > until || server.exitCode !== null) {
+        server.kill("SIGTERM");
+        throw new Error(`npm start did not come up:\n${said}`);
+      }
+      // oxlint-disable-next-line no-await-in-loop -- until it is up
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    return { url: `http://localhost:${port}`, said };
+  }
+
+  /** Ends the server as Ctrl-C does. */
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined || server.exitCode !== null) return;
+    const ended = once(server, "exit");
+    server.kill("SIGTERM");
+    await ended;
+  }
+}
+
+function npm(args: readonly string[], cwd: string): string {
+  return execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  probe.listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
+}
