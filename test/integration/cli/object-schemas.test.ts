@@ -29,12 +29,12 @@ function silent(path: string): Response | undefined {
   return path === "/about" ? Response.json({}, { status: 404 }) : undefined;
 }
 
-it("a version says in its tag which layout it has", async () => {
+it("OSC2: a version says in its tag which layout it has", async () => {
   const world = await deployedWith([schema(3), schema(4, 3)]);
   expect(world.deployed?.versions.map(({ tag }) => tag)).toEqual(["0.2.0+o3", "0.2.0+o4w3"]);
 });
 
-it("OSC1: OSC2: rollback is refused where runs were written that the code before cannot open (DP19)", async () => {
+it("OSC1: rollback is refused where runs were written that the code before cannot open (DP19)", async () => {
   const world = await deployedWith([schema(3), schema(4)]);
   const { code, err } = await world.run("rollback --no-smoke");
   expect([code, err]).toEqual([
