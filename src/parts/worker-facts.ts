@@ -2,7 +2,6 @@
 export type WorkerFacts = {
   /** The deployed code, as far as the platform says. */
   readonly code: { readonly id?: string; readonly tag?: string; readonly at?: string };
-  /** Which layouts of a run's storage this code can open, and which one it leaves behind. */
   readonly objectSchema: ObjectSchema;
   readonly limits: Readonly<Record<string, number>>;
   /** Whether there are models that need no key of a provider. */
@@ -13,6 +12,7 @@ export type WorkerFacts = {
   readonly sweptAtMs: () => Promise<number | undefined>;
 };
 
+/** Layouts of the storage of runs, by number: those that the code opens, and the one that it leaves behind. */
 export type ObjectSchema = { readonly reads: readonly number[]; readonly writes: number };
 
 /** Something that a deployment lacks, and how to get it. */

@@ -29,7 +29,7 @@ export function keyOf(
   return isNamed ? variables["EDGECREW_KEY"] : undefined;
 }
 
-/** Where the environment was deployed the last time from here, or `--url`, or else `EDGECREW_URL`. Undefined where that is not known. */
+/** Where the environment was deployed the last time from here, or `--url`. Undefined where that is not known. */
 export function deployedWorker(
   context: CliContext,
   { project, environment }: { readonly project: Project; readonly environment: Environment },
@@ -38,10 +38,7 @@ export function deployedWorker(
   const { profiles } = readConfig(configPath(context.variables));
   const kept = Object.hasOwn(profiles, profile) ? profiles[profile]?.url : undefined;
   const url =
-    context.global.url ??
-    readDeployState(project.folder, environment.stateName).url ??
-    kept ??
-    context.variables["EDGECREW_URL"]?.replace(/\/+$/, "");
+    context.global.url ?? readDeployState(project.folder, environment.stateName).url ?? kept;
   return url === undefined ? undefined : { url, key: keyOf(context, { profile, url }) };
 }
 

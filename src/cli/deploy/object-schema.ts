@@ -1,7 +1,7 @@
 // Which layouts of a run's storage a version of the code opens, and which one it leaves behind.
 //
-//   OBS1. Code that cannot open what the deployed code writes is not deployed, nor brought back, nor given requests beside it.
-//   OBS2. A version says it in its tag, as the account has tags of versions that answer no request any more.
+//   OSC1. Code that cannot open what the deployed code writes is not deployed, nor brought back, nor given requests beside it.
+//   OSC2. A version says it in its tag, as the account has tags of versions that answer no request any more.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, type JsonValue } from "../../base/json.ts";

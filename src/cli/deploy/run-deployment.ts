@@ -116,7 +116,10 @@ async function deployProject(
     await endPreview(session, sent);
     return false;
   }
-  const url = sent.url ?? deployedWorker(context, session)?.url;
+  // A version that shares requests comes without an address.
+  const named = variables["EDGECREW_URL"]?.replace(/\/+$/, "");
+  const url =
+    sent.url ?? deployedWorker(context, session)?.url ?? (named === "" ? undefined : named);
   writeDeployState(folder, environment.stateName, {
     ...readDeployState(folder, environment.stateName),
     ...(url === undefined ? {} : { url }),

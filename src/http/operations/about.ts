@@ -143,7 +143,7 @@ function ownLacks(
       isLate,
       "no_cron",
       `no cron has come${sweptAtMs === undefined ? "" : ` since ${isoTime(sweptAtMs)}`}: lost alarms stay lost`,
-      'the configuration needs the cron "* * * * *"',
+      'crons = ["* * * * *"] in the configuration',
     ],
     [
       keys.length === 0 && facts?.hasModels === false,

@@ -29,12 +29,12 @@ function silent(path: string): Response | undefined {
   return path === "/about" ? Response.json({}, { status: 404 }) : undefined;
 }
 
-it("a version says in its tag which layout it has", async () => {
+it("OSC2: a version says in its tag which layout it has", async () => {
   const world = await deployedWith([schema(3), schema(4, 3)]);
   expect(world.deployed?.versions.map(({ tag }) => tag)).toEqual(["0.2.0+o3", "0.2.0+o4w3"]);
 });
 
-it("OBS1: OBS2: rollback is refused where runs were written that the code before cannot open (DP19)", async () => {
+it("OSC1: rollback is refused where runs were written that the code before cannot open (DP19)", async () => {
   const world = await deployedWith([schema(3), schema(4)]);
   const { code, err } = await world.run("rollback --no-smoke");
   expect([code, err]).toEqual([
@@ -44,7 +44,7 @@ it("OBS1: OBS2: rollback is refused where runs were written that the code before
   expect(sharesOf(world)).toEqual([["version-2", 100]]);
 });
 
-it("OBS1: rollback goes to code that reads what was written, and not past it (DP19)", async () => {
+it("OSC1: rollback goes to code that reads what was written, and not past it (DP19)", async () => {
   const world = await deployedWith([schema(3), schema(4, 3), schema(4)]);
   expect((await world.run("rollback --no-smoke")).code).toBe(0);
   expect(sharesOf(world)).toEqual([["version-2", 100]]);
@@ -53,7 +53,7 @@ it("OBS1: rollback goes to code that reads what was written, and not past it (DP
   expect([further.code, further.err]).toEqual([1, expect.stringContaining("layout 4")]);
 });
 
-it("OBS1: what the Worker says counts, whatever its tag is (DP19)", async () => {
+it("OSC1: what the Worker says counts, whatever its tag is (DP19)", async () => {
   const world = await deployedWith([schema(2)], new DeployWorld()); // it says 3
   await world.run("deploy --yes --no-smoke --force object_schema");
   const { code, err } = await world.run("rollback --no-smoke");
@@ -69,7 +69,7 @@ it("a version of which nothing is known is brought back, and that is said", asyn
   expect([code, err]).toEqual([0, expect.stringContaining("is not known")]);
 });
 
-it("OBS1: code that cannot open what is there is not deployed, unless that is meant", async () => {
+it("OSC1: code that cannot open what is there is not deployed, unless that is meant", async () => {
   const world = await deployedWith([schema(4)]);
   world.install("0.1.0", schema(3));
   const { code, err } = await world.run("deploy --yes --no-smoke");
@@ -79,7 +79,7 @@ it("OBS1: code that cannot open what is there is not deployed, unless that is me
   expect([forced.code, sharesOf(world)]).toEqual([0, [["version-2", 100]]]);
 });
 
-it("OBS1: code that writes what the old code cannot open does not share requests with it (DP18)", async () => {
+it("OSC1: code that writes what the old code cannot open does not share requests with it (DP18)", async () => {
   const world = await deployedWith([schema(3)]);
   world.install("0.2.0", schema(4));
   const { code, err } = await world.run("deploy --gradual 10 --no-smoke");

@@ -1,6 +1,7 @@
 // Which Worker is meant, and what is kept of Workers.
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { textOf } from "../../support/http-app.ts";
 import { addressOf, Terminal, WORKER, type CliOptions } from "../../support/cli-world.ts";
 
 const SCREEN = { columns: 100, rows: 30 };
@@ -60,7 +61,7 @@ describe("login", () => {
     const json = { tenant: "default", scopes: ["run"] };
     const made = await world.http.ask("/keys", { json, key: KEY });
     const runs = await world.run(
-      `login --url ${WORKER} --key ${String(made.json["key"])} --name r`,
+      `login --url ${WORKER} --key ${textOf(made.json["key"])} --name r`,
     );
     expect([runs.code, runs.err]).toEqual([0, expect.not.stringContaining("no_secrets_key")]);
     const reads = await world.run(`login --url ${WORKER} --key ${KEY} --name a`);

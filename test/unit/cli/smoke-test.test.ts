@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { DeployWorld, type DeployWorldOptions } from "../../support/deploy-world.ts";
 
@@ -133,6 +135,19 @@ describe("a deployment that works", () => {
       ["version-2", 10],
       ["version-1", 90],
     ]);
+  });
+
+  it("is found by EDGECREW_URL where a version with some of the requests was sent from another machine", async () => {
+    const world = new DeployWorld();
+    expect((await world.run("deploy --yes --no-save-key")).code).toBe(0);
+    rmSync(join(world.folder, ".edgecrew"), { recursive: true });
+    const variables = {
+      ...world.variables,
+      EDGECREW_URL: `${world.deployed?.address}/`,
+      EDGECREW_KEY: world.deployed?.secrets["EDGECREW_ADMIN_KEY"],
+    };
+    const { code, err } = await world.run("deploy --gradual 10", { variables });
+    expect([code, err]).toEqual([0, expect.stringContaining("✓ a run completes")]);
   });
 
   it("a version that fails with some of the requests gives them back (DP12)", async () => {

@@ -7,7 +7,7 @@ import { EdgecrewClient } from "../../../src/client/index.ts";
 import { files } from "../../../src/files.ts";
 import type { Part } from "../../../src/parts/part.ts";
 import type { WorkerFacts } from "../../../src/parts/worker-facts.ts";
-import { HttpWorld, type HttpWorldOptions } from "../../support/http-app.ts";
+import { HttpWorld, textOf, type HttpWorldOptions } from "../../support/http-app.ts";
 import { sqliteD1 } from "../../support/sqlite-d1.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);
@@ -69,7 +69,7 @@ describe("GET /about", () => {
     expect((await world.ask("/about")).status).toBe(401);
     const json = { tenant: "acme", scopes: ["run"] };
     const made = await world.ask("/keys", { json, key: "eca_1" });
-    const key = String(made.json["key"]);
+    const key = textOf(made.json["key"]);
     expect((await world.ask("/about", { key })).status).toBe(403);
     expect((await world.ask("/about", { key: "eca_1" })).status).toBe(200);
   });
@@ -157,7 +157,7 @@ describe("what a Worker lacks (CA30)", () => {
 describe("the facts of a Worker on the platform", () => {
   const facts = (sqlite?: DatabaseSync): WorkerFacts =>
     workerFacts(
-      { DB: sqliteD1(sqlite), VERSION: { id: "v1", tag: "", timestamp: "2026-11-01" } } as never,
+      { DB: sqliteD1(sqlite), VERSION: { id: "v1", tag: "", timestamp: "2026-11-01" } },
       { limits: undefined, models: {} },
     );
 
