@@ -258,7 +258,10 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
     const env = placed(unplaced);
     const announce = options.placement?.announce(env.DB);
     const index = new D1RunIndex(env.DB);
-    const runs = new DurableRunDirectory(runNamespace(env), index, { clock: systemClock, announce });
+    const runs = new DurableRunDirectory(runNamespace(env), index, {
+      clock: systemClock,
+      announce,
+    });
     const shared: AppServices = {
       parts,
       runs,

@@ -11,17 +11,7 @@ import { onDatabase, type BatchDatabase } from "./d1.ts";
 import { refuseElsewhere, type Announce } from "./runs/announce.ts";
 
 const JURISDICTIONS = ["eu", "us", "fedramp"] as const;
-const LOCATIONS = [
-  "wnam",
-  "enam",
-  "sam",
-  "weur",
-  "eeur",
-  "apac",
-  "oc",
-  "afr",
-  "me",
-] as const;
+const LOCATIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
 
 /** Where objects are made. */
 export type Place = {

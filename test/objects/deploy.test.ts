@@ -3,7 +3,18 @@ import type { Crew } from "../../src/crew/crew.ts";
 import type { Run } from "../../src/runtime/run.ts";
 import { crewOf, registry, task } from "./support/crews.ts";
 import { keysCalled } from "./support/ledger.ts";
-import { alarmOf, evict, newId, query, reaches, runs, serveAlarm, SOON, start, TENANT } from "./support/runs.ts";
+import {
+  alarmOf,
+  evict,
+  newId,
+  query,
+  reaches,
+  runs,
+  serveAlarm,
+  SOON,
+  start,
+  TENANT,
+} from "./support/runs.ts";
 
 const ask = [{ name: "ask_person", arguments: { question: "How many?" } }];
 

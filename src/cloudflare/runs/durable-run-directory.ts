@@ -50,8 +50,7 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
     { clock, announce }: { readonly clock: Clock; readonly announce?: Announce | undefined },
   ) {
     super();
-    this.#put =
-      announce ?? ((row) => index.put(row).catch(refuseElsewhere));
+    this.#put = announce ?? ((row) => index.put(row).catch(refuseElsewhere));
     this.#objects = objects;
     this.#index = index;
     this.#clock = clock;
