@@ -63,13 +63,15 @@ export function placement(where: Place | ((tenant: string) => Place)): Placement
   };
 }
 
+function fault(field: string, all: readonly string[], value: unknown): EngineError {
+  return new EngineError(
+    "invalid_definition",
+    `placement: ${field} must be one of ${all.join(", ")}, got ${preview(value)}`,
+  );
+}
+
 function checked(place: Place): Place {
   const { jurisdiction, locationHint } = place;
-  const fault = (field: string, all: readonly string[], value: unknown): EngineError =>
-    new EngineError(
-      "invalid_definition",
-      `placement: ${field} must be one of ${all.join(", ")}, got ${preview(value)}`,
-    );
   if (jurisdiction !== undefined && !JURISDICTIONS.includes(jurisdiction))
     throw fault("jurisdiction", JURISDICTIONS, jurisdiction);
   if (locationHint !== undefined && !LOCATIONS.includes(locationHint))
@@ -144,7 +146,15 @@ async function announce(
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, id) DO NOTHING`,
     )
     .bind(
-      ...[tenant, id, kind, name, status, createdAtMs, updatedAtMs, version, leaseUntilMs],
+      tenant,
+      id,
+      kind,
+      name,
+      status,
+      createdAtMs,
+      updatedAtMs,
+      version,
+      leaseUntilMs,
       jurisdiction,
     );
   const isKnown = known.has(tenant);
