@@ -17,7 +17,7 @@ const LOCATIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "
 export type Place = {
   /** Data stays under this law. It is part of what an object is: runs that were started under another one, or none, are not found. */
   readonly jurisdiction?: (typeof JURISDICTIONS)[number];
-  /** Where new objects are made, as near as there is room. @default near whoever starts the run */
+  /** Where new objects are made, as near as there is room. @default near the caller that starts the run */
   readonly locationHint?: (typeof LOCATIONS)[number];
 };
 
