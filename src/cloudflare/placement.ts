@@ -116,9 +116,9 @@ function under(namespace: Namespace, jurisdiction: string): Namespace {
   }
 }
 
-/** Names of objects begin with their tenant's. */
+/** Names of objects begin with their tenant: `t:acme/run:1`, and `acme/1` of sessions. */
 function tenantOf(name: string): string {
-  const [, tenant = "default"] = /^t:([^/]+)\//.exec(name) ?? [];
+  const [, tenant = "default"] = /^(?:t:)?([^/]+)\//.exec(name) ?? [];
   return decodeURIComponent(tenant);
 }
 

@@ -87,14 +87,14 @@ describe("the objects of an app", () => {
       await durableFlowStates("STATES")(env, tenant).forget("flow", "1");
     }
     runNamespace(env).getByName("t:acme/run:1");
-    mcpSessionObjects(env)?.("s-1");
+    mcpSessionObjects(env)?.("acme/s-1");
     expect(asked).toEqual([
       "eu|t:acme/vectors:notes near weur",
       "eu|t:acme/flow:flow/state:1 near weur",
       "|t:globex/vectors:notes near oc",
       "|t:globex/flow:flow/state:1 near oc",
       "eu|t:acme/run:1 near weur",
-      "|s-1 near oc",
+      "eu|acme/s-1 near weur",
     ]);
     expect(env.NAME).toBe("text");
     expect(where.env(env)).toBe(env);
