@@ -170,7 +170,7 @@ export type AppOptions = {
    * it. @default "continue"
    */
   readonly onChange?: OnChange;
-  /** Where the app's objects are: `placement({ jurisdiction: "eu" })`. @default each near whoever starts its run, under no jurisdiction */
+  /** Where the app's objects are: `placement({ jurisdiction: "eu" })`. @default each near the caller that starts its run, under no jurisdiction */
   readonly placement?: Placement;
   /** Limits that a caller cannot exceed. */
   readonly limits?: Partial<RunLimits> & {

@@ -75,6 +75,7 @@ export async function runDevServer(
     const args = ["dev", ...common, "--port", String(port), "--show-interactive-dev-session=false"];
     const program = startWrangler(folder, [...args, ...rest], {
       ...world,
+      variables: { ...world.variables, EDGECREW_DEV: "1" },
       onText: (text) => {
         if (!isUp) said.push(text);
         output.add(text);

@@ -17,7 +17,7 @@ const LOCATIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "
 export type Place = {
   /** Data stays under this law. It is part of what an object is: runs that were started under another one, or none, are not found. */
   readonly jurisdiction?: (typeof JURISDICTIONS)[number];
-  /** Where new objects are made, as near as there is room. @default near whoever starts the run */
+  /** Where new objects are made, as near as there is room. @default near the caller that starts the run */
   readonly locationHint?: (typeof LOCATIONS)[number];
 };
 
@@ -63,13 +63,15 @@ export function placement(where: Place | ((tenant: string) => Place)): Placement
   };
 }
 
+function fault(field: string, all: readonly string[], value: unknown): EngineError {
+  return new EngineError(
+    "invalid_definition",
+    `placement: ${field} must be one of ${all.join(", ")}, got ${preview(value)}`,
+  );
+}
+
 function checked(place: Place): Place {
   const { jurisdiction, locationHint } = place;
-  const fault = (field: string, all: readonly string[], value: unknown): EngineError =>
-    new EngineError(
-      "invalid_definition",
-      `placement: ${field} must be one of ${all.join(", ")}, got ${preview(value)}`,
-    );
   if (jurisdiction !== undefined && !JURISDICTIONS.includes(jurisdiction))
     throw fault("jurisdiction", JURISDICTIONS, jurisdiction);
   if (locationHint !== undefined && !LOCATIONS.includes(locationHint))
@@ -114,9 +116,9 @@ function under(namespace: Namespace, jurisdiction: string): Namespace {
   }
 }
 
-/** Names of objects begin with their tenant's. */
+/** Names of objects begin with their tenant: `t:acme/run:1`, and `acme/1` of sessions. */
 function tenantOf(name: string): string {
-  const [, tenant = "default"] = /^t:([^/]+)\//.exec(name) ?? [];
+  const [, tenant = "default"] = /^(?:t:)?([^/]+)\//.exec(name) ?? [];
   return decodeURIComponent(tenant);
 }
 
@@ -144,7 +146,15 @@ async function announce(
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, id) DO NOTHING`,
     )
     .bind(
-      ...[tenant, id, kind, name, status, createdAtMs, updatedAtMs, version, leaseUntilMs],
+      tenant,
+      id,
+      kind,
+      name,
+      status,
+      createdAtMs,
+      updatedAtMs,
+      version,
+      leaseUntilMs,
       jurisdiction,
     );
   const isKnown = known.has(tenant);

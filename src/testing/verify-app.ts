@@ -31,7 +31,7 @@ export function verifyApp(runs: VerifiableRuns): {
       const app = runs.verifiable(env as never);
       if (pathname === "/versions") return Response.json(listedVersions(app));
       try {
-        return Response.json(await verifyRun((await request.json()) as ExportedRun, app));
+        return Response.json(await verifyRun(JSON.parse(await request.text()) as ExportedRun, app));
       } catch (error) {
         const isInput = EngineError.is(error) && error.code === "invalid_input";
         return Response.json({ message: errorMessage(error) }, { status: isInput ? 400 : 500 });

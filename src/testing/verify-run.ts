@@ -71,8 +71,7 @@ export async function verifyRun(exported: ExportedRun, ports: VerifyPorts): Prom
   };
   const cancel = systemClock.after(PATIENCE_MS, () => void stop("its code took too long"));
   const network = globalThis.fetch;
-  globalThis.fetch = (input) =>
-    stop(`its code calls ${addressOf(input)} outside of a step`) as Promise<Response>;
+  globalThis.fetch = (input) => stop(`its code calls ${addressOf(input)} outside of a step`);
   try {
     const result = await journal.drive(async (activity): Promise<JsonValue> => {
       let program: RunProgram;
@@ -131,7 +130,7 @@ function verdictOf(
     case "interrupted":
       if (result.cause instanceof GoesOn) return { verdict: "goes on", changes };
       return { verdict: "not known", message: errorMessage(result.cause) };
-    case "stopped":
+    default:
       return { verdict: "not known", message: "the replay was stopped" };
   }
 }

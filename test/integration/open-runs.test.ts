@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { PRODUCTION, fakeWrangler } from "../support/deploy-world.ts";
 import { EMPTY } from "../support/fake-wrangler.ts";
 import { addFiles } from "../support/project-folder.ts";
@@ -105,15 +105,7 @@ beforeAll(async () => {
   };
   migrate(options);
   deployed = await WranglerDev.start(options);
-  for (const id of RUNS) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    expect(await post(`/crews/${id}/kickoff`, { id, inputs: { topic: "tea" } })).toBe(202);
-    // oxlint-disable-next-line no-await-in-loop
-    await vi.waitFor(async () => expect(await statusOf(id)).toBe("waiting"), patience);
-  }
-  expect(await post("/runs/answered/pause", {})).toBe(200);
-  expect(await post("/runs/answered/resume", { approve: true })).toBe(200);
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await deployed?.kill();
@@ -121,6 +113,18 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   rmSync(deployedFolder, { recursive: true, force: true });
 });
+
+/** They come to wait; the last is paused, and has its answer. */
+async function startRuns(): Promise<void> {
+  for (const id of RUNS) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    expect(await post(`/crews/${id}/kickoff`, { id, inputs: { topic: "tea" } })).toBe(202);
+    // oxlint-disable-next-line no-await-in-loop
+    await expect.poll(() => statusOf(id), patience).toBe("waiting");
+  }
+  expect(await post("/runs/answered/pause", {})).toBe(200);
+  expect(await post("/runs/answered/resume", { approve: true })).toBe(200);
+}
 
 async function post(path: string, body: object): Promise<number> {
   const response = await fetch(`${deployed?.url}${path}`, {
@@ -160,7 +164,8 @@ async function deploy(...flags: readonly string[]): Promise<{ code: number; err:
 }
 
 it("says which open runs of the deployed Worker the new code would hold, at which step and why, and calls nothing (DP15, DP17)", async () => {
-  const before = Promise.all(RUNS.map(statusOf));
+  await startRuns();
+  const before = await Promise.all(RUNS.map(statusOf));
   const { code, err } = await deploy();
   expect(err).toContain("replaying 5 open runs of 5");
   expect(err).toContain("2 of 5 open runs would be held by the new code");
@@ -171,9 +176,9 @@ it("says which open runs of the deployed Worker the new code would hold, at whic
   expect(err).toContain("side@2: no open run needs this version any more");
   expect(err).not.toContain("side@1");
   expect(modelCalls).toBe(0);
-  expect(await Promise.all(RUNS.map(statusOf))).toEqual(await before);
+  expect(await Promise.all(RUNS.map(statusOf))).toEqual(before);
   expect(readdirSync(folder).filter((name) => name.startsWith(".edgecrew-"))).toEqual([]);
-}, 120_000);
+}, 300_000);
 
 it("a version that is removed while a run needs it is refused (DP17)", async () => {
   const next = RUNS.filter((name) => name !== "side").map((name) => `${name}: ${crewCode({})}`);
@@ -184,4 +189,4 @@ it("a version that is removed while a run needs it is refused (DP17)", async () 
   expect(err).toMatch(/side {2,}crew side@1 +held .*"side" has no version "1" any more/);
   const forced = await deploy("--force", "runs_would_be_held");
   expect([forced.code, forced.err]).toEqual([0, expect.stringContaining("! 1 of 5 open runs")]);
-}, 120_000);
+}, 300_000);

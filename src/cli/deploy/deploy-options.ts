@@ -7,7 +7,11 @@ export const DEPLOY_OPTIONS = {
   dryRun: { about: "the same; works without an account" },
   create: { about: "making what is not there", on: true },
   location: { about: "where the database is", value: "place", choices: LOCATIONS },
-  jurisdiction: { about: "which law data stays under", value: "place", choices: JURISDICTIONS },
+  jurisdiction: {
+    about: "which law data stays under; objects by placement() in the code",
+    value: "place",
+    choices: JURISDICTIONS,
+  },
   dimensions: {
     about: "width of the embedder's vectors, for a new Vectorize index",
     value: "n",

@@ -162,7 +162,10 @@ async function verdictOn(
     readonly signal: AbortSignal;
   },
 ): Promise<Verdict> {
-  const steps = record.steps.map(({ request: _, ...step }) => step);
+  const steps = record.steps.map(({ request, ...step }) => {
+    void request;
+    return step;
+  });
   const response = await fetch(`${url}/verify`, {
     method: "POST",
     body: JSON.stringify({ ...record, steps, events: [] }),
