@@ -46,7 +46,12 @@ export function importProject(
   const texts = decoded(files, open);
   const sources = [...texts]
     .filter(([path]) => path.endsWith(".py"))
-    .map(([path, text]) => new PythonSource(path, text));
+    .map(([path, text]) => new PythonSource(path, text))
+    .filter((source) => {
+      const isTooDeep = source.isTooDeep();
+      if (isTooDeep) open.push(openFile(source.path, "is nested too deeply to be read"));
+      return !isTooDeep;
+    });
   for (const source of sources)
     for (const node of source.syntaxErrors())
       open.push(openAt(source, node, "is no Python: what stands around it may be missing"));
