@@ -5,7 +5,7 @@ const HIDDEN = "(hidden)";
 
 /** `api_key="…"`, `"token": '…'`, `PASSWORD: str = "…"`. */
 const NAMED =
-  /((?:\b|["'])([A-Za-z_][\w-]*)["']?(?:\s*:\s*[\w.[\]]+)?\s*[=:]\s*[rbuRBU]?)("""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/g;
+  /((?:\b|["'])([A-Za-z_][\w-]*)["']?\]?(?:\s*:\s*[\w.[\]]+)?\s*[=:]\s*[rbuRBU]?)("""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/g;
 /** Keys that providers give, by their form. */
 const KEYS =
   /\b(?:sk|pk|rk|xox[abp]|gh[opsu]|glpat|AKIA|AIza|hf|tvly|gsk|nvapi)[-_]?(?:(?:live|test|proj|ant)[-_])?[A-Za-z0-9_-]{16,}/g;
