@@ -125,9 +125,9 @@ export class ArgumentReader {
         return read === undefined ? [undefined] : [[name, read]];
       },
     );
-    return entries.includes(undefined as never)
+    return entries.includes(undefined)
       ? undefined
-      : (Object.fromEntries(entries as (readonly [string, JsonValue])[]) as JsonValue);
+      : Object.fromEntries(entries as (readonly [string, JsonValue])[]);
   }
 
   /** `PDFKnowledgeSource(file_paths=["manual.pdf"])`. */
@@ -142,7 +142,7 @@ export class ArgumentReader {
       value,
       "knowledge: pass `knowledge()` to defineApp, and put its files into the file store",
     );
-    return { source_type: kind, ...Object.fromEntries(fields) } as JsonObject;
+    return { source_type: kind, ...Object.fromEntries(fields) };
   }
 
   #named(value: PythonValue, kind: keyof CodeNames): string | undefined {

@@ -14,7 +14,7 @@ const BEARER = /\b(Bearer|Basic)\s+[A-Za-z0-9+/=_.-]{8,}/g;
 /** A piece of a source with its secrets struck out. */
 export function hideSecrets(text: string): string {
   return text
-    .replaceAll(NAMED, (whole, before: string, name: string, value: string) =>
+    .replaceAll(NAMED, (whole, ...[before, name, value]: [string, string, string]) =>
       isSecret(name) && !/^(["'])\1$/.test(value) ? `${before}"${HIDDEN}"` : whole,
     )
     .replaceAll(KEYS, HIDDEN)

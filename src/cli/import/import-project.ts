@@ -56,8 +56,8 @@ export function importProject(
     for (const node of source.syntaxErrors())
       open.push(openAt(source, node, "is no Python: what stands around it may be missing"));
 
-  const { models: found, open: openModels } = pythonModels(sources);
-  const models = new Map(found.map((model) => [model.name, model]));
+  const { models: allModels, open: openModels } = pythonModels(sources);
+  const models = new Map(allModels.map((model) => [model.name, model]));
   const isModel = (name: string): boolean => models.has(name);
   const { tools, open: openTools } = pythonTools(sources, isModel);
   const flows = sources.flatMap((source) => {

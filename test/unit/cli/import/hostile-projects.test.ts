@@ -206,7 +206,10 @@ class Report(BaseModel):
   });
 
   it("PYM2: are zod where one of them has a validator", () => {
-    const checked = `${report.replace("    text: str\n", "    text: str\n    @field_validator('text')\n    def check(cls, value):\n        return value\n")}`;
+    const checked = report.replace(
+      "    text: str\n",
+      "    text: str\n    @field_validator('text')\n    def check(cls, value):\n        return value\n",
+    );
     const made = imported(shaped(checked));
     expect(textOf(made, "crews/demo/crew.jsonc")).not.toContain('"schemas"');
     expect(textOf(made, "src/imported/schemas.ts")).toContain("get again(): z.ZodType {");
