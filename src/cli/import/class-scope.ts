@@ -27,17 +27,18 @@ export class ClassScope extends PlaceList implements CrewScope {
     super();
     this.#sources = sources;
     const methods = new Map<string, Method>();
-    this.#add({ source, definition }, { seen: [], methods });
+    this.#add({ source, definition }, { done: [], methods });
     this.methods = methods;
   }
 
   #add(
     { source, definition }: Class,
-    { seen, methods }: { readonly seen: readonly Class[]; readonly methods: Map<string, Method> },
+    { done, methods }: { readonly done: Class[]; readonly methods: Map<string, Method> },
   ): void {
-    const above = [...seen, { source, definition }];
+    // Each class once, as in Python: a class that several are made of comes before all of them.
+    done.push({ source, definition });
     for (const base of this.#bases(source, definition).toReversed())
-      if (!above.some((each) => isSame(each, base))) this.#add(base, { seen: above, methods });
+      if (!done.some((each) => isSame(each, base))) this.#add(base, { done, methods });
     const body = bodyOf(source, definition.node);
     const own = body.definitions.filter(({ kind }) => kind === "function");
     for (const method of own) methods.set(method.name, { ...method, source });

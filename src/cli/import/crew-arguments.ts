@@ -25,6 +25,19 @@ export class ArgumentReader {
     this.#scope = scope;
   }
 
+  #depth = 0;
+
+  /** Methods and names that lead back to themselves stand for nothing. */
+  #deeper<Read>(read: () => Read): Read | undefined {
+    if (this.#depth > MAX_DEPTH) return undefined;
+    this.#depth += 1;
+    try {
+      return read();
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+
   fields(owner: Owner, call: PythonCall, scope: Scope): JsonObject {
     const fields: Record<string, JsonValue> = {};
     for (const arg of call.args)
@@ -112,9 +125,9 @@ export class ArgumentReader {
         return read === undefined ? [undefined] : [[name, read]];
       },
     );
-    return entries.includes(undefined as never)
+    return entries.includes(undefined)
       ? undefined
-      : (Object.fromEntries(entries as (readonly [string, JsonValue])[]) as JsonValue);
+      : Object.fromEntries(entries as (readonly [string, JsonValue])[]);
   }
 
   /** `PDFKnowledgeSource(file_paths=["manual.pdf"])`. */
@@ -129,7 +142,7 @@ export class ArgumentReader {
       value,
       "knowledge: pass `knowledge()` to defineApp, and put its files into the file store",
     );
-    return { source_type: kind, ...Object.fromEntries(fields) } as JsonObject;
+    return { source_type: kind, ...Object.fromEntries(fields) };
   }
 
   #named(value: PythonValue, kind: keyof CodeNames): string | undefined {
@@ -146,7 +159,7 @@ export class ArgumentReader {
     const method = this.#scope.partName(value);
     if (method !== undefined) {
       const made = this.#scope.made(method);
-      return made === undefined ? undefined : this.model(made.call, made.scope);
+      return made && this.#deeper(() => this.model(made.call, made.scope));
     }
     if (!/(^|\.)(LLM|\w*Chat\w*)$/.test(value.name)) return undefined;
     const settings: Record<string, JsonValue> = {};
@@ -173,7 +186,7 @@ export class ArgumentReader {
     if (value.kind !== "list") return undefined;
     return value.items.flatMap((item): JsonValue[] => {
       if (item.kind === "items") {
-        const more = this.#tools(this.#scope.resolved(item.of, scope), scope);
+        const more = this.#deeper(() => this.#tools(this.#scope.resolved(item.of, scope), scope));
         if (more === undefined) this.#scope.leave(item.of, UNREAD_TOOL);
         return (more ?? []) as JsonValue[];
       }
@@ -197,7 +210,7 @@ export class ArgumentReader {
     const method = this.#scope.partName(value);
     if (method !== undefined) {
       const made = this.#scope.made(method);
-      return made === undefined ? undefined : this.tool(made.call, made.scope);
+      return made && this.#deeper(() => this.tool(made.call, made.scope));
     }
     const tool = value.name.split(".").at(-1) ?? value.name;
     if (!/^[A-Z]/.test(tool)) return undefined;
@@ -215,6 +228,8 @@ export class ArgumentReader {
     return Object.keys(options).length === 0 ? tool : { tool, ...options };
   }
 }
+
+const MAX_DEPTH = 20;
 
 const UNREAD_TOOL = "a tool that cannot be read: write it in TypeScript, and name it in `tools`";
 

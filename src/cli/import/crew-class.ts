@@ -219,7 +219,7 @@ class CrewReader {
 
   #readCrew(method: Method): void {
     if (this.#crew !== undefined) {
-      this.#scope.leaveMethod(method, "a second crew of this class: the first one is read");
+      this.#scope.leaveMethod(method, "a second crew beside the first, which alone is read");
       return;
     }
     this.#crew = {};

@@ -83,6 +83,8 @@ export function crewFolder(
     return [{ name: shown ?? method, ...yaml, ...rest }];
   });
 
+  if (tasks.length === 0)
+    open.push(openFile(crew.source.path, `no task of ${crew.className} could be read: write them`));
   const found = [...fixer.shapes].map((name) => [name, known.schemaOf(name)] as const);
   const schemas = Object.fromEntries(found.filter(([, schema]) => schema !== undefined));
   const { managerAgent, ...crewFields } = fixer.fixed(crew.crew);

@@ -5,7 +5,7 @@ const HIDDEN = "(hidden)";
 
 /** `api_key="…"`, `"token": '…'`, `PASSWORD: str = "…"`. */
 const NAMED =
-  /((?:\b|["'])([A-Za-z_][\w-]*)["']?(?:\s*:\s*[\w.[\]]+)?\s*[=:]\s*[rbuRBU]?)("""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/g;
+  /((?:\b|["'])([A-Za-z_][\w-]*)["']?\]?(?:\s*:\s*[\w.[\]]+)?\s*[=:]\s*[rbuRBU]?)("""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/g;
 /** Keys that providers give, by their form. */
 const KEYS =
   /\b(?:sk|pk|rk|xox[abp]|gh[opsu]|glpat|AKIA|AIza|hf|tvly|gsk|nvapi)[-_]?(?:(?:live|test|proj|ant)[-_])?[A-Za-z0-9_-]{16,}/g;
@@ -14,7 +14,7 @@ const BEARER = /\b(Bearer|Basic)\s+[A-Za-z0-9+/=_.-]{8,}/g;
 /** A piece of a source with its secrets struck out. */
 export function hideSecrets(text: string): string {
   return text
-    .replaceAll(NAMED, (whole, before: string, name: string, value: string) =>
+    .replaceAll(NAMED, (whole, ...[before, name, value]: [string, string, string]) =>
       isSecret(name) && !/^(["'])\1$/.test(value) ? `${before}"${HIDDEN}"` : whole,
     )
     .replaceAll(KEYS, HIDDEN)

@@ -46,13 +46,18 @@ export function importProject(
   const texts = decoded(files, open);
   const sources = [...texts]
     .filter(([path]) => path.endsWith(".py"))
-    .map(([path, text]) => new PythonSource(path, text));
+    .map(([path, text]) => new PythonSource(path, text))
+    .filter((source) => {
+      const isTooDeep = source.isTooDeep();
+      if (isTooDeep) open.push(openFile(source.path, "is nested too deeply to be read"));
+      return !isTooDeep;
+    });
   for (const source of sources)
     for (const node of source.syntaxErrors())
       open.push(openAt(source, node, "is no Python: what stands around it may be missing"));
 
-  const { models: found, open: openModels } = pythonModels(sources);
-  const models = new Map(found.map((model) => [model.name, model]));
+  const { models: allModels, open: openModels } = pythonModels(sources);
+  const models = new Map(allModels.map((model) => [model.name, model]));
   const isModel = (name: string): boolean => models.has(name);
   const { tools, open: openTools } = pythonTools(sources, isModel);
   const flows = sources.flatMap((source) => {

@@ -36,6 +36,7 @@ const ENUMS = new Set(["Enum", "StrEnum", "IntEnum"]);
 class ModelReader {
   readonly open: OpenPlace[] = [];
   readonly #classes = new Map<string, Class>();
+  readonly #kinds = new Map<string, "model" | "enum" | undefined>();
 
   constructor(sources: readonly PythonSource[]) {
     for (const source of sources)
@@ -61,14 +62,16 @@ class ModelReader {
     });
   }
 
-  #kindOf(name: string, seen: readonly string[] = []): "model" | "enum" | undefined {
+  #kindOf(name: string): "model" | "enum" | undefined {
     if (MODELS.has(name)) return "model";
     if (ENUMS.has(name)) return "enum";
     const found = this.#classes.get(name);
-    if (found === undefined || seen.includes(name)) return undefined;
-    return basesOf(found.source, found.definition)
-      .map((base) => this.#kindOf(base, [...seen, name]))
-      .find((kind) => kind !== undefined);
+    if (found === undefined || this.#kinds.has(name)) return this.#kinds.get(name);
+    this.#kinds.set(name, undefined);
+    const kinds = basesOf(found.source, found.definition).map((base) => this.#kindOf(base));
+    const kind = kinds.find((each) => each !== undefined);
+    this.#kinds.set(name, kind);
+    return kind;
   }
 
   #enum({ source, definition }: Class): JsonObject {
@@ -89,7 +92,7 @@ class ModelReader {
 
   #model(found: Class, reader: TypeReader): JsonObject {
     const { source, definition } = found;
-    const { properties, required } = this.#fields(found, reader, []);
+    const { properties, required } = this.#fields(found, reader, new Set());
     const { docstring, assignments } = bodyOf(source, definition.node);
     const about = docstring === undefined ? "" : docText(source, docstring);
     const config = assignments.find(({ name }) => name === "model_config")?.value;
@@ -107,16 +110,17 @@ class ModelReader {
   #fields(
     { source, definition }: Class,
     own: TypeReader,
-    seen: readonly string[],
+    done: Set<string>,
   ): { readonly properties: Map<string, JsonObject>; readonly required: Set<string> } {
     const properties = new Map<string, JsonObject>();
     const required = new Set<string>();
+    done.add(definition.name);
     for (const base of basesOf(source, definition).toReversed()) {
       const found = this.#classes.get(base);
-      if (found === undefined || seen.includes(base)) continue;
+      if (found === undefined || done.has(base)) continue;
       // What is open in a base is listed once, where the base itself is read.
       const reader = new TypeReader(found.source, { isModel: own.isModel, open: [] }, own.uses);
-      const fields = this.#fields(found, reader, [...seen, definition.name]);
+      const fields = this.#fields(found, reader, done);
       for (const [name, schema] of fields.properties) properties.set(name, schema);
       for (const name of fields.required) required.add(name);
     }
@@ -132,20 +136,21 @@ class ModelReader {
     return { properties, required };
   }
 
-  #hasValidator(name: string, seen: readonly string[] = []): boolean {
+  #hasValidator(name: string, done = new Set<string>()): boolean {
     const found = this.#classes.get(name);
-    if (found === undefined || seen.includes(name)) return false;
+    if (found === undefined || done.has(name)) return false;
     const { source, definition } = found;
     const own = bodyOf(source, definition.node).definitions.filter(({ decorators }) =>
       decorators.some((each) => each.name.endsWith("validator")),
     );
-    if (seen.length === 0)
+    if (done.size === 0)
       for (const { node } of own) {
         const place = openAt(source, node, "a validator: write it as `.refine()` of the schema");
         this.open.push({ ...place, text: source.textOf(node).split("\n")[0] ?? "" });
       }
+    done.add(name);
     const bases = basesOf(source, definition);
-    return own.length > 0 || bases.some((base) => this.#hasValidator(base, [...seen, name]));
+    return own.length > 0 || bases.some((base) => this.#hasValidator(base, done));
   }
 }
 

@@ -4,6 +4,8 @@ import type { SyntaxNode } from "@lezer/common";
 
 export type PythonNode = SyntaxNode;
 
+const MAX_DEPTH = 1000;
+
 /** A file of Python, parsed. */
 export class PythonSource {
   readonly path: string;
@@ -34,6 +36,22 @@ export class PythonSource {
       else high = middle;
     }
     return low + 1;
+  }
+
+  /** Whether it is nested deeper than anything that people write. */
+  isTooDeep(): boolean {
+    let depth = 0;
+    let deepest = 0;
+    this.root.cursor().iterate(
+      () => {
+        depth += 1;
+        deepest = Math.max(deepest, depth);
+      },
+      () => {
+        depth -= 1;
+      },
+    );
+    return deepest > MAX_DEPTH;
   }
 
   /** The first places that are no Python. */

@@ -244,7 +244,7 @@ function withBound(schema: JsonObject, name: string, value: JsonValue): JsonObje
       : undefined;
   }
   const isNumber = type === "integer" || type === "number";
-  const keyword = (isNumber ? OF_NUMBERS : BOUNDS[String(type)])?.[name];
+  const keyword = (isNumber ? OF_NUMBERS : BOUNDS[typeof type === "string" ? type : ""])?.[name];
   const fits = typeof value === (keyword === "pattern" ? "string" : "number");
   return keyword !== undefined && fits ? { ...schema, [keyword]: value } : undefined;
 }

@@ -57,8 +57,9 @@ export class ScriptScope extends PlaceList implements CrewScope {
   }
 
   made(name: string): Returned | undefined {
-    const assigned = this.#scope.flat().find((each) => each.name === name);
-    if (assigned?.value === undefined) return undefined;
+    const [assigned, ...others] = this.#scope.flat().filter((each) => each.name === name);
+    // What is assigned several times depends on what has run.
+    if (assigned?.value === undefined || others.length > 0) return undefined;
     const call = readValue(this.#source, assigned.value);
     return call.kind === "call" ? { call, scope: this.#scope } : undefined;
   }

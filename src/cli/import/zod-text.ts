@@ -41,7 +41,7 @@ function typeText(schema: JsonObject, options: ZodOptions): string {
   const { type, format, items, prefixItems, properties, additionalProperties: more } = schema;
   switch (type) {
     case "string":
-      return FORMATS[String(format)] ?? "z.string()";
+      return FORMATS[typeof format === "string" ? format : ""] ?? "z.string()";
     case "integer":
       return "z.int()";
     case "number":

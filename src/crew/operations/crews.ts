@@ -93,7 +93,7 @@ export function crewDefinitionOperations(
       scope: "admin",
       summary: "Store a crew",
       description:
-        'As JSON or YAML, or as the files of a CrewAI project: `{ "files": { "config/agents.yaml": "…", … }, "additions": { "tasks": { … } } }`, in which `additions` has what its crew.py says. It runs at once; runs under way keep the definition they were started with. Tools, functions and shapes are named from the registry. `warnings` has what it goes without in this deployment.',
+        'As JSON or YAML, or as the files of a CrewAI project: `{ "files": { "config/agents.yaml": "…", … }, "additions": { "tasks": { … } } }`, in which `additions` has what its crew.py says. It runs at once; runs under way keep the definition they were started with. Tools, functions and shapes are named from the registry; shapes may also stand in `schemas`, as JSON Schema by name. `warnings` has what it goes without in this deployment.',
       rawBody: {
         name: "CrewDefinition",
         schema: crewDefinitionSchema,

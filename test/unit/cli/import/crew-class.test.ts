@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { crewClasses, type CrewClass } from "../../../../src/cli/import/crew-class.ts";
+import { crewClasses, crewScripts, type CrewClass } from "../../../../src/cli/import/crew-class.ts";
 import { PythonSource } from "../../../../src/cli/import/python-source.ts";
 
 function classOf(body: string, before = ""): CrewClass {
@@ -76,5 +76,36 @@ describe("a crew's class", () => {
       tools: [{ tool: "FileReadTool", file_path: "a.md" }],
     });
     expect(read.open.map(({ text }) => text)).toEqual(["twice"]);
+  });
+
+  it("PYC6: has methods and names of other classes, where it has none of its own", () => {
+    const above = new PythonSource(
+      "base.py",
+      `class Base:\n    agents_config = "a.yaml"\n    model = "m/base"\n    @agent\n    def a(self):\n        return Agent(role="Base", llm=self.model)\n    @agent\n    def b(self):\n        return Agent(role="B", llm=self.model)\n`,
+    );
+    const own = new PythonSource(
+      "crew.py",
+      `@CrewBase\nclass Demo(Base):\n    model = "m/own"\n    @agent\n    def a(self):\n        return Agent(role="Own")\n`,
+    );
+    const [read] = crewClasses(own, [above, own]);
+    expect(read?.agentsFile).toBe("a.yaml");
+    expect(Object.fromEntries(read?.agents ?? [])).toEqual({
+      a: { config: undefined, fields: { role: "Own" } },
+      b: { config: undefined, fields: { role: "B", llm: "m/own" } },
+    });
+    expect(crewClasses(own)[0]?.open.map(({ why }) => why)).toEqual([
+      expect.stringMatching(/another class/),
+    ]);
+  });
+
+  it("PYC7: may be a script, whose parts have the names that they are assigned to", () => {
+    const source = new PythonSource(
+      "desk/main.py",
+      "a = Agent(role='A')\nt = Task(description='d', agent=a)\ncrew = Crew(agents=[a], tasks=[t])\n",
+    );
+    const [read] = crewScripts(source);
+    expect([read?.className, [...(read?.agents.keys() ?? [])]]).toEqual(["desk", ["a"]]);
+    expect(read?.tasks.get("t")?.fields).toEqual({ description: "d", agent: "a" });
+    expect(crewScripts(new PythonSource("main.py", "crew = Demo().crew()\n"))).toEqual([]);
   });
 });
