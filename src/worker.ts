@@ -269,7 +269,10 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
       developmentSettings: developmentSettings(env),
       basePath,
       maxBodyBytes: options.limits?.maxBodyBytes ?? MAX_BODY_BYTES,
-      webhooks: { ...outboundPolicy(env), hasSecret: Boolean(env.EDGECREW_WEBHOOK_SECRET) },
+      webhooks: {
+        ...outboundPolicy(env),
+        hasSecret: Boolean(textsOf(env)["EDGECREW_WEBHOOK_SECRET"]),
+      },
       clock: systemClock,
       randomId,
       randomSecret,

@@ -19,6 +19,7 @@ import { RunHost } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import { isTerminal, type RunStart } from "../runtime/run.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
+import { withNewSecrets } from "../security/two-secrets.ts";
 import { SecretBox } from "../security/secret-box.ts";
 import { childDeliveries, type TaskQueue } from "./runs/child-starter.ts";
 import { D1RunIndex } from "./runs/d1-run-index.ts";
@@ -77,6 +78,7 @@ export function hostRun(
 ): { host: RunHost; sockets: EventSockets } {
   setLog(env.EDGECREW_LOG, env.VERSION?.id);
   const index = new D1RunIndex(env.DB, app.parts);
+  const variables = textsOf(env);
   const formats = Object.assign({}, ...app.parts.map((part) => part.webhookFormats));
   const host: RunHost = new RunHost({
     store: new SqlRunStore(databaseOf(state.storage)),
@@ -96,9 +98,9 @@ export function hostRun(
       webhook: webhookCourier({
         clock: systemClock,
         policy: outboundPolicy(env),
-        secret: env.EDGECREW_WEBHOOK_SECRET,
+        secret: variables["EDGECREW_WEBHOOK_SECRET"],
         open: (sealed, owner) =>
-          new SecretBox(env.EDGECREW_SECRETS_KEY, randomBytes).open(sealed, owner),
+          new SecretBox(variables["EDGECREW_SECRETS_KEY"], randomBytes).open(sealed, owner),
         formats,
       }),
     },
@@ -193,7 +195,7 @@ export function modelsOf(env: RunEnv, app: RunApp): ModelCatalog {
 
 function modelEnvironment(env: RunEnv, { models, modelHosts, secrets }: RunApp): ModelEnvironment {
   const ai = env.AI === undefined ? undefined : { ai: env.AI };
-  const box = new SecretBox(env.EDGECREW_SECRETS_KEY, randomBytes);
+  const box = new SecretBox(textsOf(env)["EDGECREW_SECRETS_KEY"], randomBytes);
   const definitions = {
     outbound: outboundPolicy(env),
     modelHosts,
@@ -205,9 +207,13 @@ function modelEnvironment(env: RunEnv, { models, modelHosts, secrets }: RunApp):
   return { variables: textsOf(env), models, definitions, cache: undefined, ...ai };
 }
 
-/** The variables and secrets among the bindings. */
+/** The variables and secrets among the bindings; of a secret that is being changed, the new one and the old one. */
 export function textsOf(env: object): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  return withNewSecrets(
+    Object.fromEntries(
+      Object.entries(env).filter(
+        (entry): entry is [string, string] => typeof entry[1] === "string",
+      ),
+    ),
   );
 }
