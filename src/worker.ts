@@ -24,10 +24,10 @@ import {
   outboundPolicy,
   placeOf,
   reportTo,
-  textsOf,
   type RunApp,
   type RunEnv,
 } from "./cloudflare/host-run.ts";
+import { textsOf } from "./cloudflare/texts-of.ts";
 import { platformPart } from "./cloudflare/platform-part.ts";
 import { runNamespace } from "./cloudflare/runs/run-namespace.ts";
 import { checkBatch } from "./crew/batch/batch.ts";

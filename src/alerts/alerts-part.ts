@@ -85,7 +85,7 @@ export function alertsPart(options: AlertOptions, ports: AlertPorts): Part {
               // oxlint-disable-next-line no-await-in-loop -- seven at most
               await send(host, { alert, url, fetch: ports.fetch });
               // oxlint-disable-next-line no-await-in-loop -- as above
-              await store.told(alert);
+              await store.sent(alert);
             } catch (error) {
               const delayMs = Math.min(MAX_RETRY_MS, MINUTE_MS * 2 ** alert.attempts);
               // oxlint-disable-next-line no-await-in-loop -- as above

@@ -19,7 +19,7 @@ import { RunHost } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import { isTerminal, type RunStart } from "../runtime/run.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
-import { withNewSecrets } from "../security/two-secrets.ts";
+import { textsOf } from "./texts-of.ts";
 import { SecretBox } from "../security/secret-box.ts";
 import { childDeliveries, type TaskQueue } from "./runs/child-starter.ts";
 import { D1RunIndex } from "./runs/d1-run-index.ts";
@@ -205,15 +205,4 @@ function modelEnvironment(env: RunEnv, { models, modelHosts, secrets }: RunApp):
   };
   // Its models serve all tenants: a run brings the cache of its own.
   return { variables: textsOf(env), models, definitions, cache: undefined, ...ai };
-}
-
-/** The variables and secrets among the bindings; of a secret that is being changed, the new one and the old one. */
-export function textsOf(env: object): Record<string, string | undefined> {
-  return withNewSecrets(
-    Object.fromEntries(
-      Object.entries(env).filter(
-        (entry): entry is [string, string] => typeof entry[1] === "string",
-      ),
-    ),
-  );
 }

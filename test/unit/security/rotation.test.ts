@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { randomBytes, systemClock } from "../../../src/base/system.ts";
 import { developmentSettings } from "../../../src/cloudflare/development-settings.ts";
-import { textsOf } from "../../../src/cloudflare/host-run.ts";
+import { textsOf } from "../../../src/cloudflare/texts-of.ts";
 import { platformPart } from "../../../src/cloudflare/platform-part.ts";
 import { webhookCourier } from "../../../src/cloudflare/runs/webhook-courier.ts";
 import { SecretBox } from "../../../src/security/secret-box.ts";
