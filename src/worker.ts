@@ -24,11 +24,11 @@ import {
   outboundPolicy,
   placeOf,
   reportTo,
-  textsOf,
   type RunApp,
   type RunEnv,
 } from "./cloudflare/host-run.ts";
 import type { Placement } from "./cloudflare/placement.ts";
+import { textsOf } from "./cloudflare/texts-of.ts";
 import { platformPart } from "./cloudflare/platform-part.ts";
 import { D1Sweeper } from "./cloudflare/stores/d1-sweeper.ts";
 import { workerFacts } from "./cloudflare/worker-facts.ts";
@@ -289,7 +289,10 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
       facts: workerFacts(env, { limits: options.limits, models: runApp.models }),
       basePath,
       maxBodyBytes: options.limits?.maxBodyBytes ?? MAX_BODY_BYTES,
-      webhooks: { ...outboundPolicy(env), hasSecret: Boolean(env.EDGECREW_WEBHOOK_SECRET) },
+      webhooks: {
+        ...outboundPolicy(env),
+        hasSecret: Boolean(textsOf(env)["EDGECREW_WEBHOOK_SECRET"]),
+      },
       clock: systemClock,
       randomId,
       randomSecret,

@@ -1,4 +1,4 @@
-// What has happened that somebody wants to know, counted by kind until it is told.
+// What has happened that somebody wants to know, counted by kind until it is sent.
 
 /** What alerts are sent about. */
 export const ALERT_KINDS = [
@@ -10,6 +10,7 @@ export const ALERT_KINDS = [
   "sweeper_late",
   "error_rate",
 ] as const;
+/** What an alert is about. */
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
 /** One of the things that an alert is about. */
@@ -34,10 +35,10 @@ export interface AlertStore {
     kind: AlertKind,
     about: { readonly atMs: number; readonly example: AlertExample },
   ): Promise<void>;
-  /** Those that have something to tell. Until `untilMs`, no other caller gets them. */
+  /** Those that have something to send. Until `untilMs`, no other caller gets them. */
   claim(nowMs: number, untilMs: number): Promise<readonly DueAlert[]>;
-  /** What was told is off the count. */
-  told(alert: DueAlert): Promise<void>;
+  /** What was sent is off the count. */
+  sent(alert: DueAlert): Promise<void>;
   /** It is tried again. */
   failed(alert: DueAlert, dueAtMs: number): Promise<void>;
   /** When the cron was here before; notes that it is here now. */

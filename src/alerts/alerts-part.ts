@@ -13,6 +13,7 @@ import { refuseUnknownOptions } from "../base/unknown-options.ts";
 import type { IndexStatement, Part, PartEnv, PartHost } from "../parts/part.ts";
 import type { RunIndexRow } from "../runtime/run.ts";
 import { outboundFetch } from "../security/outbound.ts";
+import { webhookSecrets } from "../security/two-secrets.ts";
 import { webhookHeaders } from "../security/webhook.ts";
 import { ALERT_KINDS, type AlertKind, type AlertStore, type DueAlert } from "./alert-store.ts";
 
@@ -84,7 +85,7 @@ export function alertsPart(options: AlertOptions, ports: AlertPorts): Part {
               // oxlint-disable-next-line no-await-in-loop -- seven at most
               await send(host, { alert, url, fetch: ports.fetch });
               // oxlint-disable-next-line no-await-in-loop -- as above
-              await store.told(alert);
+              await store.sent(alert);
             } catch (error) {
               const delayMs = Math.min(MAX_RETRY_MS, MINUTE_MS * 2 ** alert.attempts);
               // oxlint-disable-next-line no-await-in-loop -- as above
@@ -145,7 +146,11 @@ async function send(
   const times = { firstAt: isoTime(firstAtMs), lastAt: isoTime(lastAtMs) };
   const body = JSON.stringify({ type: "alert", kind, count, ...times, example });
   const id = `alert-${kind}-${firstAtMs}`;
-  const headers = await webhookHeaders({ id, url, body, secret }, host.clock.now());
+  const [newest = secret, previousSecret] = webhookSecrets(secret);
+  const headers = await webhookHeaders(
+    { id, url, body, secret: newest, previousSecret },
+    host.clock.now(),
+  );
   const response = await outboundFetch(url, {
     ...host.placeOf("default").outbound,
     field: "alerts",

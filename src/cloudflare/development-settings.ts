@@ -3,6 +3,11 @@ const KNOWN_SECRETS_KEY = "bG9jYWwgZGV2ZWxvcG1lbnQgb25seSwgMzIgYnl0ZXM=";
 const KNOWN_WEBHOOK_SECRET = "whsec_bG9jYWwtZGV2ZWxvcG1lbnQtb25seQ==";
 const KNOWN_FILES_SECRET = "local development only";
 
+/** Also while it is being changed, when there are two. */
+function isAmong(setting: string | undefined, known: string): boolean {
+  return (setting ?? "").split(",").some((each) => each.trim() === known);
+}
+
 /** What of these settings only hosts of this machine may be served with, and what to do about it. */
 export function developmentSettings(env: {
   readonly EDGECREW_SECRETS_KEY?: string;
@@ -11,11 +16,11 @@ export function developmentSettings(env: {
   readonly EDGECREW_OUTBOUND?: string;
 }): readonly string[] {
   const found: string[] = [];
-  if (env.EDGECREW_SECRETS_KEY?.trim() === KNOWN_SECRETS_KEY)
+  if (isAmong(env.EDGECREW_SECRETS_KEY, KNOWN_SECRETS_KEY))
     found.push(
       "EDGECREW_SECRETS_KEY is the one that everybody knows (make your own with `openssl rand -base64 32 | wrangler secret put EDGECREW_SECRETS_KEY`)",
     );
-  if (env.EDGECREW_WEBHOOK_SECRET?.trim() === KNOWN_WEBHOOK_SECRET)
+  if (isAmong(env.EDGECREW_WEBHOOK_SECRET, KNOWN_WEBHOOK_SECRET))
     found.push(
       "EDGECREW_WEBHOOK_SECRET is the one that everybody knows (make your own with `wrangler secret put EDGECREW_WEBHOOK_SECRET`)",
     );

@@ -20,6 +20,7 @@ import { RunHost } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import { isTerminal, type RunStart } from "../runtime/run.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
+import { textsOf } from "./texts-of.ts";
 import { SecretBox } from "../security/secret-box.ts";
 import { childDeliveries, type TaskQueue } from "./runs/child-starter.ts";
 import { D1RunIndex } from "./runs/d1-run-index.ts";
@@ -83,6 +84,7 @@ export function hostRun(
   const env = app.placed(unplaced);
   setLog(env.EDGECREW_LOG, env.VERSION?.id);
   const index = new D1RunIndex(env.DB, app.parts);
+  const variables = textsOf(env);
   const formats = Object.assign({}, ...app.parts.map((part) => part.webhookFormats));
   const host: RunHost = new RunHost({
     store: runStoreOf(state),
@@ -101,9 +103,9 @@ export function hostRun(
       webhook: webhookCourier({
         clock: systemClock,
         policy: outboundPolicy(env),
-        secret: env.EDGECREW_WEBHOOK_SECRET,
+        secret: variables["EDGECREW_WEBHOOK_SECRET"],
         open: (sealed, owner) =>
-          new SecretBox(env.EDGECREW_SECRETS_KEY, randomBytes).open(sealed, owner),
+          new SecretBox(variables["EDGECREW_SECRETS_KEY"], randomBytes).open(sealed, owner),
         formats,
       }),
     },
@@ -215,7 +217,7 @@ export function modelsOf(env: RunEnv, app: RunApp): ModelCatalog {
 
 function modelEnvironment(env: RunEnv, { models, modelHosts, secrets }: RunApp): ModelEnvironment {
   const ai = env.AI === undefined ? undefined : { ai: env.AI };
-  const box = new SecretBox(env.EDGECREW_SECRETS_KEY, randomBytes);
+  const box = new SecretBox(textsOf(env)["EDGECREW_SECRETS_KEY"], randomBytes);
   const definitions = {
     outbound: outboundPolicy(env),
     modelHosts,
@@ -225,11 +227,4 @@ function modelEnvironment(env: RunEnv, { models, modelHosts, secrets }: RunApp):
   };
   // Its models serve all tenants: a run brings the cache of its own.
   return { variables: textsOf(env), models, definitions, cache: undefined, ...ai };
-}
-
-/** The variables and secrets among the bindings. */
-export function textsOf(env: object): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
-  );
 }

@@ -11,24 +11,39 @@ const VERSION = "v1.";
 
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** Encrypts secrets with AES-GCM; a secret that was sealed for one owner cannot be opened for another. */
+/** How many keys a setting has. */
+export function keyCount(setting: string | undefined): number {
+  return textsOf(setting).length;
+}
+
+function textsOf(setting = ""): readonly string[] {
+  return setting
+    .split(",")
+    .map((text) => text.trim())
+    .filter((text) => text !== "");
+}
+
+/**
+ * Encrypts secrets with AES-GCM; a secret that was sealed for one owner cannot be opened for another. Of several keys, the first
+ * encrypts, and all are tried to open.
+ */
 export class SecretBox {
   readonly #key: string | undefined;
   readonly #randomBytes: (length: number) => Uint8Array<ArrayBuffer>;
-  #imported: Promise<Key> | undefined;
+  #imported: Promise<readonly Key[]> | undefined;
 
-  /** `key`: 32 bytes in base64. */
+  /** `key`: 32 bytes in base64; several with commas between them, the newest first. */
   constructor(key: string | undefined, randomBytes: (length: number) => Uint8Array<ArrayBuffer>) {
     this.#key = key;
     this.#randomBytes = randomBytes;
   }
 
   async seal(secret: string, owner: string): Promise<string> {
-    const key = await this.#cryptoKey();
+    const [key] = await this.#cryptoKeys();
     const iv = this.#randomBytes(NONCE_BYTES);
     const sealed = await crypto.subtle.encrypt(
       { name: "AES-GCM", iv, additionalData: bytesOf(owner) },
-      key,
+      key as Key,
       bytesOf(secret),
     );
     return `${VERSION}${toBase64(iv)}.${toBase64(new Uint8Array(sealed))}`;
@@ -36,32 +51,43 @@ export class SecretBox {
 
   /** Throws `unavailable` if the secret was sealed with another key. */
   async open(sealed: string, owner: string): Promise<string> {
-    const key = await this.#cryptoKey();
-    const [iv = "", content = ""] = sealed.slice(VERSION.length).split(".");
-    try {
-      const opened = await crypto.subtle.decrypt(
-        { name: "AES-GCM", iv: fromBase64(iv), additionalData: bytesOf(owner) },
-        key,
-        fromBase64(content),
-      );
-      return new TextDecoder().decode(opened);
-    } catch (cause) {
-      throw new EngineError(
-        "unavailable",
-        `the secret of ${owner} was encrypted with another EDGECREW_SECRETS_KEY: store it again`,
-        { cause },
-      );
-    }
+    let cause: unknown;
+    for (const key of await this.#cryptoKeys())
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- the first that opens it
+        return await openWith(key, sealed, owner);
+      } catch (error) {
+        cause ??= error;
+      }
+    throw new EngineError(
+      "unavailable",
+      `the secret of ${owner} was encrypted with another EDGECREW_SECRETS_KEY: store it again`,
+      { cause },
+    );
   }
 
-  #cryptoKey(): Promise<Key> {
+  /** Whether the key that encrypts opens it. */
+  async isCurrent(sealed: string, owner: string): Promise<boolean> {
+    const [key] = await this.#cryptoKeys();
+    return openWith(key as Key, sealed, owner).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  #cryptoKeys(): Promise<readonly Key[]> {
     return (this.#imported ??= this.#import());
   }
 
-  async #import(): Promise<Key> {
-    if (this.#key === undefined || this.#key === "")
-      throw new EngineError("unavailable", HOW_TO_MAKE_A_KEY);
-    const bytes = keyBytes(this.#key.trim());
+  #import(): Promise<readonly Key[]> {
+    const texts = textsOf(this.#key);
+    if (texts.length === 0)
+      return Promise.reject(new EngineError("unavailable", HOW_TO_MAKE_A_KEY));
+    return Promise.all(texts.map((text) => this.#importOne(text)));
+  }
+
+  async #importOne(text: string): Promise<Key> {
+    const bytes = keyBytes(text);
     if (bytes?.length !== KEY_BYTES)
       throw new EngineError(
         "unavailable",
@@ -69,6 +95,16 @@ export class SecretBox {
       );
     return crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
   }
+}
+
+async function openWith(key: Key, sealed: string, owner: string): Promise<string> {
+  const [iv = "", content = ""] = sealed.slice(VERSION.length).split(".");
+  const opened = await crypto.subtle.decrypt(
+    { name: "AES-GCM", iv: fromBase64(iv), additionalData: bytesOf(owner) },
+    key,
+    fromBase64(content),
+  );
+  return new TextDecoder().decode(opened);
 }
 
 function keyBytes(text: string): Uint8Array<ArrayBuffer> | undefined {

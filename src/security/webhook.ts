@@ -10,6 +10,8 @@ export type Webhook = {
   readonly body: string;
   /** `whsec_` and the key's bytes in base64, or any other text, whose UTF-8 bytes are the key. */
   readonly secret: string;
+  /** Signs as well: the one before, while receivers change to the new one. */
+  readonly previousSecret?: string | undefined;
 };
 
 /** The headers of one attempt to deliver a message. `atMs` is the time of the attempt, milliseconds since the epoch. */
@@ -18,21 +20,25 @@ export async function webhookHeaders(
   atMs: number,
 ): Promise<Record<string, string>> {
   const timestamp = String(Math.floor(atMs / 1000));
-  const key = await crypto.subtle.importKey(
-    "raw",
-    webhookKey(webhook.secret),
-    { name: "HMAC", hash: "SHA-256" },
-    false,
-    ["sign"],
+  const signed = new Uint8Array(
+    new TextEncoder().encode(`${webhook.id}.${timestamp}.${webhook.body}`),
   );
-  const signed = new TextEncoder().encode(`${webhook.id}.${timestamp}.${webhook.body}`);
-  const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, signed));
+  const { secret, previousSecret } = webhook;
+  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
+  const signatures = await Promise.all(secrets.map((each) => signatureOf(signed, each)));
   return {
     "content-type": "application/json",
     "webhook-id": webhook.id,
     "webhook-timestamp": timestamp,
-    "webhook-signature": `v1,${btoa(String.fromCharCode(...signature))}`,
+    "webhook-signature": signatures.join(" "),
   };
+}
+
+async function signatureOf(signed: Uint8Array<ArrayBuffer>, secret: string): Promise<string> {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", webhookKey(secret), algorithm, false, ["sign"]);
+  const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, signed));
+  return `v1,${btoa(String.fromCharCode(...signature))}`;
 }
 
 const PREFIX = "whsec_";

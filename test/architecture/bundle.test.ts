@@ -67,3 +67,14 @@ it("brings no knowledge with memory, and no heavy readers with knowledge", async
     [],
   );
 }, 30_000);
+
+it("leaves sums, quotas, alerts and metrics out of a Worker that does not name them", async () => {
+  const isOne = (path: string): boolean =>
+    /^src\/((usage|quotas|alerts|metrics)[/.]|cloudflare\/stores\/d1-(usage-sums|quota-counts|alert-store|gauges))/.test(
+      path,
+    );
+  const without = await filesOf('export * from "./examples/crews-alone.ts"');
+  expect(without.filter(isOne)).toEqual([]);
+  const named = await filesOf('export { quotas } from "./src/quotas.ts"');
+  expect(named.filter(isOne)).toContain("src/quotas/tenant-quotas.ts");
+}, 30_000);

@@ -17,7 +17,7 @@ export type ThreadStoreWorld = {
     readonly status: RunStatus;
     readonly updatedAtMs: number;
     readonly isAsking?: boolean;
-  }) => Promise<void>;
+  }) => Promise<unknown>;
 };
 
 export function describeThreadStore({ name, open }: ThreadStoreForm): void {

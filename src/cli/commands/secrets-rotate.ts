@@ -1,4 +1,4 @@
-import { CliFailure, wrongUse } from "../cli-failure.ts";
+import { wrongUse } from "../cli-failure.ts";
 import { command, type CliContext } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { findAccount } from "../deploy/account-step.ts";
@@ -6,6 +6,7 @@ import { keepPendingKey, savePendingKey } from "../deploy/admin-key.ts";
 import { deployedWorker, profileName } from "../deploy/deployed-worker.ts";
 import { againCommand, openProject, withAccount } from "../deploy/open-project.ts";
 import { secretNames, sendSecrets } from "../deploy/send-secrets.ts";
+import { beginChange, finishChange, TWO_SECRETS, type TwoSecrets } from "../deploy/two-secrets.ts";
 import { ADMIN_KEY, checkSecret, OWN_SECRETS } from "../deploy/worker-secrets.ts";
 
 /** What each is, and what a new value ends. */
@@ -13,10 +14,6 @@ const ENDS: Readonly<Record<string, { readonly secret: string; readonly ends: st
   admin: {
     secret: ADMIN_KEY,
     ends: "The old key is refused from then on, and its open streams end.",
-  },
-  webhook: {
-    secret: "EDGECREW_WEBHOOK_SECRET",
-    ends: "Receivers of webhooks refuse deliveries until they have the new secret.",
   },
   files: {
     secret: "EDGECREW_FILES_SECRET",
@@ -27,24 +24,28 @@ const ENDS: Readonly<Record<string, { readonly secret: string; readonly ends: st
 /** `edgecrew secrets rotate`: gives a secret a new value. */
 export const secretsRotate = command({
   name: "secrets rotate",
-  about: "give a secret a new value: admin, webhook, files, or model:<NAME>",
+  about: "give a secret a new value: admin, secrets, webhook, files, or model:<NAME>",
   args: "<what>",
   example: "edgecrew secrets rotate admin",
-  options: { saveKey: { about: "keeping the new key in the profile", on: true } },
+  options: {
+    finish: { about: "end the old value of secrets or webhook" },
+    for: { about: "how long receivers of webhooks have time: 7d if not said", value: "span" },
+    saveKey: { about: "keeping the new key in the profile", on: true },
+  },
   run: async (context, { args: [what = ""], options }) => {
     const { out } = context;
-    if (what === "secrets")
-      throw new CliFailure(
-        2,
-        "EDGECREW_SECRETS_KEY cannot be changed: what is encrypted with it could not be read any more",
-        {
-          fix: "store definitions and webhooks again after edgecrew secrets put EDGECREW_SECRETS_KEY",
-        },
-      );
+    if (Object.hasOwn(TWO_SECRETS, what)) {
+      const change = { what: what as TwoSecrets, opened: openProject(context), span: options.for };
+      return options.finish ? finishChange(context, change) : beginChange(context, change);
+    }
+    if (options.finish || options.for !== undefined)
+      throw wrongUse("--finish and --for are for secrets and webhook");
     if (what.startsWith("model:")) return rotateModelKey(context, what.slice("model:".length));
     const found = Object.hasOwn(ENDS, what) ? ENDS[what] : undefined;
     if (found === undefined)
-      throw wrongUse(`expected admin, webhook, files or model:<NAME>, got ${JSON.stringify(what)}`);
+      throw wrongUse(
+        `expected admin, secrets, webhook, files or model:<NAME>, got ${JSON.stringify(what)}`,
+      );
     const { secret, ends } = found;
     const opened = openProject(context);
     await secretNames(context, opened);
@@ -53,7 +54,6 @@ export const secretsRotate = command({
     const value = OWN_SECRETS[secret]?.() ?? "";
     const again = againCommand(`secrets rotate ${what}`, context.global);
     if (what !== "admin") {
-      if (what === "webhook") out.fault(`The new secret, shown once: ${value}`);
       await sendSecrets(context, { [secret]: value }, { again, opened });
       out.result({ rotated: secret }, () => `${secret} has a new value`);
       return;

@@ -21,6 +21,16 @@ export function keepPendingKey({ variables, deployment }: KeyPlace, key: string)
   writeConfig(path, { ...config, pending: { ...config.pending, [deployment]: key } });
 }
 
+export function dropPendingKey({ variables, deployment }: KeyPlace): void {
+  const path = configPath(variables);
+  const { pending = {}, ...config }: Config = readConfig(path);
+  const { [deployment]: _, ...others } = pending;
+  writeConfig(path, {
+    ...config,
+    ...(Object.keys(others).length === 0 ? {} : { pending: others }),
+  });
+}
+
 /** Puts the pending key into a profile. The first profile of a machine becomes the current one. */
 export function savePendingKey(
   { variables, deployment }: KeyPlace,

@@ -2,6 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { Sealed, WebhookDelivery, WebhookFormat } from "../../runtime/deliveries/webhooks.ts";
 import { outboundFetch, type OutboundPolicy } from "../../security/outbound.ts";
+import { webhookSecrets } from "../../security/two-secrets.ts";
 import { webhookHeaders } from "../../security/webhook.ts";
 
 export type WebhookSettings = {
@@ -30,15 +31,19 @@ export function webhookCourier(settings: WebhookSettings) {
     if (content === undefined) return;
     const body = JSON.stringify(content);
     const { sealedSecret, sealedHeaders, url, contentType = "application/json" } = target;
-    const key = (await opened(open, sealedSecret)) ?? target.secret ?? secret;
+    const [workers, previousSecret] = secret === undefined ? [] : webhookSecrets(secret);
+    const own = (await opened(open, sealedSecret)) ?? target.secret;
+    const key = own ?? workers;
     if (key === undefined && target.unsigned !== true)
       throw new EngineError(
         "unavailable",
         "the webhook has no secret, and the Worker has no EDGECREW_WEBHOOK_SECRET",
       );
-    const signed = key && (await webhookHeaders({ id, url, body, secret: key }, clock.now()));
-    const own = await opened(open, sealedHeaders);
-    const ownHeaders = own === undefined ? {} : (JSON.parse(own) as Record<string, string>);
+    const previous = own === undefined ? { previousSecret } : {};
+    const signed =
+      key && (await webhookHeaders({ id, url, body, secret: key, ...previous }, clock.now()));
+    const kept = await opened(open, sealedHeaders);
+    const ownHeaders = kept === undefined ? {} : (JSON.parse(kept) as Record<string, string>);
     const headers = {
       ...ownHeaders,
       ...(signed || { "webhook-id": id }),

@@ -73,7 +73,7 @@ export class D1AlertStore implements AlertStore {
     }));
   }
 
-  async told({ kind, count, lastAtMs }: DueAlert): Promise<void> {
+  async sent({ kind, count, lastAtMs }: DueAlert): Promise<void> {
     await this.#all(
       "UPDATE alerts SET count = MAX(0, count - ?), first_at = ?, attempts = 0 WHERE kind = ?",
       [count, lastAtMs, kind],

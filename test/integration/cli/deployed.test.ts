@@ -213,8 +213,9 @@ describe("secrets", () => {
     ["secrets put X", /nobody can be asked/],
     ["secrets put x-y z", /letters, digits and _/],
     ["secrets rm NOPE --yes", /there is no secret NOPE/],
-    ["secrets rotate nope", /expected admin, webhook/],
-    ["secrets rotate secrets --yes", /could not be read any more/],
+    ["secrets rotate nope", /expected admin, secrets, webhook/],
+    ["secrets rotate webhook --for soon --yes", /--for: expected a span/],
+    ["secrets rotate admin --finish", /--finish and --for are for secrets and webhook/],
   ])("%j is wrong use", async (line, message) => {
     const world = await deployed();
     const { code, err } = await world.run(line);
@@ -240,6 +241,66 @@ describe("secrets", () => {
     expect(JSON.parse(world.profiles)).toMatchObject({
       profiles: { "demo-production": { key: present } },
     });
+  });
+});
+
+describe("secrets that are changed in use", () => {
+  it("webhook: both sign until it is finished, which is said before (DP22)", async () => {
+    const world = await deployed();
+    const secrets = (): Readonly<Record<string, string | undefined>> =>
+      world.deployed?.secrets ?? {};
+    const old = secrets()["EDGECREW_WEBHOOK_SECRET"];
+    const begun = await world.run("secrets rotate webhook --for 3d --yes");
+    expect([begun.code, begun.err]).toEqual([
+      0,
+      expect.stringMatching(/nothing breaks before.*by \d{4}-\d\d-\d\d/),
+    ]);
+    const next = secrets()["EDGECREW_WEBHOOK_SECRET_NEW"] ?? "none";
+    expect(begun.err).toContain(next);
+    expect(secrets()["EDGECREW_WEBHOOK_SECRET"]).toBe(old);
+    const twice = await world.run("secrets rotate webhook --yes");
+    expect([twice.code, twice.err]).toEqual([1, expect.stringContaining("--finish")]);
+    const finished = await world.run("secrets rotate webhook --finish --yes");
+    expect(finished.code).toBe(0);
+    expect(secrets()).toMatchObject({ EDGECREW_WEBHOOK_SECRET: next });
+    expect(secrets()["EDGECREW_WEBHOOK_SECRET_NEW"]).toBeUndefined();
+    expect(world.profiles).not.toContain(next);
+    expect((await world.run("secrets rotate webhook --finish --yes")).code).toBe(1);
+    expect(JSON.stringify(world.transcript)).not.toContain(next);
+  });
+
+  it("TSE1, TSE2: secrets: the old key goes when all is moved to the new one, and no sooner (DP22)", async () => {
+    const world = await deployed();
+    const secrets = (): Readonly<Record<string, string | undefined>> =>
+      world.deployed?.secrets ?? {};
+    const old = secrets()["EDGECREW_SECRETS_KEY"];
+    const begun = await world.run("secrets rotate secrets --yes");
+    expect(begun.code).toBe(0);
+    const next = secrets()["EDGECREW_SECRETS_KEY_NEW"] ?? "none";
+    expect([begun.out, begun.err].join()).not.toContain(next);
+    expect(world.profiles).toContain(next);
+    const asked: string[] = [];
+    const answers: object[] = [
+      { keys: 1, moved: 0, unreadable: 0 },
+      { keys: 2, moved: 50, unreadable: 0, nextCursor: "next" },
+      { keys: 2, moved: 7, unreadable: 0 },
+    ];
+    const fetch = (async (_: string, init?: RequestInit) => {
+      asked.push(String(init?.body));
+      return Response.json(answers.shift());
+    }) as typeof globalThis.fetch;
+    const early = await world.run("secrets rotate secrets --finish --yes", { fetch });
+    expect([early.code, early.err]).toEqual([5, expect.stringContaining("both keys yet")]);
+    expect(secrets()["EDGECREW_SECRETS_KEY"]).toBe(old);
+    const finished = await world.run("secrets rotate secrets --finish --yes --json", { fetch });
+    expect([finished.code, JSON.parse(finished.out)]).toEqual([
+      0,
+      { rotated: "EDGECREW_SECRETS_KEY", moved: 57 },
+    ]);
+    expect(asked).toEqual(["{}", "{}", '{"cursor":"next"}']);
+    expect(secrets()["EDGECREW_SECRETS_KEY"]).toBe(next);
+    expect(secrets()["EDGECREW_SECRETS_KEY_NEW"]).toBeUndefined();
+    expect(world.profiles).not.toContain(next);
   });
 });
 
