@@ -119,6 +119,8 @@ export type OperationSample = {
     readonly operation: string;
     readonly body?: JsonObject;
     readonly values?: Readonly<Record<string, string>>;
+    /** `{id}` in the path is the id that its answer begins with. */
+    readonly givesId?: true;
   }>;
   /** What no request can make, in words after "Needs": the example is shown below them. */
   readonly needs?: string | undefined;

@@ -84,10 +84,15 @@ function checkLinks(): void {
       const at = path.endsWith("/") ? `${path.slice(1)}index.html` : path.slice(1);
       const anchor = decodeURIComponent(target.hash.slice(1));
       if (!existsSync(`${dist}/${at}`)) dead.add(`${own} → ${href}`);
-      else if (anchor !== "" && at.endsWith(".html") && !idsOf(at).has(anchor)) dead.add(`${own} → ${href}`);
+      else if (anchor !== "" && at.endsWith(".html") && !idsOf(at).has(anchor))
+        dead.add(`${own} → ${href}`);
     }
   }
-  check("links and anchors lead somewhere", dead.size === 0, `\n  ${[...dead].slice(0, 40).join("\n  ")}`);
+  check(
+    "links and anchors lead somewhere",
+    dead.size === 0,
+    `\n  ${[...dead].slice(0, 40).join("\n  ")}`,
+  );
 }
 
 function checkTexts(): void {
@@ -109,7 +114,10 @@ async function checkInBrowser(): Promise<void> {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? "/", "http://site").pathname);
     const file = join(dist, path.endsWith("/") ? `${path}index.html` : path);
-    if (!file.startsWith(dist) || !existsSync(file)) return void response.writeHead(404).end();
+    if (!file.startsWith(dist) || !existsSync(file)) {
+      response.writeHead(404).end();
+      return;
+    }
     response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
     response.end(readFileSync(file));
   });
@@ -136,7 +144,11 @@ async function checkInBrowser(): Promise<void> {
         check(`axe on ${path} (${colorScheme})`, found.length === 0, found.join("; "));
       }
       if (colorScheme === "light") await checkSearch(page, origin);
-      check(`no request leaves the site (${colorScheme})`, elsewhere.length === 0, elsewhere.join(", "));
+      check(
+        `no request leaves the site (${colorScheme})`,
+        elsewhere.length === 0,
+        elsewhere.join(", "),
+      );
       check(`nothing is missing (${colorScheme})`, broken.length === 0, broken.join(", "));
       await context.close();
     }
@@ -151,10 +163,13 @@ async function checkSearch(page: Page, origin: string): Promise<void> {
   await page.locator("button[data-open-modal]").click();
   await page.locator("dialog input").fill("checkpoint");
   const results = page.locator(".pagefind-ui__result-link");
-  const found = await results.first().waitFor({ timeout: 15_000 }).then(
-    () => true,
-    () => false,
-  );
+  const found = await results
+    .first()
+    .waitFor({ timeout: 15_000 })
+    .then(
+      () => true,
+      () => false,
+    );
   check("the search finds something", found, "no result for checkpoint");
 }
 
@@ -162,7 +177,13 @@ async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {
     const { violations: all } = await (globalThis as unknown as { axe: Axe }).axe.run();
-    return all.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(" ")}`);
+    return all.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .slice(0, 3)
+          .map(({ html }) => html.slice(0, 160))
+          .join(" ")}`,
+    );
   });
 }
 

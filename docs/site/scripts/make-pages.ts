@@ -1,7 +1,6 @@
 // Makes the site's content of docs/*.md, and of the declarations in dist by TypeDoc. Nothing here is written by hand.
 import {
   copyFileSync,
-  cpSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -18,6 +17,8 @@ import { docs } from "./sections.ts";
 const site = fileURLToPath(new URL("..", import.meta.url));
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const content = `${site}src/content/docs`;
+
+const LINK = /(?<picture>!?)\[(?<label>(?:[^\][]|\[[^\]]*\])*)\]\((?<target>[^)\s]+)\)/g;
 
 /** A page before it is one of the site. */
 type Source = { readonly from: string; readonly slug: string; readonly markdown: string };
@@ -37,7 +38,8 @@ const pages: readonly Source[] = [
 const slugs = new Map(pages.map(({ from, slug }) => [from, slug]));
 for (const page of pages) writePage(page, linksOf);
 copyFileSync(`${site}src/favicon.svg`, `${site}public/favicon.svg`);
-for (const svg of globSync("*.svg", { cwd: docs })) copyFileSync(`${docs}${svg}`, `${site}public/${svg}`);
+for (const svg of globSync("*.svg", { cwd: docs }))
+  copyFileSync(`${docs}${svg}`, `${site}public/${svg}`);
 
 const api = await makeApi();
 console.log(`${pages.length} pages, ${api} of the API`);
@@ -62,7 +64,10 @@ function example(name: string): Source {
 }
 
 /** A page as Starlight takes it: the first heading and sentence become its title and description. */
-function writePage({ from, slug, markdown }: Source, links: (text: string, from: string) => string): void {
+function writePage(
+  { from, slug, markdown }: Source,
+  links: (text: string, from: string) => string,
+): void {
   const title = /^# (.+)$/m.exec(markdown)?.[1] ?? basename(from);
   const body = links(markdown.replace(/^# .+\n/m, ""), from).replaceAll(
     /^```(\S+) (?:run|run server|file=\S+)$/gm,
@@ -83,18 +88,23 @@ function plain(heading: string): string {
 /** Links between pages; those to files that are no page of the site stay as text. */
 function linksOf(markdown: string, from: string): string {
   return outsideOfCode(markdown, (text) =>
-    text.replaceAll(/(!?)\[((?:[^\][]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g, (all, picture: string, label: string, target: string) => {
-      if (/^(?:https?:|#|mailto:)/.test(target)) return all;
-      const [path = "", anchor] = target.split("#");
-      const base = new URL(from, "file:///docs/x/");
-      const to = new URL(path, base).pathname;
-      if (picture !== "") return `![${label}](/${basename(path)})`;
-      const key = to.startsWith("/docs/x/") ? to.slice("/docs/x/".length) : `../${to.slice("/docs/".length)}`;
-      const slug = slugs.get(key);
-      if (slug === undefined) return label;
-      return `[${label}](${addressOf(slug)}${anchor === undefined ? "" : `#${anchor}`})`;
-    }),
+    Array.from(text.matchAll(LINK)).reduceRight((whole, { 0: all, index, groups = {} }) => {
+      const { picture = "", label = "", target = "" } = groups;
+      const link =
+        picture === "" ? linkOf(label, target, from) : `![${label}](/${basename(target)})`;
+      return whole.slice(0, index) + link + whole.slice(index + all.length);
+    }, text),
   );
+}
+
+function linkOf(label: string, target: string, from: string): string {
+  if (/^(?:https?:|#|mailto:)/.test(target)) return `[${label}](${target})`;
+  const [path = "", anchor] = target.split("#");
+  const to = new URL(path, new URL(from, "file:///docs/x/")).pathname;
+  const isPage = to.startsWith("/docs/x/");
+  const slug = slugs.get(isPage ? to.slice("/docs/x/".length) : `../${to.slice("/docs/".length)}`);
+  if (slug === undefined) return label;
+  return `[${label}](${addressOf(slug)}${anchor === undefined ? "" : `#${anchor}`})`;
 }
 
 function addressOf(slug: string): string {
@@ -117,7 +127,9 @@ async function makeApi(): Promise<number> {
     typeof target === "object" ? [{ subpath, types: `${root}${target.types.slice(2)}` }] : [],
   );
   if (!doors.every(({ types }) => existsSync(types)))
-    throw new Error("dist has no declarations: run `npm run build` in the repository's folder first");
+    throw new Error(
+      "dist has no declarations: run `npm run build` in the repository's folder first",
+    );
   const out = `${site}.api`;
   rmSync(out, { recursive: true, force: true });
   const app = await Application.bootstrapWithPlugins({
@@ -146,7 +158,8 @@ async function makeApi(): Promise<number> {
   for (const child of project.children ?? []) {
     const door = doors.find(
       ({ types }) =>
-        types.endsWith(`/src/${child.name}.d.ts`) || types.endsWith(`/src/${child.name}/index.d.ts`),
+        types.endsWith(`/src/${child.name}.d.ts`) ||
+        types.endsWith(`/src/${child.name}/index.d.ts`),
     );
     if (door !== undefined) child.name = `edgecrew${door.subpath.slice(1)}`;
   }

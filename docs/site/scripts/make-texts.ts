@@ -8,7 +8,12 @@ const site = fileURLToPath(new URL("..", import.meta.url));
 const content = `${site}src/content/docs`;
 const dist = `${site}dist`;
 
-type Page = { readonly slug: string; readonly title: string; readonly about: string; readonly text: string };
+type Page = {
+  readonly slug: string;
+  readonly title: string;
+  readonly about: string;
+  readonly text: string;
+};
 
 const pages = globSync("**/*.md", { cwd: content }).map(pageOf);
 for (const page of pages) {
@@ -25,7 +30,9 @@ const listed = SECTIONS.map(({ title, pages: slugs }) => ({
 const named = new Set(listed.flatMap((section) => section.pages));
 const rest = (title: string, folder: string) => ({
   title,
-  pages: pages.filter((page) => !named.has(page) && page.slug.startsWith(folder)).toSorted(bySlugOrder),
+  pages: pages
+    .filter((page) => !named.has(page) && page.slug.startsWith(folder))
+    .toSorted(bySlugOrder),
 });
 const sections = [
   ...listed,
@@ -50,9 +57,9 @@ console.log(`${pages.length} pages as Markdown`);
 
 function pageOf(path: string): Page {
   const text = readFileSync(`${content}/${path}`, "utf8");
-  const [, head = "", body = ""] = /^---\n([^]*?)\n---\n([^]*)$/.exec(text) ?? [];
+  const [, fields = "", body = ""] = /^---\n([^]*?)\n---\n([^]*)$/.exec(text) ?? [];
   const field = (name: string): string =>
-    JSON.parse(new RegExp(`^${name}: (".*")$`, "m").exec(head)?.[1] ?? '""') as string;
+    JSON.parse(new RegExp(`^${name}: (".*")$`, "m").exec(fields)?.[1] ?? '""') as string;
   const title = field("title");
   return {
     slug: path.slice(0, -".md".length),

@@ -14,6 +14,8 @@ type ExampleRequest = {
   /** With its query. */
   readonly path: string;
   readonly body: JsonValue | undefined;
+  /** Its answer's id is kept for the path of the last request. */
+  readonly givesId?: true | undefined;
 };
 
 type Example = { readonly requests: readonly ExampleRequest[]; readonly needs: readonly string[] };
@@ -24,8 +26,15 @@ type NamedSubject = ExampleSubject & {
   readonly needs: readonly string[];
 };
 
-type Changes = { readonly body?: JsonObject | undefined; readonly values?: Values | undefined };
+type Changes = {
+  readonly body?: JsonObject | undefined;
+  readonly values?: Values | undefined;
+  readonly givesId?: true;
+};
 type Values = Readonly<Record<string, string>>;
+
+/** The variable of the shell that holds an id of an answer. */
+const MADE_ID = "$ID";
 
 const KICKOFF = /^\/\w+\/\{name\}\/kickoff$/;
 
@@ -74,6 +83,7 @@ export class Examples {
     const values = {
       ...(named ? { name: stores ? `my-${subject.kind}` : subject.name } : undefined),
       ...(sample.run === undefined ? undefined : { id: sample.run.id }),
+      ...(sample.after?.some(({ givesId }) => givesId) ? { id: MADE_ID } : undefined),
       ...sample.values,
       ...changes.values,
     };
@@ -82,7 +92,7 @@ export class Examples {
     return {
       requests: [
         ...before.flatMap(({ requests }) => requests),
-        { operation, path: filled(path, values, sample.query), body },
+        { operation, path: filled(path, values, sample.query), body, givesId: changes.givesId },
       ],
       needs: [
         ...before.flatMap(({ needs }) => needs),
@@ -191,14 +201,15 @@ function aOrAn(noun: string): string {
 }
 
 function filled(path: string, values: Values, query: Values = {}): string {
-  const filledPath = path.replace(/\{\+?(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(values[name] ?? "example"),
-  );
+  const filledPath = path.replace(/\{\+?(\w+)\}/g, (_, name: string) => {
+    const value = values[name] ?? "example";
+    return value === MADE_ID ? value : encodeURIComponent(value);
+  });
   const search = new URLSearchParams(query).toString();
   return search === "" ? filledPath : `${filledPath}?${search}`;
 }
 
-function curl({ operation, path, body }: ExampleRequest, origin: string): string {
+function curl({ operation, path, body, givesId }: ExampleRequest, origin: string): string {
   const { method, answers, scope, headers = [], sample = {} } = operation;
   const { shape, types } = answers[200] ?? {};
   const streams = shape === undefined && types?.join() === "text/event-stream";
@@ -214,5 +225,6 @@ function curl({ operation, path, body }: ExampleRequest, origin: string): string
       '-H "content-type: application/json"',
       `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`,
     );
-  return lines.join(" \\\n  ");
+  const command = lines.join(" \\\n  ");
+  return givesId ? `ID=$(${command} | sed 's/^{"id":"\\([^"]*\\)".*/\\1/')` : command;
 }

@@ -114,7 +114,7 @@ export function keyOperations({
     operation({
       ...shared,
       id: "deleteKey",
-      sample: { needs: "the id of a key: `GET /keys` lists them" },
+      sample: { after: [{ operation: "createKey", givesId: true }] },
       method: "delete",
       path: "/keys/{id}",
       summary: "Delete an API key",

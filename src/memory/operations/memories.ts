@@ -180,7 +180,7 @@ export function memoryOperations(
     operation({
       ...shared,
       id: "getMemory",
-      sample: { needs: "the id of a memory: `GET /memory/records` lists them" },
+      sample: { after: [{ operation: "saveMemory", givesId: true }] },
       method: "get",
       path: "/memory/records/{id}",
       scope: "read",
@@ -196,7 +196,7 @@ export function memoryOperations(
     operation({
       ...shared,
       id: "changeMemory",
-      sample: { needs: "the id of a memory: `GET /memory/records` lists them" },
+      sample: { after: [{ operation: "saveMemory", givesId: true }] },
       method: "patch",
       path: "/memory/records/{id}",
       scope: "run",
@@ -215,7 +215,7 @@ export function memoryOperations(
     operation({
       ...shared,
       id: "forgetMemory",
-      sample: { needs: "the id of a memory: `GET /memory/records` lists them" },
+      sample: { after: [{ operation: "saveMemory", givesId: true }] },
       method: "delete",
       path: "/memory/records/{id}",
       scope: "run",

@@ -8,7 +8,9 @@ const clerk = new Agent({
   backstory: "The shop opens at nine and closes at six.",
 });
 
-export class MailFlow extends Flow(z.object({ mail: z.string(), urgent: z.boolean().default(false) })) {
+export class MailFlow extends Flow(
+  z.object({ mail: z.string(), urgent: z.boolean().default(false) }),
+) {
   @start()
   read() {
     this.state.urgent = /outage|urgent/i.test(this.state.mail);

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { JsonObject } from "../../../../src/base/json.ts";
@@ -181,6 +182,18 @@ describe("the description", () => {
       "curl http://x/runs/example-run",
     ]);
     expect(commandsOf(world, "resumeRun")).toMatch(/^# Needs a run that waits/);
+  });
+
+  it("DX2: takes the id that an answer begins with for the request below it", () => {
+    const world = new HttpWorld({ crews: {}, agents: {}, flows: {} });
+    const shown = commandsOf(world, "deleteKey");
+    expect(shown).toMatch(/^# First:\nID=\$\(curl -X POST http:\/\/x\/keys /);
+    expect(shown).toContain("# Then:\ncurl -X DELETE http://x/keys/$ID ");
+    const sed = /\| (sed '.*')\)$/m.exec(shown)?.[1] ?? "";
+    const answer = JSON.stringify({ id: "k-1", tenant: "acme", inner: { id: "other" } });
+    expect(
+      execFileSync("sh", ["-c", `printf '%s' '${answer}' | ${sed}`], { encoding: "utf8" }).trim(),
+    ).toBe("k-1");
   });
 
   it("is served, and as a page that needs nothing from elsewhere", async () => {
