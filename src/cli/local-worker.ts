@@ -31,7 +31,7 @@ export async function withLocalWorker<Result>(
   const persistTo = mkdtempSync(join(tmpdir(), "edgecrew-local-"));
   const over = new AbortController();
   const said: string[] = [];
-  const outcome: { answer?: LocalAnswer<Result>; failed?: unknown } = {};
+  const outcome: { answer?: LocalAnswer<Result>; failed?: Error } = {};
   const timers = [clock.after(START_MS, () => over.abort())];
   let isUp = false;
   try {
@@ -61,7 +61,7 @@ export async function withLocalWorker<Result>(
           try {
             outcome.answer = { started: true, result: await work(`http://127.0.0.1:${port}`) };
           } catch (error) {
-            outcome.failed = error;
+            outcome.failed = error instanceof Error ? error : new Error(String(error));
           }
           over.abort();
         },

@@ -45,10 +45,10 @@ export function planMigration(project: Project, nowMs: number): MigrationPlan {
   const changes = [...present(ours.map(({ change }) => change)), ...add];
   const after = isToml ? before : changes.reduce((text, each) => mergedConfig(text, each), before);
   const copies = copiesOf(project, environments);
-  const isDone = ({ code, add, change }: Finding): boolean =>
+  const isDone = ({ code, add: ofIt, change }: Finding): boolean =>
     code === "migrations_missing"
       ? copies.length > 0
-      : !BY_HAND.has(code) && (add ?? change) !== undefined;
+      : !BY_HAND.has(code) && (ofIt ?? change) !== undefined;
   const left = all.filter(
     (finding) => (isToml && finding.code !== "migrations_missing") || !isDone(finding),
   );

@@ -49,7 +49,7 @@ const now = () => new Date().toUTCString();
 const workerOf =
   (answers: Readonly<Record<string, () => Response>> = {}): typeof fetch =>
   async (address) => {
-    const { pathname } = new URL(address as string);
+    const { pathname } = new URL(address as string | URL);
     const answer = answers[pathname];
     if (answer !== undefined) return answer();
     if (pathname === "/about") return Response.json({ version: "1.2.3", missing: [] });
