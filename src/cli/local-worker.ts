@@ -16,7 +16,7 @@ export type LocalAnswer<Result> =
 
 const FIRST_PORT = 8_900;
 const PORTS = 100;
-const START_MS = 90_000;
+const START_MS = 180_000;
 /** After a fault wrangler waits for a change of the code; the rest of what it says comes within this time. */
 const AFTER_FAULT_MS = 1_500;
 const FAULT = /\[ERROR\]|Uncaught/;
@@ -102,5 +102,5 @@ function wordsOf(lines: readonly string[]): string {
   // Wrangler says it several times, with what follows from it.
   const uncaught = text.map((line) => /Uncaught (?:\w*Error: )*([^{]+)$/.exec(line)?.[1] ?? "");
   const first = uncaught.find((line) => line !== "");
-  return first ?? (text.join("\n") || "it did not answer within 90 s");
+  return first ?? (text.join("\n") || "it did not answer within three minutes");
 }

@@ -76,7 +76,7 @@ it("LWK1, CHK2: asks a Worker of its own, and leaves nothing of it behind", () =
   ]);
   expect(existsSync(join(folder, ".wrangler/state"))).toBe(false);
   expect(existsSync(join(folder, ".edgecrew/dev.json"))).toBe(false);
-}, 180_000);
+}, 300_000);
 
 it("LWK2, CHK2: says at which place a Worker does not start", () => {
   addFiles(folder, { "crews/desk/tasks.yaml": `${TASKS}  tools: [serch_it]\n` });
@@ -93,9 +93,9 @@ it("LWK2, CHK2: says at which place a Worker does not start", () => {
     ],
   ]);
   addFiles(folder, { "crews/desk/tasks.yaml": TASKS });
-}, 180_000);
+}, 300_000);
 
 it("LWK1: types of the project's own code need no server (CL23)", () => {
   expect(edgecrew("types").status).toBe(0);
   expect(readFileSync(join(folder, "src/edgecrew.d.ts"), "utf8")).toContain('"topic": JsonValue');
-}, 180_000);
+}, 300_000);

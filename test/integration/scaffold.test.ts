@@ -82,8 +82,8 @@ describe.each([
     for (const stream of [server.stdout, server.stderr])
       stream?.on("data", (data: Buffer) => (text += data.toString()));
     await expect
-      .poll(() => text, { timeout: 60_000, interval: 200 })
-      .toContain('npx edgecrew run research --input topic="…"');
+      .poll(() => text, { timeout: 150_000, interval: 200 })
+      .toContain('npx edgecrew run desk --input topic="…"');
     const runs = runnable.map((name) => {
       const args = [bin, "run", name, "--input", "topic=tea"];
       const { status, stdout } = spawnSync(process.execPath, args, {
@@ -97,7 +97,7 @@ describe.each([
     server.kill("SIGTERM");
     await ended;
     await expect.poll(() => isServed(port), { timeout: 10_000 }).toBe(false);
-  }, 120_000);
+  }, 300_000);
 });
 
 function packed(path: string): string {

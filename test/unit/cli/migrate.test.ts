@@ -57,6 +57,8 @@ const first = (more: Readonly<Record<string, string>> = {}) =>
     variables: {},
   });
 
+type Queues = { readonly consumers: readonly unknown[] };
+
 const text = (cli: Terminal, path = "wrangler.jsonc"): string =>
   readFileSync(join(cli.folder, path), "utf8");
 
@@ -74,7 +76,10 @@ describe("edgecrew migrate", () => {
     ])
       expect(after).toContain(comment);
     const faults: never[] = [];
-    const config = parseJsonc(after, faults, { allowTrailingComma: true }) as Record<string, any>;
+    const config = parseJsonc(after, faults, { allowTrailingComma: true }) as {
+      readonly queues: Queues;
+      readonly env: { readonly production: { readonly queues: Queues } };
+    };
     expect(faults).toEqual([]);
     expect(Object.keys(config).at(-1)).toBe("env");
     expect(config).toMatchObject({
@@ -90,8 +95,8 @@ describe("edgecrew migrate", () => {
       { queue: "demo-tasks", max_batch_size: 50, dead_letter_queue: "demo-tasks-dlq" },
       { queue: "demo-tasks-dlq" },
     ];
-    expect(config["queues"].consumers).toEqual(dead);
-    expect(config["env"].production.queues.consumers).toHaveLength(2);
+    expect(config.queues.consumers).toEqual(dead);
+    expect(config.env.production.queues.consumers).toHaveLength(2);
     // The order of what was there is as it was.
     const kept = FIRST.split("\n").filter((line) => /^ {2}(?:"(?!migrations)|\/\/)/.test(line));
     expect(after.split("\n").filter((line) => kept.includes(line))).toEqual(kept);
@@ -163,10 +168,10 @@ describe("a configuration that is added to", () => {
     ['{ "o": { "x": "text" } }', { o: { x: { y: 1 } } }, { o: { x: "text" } }],
   ])("MGC1: MGC2: %s with %j", (before, values, after) => {
     const faults: never[] = [];
-    const made = mergedConfig(before, values as never);
+    const made = mergedConfig(before, values);
     expect(parseJsonc(made, faults, { allowTrailingComma: true })).toEqual(after);
     expect(faults).toEqual([]);
-    expect(mergedConfig(made, values as never)).toBe(made);
+    expect(mergedConfig(made, values)).toBe(made);
   });
 
   it("keeps tabs and the ends of lines of Windows", () => {
