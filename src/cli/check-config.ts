@@ -17,6 +17,8 @@ export type Finding = {
   readonly isError: boolean;
   /** What is to be added to the configuration, from its top. */
   readonly add?: JsonObject;
+  /** What is to be in the configuration where `add` alone would not do: items of lists are those of the same name. */
+  readonly change?: JsonObject;
 };
 
 export type CheckedConfig = {
@@ -211,6 +213,7 @@ function checkQueues({ consumers, producers, env, crons }: Environment): readonl
         message: `nobody consumes ${tasks.queue}: child runs would never start`,
         fix: `add { "queue": "${tasks.queue}", "dead_letter_queue": "${tasks.queue}-dlq" } to queues.consumers`,
         isError: true,
+        change: within(env, withDeadLetters(tasks.queue)),
       }),
     );
   if (consumer !== undefined && (dead === undefined || !dead.endsWith("-dlq") || !hasReader))
@@ -219,6 +222,7 @@ function checkQueues({ consumers, producers, env, crons }: Environment): readonl
         message: `what ${consumer.queue} cannot deliver is lost: it needs a dead letter queue whose name ends in -dlq, and a consumer of that`,
         fix: `"dead_letter_queue": "${consumer.queue}-dlq", and { "queue": "${consumer.queue}-dlq" } in queues.consumers`,
         isError: true,
+        change: within(env, withDeadLetters(consumer.queue)),
       }),
     );
   if (!crons.includes("* * * * *"))
@@ -231,6 +235,11 @@ function checkQueues({ consumers, producers, env, crons }: Environment): readonl
       }),
     );
   return lines;
+}
+
+function withDeadLetters(queue: string): JsonObject {
+  const dead = `${queue}-dlq`;
+  return { queues: { consumers: [{ queue, dead_letter_queue: dead }, { queue: dead }] } };
 }
 
 function checkTimes({ environment, nowMs }: CheckedConfig): readonly Finding[] {

@@ -16,7 +16,7 @@ export type LocalAnswer<Result> =
 
 const FIRST_PORT = 8_900;
 const PORTS = 100;
-const START_MS = 90_000;
+const START_MS = 180_000;
 /** After a fault wrangler waits for a change of the code; the rest of what it says comes within this time. */
 const AFTER_FAULT_MS = 1_500;
 const FAULT = /\[ERROR\]|Uncaught/;
@@ -31,7 +31,7 @@ export async function withLocalWorker<Result>(
   const persistTo = mkdtempSync(join(tmpdir(), "edgecrew-local-"));
   const over = new AbortController();
   const said: string[] = [];
-  const outcome: { answer?: LocalAnswer<Result>; failed?: unknown } = {};
+  const outcome: { answer?: LocalAnswer<Result>; failed?: Error } = {};
   const timers = [clock.after(START_MS, () => over.abort())];
   let isUp = false;
   try {
@@ -61,7 +61,7 @@ export async function withLocalWorker<Result>(
           try {
             outcome.answer = { started: true, result: await work(`http://127.0.0.1:${port}`) };
           } catch (error) {
-            outcome.failed = error;
+            outcome.failed = error instanceof Error ? error : new Error(String(error));
           }
           over.abort();
         },
@@ -102,5 +102,5 @@ function wordsOf(lines: readonly string[]): string {
   // Wrangler says it several times, with what follows from it.
   const uncaught = text.map((line) => /Uncaught (?:\w*Error: )*([^{]+)$/.exec(line)?.[1] ?? "");
   const first = uncaught.find((line) => line !== "");
-  return first ?? (text.join("\n") || "it did not answer within 90 s");
+  return first ?? (text.join("\n") || "it did not answer within three minutes");
 }

@@ -58,4 +58,9 @@ export const PROJECT_COMMANDS: readonly CommandEntry[] = [
     about: "add a webhook of the code: src/hooks/<name>.ts",
     load: async () => (await import("./commands/add.ts")).addHook,
   },
+  {
+    name: "migrate",
+    about: "bring the project's configuration and migrations to the installed version",
+    load: async () => (await import("./commands/migrate.ts")).migrate,
+  },
 ];

@@ -81,7 +81,7 @@ export const addTool = command({
         context,
         catalogueToolFiles({ ...known, file: kebab(known.factory), className: name }),
       );
-    else if (/Tool$/.test(name) || CATALOGUE_NAMES.has(toolKey(name)))
+    else if (name.endsWith("Tool") || CATALOGUE_NAMES.has(toolKey(name)))
       throw wrongUse(
         `the catalogue has no tool ${name}; most like it: ${nearestTools(name, found).join(", ")}`,
         `for one of your own: edgecrew add tool ${kebab(name.replace(/Tool$/, "")) || "my-tool"}`,

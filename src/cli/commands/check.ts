@@ -23,8 +23,11 @@ export const check = command({
         ok: errors === 0,
         environment: opened.environment.env ?? null,
         gzipBytes: gzipBytes ?? null,
-        findings: findings.map(({ add: _, isError, ...finding }) => ({
-          ...finding,
+        findings: findings.map(({ code, place, message, fix, isError }) => ({
+          code,
+          place,
+          message,
+          fix,
           severity: isError ? "error" : "warning",
         })),
       };

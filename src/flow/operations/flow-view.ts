@@ -28,7 +28,7 @@ export type FlowDetails = FlowView & {
 
 /** A flow of the code with the form of its inputs. */
 export function codeDetails(name: string, flow: BuiltFlow): FlowDetails {
-  const { inputSchema = {} } = flowInfo(flow);
+  const { inputSchema } = flowInfo(flow);
   return { ...flowView(name, "code", flow), inputSchema };
 }
 

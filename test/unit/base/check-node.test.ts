@@ -26,11 +26,13 @@ it.each([
   expect(() => checkNode(globals)).not.toThrow();
 });
 
-it("names the version that package.json, the README and the client's page name", () => {
+it("names the version that both packages, the README and the client's page name", () => {
   const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
-  expect((JSON.parse(read("package.json")) as { engines: object }).engines).toEqual({
-    node: ">=22.12",
-  });
+  for (const path of ["package.json", "create/package.json"])
+    expect((JSON.parse(read(path)) as { engines: object }).engines).toEqual({ node: ">=22.12" });
+  // Both commands begin with the check.
+  expect(read("src/cli/edgecrew.ts")).toContain('await import("../base/check-node.ts")');
+  expect(read("src/cli/create-edgecrew.ts")).toContain('await import("./edgecrew.ts")');
   expect(read("README.md")).toContain("Node 22.12 or later");
   expect(read("docs/client.md")).toContain("Node 22.12 or later");
 });

@@ -46,8 +46,8 @@ describe.each(["crew", "yaml"] as const)("a fresh project of the template %s", (
     const { written, add } = JSON.parse(out) as Record<string, readonly string[]>;
     expect([code, add]).toEqual([0, []]);
     expect(written).toEqual([...files, ...(registration === undefined ? [] : ["src/worker.ts"])]);
-    if (registration === undefined) expect(worker(cli)).toBe(before);
-    else expect(worker(cli)).toMatch(registration);
+    expect(worker(cli) === before).toBe(registration === undefined);
+    expect(worker(cli)).toMatch(registration ?? "defineApp");
     const definitions = await cli.run("build");
     expect([definitions.code, definitions.err]).toEqual([0, ""]);
   });

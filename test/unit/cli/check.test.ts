@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { namedSecrets } from "../../../src/cli/check/named-secrets.ts";
 import { danglingTriggers, lackingCrews } from "../../../src/cli/check/worker-findings.ts";
 import { EdgecrewClient } from "../../../src/client/index.ts";
-import { Terminal } from "../../support/cli-world.ts";
+import { addressOf, Terminal } from "../../support/cli-world.ts";
 import { DeployWorld, PRODUCTION } from "../../support/deploy-world.ts";
 import { HttpWorld } from "../../support/http-app.ts";
 import { addFiles, projectFolder } from "../../support/project-folder.ts";
@@ -154,7 +154,7 @@ describe("what a Worker says of the project", () => {
   const clientOf = (world: HttpWorld) =>
     new EdgecrewClient({
       baseUrl: "http://worker.test",
-      fetch: async (url, init) => world.app.request(url as string, init),
+      fetch: async (url, init) => world.app.request(addressOf(url), init),
     });
 
   it("CHK2: triggers whose crew is gone", async () => {

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
-import { Terminal, type CliOptions } from "../../support/cli-world.ts";
+import { addressOf, Terminal, type CliOptions } from "../../support/cli-world.ts";
 import { PRODUCTION } from "../../support/deploy-world.ts";
 import { addFiles, projectFolder } from "../../support/project-folder.ts";
 
@@ -49,7 +49,7 @@ const now = () => new Date().toUTCString();
 const workerOf =
   (answers: Readonly<Record<string, () => Response>> = {}): typeof fetch =>
   async (address) => {
-    const { pathname } = new URL(address as string);
+    const { pathname } = new URL(addressOf(address));
     const answer = answers[pathname];
     if (answer !== undefined) return answer();
     if (pathname === "/about") return Response.json({ version: "1.2.3", missing: [] });
@@ -234,8 +234,18 @@ describe("edgecrew doctor", () => {
     const { code, ok, faults, rows, out } = await examine(await right());
     expect([code, ok, faults]).toEqual([0, true, []]);
     expect(rows.map(({ what }) => what)).toEqual([
-      ...["node", "package", "wrangler", "workerd", "configuration", "definitions"],
-      ...["local state", "keys", "worker", "address", "clock", "version"],
+      "node",
+      "package",
+      "wrangler",
+      "workerd",
+      "configuration",
+      "definitions",
+      "local state",
+      "keys",
+      "worker",
+      "address",
+      "clock",
+      "version",
     ]);
     expect(rows.find(({ what }) => what === "keys")?.found).toBe("OPENAI_API_KEY");
     expect(out).not.toContain("marked-value");
@@ -301,11 +311,12 @@ describe("edgecrew doctor", () => {
       /--held/,
       { fetch: workerOf({ "/runs": () => Response.json({ items: [{}] }) }) },
     ],
-  ])("finds a broken Worker: %s (CL24)", async (code, exitCode, fix, world) => {
+  ])("finds a broken Worker: %s (CL24)", async (...broken) => {
+    const [named, exitCode, fix, world] = broken;
     const folder = await right();
-    const broken = await examine(folder, world);
-    expect([broken.code, broken.faults]).toEqual([exitCode, [code]]);
-    expect(broken.rows.find((row) => row.code === code)?.fix).toMatch(fix);
+    const found = await examine(folder, world);
+    expect([found.code, found.faults]).toEqual([exitCode, [named]]);
+    expect(found.rows.find((row) => row.code === named)?.fix).toMatch(fix);
   });
 
   it("says the difference of the clocks in seconds, and ten minutes are too many", async () => {
