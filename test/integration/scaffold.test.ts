@@ -119,11 +119,15 @@ it.runIf(hasNamespaces)(
       until node -e 'fetch("http://127.0.0.1:8787/healthz").catch(() => process.exit(1))'; do sleep 1; done
       sleep 2
       npx edgecrew run triage --input ticket="Where is my parcel?"`;
-    const { stdout, stderr, status } = spawnSync("unshare", ["-rn", "timeout", "250", "bash", "-c", script], {
-      cwd: folder,
-      encoding: "utf8",
-      env: { ...process.env, CI: "1" },
-    });
+    const { stdout, stderr, status } = spawnSync(
+      "unshare",
+      ["-rn", "timeout", "250", "bash", "-c", script],
+      {
+        cwd: folder,
+        encoding: "utf8",
+        env: { ...process.env, CI: "1" },
+      },
+    );
     expect([status, stdout, stderr]).toEqual([0, expect.stringContaining("Sent: "), stderr]);
   },
   300_000,
