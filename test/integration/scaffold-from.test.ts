@@ -19,8 +19,8 @@ describe.each([
     ["teahouse", "--input", "topic=tea", "--input", "current_year=2026"],
     "Tea came to Europe in 1610",
   ],
-  ["json", JSON_CREW, ["crew"], "AI"],
-  ["flow", FLOW, ["content", "--kind", "flow"], "tea"],
+  ["json", JSON_CREW, ["crew"], "offline/demo"],
+  ["flow", FLOW, ["content", "--kind", "flow"], "null"],
   ["flow-crew", FLOW, ["content", "--kind", "crew", "--input", "topic=tea"], "Tea is a drink"],
 ] as const)("a %s project of CrewAI", (form, files, run, part) => {
   it("type-checks, starts, and runs on the built-in model without an edit (SC5)", async () => {
