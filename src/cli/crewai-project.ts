@@ -12,21 +12,24 @@ export function crewAiProject(
 ): readonly NewFile[] {
   const [crew] = report.crews;
   const [start = ""] = [crew, ...report.flows].filter((name) => name !== undefined);
-  const template = templateFiles("crewai", { ...values, start, worker: workerText(files) });
+  const template = templateFiles("crewai", { ...values, start });
   const paths = new Set(files.map(({ path }) => path));
   const next = ["Read what is left by hand, above", "`npm start`", `\`npx edgecrew run ${start}\``];
   return [
-    ...template.filter(({ path }) => !paths.has(path) || path === EXAMPLE).map((file) => {
-      const own = files.find(({ path }) => path === EXAMPLE);
-      if (file.path !== EXAMPLE || own === undefined) return file;
-      return { path: EXAMPLE, content: withNames(textOf(file), textOf(own)) };
-    }),
+    ...template
+      .filter(({ path }) => !paths.has(path) || path === EXAMPLE)
+      .map((file) => {
+        const own = files.find(({ path }) => path === EXAMPLE);
+        if (file.path !== EXAMPLE || own === undefined) return file;
+        return { path: EXAMPLE, content: withNames(textOf(file), textOf(own)) };
+      }),
     ...files.filter(({ path }) => path !== EXAMPLE),
+    { path: "src/worker.ts", content: workerText(files) },
     { path: "import.md", content: reportText({ ...report, next }, values.from) },
   ];
 }
 
-/** The body of `src/worker.ts`: what was imported decides what it registers. */
+/** `src/worker.ts`: what was imported decides what it registers. */
 function workerText(files: readonly NewFile[]): string {
   const has = (name: string): boolean =>
     files.some(({ path }) => path === `src/imported/${name}.ts`);
@@ -54,6 +57,11 @@ function workerText(files: readonly NewFile[]): string {
     ...(needsKnowledge ? ["  knowledge: knowledge(),"] : []),
     `  files: "d1",`,
     "});",
+    "",
+    "export default app;",
+    "export class CrewRun extends app.durableObjects.CrewRun {}",
+    "export { VectorIndex };",
+    "",
   ].join("\n");
 }
 

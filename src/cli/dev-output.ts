@@ -9,7 +9,7 @@ const KNOWN =
   /Scheduled Workers are not automatically triggered|Process exited with non-zero status|Running custom build `edgecrew build` failed/;
 const READY = /Ready on |Local server updated and ready/;
 const PROGRESS =
-  /^(?:⎔|─+$|╭|╰|│|\[wrangler:\w+\] [A-Z]+ \S+ \d{3}|\[wrangler:info\]|\[custom build\] Running:|\[custom build\]\s*$|Total Upload|🪵|Your Worker|Using (?:vars|secrets)|Parsed \d|\[custom build\] \.edgecrew\/definitions\.ts|\[custom build\]   (?:crews|flows|skills): |Binding\s+Resource|env\.\w+ \(.*(?:local|remote|not supported)\s*$)/u;
+  /^(?:⎔|─+$|╭|╰|│|\[wrangler:\w+\] [A-Z]+ \S+ \d{3}|\[wrangler:info\]|\[custom build\] Running:|\[custom build\]\s*$|Total Upload|🪵|Your Worker|Using (?:vars|secrets)|Parsed \d|\[custom build\] \.edgecrew\/definitions\.ts|\[custom build\]   (?:crews|flows|skills): |Binding\s+Resource|env\.\w+(?: \(|\s{2,}))/u;
 
 /** Tells the lines to show. */
 export class DevOutput {

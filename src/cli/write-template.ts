@@ -28,15 +28,19 @@ const LAYERS: Readonly<Record<TemplateName | "crewai", readonly string[]>> = {
   crewai: ["shared", "code", "crewai"],
 };
 
-/** What the shared files leave blank. */
-const BLANKS: Partial<Record<keyof typeof LAYERS, Readonly<Record<string, string>>>> = {
-  fullstack: {
-    build: " && vite build web",
-    watch: ', "web"',
-    assets: `
+/** What differs in the shared wrangler.jsonc. */
+const CONFIG_CHANGES: Partial<
+  Record<keyof typeof LAYERS, ReadonlyArray<readonly [string, string]>>
+> = {
+  fullstack: [
+    ['"edgecrew build"', '"edgecrew build && vite build web"'],
+    [
+      '"src"] },',
+      `"src", "web"] },
   // The page. Paths below /app, and all that are no file of it, are answered by the Worker.
   "assets": { "directory": "dist", "run_worker_first": ["/app/*"] },`,
-  },
+    ],
+  ],
 };
 
 /** Names that npm would leave out of a package, or take for its own. */
@@ -47,17 +51,12 @@ export function templateFiles(
   template: TemplateName | "crewai",
   values: Readonly<Record<string, string>>,
 ): readonly NewFile[] {
-  const filled: Readonly<Record<string, string>> = {
-    build: "",
-    watch: "",
-    assets: "",
-    ...BLANKS[template],
-    ...values,
-  };
-  return Array.from(textsOf(template), ([path, text]) => ({
-    path,
-    content: text.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => filled[name] ?? whole),
-  }));
+  return Array.from(textsOf(template), ([path, text]) => {
+    const changes = path === "wrangler.jsonc" ? (CONFIG_CHANGES[template] ?? []) : [];
+    const changed = changes.reduce((all, [from, to]) => all.replace(from, to), text);
+    const fill = (whole: string, name: string): string => values[name] ?? whole;
+    return { path, content: changed.replaceAll(/\{\{(\w+)\}\}/g, fill) };
+  });
 }
 
 /** Writes the files that are not there yet, and answers the paths of what was written and of what was there. */

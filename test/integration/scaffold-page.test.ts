@@ -17,7 +17,10 @@ describe.runIf(path !== undefined)("the page of fullstack", () => {
     scaffold = new Scaffold();
     scaffold.create("desk", "--template", "fullstack", "--yes", "--no-git");
     project = scaffold.project("desk");
-    project.write(".dev.vars", `EDGECREW_AUTH=keys\nEDGECREW_ADMIN_KEY=${KEY}\nPAGE_PASSWORD=sesame\n`);
+    project.write(
+      ".dev.vars",
+      `EDGECREW_AUTH=keys\nEDGECREW_ADMIN_KEY=${KEY}\nPAGE_PASSWORD=sesame\n`,
+    );
     ({ url } = await project.start());
     browser = await launchChromium(path ?? "");
   }, 300_000);
@@ -25,11 +28,13 @@ describe.runIf(path !== undefined)("the page of fullstack", () => {
   afterAll(async () => {
     await browser?.close();
     await project?.stop();
-    scaffold?.remove();
+    await scaffold?.remove();
   }, 180_000);
 
   it("starts a run, shows how it goes, goes on after a reload, asks, and shows the report (SC6)", async () => {
-    const context = await browser.newContext({ httpCredentials: { username: "me", password: "sesame" } });
+    const context = await browser.newContext({
+      httpCredentials: { username: "me", password: "sesame" },
+    });
     const page = await context.newPage();
     const faults = faultsOf(page);
     const received: Promise<string>[] = [];
@@ -42,7 +47,10 @@ describe.runIf(path !== undefined)("the page of fullstack", () => {
     await page.getByLabel("Notes").fill("Coffee grows in Brazil. It came from Ethiopia.");
     await page.getByRole("button", { name: "Write the report" }).click();
     await page.getByText("Who is the report for?").waitFor();
-    expect(await page.getByRole("listitem").allInnerTexts()).toEqual(["✓ The facts", "… Your answer"]);
+    expect(await page.getByRole("listitem").allInnerTexts()).toEqual([
+      "✓ The facts",
+      "… Your answer",
+    ]);
     await page.reload();
     await page.getByText("Who is the report for?").waitFor();
     await page.getByRole("button", { name: "experts" }).click();

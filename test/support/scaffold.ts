@@ -1,6 +1,7 @@
 // Projects as a stranger makes them: from packed tarballs, in an empty folder with a blank in its name.
 import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
@@ -43,8 +44,8 @@ export class Scaffold {
     return new ScaffoldProject(join(this.folder, name));
   }
 
-  remove(): void {
-    rmSync(join(this.folder, ".."), { recursive: true, force: true });
+  async remove(): Promise<void> {
+    await rm(join(this.folder, ".."), { recursive: true, force: true });
   }
 
   #packed(path: string): string {

@@ -128,7 +128,10 @@ describe("wrong use", () => {
   it.each([
     ["create ../x", /a folder here/],
     ["create ''", /empty name/],
-    ["create x --template nope", /there is no template "nope"; there are: crew, flow, conversation, fullstack, yaml/],
+    [
+      "create x --template nope",
+      /there is no template "nope"; there are: crew, flow, conversation, fullstack, yaml/,
+    ],
     ["create x --pm pip", /npm, pnpm, yarn, bun/],
   ])("%s ends 2 (SC3)", async (line, message) => {
     const { code, err } = await new Terminal().run(line);
@@ -169,19 +172,22 @@ describe("from a CrewAI project", () => {
     ["classic", { crews: ["teahouse"], faults: [] }, "teahouse"],
     ["json", { crews: ["crew"], faults: [] }, "crew"],
     ["flow", { crews: ["content"], faults: [] }, "content"],
-  ])("makes a project of a %s one, named for it, with its code registered (SC5)", async (form, built, run) => {
-    const cli = new Terminal({ cwd: folderOf() });
-    const { code, out } = await cli.run(`create --from up/${form}_up ${ALONE}`);
-    expect([code, out]).toEqual([0, expect.stringContaining(`cd ${form}-up`)]);
-    const folder = join(cli.folder, `${form}-up`);
-    expect(buildDefinitions(folder)).toMatchObject(built);
-    const read = (path: string): string => readFileSync(join(folder, path), "utf8");
-    expect(read("README.md")).toContain(`npx edgecrew run ${run}\n`);
-    expect(read("import.md")).toContain("## Counts");
-    expect(read("src/worker.ts").includes("...imported")).toBe(form !== "json");
-    for (const text of textsOf(folder).values())
-      expect(text).not.toMatch(/(?<!\$)\{\{|sk-marked|\/tmp\/|registry\./);
-  });
+  ])(
+    "makes a project of a %s one, named for it, with its code registered (SC5)",
+    async (form, built, run) => {
+      const cli = new Terminal({ cwd: folderOf() });
+      const { code, out } = await cli.run(`create --from up/${form}_up ${ALONE}`);
+      expect([code, out]).toEqual([0, expect.stringContaining(`cd ${form}-up`)]);
+      const folder = join(cli.folder, `${form}-up`);
+      expect(buildDefinitions(folder)).toMatchObject(built);
+      const read = (path: string): string => readFileSync(join(folder, path), "utf8");
+      expect(read("README.md")).toContain(`npx edgecrew run ${run}\n`);
+      expect(read("import.md")).toContain("## Counts");
+      expect(read("src/worker.ts").includes("...imported")).toBe(form !== "json");
+      for (const text of textsOf(folder).values())
+        expect(text).not.toMatch(/(?<!\$)\{\{|sk-marked|\/tmp\/|registry\./);
+    },
+  );
 
   it("keeps the variables' names of both sides (SC5)", async () => {
     const folder = projectFolder({ ...CLASSIC, ".env": "SERPER_API_KEY=sk-marked\nMODEL=x\n" });

@@ -54,6 +54,21 @@ it("DVO1: leaves out what is dealt with here: the cron's warning, and wrangler's
   ]);
 });
 
+it("DVO1: leaves out the table of bindings, with its values, and what a build that went well says", () => {
+  const said = [
+    "[wrangler:info] Ready on http://localhost:8787",
+    "[custom build] .edgecrew/definitions.ts is up to date",
+    "[custom build]   crews: desk",
+    "Binding                        Resource                   Mode",
+    "env.CREW_RUN (CrewRun)         Durable Object             local",
+    'env.EDGECREW_SECRETS_KEY ("bG9j...")   Environment Variable   local',
+    "env.VERSION                    Worker Version Metadata    local",
+    "env.ly speaking, a line of the Worker",
+    "",
+  ];
+  expect(shown(false, [said.join("\n")]).lines).toEqual(["env.ly speaking, a line of the Worker"]);
+});
+
 it("DVO1: shows all of it with --verbose", () => {
   expect(shown(true, [SAID]).lines).toHaveLength(SAID.split("\n").length - 1);
 });

@@ -10,7 +10,9 @@ it("sends a simple reply at once", async () => {
 });
 
 it("waits for a person where money is involved, and writes it as they wish", async () => {
-  const replies = scriptedReplies({ "Support clerk": ["No.", "We are sorry: here is your money."] });
+  const replies = scriptedReplies({
+    "Support clerk": ["No.", "We are sorry: here is your money."],
+  });
   const inputs = { ticket: "I want a refund!" };
   const run = replies.run(() => new Triage().start({ inputs }));
   await expect.poll(async () => (await run.status()).waits[0]?.prompt).toContain("No.");

@@ -35,7 +35,9 @@ export async function pageRequest(request: Request, env: PageEnv): Promise<Reque
 async function hasPassword(request: Request, password: string | undefined): Promise<boolean> {
   const [, encoded = ""] = /^Basic (\S+)$/.exec(request.headers.get("authorization") ?? "") ?? [];
   if (!password) return false;
-  const typed = Buffer.from(encoded, "base64").toString().replace(/^[^:]*:/, "");
+  const typed = Buffer.from(encoded, "base64")
+    .toString()
+    .replace(/^[^:]*:/, "");
   const [a, b] = await Promise.all([typed, password].map(hashOf));
   return a === b;
 }

@@ -2,14 +2,14 @@ import { memory } from "edgecrew/memory";
 import { defineApp, VectorIndex, type WorkerEnv } from "edgecrew/worker";
 import { crews, flows } from "./definitions.ts";
 import { Briefing } from "./flows/briefing.ts";
-import { pageRequest, type PageEnv } from "./page-request.ts";
+import { pageRequest } from "./page-request.ts";
 
 const app = defineApp({ crews, flows: { ...flows, briefing: Briefing }, memory: memory() });
 
 export default {
   ...app,
   /** Paths below /app are the page's, the others those of the API. */
-  async fetch(request: Request, env: WorkerEnv & PageEnv, context: ExecutionContext) {
+  async fetch(request: Request, env: WorkerEnv, context: ExecutionContext) {
     if (!new URL(request.url).pathname.startsWith("/app/")) return app.fetch(request, env, context);
     const allowed = await pageRequest(request, env);
     return allowed instanceof Response ? allowed : app.fetch(allowed, env, context);

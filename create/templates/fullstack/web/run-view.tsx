@@ -22,7 +22,10 @@ export function RunView({ id }: { id: string }) {
       </ul>
       {wait !== undefined && <p>{wait.prompt}</p>}
       {wait?.choices?.map((choice) => (
-        <button key={choice} onClick={() => void client.runs.handle(id).resume({ feedback: choice })}>
+        <button
+          key={choice}
+          onClick={() => void client.runs.handle(id).resume({ feedback: choice })}
+        >
           {choice}
         </button>
       ))}
@@ -42,7 +45,10 @@ function useRun(id: string) {
     const handle = client.runs.handle(id);
     const follow = async () => {
       for await (const event of handle.events({ signal: stop.signal })) {
-        if (event.type === "method_execution_started" || event.type === "method_execution_finished") {
+        if (
+          event.type === "method_execution_started" ||
+          event.type === "method_execution_finished"
+        ) {
           const isDone = event.type === "method_execution_finished";
           setSteps((before) => ({ ...before, [event.methodName]: isDone }));
         }

@@ -1,5 +1,0 @@
-{{worker}}
-
-export default app;
-export class CrewRun extends app.durableObjects.CrewRun {}
-export { VectorIndex };

@@ -1,0 +1,40 @@
+// `npm create edgecrew -- --from` with projects in the forms that CrewAI's templates have: started and run without an edit.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CLASSIC, FLOW, JSON_CREW } from "../support/crewai-templates.ts";
+import { addFiles } from "../support/project-folder.ts";
+import { Scaffold } from "../support/scaffold.ts";
+
+let scaffold: Scaffold;
+
+beforeAll(() => {
+  scaffold = new Scaffold();
+}, 180_000);
+
+afterAll(() => scaffold.remove(), 180_000);
+
+describe.each([
+  [
+    "classic",
+    CLASSIC,
+    ["teahouse", "--input", "topic=tea", "--input", "current_year=2026"],
+    "Tea came to Europe in 1610",
+  ],
+  ["json", JSON_CREW, ["crew"], "offline/demo"],
+  ["flow", FLOW, ["content", "--kind", "flow"], "null"],
+  ["flow-crew", FLOW, ["content", "--kind", "crew", "--input", "topic=tea"], "Tea is a drink"],
+] as const)("a %s project of CrewAI", (form, files, run, part) => {
+  it("type-checks, starts, and runs on the built-in model without an edit (SC5)", async () => {
+    addFiles(`${scaffold.folder}/up`, files);
+    const made = scaffold.create(`my-${form}`, "--from", "up", "--yes", "--no-git");
+    expect(made.status).toBe(0);
+    const project = scaffold.project(`my-${form}`);
+    project.npm("test");
+    await project.start();
+    try {
+      const { status, stdout, stderr } = project.edgecrew("run", ...run);
+      expect([status, stdout, stderr]).toEqual([0, expect.stringContaining(part), stderr]);
+    } finally {
+      await project.stop();
+    }
+  }, 400_000);
+});
