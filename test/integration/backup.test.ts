@@ -8,12 +8,13 @@ import { EdgecrewClient, type ExportedRun } from "../../src/client/index.ts";
 import { Terminal, type CliResult } from "../support/cli-world.ts";
 import { migrate, WranglerDev } from "../support/wrangler-dev.ts";
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const cwd = fileURLToPath(new URL(".", import.meta.url));
 const folder = mkdtempSync(`${tmpdir()}/edgecrew-backup-`);
 const SAVED = join(folder, "saved");
 const CREWS = 19;
+const SOON = { timeout: 60_000, interval: 100 };
 
 let dev: WranglerDev;
 let before: Awaited<ReturnType<typeof everything>>;
@@ -94,8 +95,7 @@ beforeAll(async () => {
     await run.output();
   }
   await edge.flows.kickoff("asking", { id: "open" });
-  await expect.poll(async () => (await edge.runs.get("open")).status).toBe("waiting");
-  await expect.poll(async () => (await edge.runs.waits()).items.length).toBe(1);
+  await vi.waitFor(async () => expect((await edge.runs.waits()).items).toHaveLength(1), SOON);
   before = await everything();
 });
 
@@ -160,7 +160,7 @@ it("RSB1, RSB2: what was destroyed is there again in an empty deployment, also a
     runs: after.runs.filter(({ id }) => ids.has(id)),
     exports: Object.fromEntries(Object.entries(after.exports).filter(([id]) => ids.has(id))),
   }).toEqual(before);
-  await expect.poll(async () => (await client().runs.waits()).items.length).toBe(1);
+  await expect.poll(async () => (await client().runs.waits()).items.length, SOON).toBe(1);
   const [wait] = (await client().runs.waits()).items;
   const resumed = client().runs.handle(wait?.run.id ?? "");
   await resumed.resume({ feedback: "yes" });
