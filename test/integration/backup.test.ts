@@ -46,7 +46,7 @@ async function everything() {
     if (status !== "waiting")
       exports[id] = { ...(await edge.runs.handle(id).export()), exportedAt: "" };
   const recalled = await edge.memory.recall("What does the customer pay with?");
-  const found = await edge.knowledge.query("handbook", { query: "holidays in summer" });
+  const found = await edge.knowledge.query("handbook", ["holidays in summer"]);
   return {
     crews: await edge.crews.list(),
     definition: await edge.crews.get("stored"),
@@ -87,13 +87,13 @@ beforeAll(async () => {
     body: "Holidays in summer last three weeks.",
   });
   await adding.output();
-  for (let at = 0; at < CREWS; at++) {
-    const run = await edge.crews.kickoff("briefing", {
-      id: `run-${at}`,
-      inputs: { topic: `${at}` },
-    });
-    await run.output();
-  }
+  await Promise.all(
+    Array.from({ length: CREWS }, async (_, at) => {
+      const inputs = { topic: `${at}` };
+      const run = await edge.crews.kickoff("briefing", { id: `run-${at}`, inputs });
+      await run.output();
+    }),
+  );
   await edge.flows.kickoff("asking", { id: "open" });
   await vi.waitFor(async () => expect((await edge.runs.waits()).items).toHaveLength(1), SOON);
   before = await everything();
