@@ -104,7 +104,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("SVB2: a backup that is cut off goes on, and has each thing once (OP2)", async () => {
+it("SVB1, MNF1: a backup that is cut off goes on, and has each thing once (OP2)", async () => {
   const cut = await edgecrew(`backup --out ${SAVED}`, 22);
   expect([cut.code, cut.err]).toEqual([
     5,
