@@ -52,7 +52,7 @@ async function everything() {
     definition: await edge.crews.get("stored"),
     schedules: await edge.schedules.list(),
     hooks: await edge.webhooks.list(),
-    memories: (await edge.memory.list()).items.map(({ lastAccessed: _, ...record }) => record),
+    memories: (await edge.memory.list()).items.map((record) => ({ ...record, lastAccessed: "" })),
     recalled: recalled.items.map(({ record }) => record.content),
     documents: (await edge.knowledge.documents("handbook")).items,
     found,
@@ -95,7 +95,9 @@ beforeAll(async () => {
     }),
   );
   await edge.flows.kickoff("asking", { id: "open" });
-  await vi.waitFor(async () => expect((await edge.runs.waits()).items).toHaveLength(1), SOON);
+  await vi.waitFor(async () => {
+    if ((await edge.runs.waits()).items.length !== 1) throw new Error("the wait is not listed yet");
+  }, SOON);
   before = await everything();
 });
 

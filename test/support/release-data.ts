@@ -1,5 +1,5 @@
 // Data as a release has left it, as SQL texts: the database, and the storage of one open run.
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { D1BackupRows } from "../../src/cloudflare/stores/d1-backup-rows.ts";
 import { D1RunIndex } from "../../src/cloudflare/runs/d1-run-index.ts";
 import { D1KnowledgeStore } from "../../src/cloudflare/stores/d1-knowledge-store.ts";
@@ -25,7 +25,7 @@ export function dumpOf(database: DatabaseSync): string {
   const tables = made.filter(
     ({ name, sql }) =>
       name === "knowledge_words" || // the other one is filled by triggers
-      (/^CREATE TABLE/.test(sql) && !/_(data|idx|content|docsize|config)$/.test(name)),
+      (sql.startsWith("CREATE TABLE") && !/_(data|idx|content|docsize|config)$/.test(name)),
   );
   const rows = tables.flatMap(({ name }) =>
     database

@@ -9,7 +9,9 @@ const rows = new D1BackupRows(sqliteD1());
 const part = backupPart({ rows: () => rows, restoreRun: () => Promise.resolve("same") });
 const operations = part.bind?.({ env: {}, runs: {} } as PartHost).operations ?? [];
 
-function ask(id: string, tenant: string, query: object, json?: unknown): Promise<unknown> {
+type Asked = { readonly tenant: string; readonly query?: object };
+
+function ask(id: string, { tenant, query = {} }: Asked, json?: unknown): Promise<unknown> {
   const operation = operations.find((each) => each.id === id) as Operation;
   const raw = new Request("https://api.test/", {
     method: "POST",
@@ -25,7 +27,9 @@ describe("the operations of backups", () => {
   it.each(operations.map(({ id }) => id).filter((id) => id !== "importRun"))(
     "BUP1: %s refuses another tenant to a key that is not the operator's",
     async (id) => {
-      await expect(ask(id, "acme", { tenant: "other" }, { rows: [ROW] })).rejects.toMatchObject({
+      await expect(
+        ask(id, { tenant: "acme", query: { tenant: "other" } }, { rows: [ROW] }),
+      ).rejects.toMatchObject({
         code: "forbidden",
       });
     },
@@ -39,12 +43,14 @@ describe("the operations of backups", () => {
     const body = { rows: [ROW] };
     const count = async (): Promise<number> =>
       (await rows.page({ tenant: "acme", table: "definitions", limit: 9 })).items.length;
-    expect(await ask("restoreRows", "acme", { dry: true }, body)).toMatchObject({
+    expect(await ask("restoreRows", { tenant: "acme", query: { dry: true } }, body)).toMatchObject({
       json: { written: 1, same: 0 },
     });
     expect(await count()).toBe(0);
-    expect(await ask("restoreRows", "acme", {}, body)).toMatchObject({ json: { written: 1 } });
-    expect(await ask("restoreRows", "acme", {}, body)).toMatchObject({
+    expect(await ask("restoreRows", { tenant: "acme" }, body)).toMatchObject({
+      json: { written: 1 },
+    });
+    expect(await ask("restoreRows", { tenant: "acme" }, body)).toMatchObject({
       json: { written: 0, same: 1 },
     });
     expect(await count()).toBe(1);
@@ -59,6 +65,6 @@ describe("the operations of backups", () => {
     [{ rows: [{ ...ROW, name: { a: 1 } }] }, /rows do not fit/],
     [{ rows: [] }, /rows do not fit/],
   ])("refuse %j", async (body, message) => {
-    await expect(ask("restoreRows", "acme", {}, body)).rejects.toThrow(message);
+    await expect(ask("restoreRows", { tenant: "acme" }, body)).rejects.toThrow(message);
   });
 });
