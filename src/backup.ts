@@ -1,6 +1,6 @@
 /** Backups over HTTP, for `edgecrew backup` and `edgecrew restore`. */
 import { backupPart } from "./backup/backup-part.ts";
-import type { RestoreOutcome } from "./backup/restore-run.ts";
+import type { RestoreOutcome } from "./backup/backup-views.ts";
 import { fromResult } from "./cloudflare/rpc-result.ts";
 import { runObjectName, type StoreObjectApi } from "./cloudflare/runs/run-object-api.ts";
 import { runNamespace } from "./cloudflare/runs/run-namespace.ts";

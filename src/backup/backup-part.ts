@@ -17,15 +17,10 @@ import { cursor, json, limit } from "../parts/schemas.ts";
 import type { ExportedRun } from "../runtime/export-run.ts";
 import { isTerminal, type RunStart } from "../runtime/run.ts";
 import type { BackupRow, BackupRows, RestoredRows } from "./backup-rows.ts";
+import type { BackupContents, RestoredRun, RestoreOutcome } from "./backup-views.ts";
 import { BACKUP_TABLES, columnsOf } from "./backup-tables.ts";
 import { restoreChunks } from "./restore-chunks.ts";
-import {
-  checkExport,
-  contentsOf,
-  restoreRun,
-  type RestoreOutcome,
-  type RestoreRequest,
-} from "./restore-run.ts";
+import { checkExport, contentsOf, restoreRun, type RestoreRequest } from "./restore-run.ts";
 
 /** Grows when an earlier version could not restore what is written. */
 const BACKUP_FORMAT = "edgecrew.backup/1";
@@ -40,21 +35,6 @@ export type BackupPlaces = {
   readonly rows: (env: PartEnv) => BackupRows;
   /** Restores a run in its own object. */
   readonly restoreRun: (env: PartEnv, request: RestoreRequest) => Promise<RestoreOutcome>;
-};
-
-/** What a backup of a tenant has. */
-export type BackupContents = {
-  readonly format: string;
-  readonly tenant: string;
-  /** The columns of each table, in the order in which tables are restored. */
-  readonly tables: Readonly<Record<string, readonly string[]>>;
-};
-
-export type RestoredRun = {
-  readonly id: string;
-  readonly outcome: RestoreOutcome;
-  /** Where an open run goes on. */
-  readonly resumedAs?: string;
 };
 
 const ofTenant = z.strictObject({

@@ -10,9 +10,7 @@ import { exportRun, RUN_FORMAT, rowsOfExport, type ExportedRun } from "../runtim
 import { RunReader } from "../runtime/run-reader.ts";
 import type { RunStore } from "../runtime/run-store.ts";
 import { isTerminal, RUN_ID_PATTERN, START_VALUES, type RunRecord } from "../runtime/run.ts";
-
-/** What became of a run that was to be restored. */
-export type RestoreOutcome = "restored" | "same" | "conflict";
+import type { RestoreOutcome } from "./backup-views.ts";
 
 /** A run to be restored, for this tenant. `digest` is that of its contents. */
 export type RestoreRequest = {

@@ -1,4 +1,4 @@
-import type { BackupContents, RestoredRun } from "../backup/backup-part.ts";
+import type { BackupContents, RestoredRun } from "../backup/backup-views.ts";
 import type { BackupRow, RestoredRows } from "../backup/backup-rows.ts";
 import type { ExportedRun } from "../runtime/export-run.ts";
 import type { Page } from "../runtime/run-directory.ts";

@@ -23,7 +23,7 @@ export type { CallWords, ToolCallWords, Words } from "../events/call-words.ts";
 export { EngineError } from "../base/error.ts";
 export type { ErrorCode, Issue } from "../base/error.ts";
 /** What calls answer. */
-export type { BackupContents, RestoredRun } from "../backup/backup-part.ts";
+export type { BackupContents, RestoredRun } from "../backup/backup-views.ts";
 export type { BackupRow, RestoredRows } from "../backup/backup-rows.ts";
 export type { Training } from "../crew/actions/training.ts";
 export type { ChatMessage } from "../crew/actions/chat-crew.ts";

@@ -101,7 +101,7 @@ export async function restoreBackup(
 /** Throws exit code 2 for a backup with tables or columns that the Worker does not know: it is of an earlier version. */
 function checkSchema({ schema }: Manifest, known: Manifest["schema"]): void {
   for (const [table, columns] of Object.entries(schema)) {
-    const unknown = columns.find((column) => known[table]?.includes(column) !== true);
+    const unknown = columns.find((column) => !(known[table] ?? []).includes(column));
     if (unknown !== undefined)
       throw wrongUse(
         `the backup has ${table}.${unknown}, which this Worker does not know: it is of an earlier version than the backup`,

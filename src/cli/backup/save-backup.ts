@@ -1,7 +1,7 @@
 // A backup as files.
 //
-//   SVB1. Page by page: what is in memory is one page or one run, however much there is.
-//   SVB2. How far it is, is written after each page with the lengths of the files; the same command goes on there, and leaves each thing once.
+//   - Page by page: what is in memory is one page or one run, however much there is.
+//   SVB1. How far it is, is written after each page with the lengths of the files; the same command goes on there, and leaves each thing once.
 import {
   appendFileSync,
   existsSync,

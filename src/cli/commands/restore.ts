@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import type { JsonValue } from "../../base/json.ts";
 import { readManifest, type Manifest } from "../backup/manifest.ts";
 import { restoreBackup } from "../backup/restore-backup.ts";
 import { wrongUse } from "../cli-failure.ts";
@@ -36,7 +35,7 @@ export const restore = command({
     const memories = result.restored.find(({ what }) => what === "memories");
     if (!dry && memories !== undefined && memories.written + memories.same > 0)
       await makeVectors(context, tenant);
-    out.table({ rows: result.restored, value: result as unknown as JsonValue, none: "Nothing." }, [
+    out.table({ rows: result.restored, value: result, none: "Nothing." }, [
       { title: dry ? "WOULD BE" : "RESTORED", of: ({ what }) => what },
       { title: "WRITTEN", of: ({ written }) => String(written) },
       { title: "SAME", of: ({ same }) => String(same) },

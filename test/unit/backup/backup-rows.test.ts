@@ -100,7 +100,11 @@ describe("rows for backups", () => {
   it("give restored memories a place of their own in the order of writes, without vectors", async () => {
     const db = sqliteD1();
     const memory = (id: string): BackupRow => ({
-      ...{ id, scope: "/", content: `About ${id}`, categories: "[]", metadata: "{}" },
+      id,
+      scope: "/",
+      content: `About ${id}`,
+      categories: "[]",
+      metadata: "{}",
       importance: 0.5,
       source: null,
       private: 0,
