@@ -166,7 +166,7 @@ describe("a configuration that is added to", () => {
       { l: [{ name: "a", b: 1 }, { name: "c" }] },
     ],
     ['{ "o": { "x": "text" } }', { o: { x: { y: 1 } } }, { o: { x: "text" } }],
-  ])("MGC1: MGC2: %s with %j", (before, values, after) => {
+  ])("MGC1, MGC2: %s with %j", (before, values, after) => {
     const faults: never[] = [];
     const made = mergedConfig(before, values);
     expect(parseJsonc(made, faults, { allowTrailingComma: true })).toEqual(after);
