@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { catalogueTool } from "../../../src/cli/add/catalogue-tool.ts";
 import { registered } from "../../../src/cli/add/worker-source.ts";
-import { writeTemplate } from "../../../src/cli/write-template.ts";
+import { templateFiles, writeNewFiles } from "../../../src/cli/write-template.ts";
 import { Terminal } from "../../support/cli-world.ts";
 import { projectFolder } from "../../support/project-folder.ts";
 
@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, "../../..");
 
 function project(template: "crew" | "yaml"): Terminal {
   const folder = projectFolder({});
-  writeTemplate(template, folder, { name: "demo", edgecrew: "1.0.0" });
+  writeNewFiles(folder, templateFiles(template, { name: "demo", edgecrew: "1.0.0" }));
   return new Terminal({ cwd: folder });
 }
 
