@@ -11,6 +11,7 @@ export type BackupContents = {
   readonly tables: Readonly<Record<string, readonly string[]>>;
 };
 
+/** What became of one run. */
 export type RestoredRun = {
   readonly id: string;
   readonly outcome: RestoreOutcome;

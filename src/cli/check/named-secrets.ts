@@ -6,7 +6,7 @@ import { parseEnv } from "node:util";
 /** A secret, and where it is named. */
 export type NamedSecret = { readonly name: string; readonly place: string };
 
-/** `env.STRIPE_KEY`, `process.env.STRIPE_KEY`, `secretVariable: "STRIPE_SECRET"`. */
+/** As a property of `env` or `process.env`, or as the text of a `secretVariable`. */
 const IN_CODE =
   /(?:\benv\.|\b\w*(?:secret|key|token)Variable\w*:\s*["'])([A-Z][A-Z0-9_]*_(?:KEY|TOKEN|SECRET|PASSWORD))\b/gi;
 const CODE = /\.[cm]?[jt]sx?$/;

@@ -1,9 +1,9 @@
 // The methods and names of a class, those of the classes that it is made of included, and what is left of them by hand.
 //
-//   PYC3. A method's body is simple assignments, and one `return` of a call.
-//   PYC4. What cannot be read leaves its argument out, and is an open place with line and text.
-//   PYC5. Names stand for what is assigned to them in the method, the class (or its `__init__`) or the file, one step.
-//   PYC6. Methods and names of other classes among the files hold where the class has none of its own.
+//   CSC1. A method's body is simple assignments, and one `return` of a call.
+//   CSC2. What cannot be read leaves its argument out, and is an open place with line and text.
+//   CSC3. Names stand for what is assigned to them in the method, the class (or its `__init__`) or the file, one step.
+//   CSC4. Methods and names of other classes among the files hold where the class has none of its own.
 import { PlaceList, type CrewScope, type Method, type Returned, type Scope } from "./crew-scope.ts";
 import { bodyOf, type Assignment, type Definition, type PythonSource } from "./python-source.ts";
 import { readArguments, readValue, type PythonValue } from "./python-values.ts";

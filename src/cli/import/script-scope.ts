@@ -1,6 +1,6 @@
 // A crew that stands in a file, or in one of its functions, without a class around it.
 //
-//   PYC7. Its parts are what `Agent(…)`, `Task(…)` and `Crew(…)` are assigned to, by these names.
+//   SCS1. Its parts are what `Agent(…)`, `Task(…)` and `Crew(…)` are assigned to, by these names.
 import { PlaceList, type CrewScope, type Method, type Returned, type Scope } from "./crew-scope.ts";
 import { bodyOf, type Assignment, type PythonSource } from "./python-source.ts";
 import { readValue, type PythonValue } from "./python-values.ts";

@@ -39,7 +39,7 @@ describe("a crew's class", () => {
     expect(read.methods).toEqual({ all: 4, whole: 4 });
   });
 
-  it("PYC3: has methods of assignments and one return; another statement is an open place", () => {
+  it("CSC1: has methods of assignments and one return; another statement is an open place", () => {
     const read = classOf(
       "@agent\ndef a(self):\n    tools = [SerperDevTool()]\n    if MORE:\n        tools.append(X())\n    return Agent(config=self.agents_config['a'], tools=tools)\n" +
         "@agent\ndef b(self):\n    return build(self)",
@@ -53,7 +53,7 @@ describe("a crew's class", () => {
     expect(read.methods).toEqual({ all: 2, whole: 0 });
   });
 
-  it("PYC4: leaves out what cannot be read, with line and text, and shows no secret", () => {
+  it("CSC2: leaves out what cannot be read, with line and text, and shows no secret", () => {
     const read = classOf(
       `${AGENT}, max_iter=len(X), goal="Win", colour="red",\n        llm=LLM(model="m/n", api_key="sk-1"))`,
     );
@@ -65,7 +65,7 @@ describe("a crew's class", () => {
     ]);
   });
 
-  it("PYC5: takes names for what is assigned to them once", () => {
+  it("CSC3: takes names for what is assigned to them once", () => {
     const read = classOf(
       `kept = "file.md"\ndef __init__(self):\n    self.model = LLM(model="m/n")\n${AGENT}, llm=self.model, tools=[reader, twice], max_iter=MOST)`,
       "MOST = 7\nreader = FileReadTool(file_path='a.md')\ntwice = A()\ntwice = B()\n",
@@ -78,7 +78,7 @@ describe("a crew's class", () => {
     expect(read.open.map(({ text }) => text)).toEqual(["twice"]);
   });
 
-  it("PYC6: has methods and names of other classes, where it has none of its own", () => {
+  it("CSC4: has methods and names of other classes, where it has none of its own", () => {
     const above = new PythonSource(
       "base.py",
       `class Base:\n    agents_config = "a.yaml"\n    model = "m/base"\n    @agent\n    def a(self):\n        return Agent(role="Base", llm=self.model)\n    @agent\n    def b(self):\n        return Agent(role="B", llm=self.model)\n`,
@@ -98,7 +98,7 @@ describe("a crew's class", () => {
     ]);
   });
 
-  it("PYC7: may be a script, whose parts have the names that they are assigned to", () => {
+  it("SCS1: may be a script, whose parts have the names that they are assigned to", () => {
     const source = new PythonSource(
       "desk/main.py",
       "a = Agent(role='A')\nt = Task(description='d', agent=a)\ncrew = Crew(agents=[a], tasks=[t])\n",
