@@ -8,7 +8,7 @@ import { checkMessages, type AgentRequest } from "./agent/run-agent.ts";
 import { EngineError } from "./base/error.ts";
 import { checkInputs } from "./base/interpolate.ts";
 import { toJson, type JsonObject } from "./base/json.ts";
-import { log, logError, noted, setLog } from "./base/log.ts";
+import { log, logError, setLog } from "./base/log.ts";
 import { randomId, randomSecret, systemClock } from "./base/system.ts";
 import { developmentSettings } from "./cloudflare/development-settings.ts";
 import { D1DefinitionStore } from "./cloudflare/stores/d1-definition-store.ts";

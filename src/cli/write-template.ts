@@ -54,8 +54,10 @@ export function templateFiles(
   return Array.from(textsOf(template), ([path, text]) => {
     const changes = path === "wrangler.jsonc" ? (CONFIG_CHANGES[template] ?? []) : [];
     const changed = changes.reduce((all, [from, to]) => all.replace(from, to), text);
-    const fill = (whole: string, name: string): string => values[name] ?? whole;
-    return { path, content: changed.replaceAll(/\{\{(\w+)\}\}/g, fill) };
+    return {
+      path,
+      content: changed.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole),
+    };
   });
 }
 

@@ -114,7 +114,7 @@ function operations(
         const limits = Object.fromEntries(
           Object.entries(quotas).filter(([, limit]) => limit !== undefined),
         );
-        await counts.setQuotas(tenant, limits as Quotas, clock.now());
+        await counts.setQuotas(tenant, limits, clock.now());
         known.forget(tenant);
         return { status: 200, json: await view(tenant) };
       },

@@ -12,7 +12,15 @@ beforeAll(() => {
 
 afterAll(() => scaffold.remove(), 180_000);
 
-describe.each([
+/** A form, its files, what is run, and a part of what that prints. */
+type Project = readonly [
+  form: string,
+  files: Readonly<Record<string, string>>,
+  run: readonly string[],
+  part: string,
+];
+
+const PROJECTS: readonly Project[] = [
   [
     "classic",
     CLASSIC,
@@ -22,19 +30,22 @@ describe.each([
   ["json", JSON_CREW, ["crew"], "offline/demo"],
   ["flow", FLOW, ["content", "--kind", "flow"], "null"],
   ["flow-crew", FLOW, ["content", "--kind", "crew", "--input", "topic=tea"], "Tea is a drink"],
-] as const)("a %s project of CrewAI", (form, files, run, part) => {
+];
+
+describe.each(PROJECTS)("a %s project of CrewAI", (...project) => {
+  const [form, files, run, part] = project;
   it("type-checks, starts, and runs on the built-in model without an edit (SC5)", async () => {
     addFiles(`${scaffold.folder}/up`, files);
     const made = scaffold.create(`my-${form}`, "--from", "up", "--yes", "--no-git");
     expect(made.status).toBe(0);
-    const project = scaffold.project(`my-${form}`);
-    project.npm("test");
-    await project.start();
+    const own = scaffold.project(`my-${form}`);
+    own.npm("test");
+    await own.start();
     try {
-      const { status, stdout, stderr } = project.edgecrew("run", ...run);
+      const { status, stdout, stderr } = own.edgecrew("run", ...run);
       expect([status, stdout, stderr]).toEqual([0, expect.stringContaining(part), stderr]);
     } finally {
-      await project.stop();
+      await own.stop();
     }
   }, 400_000);
 });

@@ -152,7 +152,7 @@ async function makeApi(): Promise<number> {
     propertiesFormat: "table",
     typeDeclarationFormat: "table",
     logLevel: "Error",
-  } as never);
+  });
   const project = await app.convert();
   if (project === undefined) throw new Error("TypeDoc read no declarations");
   for (const child of project.children ?? []) {

@@ -114,8 +114,8 @@ async function reencrypt(context: CliContext, opened: OpenProject): Promise<numb
       throw new CliFailure(5, "the Worker does not read with both keys yet", {
         fix: `a minute later: ${finishCommand("secrets")}`,
       });
-    if (Number(page["unreadable"]) > 0)
-      context.out.note(`${String(page["unreadable"])} secrets could be read with neither key.`);
+    const unreadable = Number(page["unreadable"]);
+    if (unreadable > 0) context.out.note(`${unreadable} secrets could be read with neither key.`);
     moved += Number(page["moved"]);
     cursor = page["nextCursor"];
   } while (cursor !== undefined);

@@ -21,10 +21,8 @@ export class D1Gauges implements Gauges {
         this.#db.prepare(
           "SELECT MIN(created_at) AS n FROM runs WHERE lease_until IS NOT NULL AND status = 'queued'",
         ),
-        this.#db.prepare("SELECT last_at AS n FROM alerts WHERE kind = 'swept'"),
+        this.#db.prepare("SELECT last_at AS n FROM sweeper"),
       ]);
-      const one = (rows: Answer | undefined): number | null =>
-        ((rows?.results[0] ?? { n: null }) as { readonly n: number | null }).n;
       const ageSeconds = (atMs: number | null): number =>
         atMs === null ? 0 : Math.max(0, (nowMs - atMs) / 1000);
       const sweptMs = one(swept);
@@ -52,13 +50,17 @@ export class D1Gauges implements Gauges {
         ),
         ...(sweptMs === null
           ? []
-          : [gauge("edgecrew_cron_age_seconds", "Since the cron was here.", ageSeconds(sweptMs))]),
+          : [gauge("edgecrew_cron_age_seconds", "Since the cron came.", ageSeconds(sweptMs))]),
       ];
     });
   }
 }
 
 type Answer = { readonly results: readonly unknown[] };
+
+function one(rows: Answer | undefined): number | null {
+  return ((rows?.results[0] ?? { n: null }) as { readonly n: number | null }).n;
+}
 
 function gauge(name: string, about: string, value: number): Gauge {
   return { name, about, values: [{ value }] };

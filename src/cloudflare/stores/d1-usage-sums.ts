@@ -157,5 +157,11 @@ function pick({ started, completed, failed, cancelled }: Counts): Counts {
 function byStatus({ at, runMs, ...sum }: RunSum): readonly RunSum[] {
   return (["started", "completed", "failed", "cancelled"] as const)
     .filter((status) => sum[status] > 0)
-    .map((status) => ({ at, group: status, ...NONE, [status]: sum[status], runMs: 0 }));
+    .map((status) => ({
+      at,
+      group: status,
+      ...NONE,
+      [status]: sum[status],
+      runMs: status === "completed" ? runMs : 0,
+    }));
 }

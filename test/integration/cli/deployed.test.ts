@@ -286,7 +286,7 @@ describe("secrets that are changed in use", () => {
       { keys: 2, moved: 7, unreadable: 0 },
     ];
     const fetch = (async (_: string, init?: RequestInit) => {
-      asked.push(String(init?.body));
+      asked.push(init?.body as string);
       return Response.json(answers.shift());
     }) as typeof globalThis.fetch;
     const early = await world.run("secrets rotate secrets --finish --yes", { fetch });

@@ -38,7 +38,7 @@ class World {
         store: ({ DB }) => new D1AlertStore(DB),
         entering: alertStatements,
         fetch: async (_, init) => {
-          const text = String(init?.body);
+          const text = init?.body as string;
           const body = JSON.parse(text) as Sent["body"];
           this.sent.push({ body, text, headers: new Headers(init?.headers) });
           return new Response(null, { status: this.status });

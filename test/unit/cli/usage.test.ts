@@ -22,7 +22,7 @@ describe("usage", () => {
     const { json } = await world.http.ask("/usage");
     const sums = json["items"]?.[0];
     const shown = new RegExp(
-      `\\t4\\t${String(sums?.["promptTokens"])}\\t${String(sums?.["completionTokens"])}\\t0\\.\\d{4}\n$`,
+      `\\t4\\t${Number(sums?.["promptTokens"])}\\t${Number(sums?.["completionTokens"])}\\t0\\.\\d{4}\n$`,
     );
     const byDay = await world.run("usage --days 1");
     expect([byDay.code, byDay.out]).toEqual([0, expect.stringMatching(shown)]);

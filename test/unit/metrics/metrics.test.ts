@@ -2,7 +2,12 @@ import { describe, expect, it } from "vitest";
 import { analyticsEngine, metrics, type MetricPoint } from "../../../src/metrics.ts";
 import { pointsOf } from "../../../src/metrics/metric-point.ts";
 import { prometheusText } from "../../../src/metrics/gauges.ts";
-import { HttpWorld, type HttpWorldOptions, type JsonAnswer } from "../../support/http-app.ts";
+import {
+  HttpWorld,
+  textOf,
+  type HttpWorldOptions,
+  type JsonAnswer,
+} from "../../support/http-app.ts";
 import { sqliteD1 } from "../../support/sqlite-d1.ts";
 
 class World extends HttpWorld {
@@ -48,11 +53,11 @@ describe("points", () => {
       steps.length,
       0,
     ]);
-    expect(calls).toHaveLength(steps.filter((step) => String(step["kind"]) === "model").length);
+    expect(calls).toHaveLength(steps.filter((step) => textOf(step["kind"]) === "model").length);
     expect(calls.reduce((sum, { doubles }) => sum + doubles[1], 0)).toBe(tokens);
     const failed = world.points.filter(({ blobs }) => blobs[2] === "failed");
     const failedSteps = await world.items("/runs/run-2/journal?limit=200");
-    const failedCalls = failedSteps.filter((step) => String(step["kind"]) === "model");
+    const failedCalls = failedSteps.filter((step) => textOf(step["kind"]) === "model");
     expect(failed).toHaveLength(1 + failedCalls.length);
     expect(failed[0]?.blobs[5]).toMatch(/^\w+$/);
     expect(JSON.stringify(world.points)).not.toContain("MARKED");
@@ -140,9 +145,7 @@ describe("GET /metrics", () => {
       ]),
     );
     expect(text).not.toContain("cron_age");
-    world.db.sqlite.exec(
-      `INSERT INTO alerts VALUES ('swept', 0, 0, ${world.clock.now() - 30_000}, NULL, 0, 0)`,
-    );
+    world.db.sqlite.exec(`INSERT INTO sweeper VALUES (1, ${world.clock.now() - 30_000})`);
     expect((await world.ask("/metrics")).text).toContain("edgecrew_cron_age_seconds 30\n");
   });
 
@@ -157,7 +160,7 @@ describe("GET /metrics", () => {
       key: "boss",
       json: { tenant: "acme", scopes: ["admin"] },
     });
-    expect((await world.ask("/metrics", { key: String(json["key"]) })).status).toBe(403);
+    expect((await world.ask("/metrics", { key: textOf(json["key"]) })).status).toBe(403);
     expect((await world.ask("/metrics", { key: "boss" })).status).toBe(200);
     expect((await world.ask("/metrics")).status).toBe(401);
   });

@@ -9,7 +9,7 @@ import type { RateLimit } from "../../../src/quotas/request-rate.ts";
 import { triggers } from "../../../src/triggers.ts";
 import { files } from "../../../src/files.ts";
 import { usage } from "../../../src/usage.ts";
-import { HttpWorld, type Answer, type HttpWorldOptions } from "../../support/http-app.ts";
+import { HttpWorld, textOf, type Answer, type HttpWorldOptions } from "../../support/http-app.ts";
 import { sqliteD1 } from "../../support/sqlite-d1.ts";
 
 const DAY_MS = 86_400_000;
@@ -34,7 +34,7 @@ class World extends HttpWorld {
     return this.ask("/keys", {
       key: "boss",
       json: { tenant, scopes: ["run", "read", "admin"] },
-    }).then(({ json }) => String(json["key"]));
+    }).then(({ json }) => textOf(json["key"]));
   }
 }
 
@@ -103,7 +103,8 @@ const KINDS: ReadonlyArray<
 describe("a quota", () => {
   it.each(KINDS)(
     "QUO1: %s: the last that fits is let through, the next is not, another tenant's is (OP4)",
-    async (quota, limit, make, { resets, parts = [] }) => {
+    async (...kind) => {
+      const [quota, limit, make, { resets, parts = [] }] = kind;
       const world = new World({ [quota]: limit }, { parts });
       const [acme, other] = [await world.as("acme"), await world.as("other")];
       for (let nth = 0; nth < limit; nth++)

@@ -137,7 +137,7 @@ describe("POST /admin/reencrypt", () => {
     // Somebody stores a secret between the look at the old one and the change.
     const changed = await world(both);
     const sealed = await box(NEW).seal("other", "hook acme/h-1");
-    const { prepare } = changed.db;
+    const prepare = changed.db.prepare.bind(changed.db);
     Object.assign(changed.db, {
       prepare: (sql: string) => {
         if (sql.startsWith("UPDATE hooks SET secret"))
@@ -179,7 +179,7 @@ describe("webhooks that two secrets sign", () => {
       secret: `${first},${second}`,
       formats: {},
       fetch: async (_, init) => {
-        sent.push({ body: String(init?.body), headers: new Headers(init?.headers) });
+        sent.push({ body: init?.body as string, headers: new Headers(init?.headers) });
         return new Response(null, { status: 204 });
       },
     });
