@@ -100,6 +100,7 @@ it.each(["the shell that started it", "edgecrew itself"])(
 );
 
 it("SVP1, SVP2: run serves the project for its own time where nothing of it runs (WKR1)", async () => {
+  rmSync(devFile, { force: true }); // of a server that was killed
   const child = spawn(process.execPath, [cli, "run", "desk", "--input", "question=now"], {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
