@@ -9,5 +9,5 @@ export function callHeaders(
   return {
     ...(idempotencyKey && { "Idempotency-Key": key }),
     ...(traceparent && { traceparent }),
-  } as Record<string, string>;
+  };
 }

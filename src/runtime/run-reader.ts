@@ -78,7 +78,7 @@ export class RunReader {
     const { parent, before, isOfOrigin } = record.trace ?? {};
     const runId = record.parent?.id ?? this.start(record).origin?.runId;
     const origin = runId !== undefined && { runId, ...(isOfOrigin && { parent: before }) };
-    return { ...(parent && { parent }), ...(origin && { origin }) } as TraceRoots;
+    return { ...(parent && { parent }), ...(origin && { origin }) };
   }
 
   #values(names: readonly string[]): Record<string, never> {

@@ -30,7 +30,7 @@ export class OtlpCollector {
   readonly spans: CollectedSpan[] = [];
 
   readonly fetch = async (_: string, init: RequestInit): Promise<Response> => {
-    const { resourceSpans } = JSON.parse(String(init.body)) as Wire;
+    const { resourceSpans } = (await new Response(init.body).json()) as Wire;
     for (const { scopeSpans } of resourceSpans)
       for (const { spans } of scopeSpans)
         for (const span of spans) this.spans.push({ ...span, attributes: plain(span.attributes) });

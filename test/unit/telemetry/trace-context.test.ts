@@ -1,6 +1,8 @@
 // Traces from the caller over runs to what they ask, against a collector.
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { ListenerPlan } from "../../../src/events/listener.ts";
+import { defineFlow } from "../../../src/flow/define-flow.ts";
 import type { CallOptions, LanguageModel } from "../../../src/llm/language-model.ts";
 import { resolveModel } from "../../../src/llm/resolve-model.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
@@ -9,7 +11,7 @@ import type { WebhookDelivery } from "../../../src/runtime/deliveries/webhooks.t
 import { otlpExporter } from "../../../src/telemetry/otlp-exporter.ts";
 import { braveWebSearch } from "../../../src/tools/catalog/brave/brave-web-search.ts";
 import { calling, scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
-import { HttpWorld, type HttpWorldOptions } from "../../support/http-app.ts";
+import { HttpWorld, textOf, type HttpWorldOptions } from "../../support/http-app.ts";
 import { OtlpCollector } from "../../support/otlp-collector.ts";
 import { recordedFetch } from "../../support/recorded-fetch.ts";
 import { RUN_STORES } from "../../support/run-stores.ts";
@@ -20,6 +22,12 @@ const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN = "00f067aa0ba902b7";
 const CALLER = { traceparent: `00-${TRACE}-${SPAN}-01` };
 const WEBHOOKS = { webhooks: [{ url: "https://hooks.example.com/" }] };
+
+const note = defineFlow({
+  name: "note",
+  state: z.object({}),
+  methods: { write: { start: true, run: () => "noted" } },
+});
 
 function exporterTo(collector: OtlpCollector) {
   const { fetch } = collector;
@@ -69,9 +77,9 @@ describe("a run's trace", () => {
   it.each([
     ["crew of CrewAI's API", "/compat/greeting/kickoff", { inputs: {} }],
     ["agent", "/agents/writer/kickoff", { messages: "Hello" }],
-    ["flow", "/flows/review/kickoff", {}],
+    ["flow", "/flows/note/kickoff", {}],
   ])("goes on so for the kickoff of %s (OP8)", async (_, path, json) => {
-    const { world, collector } = tracedWorld();
+    const { world, collector } = tracedWorld({ flows: { note } });
     expect((await world.ask(path, { json, headers: CALLER })).status).toBeLessThan(300);
     await world.clock.settle();
     expect(collector.spans.length).toBeGreaterThan(0);
@@ -111,9 +119,11 @@ describe("links", () => {
       json: fork,
       headers: { traceparent: `00-${other}-${SPAN}-01` },
     });
-    const again = await world.ask(`/runs/${String(plain.json["id"])}/fork`, { json: fork });
     await world.clock.settle();
-    const rootOf = (answer: typeof plain) => collector.root(String(answer.json["id"]));
+    const again = await world.ask(`/runs/${textOf(plain.json["id"])}/fork`, { json: fork });
+    await world.clock.settle();
+    for (const { status } of [plain, called, again]) expect(status).toBe(202);
+    const rootOf = (answer: typeof plain) => collector.root(textOf(answer.json["id"]));
     const { traceId, spanId } = collector.root(id);
     expect(rootOf(plain).links).toEqual([{ traceId, spanId }]);
     expect(rootOf(plain).traceId).not.toBe(TRACE);
@@ -132,7 +142,7 @@ describe("links", () => {
       headers,
     });
     await world.clock.settle();
-    const parent = String(json["id"]);
+    const parent = textOf(json["id"]);
     const { traceId, spanId } = collector.root(parent);
     const roots = collector.spans.filter(
       ({ name, attributes }) => name.startsWith("run ") && attributes["edgecrew.run.id"] !== parent,
@@ -280,7 +290,7 @@ describe.each(RUN_STORES)("a run that is killed and goes on, $name", ({ open }) 
     await expect.poll(() => seen.length).toBe(2);
     hangs = false;
     world.restart();
-    world.clock.advance(10 * 60_000);
+    await world.clock.advance(1000);
     expect((await world.rest()).status).toBe("completed");
     const { spans } = collector;
     expect(spans.map(({ name }) => name)).toEqual(["chat traced", "chat traced", "run briefing"]);
