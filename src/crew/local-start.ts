@@ -31,7 +31,7 @@ export type KickoffOptions = {
 };
 
 const KICKOFF = ["inputs", "inputFiles", "files", "services", "models"];
-const LOCAL = ["id", "clock", "limits", "listeners", "report"];
+const LOCAL = ["id", "clock", "limits", "listeners", "report", "traceparent"];
 
 /** Throws `invalid_input` for an option that `kickoff()` does not have. */
 export function checkKickoffOptions(options: KickoffOptions): void {

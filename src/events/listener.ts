@@ -40,6 +40,16 @@ export type RestContext = {
   readonly history: () => Iterable<RunEvent>;
   /** The last `seq` of the previous call. */
   readonly restedSeq: number;
+  /** What the run was started with, and the run that it comes from. */
+  readonly trace: () => TraceRoots;
+};
+
+/** How the trace of a run hangs together with others. */
+export type TraceRoots = {
+  /** The `traceparent` that the run was started with. */
+  readonly parent?: string;
+  /** The run that it is a child or a fork of, and the `traceparent` that that one was started with. */
+  readonly origin?: { readonly runId: string; readonly parent?: string };
 };
 
 /** A handler and the events that it receives. Make one with `onEvent()`. */
@@ -49,6 +59,17 @@ export type Listener = {
   readonly dependsOn: ReadonlyArray<Listener | string>;
   readonly handle: (event: Traced, context: ListenerContext) => unknown;
   readonly atRest: ListenOptions["atRest"];
+  /** Of a listener that makes spans: names that of a place, as the header `traceparent` does. */
+  readonly traceparent?: (place: TracedPlace) => string | undefined;
+};
+
+/** A place in a run for which something is asked of another service. */
+export type TracedPlace = {
+  readonly runId: string;
+  /** The `traceparent` that the run was started with. */
+  readonly parent: string | undefined;
+  /** `id` of the event that opened the place. @default that of the run */
+  readonly eventId: string | undefined;
 };
 
 /** Listeners, in groups of any depth. */

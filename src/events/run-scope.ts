@@ -37,6 +37,8 @@ export type RunEnvironment = {
   readonly services: RunServices;
   /** Starts child runs; absent where there is only this process. */
   readonly children?: ChildPort;
+  /** The header `traceparent` for requests at the place that an event opened. Absent where a run is only replayed. */
+  readonly traceparent?: (eventId: string | undefined) => string | undefined;
   /** Records what is done after the run. Absent where a run is only replayed: then nothing is. */
   readonly cleanUps?: CleanUpPort;
 };
@@ -103,6 +105,11 @@ export class RunScope {
 
   get path(): string {
     return this.#state.path;
+  }
+
+  /** The header `traceparent` for requests from here, where the run has a trace. It is never part of what is recorded. */
+  get traceparent(): string | undefined {
+    return this.#environment.traceparent?.(this.#state.parentEventId);
   }
 
   /** What all model calls of the run have consumed so far. */

@@ -57,6 +57,7 @@ export async function replayFlow(
     inputs: inputs ?? start.inputs,
     origin,
     ...(entry === undefined ? undefined : { entry }),
+    ...(start.trace === undefined ? undefined : { trace: start.trace }),
   };
   const services = servicesHere(options.services ?? run.options.services ?? {});
   const local = { ...run.options, ...options, services, adopt: rows };

@@ -100,6 +100,8 @@ export type CallOptions = {
   readonly signal: AbortSignal;
   /** The same for every attempt of one call; sent on where the provider takes one. */
   readonly idempotencyKey?: string;
+  /** The span of the call, for requests over HTTP; no part of what is asked or recorded. */
+  readonly traceparent?: string | undefined;
   /** Where the call stands among those of its run; lists decide by it where they start. Absent outside of runs. */
   readonly turn?: () => CallTurn;
   /** Where models with a `cacheSeed` look up answers, unless their settings name a cache. */

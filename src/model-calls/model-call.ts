@@ -179,6 +179,7 @@ async function askModel(
             askPrepared(model, request, {
               signal,
               idempotencyKey,
+              traceparent: inner.traceparent,
               turn,
               cache,
               ...telling,

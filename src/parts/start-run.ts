@@ -1,5 +1,6 @@
 import { EngineError } from "../base/error.ts";
 import { isTerminal, type Run, type RunStart } from "../runtime/run.ts";
+import { startTrace } from "../runtime/run-trace.ts";
 import type { OperationAnswer, OperationRequest } from "./operation.ts";
 import type { PartHost } from "./part.ts";
 import { preferredWait } from "./prefer.ts";
@@ -33,7 +34,8 @@ export async function startRunAs(
   const rules = placeOf?.(tenant).environment.definitions;
   const webhooks = await sealedTargets(targets, { rules, owner: `${tenant}/run/${id}` });
   const isShown = mayRead(scopes) || !(await exists(runs, tenant, id));
-  const run = sameRun(await runs.start({ ...start, ...webhooks, id, tenant }), start);
+  const trace = startTrace(raw.headers.get("traceparent"));
+  const run = sameRun(await runs.start({ ...start, ...webhooks, ...trace, id, tenant }), start);
   if (!isShown) return startedAnswer(run);
   const location = { location: `/runs/${id}` };
   if (raw.headers.get("accept")?.includes("text/event-stream"))

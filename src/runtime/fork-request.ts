@@ -24,4 +24,6 @@ export type ForkRequest = {
   readonly replace?: Replacements | undefined;
   /** A name for the fork. @default its id */
   readonly branch?: string | undefined;
+  /** As the header of the request for it. */
+  readonly traceparent?: string | null;
 };

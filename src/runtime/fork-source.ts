@@ -8,6 +8,7 @@ import type { ForkPoint, Replacements } from "./fork-request.ts";
 import type { ForkRecord, RecordPage, RecordPlace } from "./fork.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
+import { nextTrace } from "./run-trace.ts";
 import type { RunOrigin, RunRecord } from "./run.ts";
 
 /** What a row counts for beside its texts. */
@@ -75,7 +76,8 @@ export class ForkSource {
   #startOfFork(record: RunRecord): Pick<ForkRecord, "start" | "requiredInputs"> {
     const { parent: _, webhooks: __, maxOutputLength: ___, ...own } = this.#reader.start(record);
     const { definitionVersion: ____, ...start } = own; // a fork is a new run, on the current version
-    return { start, requiredInputs: this.#reader.programOf(start)?.requiredInputs ?? [] };
+    const { requiredInputs = [] } = this.#reader.programOf(start) ?? {};
+    return { start: { ...start, ...nextTrace(record.trace) }, requiredInputs };
   }
 
   /** A page of what a fork takes over: at least one row, and no more of them than `maxLength` allows. */

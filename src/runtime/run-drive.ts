@@ -214,6 +214,7 @@ export class RunDrive {
         services: servicesFor(start, ports.services?.(start)),
         repeats: new Map(),
         cleanUps,
+        traceparent: (eventId) => subscribers.traceparent(eventId),
         ...(children === undefined ? undefined : { children: children.port }),
       },
       { activity: root, path: "", parentEventId: undefined },

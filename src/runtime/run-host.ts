@@ -77,6 +77,7 @@ export class RunHost {
       cleanUp: (record) => cleanUps.perform(record),
       sink: ports.outbox,
       withSums: ports.withSums,
+      traceparent: (eventId) => this.#subscribers.traceparent(eventId),
       events: () => this.events,
       ...(ports.report === undefined ? undefined : { report: ports.report }),
       onUndispatched: (children) => this.children.failUndispatched(children),
@@ -141,7 +142,7 @@ export class RunHost {
     }
     await this.#alarm.wakeFor(() =>
       this.#store.transaction(() => {
-        const { id, tenant, kind, name, parent, maxOutputLength, adopting } = start;
+        const { id, tenant, kind, name, parent, maxOutputLength, adopting, trace } = start;
         const definitionVersion = start.definitionVersion ?? this.#currentVersion(start);
         const values: RunStart = { ...start, ...(definitionVersion && { definitionVersion }) };
         for (const field of START_VALUES) {
@@ -169,6 +170,7 @@ export class RunHost {
           ...(parent === undefined ? undefined : { parent }),
           ...(maxOutputLength === undefined ? undefined : { maxOutputLength }),
           ...(adopting === undefined ? undefined : { adopting }),
+          ...(trace === undefined ? undefined : { trace }),
         });
       }),
     );

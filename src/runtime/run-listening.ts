@@ -12,7 +12,7 @@ import {
   ListenerQueue,
   type ListenerReport,
 } from "../events/listener-queue.ts";
-import type { ListenerPlan } from "../events/listener.ts";
+import type { ListenerPlan, TraceRoots } from "../events/listener.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import type { RunStore } from "./run-store.ts";
 
@@ -27,6 +27,7 @@ export type RunListeningOptions = {
   readonly clock: Clock;
   readonly plans: readonly ListenerPlan[];
   readonly report: ListenerReport;
+  readonly trace: () => TraceRoots;
 };
 
 export class RunListening {
@@ -94,7 +95,7 @@ export class RunListening {
     const history = (): Iterable<RunEvent> => kept(store);
     const notify = (listener: (typeof listeners)[number]): Promise<void> =>
       this.#queue.call(listener, (signal) =>
-        listener.atRest?.({ runId, signal, history, restedSeq }),
+        listener.atRest?.({ runId, signal, history, restedSeq, trace: this.#options.trace }),
       );
     await Promise.all(listeners.map(notify));
     this.#store(RESTED_SEQ, lastSeq);

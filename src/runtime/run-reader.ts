@@ -3,6 +3,7 @@ import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
+import type { TraceRoots } from "../events/listener.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import type { StepSummary } from "../journal/journal-store.ts";
 import {
@@ -69,6 +70,15 @@ export class RunReader {
       ...this.#values(START_VALUES),
       ...parentOf(record),
     };
+  }
+
+  /** How its trace hangs together with those of other runs. */
+  traceRoots(): TraceRoots {
+    const record = this.record();
+    const { parent, before, isOfOrigin } = record.trace ?? {};
+    const runId = record.parent?.id ?? this.start(record).origin?.runId;
+    const origin = runId !== undefined && { runId, ...(isOfOrigin && { parent: before }) };
+    return { ...(parent && { parent }), ...(origin && { origin }) };
   }
 
   #values(names: readonly string[]): Record<string, never> {

@@ -30,11 +30,13 @@ export class RunSubscribers {
   readonly #writer: RunWriter;
   /** Undefined until it is known who listens; null: nobody does. */
   #listening: RunListening | null | undefined;
+  #plans: readonly ListenerPlan[];
 
   constructor(ports: SubscriberPorts, reader: RunReader, writer: RunWriter) {
     this.#ports = ports;
     this.#reader = reader;
     this.#writer = writer;
+    this.#plans = ports.listeners === undefined ? [] : [ports.listeners];
   }
 
   /** True once it is known that nobody listens. */
@@ -53,6 +55,7 @@ export class RunSubscribers {
     const { listeners, onlyTheseListeners = false, store, clock, report } = this.#ports;
     const own = onlyTheseListeners ? undefined : program?.listeners;
     const plans = [listeners, own].filter((plan) => plan !== undefined);
+    this.#plans = plans;
     if (plans.length === 0) {
       this.#listening = null;
       return;
@@ -64,7 +67,22 @@ export class RunSubscribers {
       clock,
       plans,
       report: report ?? (() => undefined),
+      trace: () => this.#reader.traceRoots(),
     });
+  }
+
+  /**
+   * The header `traceparent` for requests that are made at a place: of its span where a listener makes spans, otherwise the one
+   * that the run or a run before it was started with.
+   */
+  traceparent(eventId: string | undefined): string | undefined {
+    const { id: runId, trace: { parent, before } = {} } = this.#reader.record();
+    for (const { listeners } of this.#plans)
+      for (const listener of listeners) {
+        const own = listener.traceparent?.({ runId, parent, eventId });
+        if (own !== undefined) return own;
+      }
+    return parent ?? before;
   }
 
   /** Waits until all events have been handled, unless the run has something else to do. */

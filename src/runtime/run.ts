@@ -7,6 +7,7 @@ import type { RunParent } from "./children/child-run.ts";
 import type { CodeChange, Held, HeldRecord } from "./code-change.ts";
 import type { RecordPlace } from "./fork.ts";
 import type { RunEvent } from "../events/run-event.ts";
+import type { RunTrace } from "./run-trace.ts";
 import type { WebhookTarget } from "./deliveries/webhooks.ts";
 
 /** The kind of a run: `crew`, `agent`, `flow` or another that a part of the app brings. */
@@ -68,6 +69,7 @@ export type RunRecord = {
   readonly adopting?: RecordPlace;
   /** While it waits for code that fits, and while it is tried with other code. */
   readonly held?: HeldRecord;
+  readonly trace?: RunTrace;
 };
 
 /** Whether a run has something to do by itself, now. */
@@ -105,6 +107,7 @@ export type RunStart = {
   readonly part?: JsonValue;
   /** Of a child: see `RunRecord`. */
   readonly maxOutputLength?: number;
+  readonly trace?: RunTrace;
 };
 
 /** What a run may consume, whatever its definition allows. */

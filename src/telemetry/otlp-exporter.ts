@@ -5,6 +5,7 @@ import { environmentVariables, systemClock } from "../base/system.ts";
 import type { Listener, RestContext } from "../events/listener.ts";
 import { toTraceRequest } from "./otlp-json.ts";
 import { runSpans, type Span } from "./run-spans.ts";
+import { traceparentOf } from "./trace-ids.ts";
 
 /** Where spans are sent. */
 export type OtlpExporterOptions = {
@@ -45,19 +46,28 @@ export function otlpExporter(options: OtlpExporterOptions = {}): Listener {
     dependsOn: [],
     handle: () => undefined,
     atRest: (rest) => exportRun(rest, options),
+    traceparent: (place) => (endpointOf(options) ? traceparentOf(place) : undefined),
   };
 }
 
+/** Where spans are sent; undefined where none are. */
+function endpointOf(options: OtlpExporterOptions): string | undefined {
+  const variables = options.variables ?? environmentVariables();
+  if (variables["OTEL_SDK_DISABLED"]?.toLowerCase() === "true") return undefined;
+  return options.endpoint ?? (variables["OTEL_EXPORTER_OTLP_ENDPOINT"] || undefined);
+}
+
 async function exportRun(
-  { history, restedSeq, signal }: RestContext,
+  { history, restedSeq, signal, trace }: RestContext,
   options: OtlpExporterOptions,
 ): Promise<void> {
   const variables = options.variables ?? environmentVariables();
-  const endpoint = options.endpoint ?? variables["OTEL_EXPORTER_OTLP_ENDPOINT"];
-  if (!endpoint || variables["OTEL_SDK_DISABLED"]?.toLowerCase() === "true") return;
+  const endpoint = endpointOf(options);
+  if (endpoint === undefined) return;
   const spans = runSpans(history(), {
     afterSeq: restedSeq,
     captureContent: options.captureContent ?? false,
+    trace: trace(),
   });
   const request = {
     url: endpoint.replace(/(\/v1\/traces)?\/*$/, "/v1/traces"),

@@ -27,6 +27,7 @@ function toSpan(span: Span): object {
       timeUnixNano: nanos(event.atMs),
       attributes: toAttributes(event.attributes),
     })),
+    links: span.links,
     status: failed
       ? { code: STATUS_ERROR, ...(failure === undefined ? undefined : { message: failure }) }
       : {},

@@ -4,9 +4,10 @@
 //         made again overwrites itself.
 //   RSP2. What people and models said is left out unless it is asked for, error texts included.
 // https://github.com/open-telemetry/semantic-conventions/tree/v1.41.0/docs/gen-ai
-import { sha256Hex } from "../base/sha256.ts";
+import type { TraceRoots } from "../events/listener.ts";
 import type { EventOf, RunEvent } from "../events/run-event.ts";
 import { opensScope, TERMINAL_EVENTS } from "../events/run-event.ts";
+import { contextOf, spanIdOf, traceIdOf, type SpanContext } from "./trace-ids.ts";
 
 export type AttributeValue = string | number | boolean | readonly string[];
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
@@ -23,6 +24,8 @@ export type Span = {
   readonly failed: boolean;
   readonly failure?: string | undefined;
   readonly events: ReadonlyArray<{ name: string; atMs: number; attributes: Attributes }>;
+  /** Spans of other traces that it comes from. */
+  readonly links: readonly SpanContext[];
 };
 
 export type SpanOptions = {
@@ -30,48 +33,62 @@ export type SpanOptions = {
   readonly afterSeq: number;
   /** Adds prompts, answers, tool arguments and results, error texts. */
   readonly captureContent: boolean;
+  /** How the trace hangs together with others. */
+  readonly trace: TraceRoots;
 };
+
+type OpenSpan = { readonly start: RunEvent; readonly inside: RunEvent[]; costUsd: number };
 
 /** The spans of a run that have ended. `history` is read once, from its first event on. */
 export function runSpans(history: Iterable<RunEvent>, options: SpanOptions): Span[] {
-  const open = new Map<string, { readonly start: RunEvent; readonly inside: RunEvent[] }>();
+  const open = new Map<string, OpenSpan>();
   const spans: Span[] = [];
   let rootId = "";
   for (const event of history) {
     if (event.type === "run_started") rootId = event.id;
+    if (event.type === "llm_call_completed") addCost(open, event, rootId);
     const startId = TERMINAL_EVENTS.has(event.type) ? rootId : event.startedId;
     const ended = startId === undefined ? undefined : open.get(startId);
     if (startId !== undefined && ended !== undefined) {
       open.delete(startId);
       if (event.seq > options.afterSeq) spans.push(toSpan(ended, event, { ...options, rootId }));
-    } else if (opensScope(event.type)) open.set(event.id, { start: event, inside: [] });
+    } else if (opensScope(event.type)) open.set(event.id, { start: event, inside: [], costUsd: 0 });
     else (open.get(event.parentId ?? "") ?? open.get(rootId))?.inside.push(event);
   }
   return spans;
 }
 
-function traceIdOf(runId: string): string {
-  return sha256Hex(runId).slice(0, 32);
-}
-
-function spanIdOf(runId: string, eventId: string): string {
-  return sha256Hex(`${runId}\n${eventId}`).slice(0, 16);
+/** Adds what a model call has cost to the spans around it: of a call that ends, they are all open. */
+function addCost(
+  open: ReadonlyMap<string, OpenSpan>,
+  { startedId = "", usage }: EventOf<"llm_call_completed">,
+  rootId: string,
+): void {
+  for (let span = open.get(startedId); span !== undefined;) {
+    span.costUsd += usage.costUsd;
+    const { id, parentId = rootId } = span.start;
+    span = id === rootId ? undefined : open.get(parentId);
+  }
 }
 
 function toSpan(
-  { start, inside }: { readonly start: RunEvent; readonly inside: readonly RunEvent[] },
+  { start, inside, costUsd }: OpenSpan,
   end: RunEvent,
-  { rootId, captureContent }: SpanOptions & { readonly rootId: string },
+  { rootId, captureContent, trace }: SpanOptions & { readonly rootId: string },
 ): Span {
   const { runId } = start;
-  const parentId = start.id === rootId ? undefined : (start.parentId ?? rootId);
+  const isRoot = start.id === rootId;
+  const parentSpanId = isRoot
+    ? contextOf(trace.parent)?.spanId
+    : spanIdOf(runId, start.parentId ?? rootId);
+  const { origin } = trace;
   const { name, kind, attributes } = describe(start, end, captureContent);
   const failed = /_(failed|error|cancelled)$/.test(end.type);
   const error = (end as { error?: unknown }).error;
   return {
-    traceId: traceIdOf(runId),
+    traceId: traceIdOf(runId, trace.parent),
     spanId: spanIdOf(runId, start.id),
-    ...(parentId === undefined ? undefined : { parentSpanId: spanIdOf(runId, parentId) }),
+    ...(parentSpanId === undefined ? undefined : { parentSpanId }),
     name,
     kind,
     startMs: Date.parse(start.at),
@@ -80,6 +97,7 @@ function toSpan(
       "edgecrew.run.id": runId,
       "edgecrew.path": start.path,
       ...attributes,
+      "edgecrew.cost_usd": costUsd > 0 ? costUsd : undefined,
       "error.type": failed ? errorType(error) : undefined,
     },
     failed,
@@ -89,6 +107,10 @@ function toSpan(
       atMs: Date.parse(event.at),
       attributes: { "edgecrew.event.id": event.id },
     })),
+    links:
+      isRoot && origin !== undefined
+        ? [{ traceId: traceIdOf(origin.runId, origin.parent), spanId: spanIdOf(origin.runId) }]
+        : [],
   };
 }
 

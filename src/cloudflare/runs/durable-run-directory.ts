@@ -1,3 +1,4 @@
+import { startTrace } from "../../runtime/run-trace.ts";
 import { mapAtMost } from "../../base/concurrency.ts";
 import { EngineError, type ErrorRecord } from "../../base/error.ts";
 import { CALL } from "../../base/method-class.ts";
@@ -116,7 +117,7 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
   }
 
   async fork(tenant: string, id: string, request: ForkRequest): Promise<Run> {
-    const { newId, from, inputs, replace, branch } = request;
+    const { newId, from, inputs, replace, branch, traceparent } = request;
     const record = await this.#about(
       id,
       callRun(this.#objects, { tenant, id }, ["recordBefore", from, replace]),
@@ -125,6 +126,7 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
     checkForkInputs(record, inputs);
     const forked: RunStart = {
       ...start,
+      ...startTrace(traceparent, start.trace),
       id: newId,
       inputs: inputs ?? start.inputs,
       origin: { ...origin, ...(branch === undefined ? undefined : { branch }) },

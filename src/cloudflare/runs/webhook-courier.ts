@@ -45,6 +45,7 @@ export function webhookCourier(settings: WebhookSettings) {
     const kept = await opened(open, sealedHeaders);
     const ownHeaders = kept === undefined ? {} : (JSON.parse(kept) as Record<string, string>);
     const headers = {
+      ...(delivery.traceparent && { traceparent: delivery.traceparent }),
       ...ownHeaders,
       ...(signed || { "webhook-id": id }),
       "content-type": contentType,

@@ -55,7 +55,8 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
         throw invalidInput("the new run needs an id of its own", [
           { path: "/id", message: `expected an id other than the run's own, got "${id}"` },
         ]);
-      const request = { newId, from: forkPoint(body), inputs, replace, branch };
+      const traceparent = raw.headers.get("traceparent");
+      const request = { newId, from: forkPoint(body), inputs, replace, branch, traceparent };
       const forked = await runs.fork(tenant, id, request);
       return startedAnswer(sameFork(forked, { of: id, branch }));
     },

@@ -20,6 +20,7 @@ import type {
 } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
 import type { NormalSettings } from "../model-settings.ts";
+import { callHeaders } from "../call-headers.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import type { ModelFiles } from "../model-files.ts";
 import { toEngineError } from "./errors.ts";
@@ -109,7 +110,7 @@ export class AnthropicModel implements LanguageModel {
   async #call(
     client: Sdk.Anthropic,
     request: ModelRequest,
-    { signal, idempotencyKey, ...listeners }: CallOptions,
+    { signal, ...options }: CallOptions,
   ): Promise<ModelResponse> {
     const { price, settings } = this.#options;
     const { body, answersByTool } = toRequest({
@@ -125,12 +126,11 @@ export class AnthropicModel implements LanguageModel {
     const context = { modelId: this.id, price, answersByTool, turn };
     const betas = [this.#options.connection.headers["anthropic-beta"], MCP_BETA].filter(Boolean);
     const beta = "mcp_servers" in body ? { "anthropic-beta": betas.join(",") } : undefined;
-    const streams = hasListeners(listeners) || settings.stream === true;
+    const streams = hasListeners(options) || settings.stream === true;
     const answer = async (messages: MessageParam[], part: number): Promise<unknown> => {
       const sent = { ...body, messages };
       // Anthropic takes no such key; proxies and test servers between us and it may.
-      const key = part === 1 ? idempotencyKey : `${idempotencyKey}:${part}`;
-      const headers = { ...beta, ...(idempotencyKey && { "Idempotency-Key": key }) };
+      const headers = { ...beta, ...callHeaders(options, part) };
       if (!streams) return client.post<Message>("/v1/messages", { body: sent, signal, headers });
       const stream = await client.post<AsyncIterable<RawMessageStreamEvent>>("/v1/messages", {
         body: { ...sent, stream: true },
@@ -138,7 +138,7 @@ export class AnthropicModel implements LanguageModel {
         signal,
         headers,
       });
-      return readStream(stream, context, listeners);
+      return readStream(stream, context, options);
     };
     return wholeAnswer(body.messages, answer, context);
   }

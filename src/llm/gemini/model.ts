@@ -16,6 +16,7 @@ import { OpenAIClient } from "../openai/client.ts";
 import { toEngineError } from "../openai/errors.ts";
 import { OpenAIModel, type OpenAIModelOptions } from "../openai/model.ts";
 import { hasListeners } from "../stream-listeners.ts";
+import { callHeaders } from "../call-headers.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import { geminiFiles } from "./files.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
@@ -71,14 +72,14 @@ export class GeminiModel implements LanguageModel {
   async #call(
     client: OpenAIClient,
     request: ModelRequest,
-    { signal, idempotencyKey, ...listeners }: CallOptions,
+    { signal, ...options }: CallOptions,
   ): Promise<ModelResponse> {
     const { price, settings, connection } = this.#options;
     const body = this.#body(request);
     const context = { modelId: this.id, price, turn: request.messages.length };
-    const headers = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
+    const headers = callHeaders(options);
     const path = `/models/${encodeURIComponent(connection.model)}`;
-    if (!hasListeners(listeners) && settings.stream !== true) {
+    if (!hasListeners(options) && settings.stream !== true) {
       const answer = await client.json(`${path}:generateContent`, { body, headers, signal });
       return fromResponse(answer, context);
     }
@@ -87,7 +88,7 @@ export class GeminiModel implements LanguageModel {
       headers,
       signal,
     });
-    return fromStream(chunks, context, listeners);
+    return fromStream(chunks, context, options);
   }
 
   #body(request: ModelRequest): JsonObject {

@@ -11,6 +11,7 @@ import type {
 } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
 import type { NormalSettings } from "../model-settings.ts";
+import { callHeaders } from "../call-headers.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import { ChatApi } from "./chat-api.ts";
 import { OpenAIClient } from "./client.ts";
@@ -96,9 +97,8 @@ export class OpenAIModel implements LanguageModel {
       clock,
     };
     return withTimeLimit(limit, async (signal) => {
-      const { idempotencyKey, ...listeners } = options;
-      const headers: Record<string, string> =
-        idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
+      const listeners = options;
+      const headers = callHeaders(options);
       const quirks = new Set(this.#quirks);
       for (;;) {
         try {

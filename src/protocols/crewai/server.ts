@@ -11,6 +11,7 @@ import { sameRun } from "../../parts/same-run.ts";
 import { keyedRunId, runIdOf } from "../../parts/started-run.ts";
 import { findSubject, subjectsOf } from "../../parts/subjects.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
+import { startTrace } from "../../runtime/run-trace.ts";
 import type { Run, RunStart } from "../../runtime/run.ts";
 import {
   answerTo,
@@ -117,7 +118,8 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
           {
             start: (files) => crew.start({ ...files, ...inputs }),
             begin: async (start) => {
-              const more = { ...(meta == null ? undefined : { meta }), ...targets };
+              const trace = startTrace(raw.headers.get("traceparent"));
+              const more = { ...(meta == null ? undefined : { meta }), ...targets, ...trace };
               return sameRun(await runs.start({ ...start, id, tenant, ...more }), start);
             },
           },

@@ -7,6 +7,7 @@ import type { Answer } from "../../journal/step-spec.ts";
 import type { ChildReport } from "./child-run.ts";
 import type { RunReader } from "../run-reader.ts";
 import type { RunStore } from "../run-store.ts";
+import { nextTrace } from "../run-trace.ts";
 import { isTerminal, type RunStart } from "../run.ts";
 
 /** Children in one delivery; also what one call of a queue takes. */
@@ -46,6 +47,7 @@ export class ChildRuns {
         tenant: record.tenant,
         ...start,
         parent: { id: record.id, key: kept.keys[0] ?? key },
+        ...nextTrace(record.trace),
         ...(maxOutputLength === undefined ? undefined : { maxOutputLength }),
         ...(context === undefined ? undefined : { context }),
         ...(budget === undefined ? undefined : { budget }),

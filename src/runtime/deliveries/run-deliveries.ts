@@ -41,6 +41,8 @@ export type RunDeliveriesOptions = {
   readonly events: () => EventLog;
   /** Does a clean-up. */
   readonly cleanUp: (record: CleanUpRecord) => Promise<void>;
+  /** The header `traceparent` of what is sent about an event inside the place that `eventId` opened. */
+  readonly traceparent: (eventId: string | undefined) => string | undefined;
   /** Whether rows of the index say what is summed up over runs. @default false */
   readonly withSums?: boolean | undefined;
   /** Called with webhooks and clean-ups that are given up. @default nobody is */
@@ -230,7 +232,9 @@ export class RunDeliveries {
 
   async #sendWebhook(pointer: JsonValue): Promise<undefined> {
     const webhook = this.#webhookOf(pointer);
-    if (webhook !== undefined) await this.#sink.webhook?.(webhook);
+    if (webhook === undefined) return;
+    const traceparent = this.#options.traceparent(webhook.event.parentId);
+    await this.#sink.webhook?.({ ...webhook, traceparent });
   }
 
   #reportAbandoned({ kind, id }: CleanUpRecord, reason: unknown): void {

@@ -49,6 +49,8 @@ export type WebhookDelivery = {
   readonly target: WebhookTarget;
   readonly event: RunEvent;
   readonly meta?: JsonValue;
+  /** The span that the event is of, where the run has a trace. */
+  readonly traceparent?: string | undefined;
   /** The run as it is now. */
   readonly run: () => Run;
   /** Its kept events of these types, up to this one. */

@@ -30,6 +30,7 @@ import {
 } from "../run-operations.ts";
 import type { ForkPoint } from "../fork-request.ts";
 import type { ForkRecord } from "../fork.ts";
+import { startTrace } from "../run-trace.ts";
 import { isTerminal, type Run, type RunStart, type Wait } from "../run.ts";
 
 export type LocalRunOptions = {
@@ -44,6 +45,8 @@ export type LocalRunOptions = {
   readonly services?: RunServices;
   /** Called beside those of the crew. */
   readonly listeners?: Listeners;
+  /** The span of the caller's that the run is done for, as the header `traceparent` names it. An invalid one is ignored. */
+  readonly traceparent?: string;
   /** Receives what listeners throw. @default the console */
   readonly report?: ListenerReport;
 };
@@ -57,21 +60,21 @@ export class LocalRun<Output extends JsonValue = JsonValue>
 {
   readonly id: string;
   /** What it was started with, for a run that goes on from it. */
-  readonly options: Omit<LocalRunOptions, "id">;
+  readonly options: Omit<LocalRunOptions, "id" | "traceparent">;
   readonly #host: RunHost;
   readonly #started: Promise<Run>;
   /** What the program threw, which the journal has as a record only. */
   #thrown: unknown;
 
   constructor(
-    start: Pick<RunStart, "kind" | "name" | "inputs" | "entry" | "origin">,
+    start: Pick<RunStart, "kind" | "name" | "inputs" | "entry" | "origin" | "trace">,
     program: RunProgram<Output>,
     options: LocalRunOptions & {
       readonly adopt?: readonly StepRecord[];
     } = {},
   ) {
     super();
-    const { id = randomId(), adopt, ...rest } = options;
+    const { id = randomId(), adopt, traceparent, ...rest } = options;
     const observed: RunProgram<Output> = {
       ...program,
       run: (scope, inputs) => this.#observed(() => program.run(scope, inputs)),
@@ -98,7 +101,8 @@ export class LocalRun<Output extends JsonValue = JsonValue>
       onlyTheseListeners: scoped !== undefined,
       report: options.report ?? logError,
     });
-    this.#started = this.#host.start({ ...start, id: this.id, tenant: "local" }, adopt);
+    const trace = startTrace(traceparent, start.trace);
+    this.#started = this.#host.start({ ...start, ...trace, id: this.id, tenant: "local" }, adopt);
   }
 
   override async [CALL]<Name extends HandleOperation>(

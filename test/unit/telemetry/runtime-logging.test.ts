@@ -60,6 +60,7 @@ function resting(
       signal: new AbortController().signal,
       history: () => events,
       restedSeq,
+      trace: () => ({}),
     };
     return listener.atRest?.(rest);
   };

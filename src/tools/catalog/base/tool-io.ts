@@ -264,6 +264,9 @@ export class ToolIo {
       const nowMs = this.#clock.now();
       const signed = await request.sign?.({ method, url, headers, body: signable, nowMs });
       for (const [name, value] of Object.entries(signed ?? {})) headers.set(name, value);
+      const { traceparent } = this.#scope ?? {}; // no part of what is signed: proxies replace it
+      if (traceparent !== undefined && !headers.has("traceparent"))
+        headers.set("traceparent", traceparent);
       const init = { method, headers, signal, redirect: "manual" as const };
       const response = await this.#network.fetch(
         url,
