@@ -18,8 +18,9 @@ import { agentFields, camelKeys, taskFields } from "../crew/definition/definitio
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition/definition-registry.ts";
 import { withAdditions, type Entries, type Entry, type ProjectAdditions } from "./additions.ts";
+import { nameOf, ProjectEntries } from "./project-entries.ts";
 import { FileTree, type ProjectFiles } from "./project-files.ts";
-import { faultAt, partOf, readSourceText, sourceValue, type SourceText } from "./source-text.ts";
+import { faultAt, partOf, sourceValue, type SourceText } from "./source-text.ts";
 
 export type { ProjectFiles } from "./project-files.ts";
 
@@ -73,6 +74,7 @@ type Parts = Entries & { readonly rest: JsonObject };
 /** A project's files, read. */
 export class CrewProject {
   readonly #files: FileTree;
+  readonly #entries: ProjectEntries;
   readonly #root: string | undefined;
   readonly #additions: SourceText | undefined;
   readonly #origins: Origin[] = [];
@@ -85,6 +87,7 @@ export class CrewProject {
   ) {
     this.#root = root;
     this.#files = new FileTree(files);
+    this.#entries = new ProjectEntries(this.#files, this.#issues);
     this.#additions = additions === undefined ? undefined : sourceValue("additions", additions);
   }
 
@@ -119,38 +122,38 @@ export class CrewProject {
   /** `agents.yaml` and `tasks.yaml`. */
   #classic(): Parts {
     const layouts = "crew.jsonc, or agents.yaml and tasks.yaml";
-    const agents = this.#source(this.#files.need(AGENTS, layouts));
-    const tasks = this.#source(this.#files.need(TASKS, "tasks.yaml beside agents.yaml"));
+    const agents = this.#entries.source(this.#files.need(AGENTS, layouts));
+    const tasks = this.#entries.source(this.#files.need(TASKS, "tasks.yaml beside agents.yaml"));
     this.#origins.push({ below: ["agents"], source: agents }, { below: ["tasks"], source: tasks });
     return {
-      agents: this.#entries(agents, [], agentFields),
-      tasks: this.#entries(tasks, [], taskFields),
+      agents: this.#entries.entries(agents, [], agentFields),
+      tasks: this.#entries.entries(tasks, [], taskFields),
       rest: {},
     };
   }
 
   /** `crew.jsonc`, whose agents stand in it or in files of their own. */
   #declared(root: string): Parts {
-    const source = this.#source(root);
+    const source = this.#entries.source(root);
     this.#origins.push({ below: [], source });
-    const { agents = [], tasks = [], ...rest } = camelKeys(this.#object(source));
-    const named = this.#agents(source, agents);
+    const { agents = [], tasks = [], ...rest } = camelKeys(this.#entries.object(source));
+    const named = this.#entries.agents(source, agents);
     const { managerAgent: manager } = rest;
     if (typeof manager === "string" && !named.has(manager))
-      for (const [name, entry] of this.#agentFile(source, manager, ["managerAgent"]))
+      for (const [name, entry] of this.#entries.agentFile(source, manager, ["managerAgent"]))
         named.set(name, entry);
     if (!Array.isArray(tasks) && !isJsonObject(tasks))
-      this.#wrong(source, ["tasks"], `expected tasks, got ${preview(tasks)}`);
-    return { agents: named, tasks: this.#tasks(source, tasks), rest };
+      this.#issues.push(faultAt(source, ["tasks"], `expected tasks, got ${preview(tasks)}`));
+    return { agents: named, tasks: this.#entries.tasks(source, tasks), rest };
   }
 
   /** With what the project's code says, which is in a file, in `additions`, or in both. */
   #added({ agents, tasks, rest }: Parts, file?: string): Parts {
-    const sources = [file === undefined ? undefined : this.#source(file), this.#additions];
+    const sources = [file === undefined ? undefined : this.#entries.source(file), this.#additions];
     return sources.reduce<Parts>(
       (parts, additions) => {
         if (additions === undefined) return parts;
-        const { agents: _, tasks: __, ...own } = camelKeys(this.#object(additions));
+        const { agents: _, tasks: __, ...own } = camelKeys(this.#entries.object(additions));
         for (const below of placesOf(own))
           this.#origins.unshift({ below, source: partOf(additions, below) });
         const use = { additions, issues: this.#issues };
@@ -227,91 +230,6 @@ export class CrewProject {
       this.#origins.push({ below: [...below, field], source: from });
   }
 
-  #agents(source: SourceText, agents: JsonValue): Map<string, Entry> {
-    if (isJsonObject(agents)) return this.#entries(source, ["agents"], agentFields);
-    if (!Array.isArray(agents)) {
-      const message = `expected names of files, or agents, got ${preview(agents)}`;
-      this.#wrong(source, ["agents"], message);
-      return new Map();
-    }
-    return new Map(
-      (agents as readonly JsonValue[]).flatMap((each, index): [string, Entry][] => {
-        const path = ["agents", String(index)];
-        if (typeof each === "string") return this.#agentFile(source, each, path);
-        const only = onlyEntry(each);
-        if (only !== undefined)
-          return [[only[0], entryAt(source, [...path, only[0]], agentFields(only[1]))]];
-        if (!isJsonObject(each)) {
-          const message = `expected the name of a file in agents/, or an agent, got ${preview(each)}`;
-          this.#wrong(source, path, message);
-          return [];
-        }
-        const { name, ...agent } = agentFields(each);
-        const key = [name, agent["role"]].find((text) => typeof text === "string");
-        return [[String(key ?? index), entryAt(source, path, agent)]];
-      }),
-    );
-  }
-
-  /** Tasks by name; those without one by their place. */
-  #tasks(source: SourceText, tasks: JsonValue): Map<string, Entry> {
-    if (isJsonObject(tasks)) return this.#entries(source, ["tasks"], taskFields);
-    const list = Array.isArray(tasks) ? (tasks as readonly JsonValue[]) : [];
-    const named = new Map<string, Entry>();
-    for (const [index, each] of list.entries()) {
-      const path = ["tasks", String(index)];
-      const only = onlyEntry(each);
-      const fields = only?.[1] ?? each;
-      const value = isJsonObject(fields) ? taskFields(fields) : fields;
-      const name = only?.[0] ?? (isJsonObject(value) ? value["name"] : undefined);
-      const isNew = typeof name === "string" && !named.has(name);
-      const at = only === undefined ? path : [...path, only[0]];
-      named.set(isNew ? name : `${UNNAMED}${index}`, entryAt(source, at, value));
-    }
-    return named;
-  }
-
-  #agentFile(source: SourceText, name: string, path: readonly string[]): [string, Entry][] {
-    const file = this.#files.agent(name);
-    if (file === undefined) {
-      const files = this.#files.paths.join(", ");
-      this.#wrong(source, path, `there is no file agents/${name}.jsonc; files: ${files}`);
-      return [];
-    }
-    const own = this.#source(file);
-    return [[name, { value: agentFields(this.#object(own)), source: own }]];
-  }
-
-  /** The entries of a mapping at this path, each with its place. */
-  #entries(
-    source: SourceText,
-    path: readonly string[],
-    read: (entry: JsonObject) => JsonObject,
-  ): Map<string, Entry> {
-    const whole = this.#object(source);
-    const mapping = path.reduce<JsonValue>((value, key) => (value as JsonObject)[key] ?? {}, whole);
-    return new Map(
-      Object.entries(mapping as JsonObject).map(([key, value]) => {
-        const fields = isJsonObject(value) ? read(value) : value;
-        return [key, entryAt(source, [...path, key], fields)];
-      }),
-    );
-  }
-
-  #object(source: SourceText): JsonObject {
-    if (isJsonObject(source.value)) return source.value;
-    this.#wrong(source, [], `expected a mapping, got ${preview(source.value)}`);
-    return {};
-  }
-
-  #wrong(source: SourceText, path: readonly string[], message: string): void {
-    this.#issues.push(faultAt(source, path, message));
-  }
-
-  #source(path: string): SourceText {
-    return readSourceText(path, this.#files.text(path));
-  }
-
   #placed(issue: Issue): Issue {
     const path = partsOfPointer(issue.path);
     const origin = this.#origins
@@ -343,29 +261,6 @@ function withSchemas({ schemas: known }: JsonObject, { schemas: added }: JsonObj
 
 const AGENTS = /(^|\/)agents\.ya?ml$/;
 const TASKS = /(^|\/)tasks\.ya?ml$/;
-
-/** Begins the keys of tasks that have no name, or that of another; no name begins like this. */
-const UNNAMED = "\0";
-
-/** A task's name: its own, or that of its place in the files; CrewAI's files refer to it by the latter. */
-function nameOf(key: string, task: JsonValue): string | undefined {
-  const own = isJsonObject(task) ? task["name"] : undefined;
-  if (typeof own === "string") return own;
-  return key.startsWith(UNNAMED) ? undefined : key;
-}
-
-function entryAt(source: SourceText, path: readonly string[], value: JsonValue): Entry {
-  return { value, source: partOf(source, path) };
-}
-
-/** The name and the fields of `{ "researcher": { … } }`. */
-function onlyEntry(value: JsonValue): readonly [string, JsonObject] | undefined {
-  const entries = isJsonObject(value) ? Object.entries(value) : [];
-  const [name, fields] = entries[0] ?? [];
-  return entries.length === 1 && name !== undefined && isJsonObject(fields ?? null)
-    ? [name, fields as JsonObject]
-    : undefined;
-}
 
 function unusable(issues: readonly Issue[]): EngineError {
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";

@@ -52,11 +52,23 @@ export type Fault = {
   readonly retryAfterMs?: number;
 };
 
+/** What a database has had, and since when. */
+export type FakeState = { tables: string[]; migrations: string[]; bookmark: string; at: string };
+
+export type FakeDatabase = {
+  tables: string[];
+  migrations: string[];
+  flags: string[];
+  /** What it was before, oldest first, and the name of what it is. */
+  past?: FakeState[];
+  bookmark?: string;
+};
+
 export type FakeAccount = {
   loggedIn: boolean;
   accounts: { id: string; name: string }[];
   permissions?: string[];
-  databases: Record<string, { tables: string[]; migrations: string[]; flags: string[] }>;
+  databases: Record<string, FakeDatabase>;
   queues: Record<string, { flags: string[] }>;
   indexes: Record<string, { dimensions: number; metric: string; metadata: string[]; lag: number }>;
   buckets: Record<string, { flags: string[]; objects: number }>;
@@ -231,9 +243,14 @@ async function answer(account: FakeAccount, argv: string[]): Promise<string> {
       account.databases[three] = { tables: [], migrations: [], flags: placed(argv) };
       return `✅ Successfully created DB '${three}'`;
     case "d1 execute": {
-      const { tables, migrations } = databaseOf(account, environment, three);
-      const asksTables = flag(argv, "--command")?.includes("sqlite_master") === true;
-      const names = asksTables ? tables : migrations;
+      const database = databaseOf(account, environment, three);
+      const sql = flag(argv, "--command") ?? "";
+      const [, since] = /applied_at > '([^']+)'/.exec(sql) ?? [];
+      const before =
+        since === undefined ? undefined : stateAt(database, `${since.replace(" ", "T")}Z`);
+      const names = sql.includes("sqlite_master")
+        ? database.tables
+        : database.migrations.filter((name) => before?.migrations.includes(name) !== true);
       return json([{ results: names.map((name) => ({ name })), success: true, meta: {} }]);
     }
     case "d1 migrations": {
@@ -252,6 +269,8 @@ async function answer(account: FakeAccount, argv: string[]): Promise<string> {
       }
       return "🌀 Executing on remote database";
     }
+    case "d1 time-travel":
+      return timeTravel(databaseOf(account, environment, four), argv);
     case "d1 delete":
       delete account.databases[three];
       return "Deleted.";
@@ -510,6 +529,32 @@ function databaseOf(account: FakeAccount, environment: Environment, binding: str
   if (database === undefined)
     throw new Refused(`Couldn't find a D1 DB named '${name}' (bound as '${binding}') in the API.`);
   return database;
+}
+
+const NO_STATE = { tables: [], migrations: [] };
+
+/** The last state that began before a time. */
+function stateAt(database: FakeDatabase, time: string): FakeState | undefined {
+  return database.past?.findLast((state) => Date.parse(state.at) <= Date.parse(time));
+}
+
+function timeTravel(database: FakeDatabase, argv: string[]): string {
+  if (!argv.includes("--json")) throw new Refused("nobody says yes");
+  const present = database.bookmark ?? "bookmark-of-now";
+  if (argv[2] === "info") {
+    const time = flag(argv, "--timestamp");
+    if (time === undefined) return json({ bookmark: present });
+    const agoMs = Date.now() - Date.parse(time);
+    if (agoMs < 0 || agoMs > 30 * 86_400_000) throw new Refused(`Invalid timestamp '${time}'.`);
+    return json({ bookmark: stateAt(database, time)?.bookmark ?? "bookmark-of-the-beginning" });
+  }
+  const bookmark = flag(argv, "--bookmark") ?? "";
+  const { tables, migrations } =
+    database.past?.find((state) => state.bookmark === bookmark) ?? NO_STATE;
+  const now = { tables: database.tables, migrations: database.migrations };
+  (database.past ??= []).push({ ...now, bookmark: present, at: at() });
+  Object.assign(database, { tables, migrations, bookmark: `restored-${database.past.length}` });
+  return json({ bookmark: database.bookmark, previous_bookmark: present, message: "restored" });
 }
 
 function indexOf(account: FakeAccount, name: string) {

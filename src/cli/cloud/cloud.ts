@@ -69,6 +69,12 @@ export interface Cloud {
   createDatabase(name: string, place: Place): Promise<void>;
   databaseState(binding: string, migrationsTable: string): Promise<DatabaseState>;
   migrate(binding: string): Promise<void>;
+  /** Names of migrations that were applied after a time. */
+  migratedSince(binding: string, migrationsTable: string, at: string): Promise<readonly string[]>;
+  /** The name of a database's state at a time, or now. */
+  bookmark(binding: string, at?: string): Promise<string>;
+  /** Overwrites a database with its own state at a bookmark. Answers the bookmark that undoes it. */
+  restoreDatabase(binding: string, bookmark: string): Promise<string>;
   removeDatabase(name: string): Promise<void>;
 
   hasQueue(name: string): Promise<boolean>;

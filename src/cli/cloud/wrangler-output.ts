@@ -1,4 +1,4 @@
-// What wrangler prints as JSON, and the one text that it has no JSON for.
+// What wrangler prints as JSON, and the two texts that it has no JSON for.
 //
 //   WRO1. Fields that are not known are left alone: a newer wrangler may say more.
 import * as z from "zod";
@@ -42,6 +42,10 @@ const deployment = z.object({
 
 const bucket = z.object({ object_count: z.union([z.string(), z.number()]) });
 
+const bookmark = z.object({ bookmark: z.string().min(1) });
+
+const restored = z.object({ previous_bookmark: z.string().min(1) });
+
 const text = (value: unknown): string | undefined =>
   typeof value === "string" ? value : undefined;
 
@@ -82,12 +86,23 @@ export const readOutput = {
         })),
       }))
       .toSorted((one, other) => other.createdAt.localeCompare(one.createdAt)),
+  bookmark: (stdout: string): string => read(bookmark, stdout).bookmark,
+  /** The one that undoes a restore. */
+  previousBookmark: (stdout: string): string => read(restored, stdout).previous_bookmark,
   bucket: (stdout: string) => ({ objects: String(read(bucket, stdout).object_count) }),
 };
 
 /** The name in what `queues info` prints for people: it prints nothing else. */
 export function queueNameIn(stdout: string): string | undefined {
   return /^\s*queue name\s*:\s*(\S+)/im.exec(stdout)?.[1];
+}
+
+/** `https://…` as it is; a route (`crews.example.com (custom domain)`) as an address; a pattern or a schedule is none. */
+export function addressOf(target: string): readonly string[] {
+  const [first = ""] = target.split(" ");
+  if (/^https?:\/\//.test(first)) return [first.replace(/\/+$/, "")];
+  const isHost = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/\*)?$/i.test(first);
+  return isHost ? [`https://${first.replace(/\/\*$/, "")}`] : [];
 }
 
 function read<Value>(schema: z.ZodType<Value>, stdout: string): Value {

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { readManifest, type Manifest } from "../backup/manifest.ts";
 import { restoreBackup } from "../backup/restore-backup.ts";
+import { restoreDatabase } from "../backup/restore-database.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command, type CliContext } from "../command.ts";
 import { counted } from "../counted.ts";
@@ -8,20 +9,32 @@ import { plain } from "../output.ts";
 
 const MAX_SHOWN = 100;
 
-/** `edgecrew restore`: a backup into a Worker. */
+/** `edgecrew restore`: a backup into a Worker, or its database as it was. */
 export const restore = command({
   name: "restore",
-  about: "put a backup into a Worker; what is there already stays",
-  args: "<folder>",
+  about: "put a backup into a Worker, where what is there stays; or take its database back",
+  args: "[folder]",
   example: "edgecrew restore backups/monday --dry-run",
   options: {
     only: { about: "tables by name, and runs; separated by commas", value: "names", many: true },
     tenant: { about: "a=b: what is of a becomes b's; for the operator", value: "a=b" },
     resumeRuns: { about: "let runs that had not finished go on, under new ids" },
+    d1: { about: "in place of a backup: the Worker's D1 database as it was; overwrites it" },
+    to: { about: "for --d1: a time of the last 30 days, or an age such as 2h", value: "time" },
+    ids: { about: "for --d1: a file of runs to list again, as of reindex", value: "file" },
+    confirm: { about: "for --d1: the database's name, in place of an answer", value: "name" },
     dryRun: { about: "say what would become of it, and write nothing" },
   },
-  run: async (context, { args: [named = ""], options }) => {
+  run: async (context, { args: [named], options }) => {
     const { cwd, out } = context;
+    refuseMixed(named, options);
+    if (options.d1) {
+      const { to, confirm, dryRun: dry } = options;
+      const ids = options.ids === undefined ? undefined : resolve(cwd, options.ids);
+      return restoreDatabase(context, { to, ids, confirm, dry });
+    }
+    if (named === undefined)
+      throw wrongUse("the folder of a backup is missing", "edgecrew restore <folder>");
     const folder = resolve(cwd, named);
     const manifest = await readManifest(folder);
     const only = chosen(options.only, manifest);
@@ -52,6 +65,29 @@ export const restore = command({
     return 1;
   },
 });
+
+/** What belongs to the other of the two. */
+function refuseMixed(
+  folder: string | undefined,
+  options: {
+    readonly d1: boolean;
+    readonly only: readonly string[];
+    readonly tenant: string | undefined;
+    readonly resumeRuns: boolean;
+    readonly to: string | undefined;
+    readonly ids: string | undefined;
+    readonly confirm: string | undefined;
+  },
+): void {
+  const { d1, only, tenant, resumeRuns, to, ids, confirm } = options;
+  const ofBackup = { "a folder": folder, "--only": only[0], "--tenant": tenant };
+  const strange = d1
+    ? { ...ofBackup, "--resume-runs": resumeRuns || undefined }
+    : { "--to": to, "--ids": ids, "--confirm": confirm };
+  const [found] = Object.entries(strange).filter(([, value]) => value !== undefined);
+  if (found !== undefined)
+    throw wrongUse(d1 ? `--d1 and ${found[0]} do not go together` : `${found[0]} needs --d1`);
+}
 
 function chosen(words: readonly string[], { tables }: Manifest): Set<string> {
   const known = [...Object.keys(tables), "runs"];

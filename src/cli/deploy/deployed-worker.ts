@@ -70,18 +70,26 @@ export async function isTaken(
 
 /** What the Worker says about itself; undefined where it does not. */
 export async function askAbout(
+  context: CliContext,
+  worker: DeployedWorker,
+): Promise<About | undefined> {
+  return clientOf(context, worker)
+    .about()
+    .catch(() => {
+      context.signal.throwIfAborted();
+      return undefined;
+    });
+}
+
+export function clientOf(
   { fetch, clock, signal }: CliContext,
   { url, key }: DeployedWorker,
-): Promise<About | undefined> {
-  const client = new EdgecrewClient({
+): EdgecrewClient {
+  return new EdgecrewClient({
     baseUrl: url,
     clock,
     fetch: (address, init) => fetch(address, { ...init, signal }),
     ...(key === undefined ? {} : { apiKey: key }),
-  });
-  return client.about().catch(() => {
-    signal.throwIfAborted();
-    return undefined;
   });
 }
 

@@ -1,24 +1,20 @@
 // A CrewAI project as files of an Edgecrew project: nothing is run, and nothing is read or written here.
-import type { JsonObject } from "../../base/json.ts";
 import { crewClasses, crewScripts, type CrewClass } from "./crew-class.ts";
 import { declaredFiles } from "./declared-files.ts";
-import {
-  crewFolder,
-  entriesOf,
-  type CrewFolder,
-  type FunctionUse,
-  type KnownCode,
-} from "./crew-folder.ts";
-import { codeFiles, flowName, type PythonFunction } from "./imported-code.ts";
-import type { ImportReport, ReadFile } from "./import-report.ts";
-import { openAt, openFile, type OpenPlace } from "./open-places.ts";
+import { crewFolder, entriesOf, type KnownCode } from "./crew-folder.ts";
+import { codeFiles, flowName } from "./imported-code.ts";
+import type { ImportReport } from "./import-report.ts";
+import { openFile, type OpenPlace } from "./open-places.ts";
+import { definitionText } from "./definition-text.ts";
+import { environmentFiles } from "./environment-files.ts";
+import { foundFunction, type FoundFunction } from "./found-function.ts";
+import { makeReport } from "./make-report.ts";
+import { decodedTexts, pythonSources } from "./project-texts.ts";
 import { pythonFlows } from "./python-flows.ts";
 import { closureOf, isData, schemaAlone } from "./model-schemas.ts";
 import { pythonModels } from "./python-models.ts";
-import { bodyOf, PythonSource } from "./python-source.ts";
 import { pythonProjects } from "./python-project.ts";
 import { pythonTools } from "./python-tools.ts";
-import { asJson, readValue } from "./python-values.ts";
 
 /** A file of the project, and where its path is. */
 export type SourceFile = { readonly path: string; readonly bytes: Uint8Array };
@@ -43,19 +39,8 @@ export function importProject(
   { isInCatalogue, withEnv = false, open: left = [] }: ImportOptions,
 ): Import | undefined {
   const open: OpenPlace[] = [...left];
-  const texts = decoded(files, open);
-  const sources = [...texts]
-    .filter(([path]) => path.endsWith(".py"))
-    .map(([path, text]) => new PythonSource(path, text))
-    .filter((source) => {
-      const isTooDeep = source.isTooDeep();
-      if (isTooDeep) open.push(openFile(source.path, "is nested too deeply to be read"));
-      return !isTooDeep;
-    });
-  for (const source of sources)
-    for (const node of source.syntaxErrors())
-      open.push(openAt(source, node, "is no Python: what stands around it may be missing"));
-
+  const texts = decodedTexts(files, open);
+  const sources = pythonSources(texts, open);
   const { models: allModels, open: openModels } = pythonModels(sources);
   const models = new Map(allModels.map((model) => [model.name, model]));
   const isModel = (name: string): boolean => models.has(name);
@@ -102,7 +87,7 @@ export function importProject(
     for (const shape of made.shapes)
       if (isData(shape, models)) for (const each of closureOf(shape, models)) asData.add(each);
     for (const [name, use] of made.functions)
-      functions.set(name, functionOf(name, { use, sources, crew }));
+      functions.set(name, foundFunction(name, { use, sources, crew }));
     const name = freeName(made.name, names);
     const folder = `crews/${name}`;
     for (const [to, { path }] of [
@@ -112,8 +97,7 @@ export function importProject(
       const file = files.find((each) => each.path === path);
       written.set(`${folder}/${to}`, file?.bytes ?? "{}\n");
     }
-    const inputs = sampleInputs(sources, crew);
-    written.set(`${folder}/crew.jsonc`, definitionText(crew, made, inputs));
+    written.set(`${folder}/crew.jsonc`, definitionText(crew, made, sources));
   }
   const used = new Set(
     classes.flatMap((crew) =>
@@ -128,7 +112,7 @@ export function importProject(
   for (const [path, content] of copies) written.set(path, content);
   open.push(...withoutAgents(copies, unused));
   copied(files, written);
-  for (const [path, text] of environment(texts, withEnv)) written.set(path, text);
+  for (const [path, text] of environmentFiles(texts, withEnv)) written.set(path, text);
 
   const inCode = [...tools.flatMap(({ uses }) => [...uses]), ...flows.map(({ state }) => state)];
   const code = codeFiles({
@@ -152,7 +136,7 @@ export function importProject(
   )
     return undefined;
 
-  const report = reportOf({
+  const report = makeReport({
     sources,
     open,
     classes,
@@ -162,24 +146,6 @@ export function importProject(
     hasCode: code.size > 0,
   });
   return { files: [...written].map(([path, content]) => ({ path, content })), report };
-}
-
-/** Text as UTF-8, or as a file of Python says of itself. */
-function decoded(files: readonly SourceFile[], open: OpenPlace[]): ReadonlyMap<string, string> {
-  const texts = new Map<string, string>();
-  for (const { path, bytes } of files) {
-    if (!/\.(py|ya?ml|jsonc?|toml)$|(^|\/)\.env$/.test(path)) continue;
-    try {
-      texts.set(path, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    } catch {
-      const latin = new TextDecoder("latin1").decode(bytes);
-      const [first = "", second = ""] = latin.split("\n");
-      const says = /^[ \t\f]*#.*?coding[:=][ \t]*(latin-?1|iso-?8859-?1|cp1252)\b/i;
-      if (path.endsWith(".py") && (says.test(first) || says.test(second))) texts.set(path, latin);
-      else open.push(openFile(path, "is not UTF-8: convert it, and import again"));
-    }
-  }
-  return texts;
 }
 
 function configFile(
@@ -201,53 +167,6 @@ function freeName(wanted: string, names: Set<string>): string {
   for (let count = 2; names.has(name); count += 1) name = `${wanted}-${count}`;
   names.add(name);
   return name;
-}
-
-function definitionText(
-  crew: CrewClass,
-  { definition, open }: CrewFolder,
-  inputs: JsonObject | undefined,
-): string {
-  const places = [...crew.open, ...open].map(
-    ({ file, line, why }) =>
-      `// By hand: ${file}${line === 0 ? "" : `:${line}`}: ${why.replaceAll(/\s+/g, " ")}`,
-  );
-  const head = `// What ${crew.className} of ${crew.source.path} says beside its YAML.`;
-  const value = inputs === undefined ? definition : { ...definition, inputs };
-  return [
-    ...[head, ...places].map((line) => line.replaceAll(/\s+/g, " ")),
-    JSON.stringify(value, null, 2),
-    "",
-  ].join("\n");
-}
-
-/** `inputs = { … }` of literal values in the `main.py` beside the crew. */
-function sampleInputs(
-  sources: readonly PythonSource[],
-  { source }: CrewClass,
-): JsonObject | undefined {
-  const folder = source.path.replace(/[^/]*$/, "");
-  const main = sources.find(({ path }) => path === `${folder}main.py`);
-  if (main === undefined) return undefined;
-  const file = bodyOf(main, main.root);
-  const bodies = [
-    file,
-    ...file.definitions
-      .filter(({ kind }) => kind === "function")
-      .map(({ node }) => bodyOf(main, node)),
-  ];
-  for (const { assignments } of bodies)
-    for (const { name, value } of assignments) {
-      if (name !== "inputs" || value === undefined) continue;
-      const read = readValue(main, value);
-      if (read.kind !== "dict") continue;
-      const entries = read.entries.flatMap(([key, each]) => {
-        const plain = asJson(each);
-        return plain === undefined ? [] : [[key, plain] as const];
-      });
-      if (entries.length > 0) return Object.fromEntries(entries);
-    }
-  return undefined;
 }
 
 /** Crews of YAML alone whose tasks have no agents: some code of another form says these. */
@@ -274,100 +193,4 @@ function copied(files: readonly SourceFile[], written: Map<string, string | Uint
     const isCopied = [...written.values()].includes(bytes);
     if (found !== undefined && !found.endsWith(".py") && !isCopied) written.set(found, bytes);
   }
-}
-
-/** The variables of `.env` files: their names, and their values where these are asked for. */
-function environment(
-  texts: ReadonlyMap<string, string>,
-  withEnv: boolean,
-): readonly (readonly [string, string])[] {
-  const all = [...texts].filter(([path]) => /(^|\/)\.env$/.test(path)).map(([, text]) => text);
-  const lines = all.flatMap((text) => text.split(/\r\n?|\n/));
-  const pairs = lines.flatMap((line) => {
-    const [, name, value = ""] = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=(.*)$/.exec(line) ?? [];
-    return name === undefined ? [] : [[name, value.trim()] as const];
-  });
-  if (pairs.length === 0) return [];
-  const values = new Map(pairs);
-  const example = [...values.keys()].map((name) => `${name}=\n`).join("");
-  const kept = [...values].map(([name, value]) => `${name}=${value}\n`).join("");
-  return [[".dev.vars.example", example], ...(withEnv ? [[".dev.vars", kept] as const] : [])];
-}
-
-type FoundFunction = PythonFunction & { readonly place: OpenPlace };
-
-/** A function by its name, in any file: a method as well. */
-function functionOf(
-  name: string,
-  {
-    use,
-    sources,
-    crew,
-  }: {
-    readonly use: FunctionUse;
-    readonly sources: readonly PythonSource[];
-    readonly crew: CrewClass;
-  },
-): FoundFunction {
-  const why = `a function of yours: write \`${name}\` in TypeScript`;
-  for (const source of [crew.source, ...sources]) {
-    const file = bodyOf(source, source.root);
-    const inClasses = file.definitions
-      .filter(({ kind }) => kind === "class")
-      .flatMap(({ node }) => bodyOf(source, node).definitions);
-    const found = [...file.definitions, ...inClasses].find(
-      (each) => each.kind === "function" && each.name === name,
-    );
-    if (found === undefined) continue;
-    const python = source.textOf(found.node);
-    const place = { ...openAt(source, found.node, why), text: python.split(/\r?\n/)[0] ?? "" };
-    return { name, use, python, place };
-  }
-  return { name, use, python: undefined, place: openFile(crew.source.path, why) };
-}
-
-function reportOf({
-  sources,
-  open,
-  classes,
-  crews,
-  flows,
-  written,
-  hasCode,
-}: {
-  readonly sources: readonly PythonSource[];
-  readonly open: readonly OpenPlace[];
-  readonly classes: readonly CrewClass[];
-  readonly crews: readonly string[];
-  readonly flows: readonly string[];
-  readonly written: readonly string[];
-  readonly hasCode: boolean;
-}): ImportReport {
-  const paths = new Set([...sources.map(({ path }) => path), ...open.map(({ file }) => file)]);
-  const known = new Set(sources.map(({ path }) => path));
-  const files = [...paths].toSorted().map((path): ReadFile => {
-    const places = open.filter(({ file }) => file === path).toSorted((a, b) => a.line - b.line);
-    const read = places.length === 0 ? "whole" : known.has(path) ? "in part" : "by hand";
-    return { path, read, open: places };
-  });
-  const sum = (of: (crew: CrewClass) => number): number =>
-    classes.reduce((all, crew) => all + of(crew), 0);
-  return {
-    files,
-    crews,
-    flows,
-    methods: { all: sum(({ methods }) => methods.all), whole: sum(({ methods }) => methods.whole) },
-    open: open.length,
-    written,
-    next: [
-      ...(hasCode
-        ? [
-            'In `src/worker.ts`: `import { imported } from "./imported/index.ts"`, and `defineApp({ ...imported })`',
-          ]
-        : []),
-      "`npx edgecrew dev`",
-      `\`npx edgecrew run ${crews[0] ?? flows[0] ?? ""}\``,
-      "`npx edgecrew doctor`",
-    ].slice(0, 3),
-  };
 }

@@ -1,0 +1,58 @@
+import { existsSync, readFileSync } from "node:fs";
+import { isJsonObject } from "../../base/json.ts";
+import type { EdgecrewClient } from "../../client/index.ts";
+import { wrongUse } from "../cli-failure.ts";
+import type { CliContext } from "../command.ts";
+import { patiently } from "./patiently.ts";
+
+/** Of one request. */
+const AT_ONCE = 100;
+const RUN_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Has these runs write their rows of the list again. Throws as `patiently` when it is cut off. */
+export async function reindexRuns(
+  context: CliContext,
+  {
+    runs,
+    ids,
+    again,
+  }: {
+    readonly runs: EdgecrewClient["runs"];
+    readonly ids: readonly string[];
+    readonly again: string;
+  },
+): Promise<{ readonly reindexed: number; readonly missing: number }> {
+  const cut = { what: "the reindexing", again };
+  let reindexed = 0;
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    const part = ids.slice(at, at + AT_ONCE);
+    // oxlint-disable-next-line no-await-in-loop -- batch by batch
+    const done = await patiently(context, cut, () => runs.reindex(part));
+    reindexed += done.reindexed;
+  }
+  return { reindexed, missing: ids.length - reindexed };
+}
+
+/** The ids in a file: one on each line, or the `runs.ndjson` of a backup. Throws exit code 2. */
+export function runIdsIn(path: string): readonly string[] {
+  if (!existsSync(path)) throw wrongUse(`there is no file ${path}`);
+  const lines = readFileSync(path, "utf8").split(/\r?\n/);
+  const ids = lines.flatMap((line, index) => {
+    const text = line.trim();
+    if (text === "") return [];
+    const id = text.startsWith("{") ? idOfLine(text) : text;
+    if (id !== undefined && RUN_ID.test(id)) return [id];
+    throw wrongUse(`${path}:${index + 1}: expected the id of a run, got ${JSON.stringify(text)}`);
+  });
+  return [...new Set(ids)];
+}
+
+function idOfLine(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const id = isJsonObject(value) ? value["id"] : undefined;
+    return typeof id === "string" ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}

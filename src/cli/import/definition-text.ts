@@ -1,0 +1,54 @@
+import type { JsonObject } from "../../base/json.ts";
+import type { CrewClass } from "./crew-class.ts";
+import type { CrewFolder } from "./crew-folder.ts";
+import { bodyOf, type PythonSource } from "./python-source.ts";
+import { asJson, readValue } from "./python-values.ts";
+
+/** A crew's `crew.jsonc`, with sample inputs where the project has some. */
+export function definitionText(
+  crew: CrewClass,
+  { definition, open }: CrewFolder,
+  sources: readonly PythonSource[],
+): string {
+  const places = [...crew.open, ...open].map(
+    ({ file, line, why }) =>
+      `// By hand: ${file}${line === 0 ? "" : `:${line}`}: ${why.replaceAll(/\s+/g, " ")}`,
+  );
+  const head = `// What ${crew.className} of ${crew.source.path} says beside its YAML.`;
+  const inputs = sampleInputs(sources, crew);
+  const value = inputs === undefined ? definition : { ...definition, inputs };
+  return [
+    ...[head, ...places].map((line) => line.replaceAll(/\s+/g, " ")),
+    JSON.stringify(value, null, 2),
+    "",
+  ].join("\n");
+}
+
+/** `inputs = { … }` of literal values in the `main.py` beside the crew. */
+function sampleInputs(
+  sources: readonly PythonSource[],
+  { source }: CrewClass,
+): JsonObject | undefined {
+  const folder = source.path.replace(/[^/]*$/, "");
+  const main = sources.find(({ path }) => path === `${folder}main.py`);
+  if (main === undefined) return undefined;
+  const file = bodyOf(main, main.root);
+  const bodies = [
+    file,
+    ...file.definitions
+      .filter(({ kind }) => kind === "function")
+      .map(({ node }) => bodyOf(main, node)),
+  ];
+  for (const { assignments } of bodies)
+    for (const { name, value } of assignments) {
+      if (name !== "inputs" || value === undefined) continue;
+      const read = readValue(main, value);
+      if (read.kind !== "dict") continue;
+      const entries = read.entries.flatMap(([key, each]) => {
+        const plain = asJson(each);
+        return plain === undefined ? [] : [[key, plain] as const];
+      });
+      if (entries.length > 0) return Object.fromEntries(entries);
+    }
+  return undefined;
+}

@@ -1,0 +1,37 @@
+import type { CrewClass } from "./crew-class.ts";
+import type { FunctionUse } from "./crew-folder.ts";
+import type { PythonFunction } from "./imported-code.ts";
+import { openAt, openFile, type OpenPlace } from "./open-places.ts";
+import { bodyOf, type PythonSource } from "./python-source.ts";
+
+export type FoundFunction = PythonFunction & { readonly place: OpenPlace };
+
+/** A function by its name, in any file: a method as well. */
+export function foundFunction(
+  name: string,
+  {
+    use,
+    sources,
+    crew,
+  }: {
+    readonly use: FunctionUse;
+    readonly sources: readonly PythonSource[];
+    readonly crew: CrewClass;
+  },
+): FoundFunction {
+  const why = `a function of yours: write \`${name}\` in TypeScript`;
+  for (const source of [crew.source, ...sources]) {
+    const file = bodyOf(source, source.root);
+    const inClasses = file.definitions
+      .filter(({ kind }) => kind === "class")
+      .flatMap(({ node }) => bodyOf(source, node).definitions);
+    const found = [...file.definitions, ...inClasses].find(
+      (each) => each.kind === "function" && each.name === name,
+    );
+    if (found === undefined) continue;
+    const python = source.textOf(found.node);
+    const place = { ...openAt(source, found.node, why), text: python.split(/\r?\n/)[0] ?? "" };
+    return { name, use, python, place };
+  }
+  return { name, use, python: undefined, place: openFile(crew.source.path, why) };
+}

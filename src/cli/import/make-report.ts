@@ -1,0 +1,51 @@
+import type { CrewClass } from "./crew-class.ts";
+import type { ImportReport, ReadFile } from "./import-report.ts";
+import type { OpenPlace } from "./open-places.ts";
+import type { PythonSource } from "./python-source.ts";
+
+/** What was read and written, what is left to do by hand, and what to do next. */
+export function makeReport({
+  sources,
+  open,
+  classes,
+  crews,
+  flows,
+  written,
+  hasCode,
+}: {
+  readonly sources: readonly PythonSource[];
+  readonly open: readonly OpenPlace[];
+  readonly classes: readonly CrewClass[];
+  readonly crews: readonly string[];
+  readonly flows: readonly string[];
+  readonly written: readonly string[];
+  readonly hasCode: boolean;
+}): ImportReport {
+  const paths = new Set([...sources.map(({ path }) => path), ...open.map(({ file }) => file)]);
+  const known = new Set(sources.map(({ path }) => path));
+  const files = [...paths].toSorted().map((path): ReadFile => {
+    const places = open.filter(({ file }) => file === path).toSorted((a, b) => a.line - b.line);
+    const read = places.length === 0 ? "whole" : known.has(path) ? "in part" : "by hand";
+    return { path, read, open: places };
+  });
+  const sum = (of: (crew: CrewClass) => number): number =>
+    classes.reduce((all, crew) => all + of(crew), 0);
+  return {
+    files,
+    crews,
+    flows,
+    methods: { all: sum(({ methods }) => methods.all), whole: sum(({ methods }) => methods.whole) },
+    open: open.length,
+    written,
+    next: [
+      ...(hasCode
+        ? [
+            'In `src/worker.ts`: `import { imported } from "./imported/index.ts"`, and `defineApp({ ...imported })`',
+          ]
+        : []),
+      "`npx edgecrew dev`",
+      `\`npx edgecrew run ${crews[0] ?? flows[0] ?? ""}\``,
+      "`npx edgecrew doctor`",
+    ].slice(0, 3),
+  };
+}
