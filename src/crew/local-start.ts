@@ -52,7 +52,10 @@ export function localStart(crew: Started, options: KickoffOptions & LocalRunOpti
   const inputs = kickoffInputs(crew, options, started);
   const store = localFileStore(options.inputFiles, offered);
   const services = withServices(offered, { ...started.services, ...store });
-  return { begin: { kind: "crew" as const, name: crew.name, inputs }, local: { ...rest, services } };
+  return {
+    begin: { kind: "crew" as const, name: crew.name, inputs },
+    local: { ...rest, services },
+  };
 }
 
 type Action = "crew" | "train" | "test" | "chat" | "reset";

@@ -7,7 +7,9 @@ import type { Crew } from "./crew.ts";
  * or wrong.
  */
 export function startInputs(
-  crew: Pick<Crew, "requiredInputs" | "inputSchema" | "heldInputs">, inputs: JsonObject): JsonObject {
+  crew: Pick<Crew, "requiredInputs" | "inputSchema" | "heldInputs">,
+  inputs: JsonObject,
+): JsonObject {
   if (crew.inputSchema === undefined)
     requireInputs({ names: crew.requiredInputs, of: "crew" }, inputs);
   return crew.heldInputs(inputs);
