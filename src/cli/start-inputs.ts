@@ -16,7 +16,7 @@ import type { Startable } from "./startable.ts";
 
 export type StartInputs = {
   readonly written: WrittenInputs;
-  /** Those of a run before. What is written goes before them. */
+  /** Those of an earlier run, where none is written. */
   readonly last?: JsonObject;
   /** The inputs that are files, and sent otherwise. */
   readonly files?: readonly string[];
