@@ -347,15 +347,14 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
       handle: (id) =>
         new DirectoryRun(id, { runs: services(env).runs, tenant, clock: systemClock }),
       kickoff: async (crew, { id, inputs = {} } = {}) => {
-        registeredIn(crews, "crew", crew);
-        checkInputs(inputs);
-        return start({ env, tenant }, { id, kind: "crew", name: crew, inputs });
+        const held = registeredIn(crews, "crew", crew).heldInputs(inputs);
+        return start({ env, tenant }, { id, kind: "crew", name: crew, inputs: held });
       },
       kickoffForEach: async (name, inputs, { id, timeoutMs } = {}) => {
         const crew = registeredIn(crews, "crew", name);
         const { maxBatchInputs: maxInputs } = options.limits ?? {};
-        checkBatch(inputs, { required: crew.requiredInputs, maxInputs });
-        const batch = { inputs, ...(timeoutMs === undefined ? undefined : { timeoutMs }) };
+        const held = checkBatch(inputs, { crew, maxInputs });
+        const batch = { inputs: held, ...(timeoutMs === undefined ? undefined : { timeoutMs }) };
         return start({ env, tenant }, { id, kind: "batch", name, inputs: batch });
       },
       kickoffAgent: async (name, { id, messages, inputs = {} }) => {

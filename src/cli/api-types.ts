@@ -16,8 +16,9 @@ export async function apiTypes(client: EdgecrewClient): Promise<string> {
   ]);
   const sections = {
     crews: await each(crews, async (name) => {
-      const { inputs, outputSchema } = await client.crews.get(name);
-      return fields({ inputs: placeholders(inputs), output: schemaType(outputSchema) });
+      const { inputs, inputSchema, outputSchema } = await client.crews.get(name);
+      const taken = inputSchema === undefined ? placeholders(inputs) : schemaType(inputSchema);
+      return fields({ inputs: taken, output: schemaType(outputSchema) });
     }),
     flows: await each(flows, async (name) => {
       const { inputSchema, conversational } = await client.flows.get(name);

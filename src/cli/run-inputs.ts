@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { wrongUse } from "./cli-failure.ts";
+import { fieldOf, typedText } from "./input-fields.ts";
 import { nearestOf } from "./nearest.ts";
 
 export type WrittenInputs = {
@@ -15,12 +16,21 @@ export type WrittenInputs = {
 
 export async function readInputs(
   { input, inputs }: WrittenInputs,
-  { cwd, readInput }: { readonly cwd: string; readonly readInput: () => Promise<string> },
+  {
+    cwd,
+    readInput,
+    schema,
+  }: {
+    readonly cwd: string;
+    readonly readInput: () => Promise<string>;
+    /** What the inputs are for. @default all are texts */
+    readonly schema?: JsonObject | undefined;
+  },
 ): Promise<JsonObject> {
   const whole = inputs === undefined ? {} : await wholeInputs(inputs, { cwd, readInput });
   const single: Record<string, JsonValue> = {};
   for (const text of input) {
-    const [name, value] = oneInput(text, cwd);
+    const [name, value] = oneInput(text, { cwd, schema });
     if (Object.hasOwn(single, name)) throw wrongUse(`--input ${name} stands twice`);
     single[name] = value;
   }
@@ -61,10 +71,16 @@ export function readEdits(
   return edits;
 }
 
-function oneInput(text: string, cwd: string): readonly [string, JsonValue] {
+function oneInput(
+  text: string,
+  { cwd, schema }: { readonly cwd: string; readonly schema: JsonObject | undefined },
+): readonly [string, JsonValue] {
   const found = /^([^=:]+?)(:?=)([^]*)$/.exec(text);
   if (found === null) throw wrongUse(`--input needs name=value, got ${JSON.stringify(text)}`);
-  return [found[1] ?? "", writtenValue(found, { option: "--input", cwd })];
+  const [, name = "", sign, written = ""] = found;
+  const value = writtenValue(found, { option: "--input", cwd });
+  const isText = sign === "=" && !written.startsWith("@");
+  return [name, isText ? typedText(fieldOf(schema, name), written) : value];
 }
 
 function writtenValue(

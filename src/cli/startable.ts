@@ -1,5 +1,4 @@
 // What can be started on a Worker: crews, flows, agents and conversations by their names.
-import type { JsonObject } from "../base/json.ts";
 import { EngineError, type EdgecrewClient } from "../client/index.ts";
 import { wrongUse } from "./cli-failure.ts";
 import type { CliContext } from "./command.ts";
@@ -96,34 +95,6 @@ async function itemsOf<Item>(
     if (EngineError.is(error) && error.code === "not_found") return [];
     throw error;
   }
-}
-
-/** Asks for the inputs that are missing. Throws exit code 2, naming all of them, where nobody can be asked. */
-export async function withMissing(
-  { prompt }: CliContext,
-  { inputs: needed, name }: Startable,
-  {
-    inputs,
-    files = [],
-    verb = "run",
-  }: {
-    readonly inputs: JsonObject;
-    /** The inputs that are files, and sent otherwise. */
-    readonly files?: readonly string[];
-    readonly verb?: string;
-  },
-): Promise<JsonObject> {
-  const missing = needed.filter((each) => inputs[each] === undefined && !files.includes(each));
-  if (missing.length === 0) return inputs;
-  if (prompt === undefined) {
-    const flags = missing.map((each) => `--input ${each}=…`).join(" ");
-    throw wrongUse(`${name} needs ${missing.join(", ")}`, `edgecrew ${verb} ${name} ${flags}`);
-  }
-  const asked: Record<string, string> = {};
-  for (const each of missing)
-    // oxlint-disable-next-line no-await-in-loop -- one question after the other
-    asked[each] = await prompt.text({ message: each });
-  return { ...inputs, ...asked };
 }
 
 function listOf(kinds: readonly Kind[]): string {

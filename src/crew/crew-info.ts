@@ -9,12 +9,12 @@ const MAX_NAME_LENGTH = 50;
 
 /** What callers of other makers are told of a crew: a skill for each task. */
 export function crewInfo(crew: Crew): SubjectInfo {
-  const { agents, tasks, requiredInputs, manager } = crew;
+  const { agents, tasks, requiredInputs, inputSchema, manager } = crew;
   const roles = agents.map(({ role }) => role).join(", ");
   const output = tasks.at(-1)?.output;
   return {
     description: `A crew of ${agents.length} ${agents.length === 1 ? "agent" : "agents"}: ${roles}`,
-    inputSchema: placeholderSchema(requiredInputs),
+    inputSchema: inputSchema ?? placeholderSchema(requiredInputs),
     ...(output === undefined ? undefined : { outputSchema: outputShape(output).schema }),
     skills: skillsOf(
       tasks.map(({ name, description, expectedOutput, agent }) => ({

@@ -12,6 +12,7 @@ import type { Hook } from "../hooks/hook.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { InputFiles } from "../files/file-source.ts";
+import type { InputSchema } from "./crew-inputs.ts";
 import type { Task } from "./tasks/task.ts";
 import type { CrewOutput, TaskOutput } from "./tasks/task-output.ts";
 import type { Training } from "./actions/training.ts";
@@ -27,6 +28,12 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = Knowl
   readonly agents?: readonly Agent[];
   /** Default values for inputs that a run leaves out. @default {} */
   readonly inputs?: JsonObject;
+  /**
+   * The schema of the inputs: of an object, as zod or as JSON Schema. Kickoffs are held to it before anything starts, and its defaults are
+   * filled in. Inputs that it does not name pass.
+   * @default none: inputs are what the texts need
+   */
+  readonly inputSchema?: InputSchema;
   /** The tasks, in the order in which they are done. */
   readonly tasks: Tasks;
   /**

@@ -3,7 +3,6 @@ import { EngineError } from "../base/error.ts";
 import type { DefinitionReaders } from "../parts/definition-body.ts";
 import type { Part, Subject } from "../parts/part.ts";
 import { VersionedDefinitions, type Versioned } from "../parts/versions.ts";
-import { requireInputs } from "../parts/required-inputs.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import {
@@ -12,6 +11,7 @@ import {
   type CrewDefinition,
 } from "./definition/crew-definition.ts";
 import { crewInfo } from "./crew-info.ts";
+import { startInputs } from "./start-inputs.ts";
 import { crewProgram } from "./crew-programs.ts";
 import type { Crew } from "./crew.ts";
 import type { DefinitionRegistry } from "./definition/definition-registry.ts";
@@ -83,8 +83,7 @@ function subjectOf(name: string, crew: Crew, definition?: JsonValue): Subject {
     requiredInputs: crew.requiredInputs,
     forkFrom: () => ({ fromTask: crew.program().tasks[0]?.name ?? "" }),
     start: (inputs) => {
-      requireInputs({ names: crew.requiredInputs, of: "crew" }, inputs);
-      const start = { kind: "crew", name, inputs } as const;
+      const start = { kind: "crew", name, inputs: startInputs(crew, inputs) } as const;
       return definition === undefined ? start : { ...start, definition };
     },
   };

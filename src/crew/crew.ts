@@ -1,5 +1,6 @@
 import { Agent } from "../agent/description/agent.ts";
 import { mergePrompts, type Prompts } from "../agent/prompts/prompts.ts";
+import { checkInputs } from "../base/interpolate.ts";
 import { md5Hex } from "../base/digest.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { placeholders } from "../base/template.ts";
@@ -22,6 +23,7 @@ import { accountFields } from "../tools/tool-accounts.ts";
 import { checkFailurePolicy, failuresField } from "../tools/tool-failure.ts";
 import type { ChatMessage, ChatReply } from "./actions/chat-crew.ts";
 import { checkCrew } from "./check-crew.ts";
+import { CrewInputs } from "./crew-inputs.ts";
 import type { CrewOptions, Process } from "./crew-options.ts";
 import {
   allOutputs,
@@ -101,6 +103,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   readonly taskKeys: readonly string[];
   readonly securityConfig: SecurityConfig;
   readonly #listeners: ListenerPlan | undefined;
+  readonly #inputs?: CrewInputs;
 
   /** Throws `invalid_definition`; the message begins with the kind of fault, such as `missing_agent_in_task`. */
   constructor(options: CrewOptions<Tasks>) {
@@ -121,6 +124,13 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     this.securityConfig = securityConfigOf(options.securityConfig);
     this.#listeners =
       options.listeners === undefined ? undefined : new ListenerPlan(options.listeners);
+    const { inputSchema, inputs: defaults = {} } = options;
+    if (inputSchema !== undefined)
+      this.#inputs = new CrewInputs(inputSchema, {
+        crew: this.name,
+        needed: this.#neededByTexts(),
+        defaults,
+      });
   }
 
   /** MD5 of the keys of all agents and tasks. */
@@ -157,8 +167,26 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     return new Set(this.placeholders);
   }
 
-  /** The inputs that a kickoff requires: placeholders without a default. Empty for a crew with `beforeKickoff`, which may add inputs. */
+  /**
+   * The inputs that a kickoff requires: placeholders without a default, and what `inputSchema` requires. Of placeholders there are none
+   * for a crew with `beforeKickoff`, which may add inputs.
+   */
   get requiredInputs(): readonly string[] {
+    return this.#inputs?.required ?? this.#neededByTexts();
+  }
+
+  /** JSON Schema of `inputSchema`, with what the texts need and the crew's defaults; undefined for a crew without one. */
+  get inputSchema(): JsonObject | undefined {
+    return this.#inputs?.schema;
+  }
+
+  /** The inputs that a run starts with: these with the defaults of `inputSchema`. Throws `invalid_input` where they do not fit it. */
+  heldInputs(inputs: JsonObject): JsonObject {
+    checkInputs(inputs);
+    return this.#inputs === undefined ? inputs : this.#inputs.hold(inputs);
+  }
+
+  #neededByTexts(): readonly string[] {
     const { inputs = {}, beforeKickoff = [] } = this.options;
     return beforeKickoff.length > 0
       ? []

@@ -40,17 +40,22 @@ export function checkKickoffOptions(options: KickoffOptions): void {
 }
 
 type Named = { readonly name: string };
+/** What holds its inputs to a schema, if it has one. */
+type Started = Named & { readonly heldInputs?: (inputs: JsonObject) => JsonObject };
 
 /** The start and the options of a crew's run in this process. Throws `invalid_input`. */
-export function localStart({ name }: Named, options: KickoffOptions & LocalRunOptions) {
+export function localStart(crew: Started, options: KickoffOptions & LocalRunOptions) {
   refuseUnknownOptions(options, { method: "start()", known: [...KICKOFF, ...LOCAL] });
   const { inputs: _, inputFiles: __, files: ___, ...rest } = options;
   const offered = servicesHere(kickoffServices(options));
   const started = startedFiles(options.inputFiles, offered);
-  const inputs = kickoffInputs(options, started);
+  const inputs = kickoffInputs(crew, options, started);
   const store = localFileStore(options.inputFiles, offered);
   const services = withServices(offered, { ...started.services, ...store });
-  return { begin: { kind: "crew" as const, name, inputs }, local: { ...rest, services } };
+  return {
+    begin: { kind: "crew" as const, name: crew.name, inputs },
+    local: { ...rest, services },
+  };
 }
 
 type Action = "crew" | "train" | "test" | "chat" | "reset";
@@ -63,18 +68,22 @@ export function joinedPlace(scope: RunScope, { name }: Named, action: Action): R
 /** The scope and the inputs of an action inside the current run, which finds the files that it is started with. */
 export function joinedStart(
   scope: RunScope,
-  crew: Named,
+  crew: Started,
   { action, ...options }: KickoffOptions & { readonly action: Action },
 ): { readonly place: RunScope; readonly inputs: JsonObject } {
   const place = joinedPlace(scope, crew, action);
   const started = startedFiles(options.inputFiles, place.services);
-  return { place: place.offering(started.services), inputs: kickoffInputs(options, started) };
+  return { place: place.offering(started.services), inputs: kickoffInputs(crew, options, started) };
 }
 
 /** The inputs of a run, with its files among them. An input takes precedence over a file. Throws `invalid_input`. */
-function kickoffInputs({ inputs = {} }: KickoffOptions, files: StartedFiles): JsonObject {
+function kickoffInputs(
+  crew: Started,
+  { inputs = {} }: KickoffOptions,
+  files: StartedFiles,
+): JsonObject {
   checkInputs(inputs);
-  return { ...files.inputs, ...inputs };
+  return { ...files.inputs, ...(crew.heldInputs?.(inputs) ?? inputs) };
 }
 
 /** The services of a run in this process, including the file store. */

@@ -5,6 +5,8 @@ import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/
 const TRIGGER = "crewai_trigger_payload";
 /** The input that holds the conversation before the request to the crew. */
 export const CONVERSATION = "crew_chat_messages";
+/** Inputs that no schema has to name. */
+export const SPECIAL_INPUTS: ReadonlySet<string> = new Set([TRIGGER, CONVERSATION]);
 
 /**
  * The payload of the event that started the run, as text for a task's prompt. Where a task does not say whether it wants the

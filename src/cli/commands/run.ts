@@ -7,8 +7,9 @@ import { command, type CliContext, type ExitCode } from "../command.ts";
 import { FOLLOW_OPTIONS } from "../follow-options.ts";
 import { followRun, type FollowOptions } from "../follow-run.ts";
 import { readRunFiles } from "../run-files.ts";
-import { readInputs, unusedInputs } from "../run-inputs.ts";
-import { KINDS, subjectOf, withMissing, type Kind, type Startable } from "../startable.ts";
+import { readInputs } from "../run-inputs.ts";
+import { startInputs } from "../start-inputs.ts";
+import { KINDS, subjectOf, type Kind, type Startable } from "../startable.ts";
 import { storeFlow, storeTrained, type TemporaryDefinition } from "../temporary-definition.ts";
 import { trainingName } from "../training-name.ts";
 
@@ -57,12 +58,15 @@ export const run = command({
       named,
       kinds: options.kind === undefined ? KINDS : [options.kind as Kind],
     });
-    const read = await readInputs(options, context);
-    const inputs = options.last ? { ...lastInputs(context, subject.name), ...read } : read;
-    if (subject.kind === "crew")
-      for (const warning of unusedInputs(inputs, subject.inputs)) context.out.note(`! ${warning}`);
-    const files = Object.keys(inputFiles ?? {});
-    const whole = await withMissing(context, subject, { inputs, files });
+    const whole = await startInputs(
+      context,
+      { client, subject },
+      {
+        written: options,
+        last: options.last ? lastInputs(context, subject.name) : {},
+        files: Object.keys(inputFiles ?? {}),
+      },
+    );
     keepInputs(context, subject.name, whole);
     const wanted = { ...options, inputs: whole, inputFiles };
     const started =

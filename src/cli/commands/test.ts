@@ -3,8 +3,8 @@ import { ACTION_OPTIONS } from "../action-options.ts";
 import { command } from "../command.ts";
 import { followRun } from "../follow-run.ts";
 import { padded, plain } from "../output.ts";
-import { readInputs } from "../run-inputs.ts";
-import { subjectOf, withMissing } from "../startable.ts";
+import { startInputs } from "../start-inputs.ts";
+import { subjectOf } from "../startable.ts";
 
 /** `edgecrew test`: a model scores what a crew does. */
 export const test = command({
@@ -28,8 +28,8 @@ export const test = command({
     const { iterations = 3, model } = options;
     const client = await context.client();
     const crew = await subjectOf(context, client, { named, kinds: ["crew"], verb: "test" });
-    const written = await readInputs(options, context);
-    const inputs = await withMissing(context, crew, { inputs: written, verb: "test" });
+    const wanted = { written: options, verb: "test" };
+    const inputs = await startInputs(context, { client, subject: crew }, wanted);
     const run = await client.crews.test(crew.name, {
       iterations,
       inputs,

@@ -2,8 +2,8 @@ import { wrongUse } from "../cli-failure.ts";
 import { ACTION_OPTIONS } from "../action-options.ts";
 import { command } from "../command.ts";
 import { followRun } from "../follow-run.ts";
-import { readInputs } from "../run-inputs.ts";
-import { subjectOf, withMissing } from "../startable.ts";
+import { startInputs } from "../start-inputs.ts";
+import { subjectOf } from "../startable.ts";
 import { trainingName } from "../training-name.ts";
 
 /** `edgecrew train`: a crew learns from a person's feedback. */
@@ -32,8 +32,8 @@ export const train = command({
     const name = options.name ?? (filename === undefined ? undefined : trainingName(filename));
     const client = await context.client();
     const crew = await subjectOf(context, client, { named, kinds: ["crew"], verb: "train" });
-    const written = await readInputs(options, context);
-    const inputs = await withMissing(context, crew, { inputs: written, verb: "train" });
+    const wanted = { written: options, verb: "train" };
+    const inputs = await startInputs(context, { client, subject: crew }, wanted);
     const run = await client.crews.train(crew.name, {
       iterations,
       inputs,

@@ -65,7 +65,10 @@ export function readAction(record: JsonObject): CrewAction {
 }
 
 /** A crew that actions can be done with. */
-export type ActionCrew = ChattingCrew & { program(): RunProgram };
+export type ActionCrew = ChattingCrew & {
+  program(): RunProgram;
+  heldInputs(inputs: JsonObject): JsonObject;
+};
 type TrainAction = Extract<CrewAction, { action: "train" }>;
 type TestAction = Extract<CrewAction, { action: "test" }>;
 type ChatAction = Extract<CrewAction, { action: "chat" }>;

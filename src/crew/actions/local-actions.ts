@@ -142,10 +142,11 @@ export async function replay(
   const { start, origin, rows } = record;
   checkForkInputs(record, newInputs);
   const { kind, name, entry } = start;
+  const isHeld = newInputs !== undefined && entry?.["action"] !== "chat";
   const again = {
     kind,
     name,
-    inputs: newInputs ?? start.inputs,
+    inputs: isHeld ? crew.heldInputs(newInputs) : (newInputs ?? start.inputs),
     origin,
     ...(entry === undefined ? undefined : { entry }),
   };
@@ -170,6 +171,8 @@ function actionRun<Output extends JsonValue>(
   { action, program }: { readonly action: CrewAction; readonly program: RunProgram<Output> },
   options: KickoffOptions & LocalRunOptions,
 ): LocalRun<Output> {
-  const { begin, local } = localStart(crew, options);
+  // In a chat the person gives the inputs as the conversation goes on.
+  const started = action.action === "chat" ? { name: crew.name } : crew;
+  const { begin, local } = localStart(started, options);
   return new LocalRun({ ...begin, entry: actionRecord(action) }, program, local);
 }

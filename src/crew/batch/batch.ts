@@ -15,7 +15,7 @@ import type { RunScope } from "../../events/run-scope.ts";
 import type { ChildReport } from "../../runtime/children/child-run.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
 import type { Crew } from "../crew.ts";
-import { checkInputs } from "../../base/interpolate.ts";
+import { startInputs } from "../start-inputs.ts";
 import { runCrew } from "../run-crew.ts";
 
 /** Inputs that one batch may have. */
@@ -142,15 +142,15 @@ async function runInside(
 
 /**
  * Throws `invalid_input` or `limit_exceeded` for inputs that a batch cannot be started with: with an issue for each of them,
- * such as `/inputs/3/topic`. `required` names what each has to give.
+ * such as `/inputs/3/topic`. Returns what their runs start with.
  */
 export function checkBatch(
   inputs: unknown,
   {
-    required,
+    crew,
     maxInputs = MAX_BATCH_INPUTS,
-  }: { required: readonly string[]; maxInputs?: number | undefined },
-): asserts inputs is readonly JsonObject[] {
+  }: { readonly crew: BatchCrew; readonly maxInputs?: number | undefined },
+): readonly JsonObject[] {
   const count = Array.isArray(inputs) ? inputs.length : 0;
   if (!Array.isArray(inputs)) {
     const message = "expected a list of objects";
@@ -162,29 +162,30 @@ export function checkBatch(
     const message = `expected at most ${maxInputs} inputs, got ${count}`;
     throw new EngineError("limit_exceeded", message, { issues: [{ path: "/inputs", message }] });
   }
-  const issues = inputs.flatMap((each: unknown, index) => issuesOf(each, { index, required }));
+  const read = inputs.map((each: unknown, index) => heldOrIssues(each, { index, crew }));
+  const issues = read.flatMap((each) => each.issues ?? []);
   const [first] = issues;
-  if (first === undefined) return;
+  if (first === undefined) return read.map(({ held = {} }) => held);
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
   throw new EngineError("invalid_input", `${first.path} ${first.message}${more}`, { issues });
 }
 
-function issuesOf(
+/** What a batch has to know of its crew. */
+export type BatchCrew = Pick<Crew, "requiredInputs" | "inputSchema" | "heldInputs">;
+
+function heldOrIssues(
   inputs: unknown,
-  { index, required }: { index: number; required: readonly string[] },
-): readonly Issue[] {
+  { index, crew }: { readonly index: number; readonly crew: BatchCrew },
+): { readonly held?: JsonObject; readonly issues?: readonly Issue[] } {
   const root = pointerOf(["inputs", index]);
   try {
-    checkInputs(inputs);
+    return { held: startInputs(crew, inputs as JsonObject) };
   } catch (error) {
+    if (EngineError.is(error) && error.code !== "invalid_input") throw error;
     const own = EngineError.is(error) ? (error.issues ?? []) : [];
-    if (own.length === 0) return [{ path: root, message: errorMessage(error) }];
-    return own.map(({ path, message }) => ({ path: path.replace(/^\/inputs/, root), message }));
+    if (own.length === 0) return { issues: [{ path: root, message: errorMessage(error) }] };
+    return {
+      issues: own.map(({ path, message }) => ({ path: path.replace(/^\/inputs/, root), message })),
+    };
   }
-  return required
-    .filter((name) => !Object.hasOwn(inputs, name))
-    .map((name) => ({
-      path: pointerOf(["inputs", index, name]),
-      message: "is needed by the crew's texts, got nothing",
-    }));
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { KickoffOptions } from "../local-start.ts";
-import { checkBatch } from "./batch.ts";
+import { checkBatch, type BatchCrew } from "./batch.ts";
 
 /** Options of a kickoff for each of many inputs. */
 export type ForEachOptions = Omit<KickoffOptions, "inputs"> & {
@@ -22,7 +22,7 @@ export type ItemResult<Output> =
  * the inputs. All inputs are checked before the first run starts: `invalid_input`.
  */
 export async function forEachInput<Output>(
-  crew: { readonly name: string; readonly requiredInputs: readonly string[] },
+  crew: BatchCrew & { readonly name: string },
   inputs: readonly JsonObject[],
   {
     concurrency = 10,
@@ -36,7 +36,7 @@ export async function forEachInput<Output>(
       "invalid_input",
       `concurrency must be an integer >= 1, got ${String(concurrency)}`,
     );
-  checkBatch(inputs, { required: crew.requiredInputs, maxInputs: Number.POSITIVE_INFINITY });
+  checkBatch(inputs, { crew, maxInputs: Number.POSITIVE_INFINITY });
   const place = RunScope.current()?.atNext(`for-each:${keySegment(crew.name)}`);
   return mapAtMost(inputs, concurrency, async (each, index): Promise<ItemResult<Output>> => {
     const run = () => kickoff(each);

@@ -100,6 +100,7 @@ export function crewOptions(
     trainedAgentsFile,
     functionCallingLlm: _6,
     missingTools: _7,
+    inputSchema,
     ...fields
   } = rest;
   const { beforeKickoffCallbacks, afterKickoffCallbacks, taskCallback, stepCallback, ...plain } =
@@ -110,6 +111,11 @@ export function crewOptions(
     ...defined(plain),
     ...defined({
       trained: trained ?? trainedAgentsFile,
+      // One that is written here was checked with the definition's other shapes.
+      inputSchema:
+        typeof inputSchema === "string"
+          ? resolver.schema(inputSchema, "/inputSchema")
+          : inputSchema,
       beforeKickoff: before.length === 0 ? undefined : before,
       afterKickoff: after.length === 0 ? undefined : after,
       taskCallback: resolver.function(taskCallback, "/taskCallback"),

@@ -203,6 +203,7 @@ export const crewDefinition = z.strictObject({
   agents: z.record(z.string(), agentDefinition),
   tasks: z.array(taskDefinition).min(1),
   inputs: jsonObject.optional(),
+  inputSchema: outputSchema.optional(),
   inputFiles: files.optional(),
   /** JSON Schemas by the names that `output`, `outputJson`, `outputPydantic` and `responseModel` have for them. */
   schemas: z.record(z.string().min(1), jsonObject).optional(),
@@ -231,6 +232,7 @@ export const crewDefinition = z.strictObject({
 /** Fields that hold the user's own keys, which stay as they are. */
 export const FREE_KEYS: ReadonlySet<string> = new Set([
   "inputs",
+  "inputSchema",
   "inputFiles",
   "schemas",
   "output",

@@ -12,9 +12,12 @@ import type { DefinitionRegistry } from "./definition-registry.ts";
 /** What a definition can name, with its own shapes. Their faults are kept in `issues`. */
 export function withOwnShapes(
   registry: DefinitionRegistry,
-  { schemas }: CrewDefinition,
+  { schemas, inputSchema }: CrewDefinition,
   issues: Issue[],
 ): DefinitionRegistry {
+  if (inputSchema !== undefined && typeof inputSchema !== "string")
+    for (const { path, message } of schemaFaults(inputSchema))
+      issues.push({ path: `/inputSchema${path}`, message });
   if (schemas === undefined) return registry;
   for (const [name, schema] of Object.entries(schemas))
     for (const { path, message } of schemaFaults(schema))

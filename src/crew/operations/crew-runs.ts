@@ -1,3 +1,4 @@
+import { checkInputs } from "../../base/interpolate.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { startRunWithFiles, type FilesByName } from "../../files/start-with-files.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
@@ -6,7 +7,7 @@ import type { Scope } from "../../parts/key-store.ts";
 import { operation, type Operation, type OperationAnswer } from "../../parts/operation.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import type { PartHost } from "../../parts/part.ts";
-import { requireInputs } from "../../parts/required-inputs.ts";
+import { startInputs } from "../start-inputs.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
 import { checkBatch } from "../batch/batch.ts";
 import type { CrewPartOptions } from "../crew-part.ts";
@@ -55,15 +56,14 @@ export function crewRunOperations(
     const found = await findCrew(sources, request.tenant, name);
     const action = actionOf(found.crew);
     // In a chat the person gives the inputs as the conversation goes on.
-    const names = action.action === "chat" ? [] : found.crew.requiredInputs;
-    requireInputs({ names, of: "crew" }, inputs);
+    const held = action.action === "chat" ? checked(inputs) : startInputs(found.crew, inputs);
     return startRunWithFiles(host, request, {
       id,
       inputFiles,
       start: (files) => ({
         kind: "crew",
         name,
-        inputs: { ...files, ...inputs },
+        inputs: { ...files, ...held },
         entry: actionRecord(action),
         ...stored(found),
         ...(meta === undefined ? undefined : { meta }),
@@ -86,14 +86,14 @@ export function crewRunOperations(
         const { inputs = {}, inputFiles, id, meta, webhooks } = request.body;
         const targets = webhookTargets(webhooks, host);
         const found = await findCrew(sources, request.tenant, name);
-        requireInputs({ names: found.crew.requiredInputs, of: "crew" }, inputs);
+        const held = startInputs(found.crew, inputs);
         return startRunWithFiles(host, request, {
           id,
           inputFiles,
           start: (files) => ({
             kind: "crew",
             name,
-            inputs: { ...files, ...inputs },
+            inputs: { ...files, ...held },
             ...stored(found),
             ...(meta === undefined ? undefined : { meta }),
             ...targets,
@@ -115,7 +115,7 @@ export function crewRunOperations(
         const { inputs, inputFiles, id, timeoutMs, meta, webhooks } = request.body;
         const targets = webhookTargets(webhooks, host);
         const found = await findCrew(sources, request.tenant, name);
-        checkBatch(inputs, { required: found.crew.requiredInputs, maxInputs: maxBatchInputs });
+        const held = checkBatch(inputs, { crew: found.crew, maxInputs: maxBatchInputs });
         return startRunWithFiles(host, request, {
           id,
           inputFiles,
@@ -124,7 +124,7 @@ export function crewRunOperations(
             kind: "batch",
             name,
             inputs: {
-              inputs: inputs.map((each) => ({ ...files, ...each })),
+              inputs: held.map((each) => ({ ...files, ...each })),
               ...(timeoutMs === undefined ? undefined : { timeoutMs }),
             },
             ...stored(found),
@@ -189,6 +189,11 @@ export function crewRunOperations(
       },
     }),
   ];
+}
+
+function checked(inputs: JsonObject): JsonObject {
+  checkInputs(inputs);
+  return inputs;
 }
 
 function stored(found: FoundCrew): { readonly definition?: JsonValue } {

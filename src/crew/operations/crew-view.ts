@@ -30,6 +30,8 @@ export type CrewView = {
 /** As `CrewView`, with what was stored. */
 export type CrewDetails = CrewView & {
   readonly definition?: CrewDefinition;
+  /** JSON Schema of the inputs, for a crew that has an `inputSchema`. */
+  readonly inputSchema?: JsonObject;
   /** JSON Schema of `object` in a run's output, for a crew of the code whose last task has one. */
   readonly outputSchema?: JsonObject;
 };
@@ -39,8 +41,13 @@ export function codeDetails(name: string, crew: Crew): CrewDetails {
   const { outputSchema } = crewInfo(crew);
   return {
     ...crewView(name, "code", crew),
+    ...inputSchemaOf(crew),
     ...(outputSchema === undefined ? undefined : { outputSchema }),
   };
+}
+
+function inputSchemaOf({ inputSchema }: Crew): Pick<CrewDetails, "inputSchema"> {
+  return inputSchema === undefined ? {} : { inputSchema };
 }
 
 export function crewView(name: string, source: CrewView["source"], crew: Crew): CrewView {
@@ -67,6 +74,7 @@ export function detailsOf(
   const warnings = warningsOf(stored, deployment);
   return {
     ...crewView(name, "stored", stored.crew),
+    ...inputSchemaOf(stored.crew),
     ...(warnings.length === 0 ? undefined : { warnings }),
     definition: shownDefinition(stored.definition as JsonValue) as CrewDefinition,
   };

@@ -23,6 +23,10 @@ export function crewShapes() {
     CrewDetails: z.strictObject({
       ...crew,
       definition: z.record(z.string(), z.unknown()).optional().describe("What was stored"),
+      inputSchema: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe("JSON Schema of the inputs, for a crew that has one"),
       outputSchema: z
         .record(z.string(), z.unknown())
         .optional()

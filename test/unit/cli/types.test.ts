@@ -26,6 +26,11 @@ const titled = new Crew({
     }),
   ],
 });
+const asked = new Crew({
+  name: "asked",
+  tasks: [new Task({ description: "Write on {topic}", expectedOutput: "A page", agent })],
+  inputSchema: z.object({ topic: z.string(), tone: z.enum(["dry", "warm"]).default("dry") }),
+});
 const flow = defineFlow({
   name: "sort",
   state: z.object({ mail: z.string(), kind: z.enum(["bill", "other"]).default("other") }),
@@ -35,7 +40,7 @@ const flow = defineFlow({
 const world = (folder = projectFolder({})) =>
   new Terminal({
     cwd: folder,
-    crews: { titled },
+    crews: { titled, asked },
     flows: { sort: flow },
     agents: { clerk: agent },
   });
@@ -62,6 +67,13 @@ describe("edgecrew types", () => {
       /** What can be started here: what each takes, and what it gives. */
       export type Api = {
         crews: {
+          asked: {
+            inputs: {
+              "topic": string;
+              "tone"?: "dry" | "warm";
+            };
+            output: unknown;
+          };
           titled: {
             inputs: {
               "topic": JsonValue;

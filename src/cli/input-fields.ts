@@ -1,0 +1,76 @@
+// What a schema says of single inputs, for those who write them in a terminal.
+//
+//   IFD1. `k=5` is a number, and `k=true` a boolean, where the schema takes nothing else: what is no such thing stays text, and does not fit.
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+
+/** What a schema says of an input; nothing where it does not name it. */
+export function fieldOf(schema: JsonObject | undefined, name: string): JsonObject {
+  const properties = schema?.["properties"] ?? null;
+  const field = isJsonObject(properties) && Object.hasOwn(properties, name) && properties[name];
+  return isJsonObject(field || null) ? (field as JsonObject) : {};
+}
+
+/** The names that a schema has, and those that it needs. */
+export function namesIn(schema: JsonObject | undefined): {
+  readonly known: readonly string[];
+  readonly required: readonly string[];
+} {
+  const { properties = null, required } = schema ?? {};
+  const needed = Array.isArray(required) ? required : [];
+  return {
+    known: isJsonObject(properties) ? Object.keys(properties) : [],
+    required: needed.filter((name): name is string => typeof name === "string"),
+  };
+}
+
+/** A text as the value that the field takes. */
+export function typedText(field: JsonObject, text: string): JsonValue {
+  const types = typesOf(field);
+  if (types.length === 0 || types.includes("string")) return text;
+  if (types.includes("boolean") && /^(true|false)$/.test(text)) return text === "true";
+  if (types.includes("number") && NUMBER.test(text)) return Number(text);
+  if (types.includes("integer") && NUMBER.test(text)) return Number(text);
+  return text;
+}
+
+/** As `typedText`, and JSON where the field takes a list or an object: nobody writes `:=` into an answer. */
+export function typedAnswer(field: JsonObject, text: string): JsonValue {
+  const types = typesOf(field);
+  const isData = types.includes("array") || types.includes("object");
+  if (!isData || types.includes("string")) return typedText(field, text);
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}
+
+/** The values that a field may have, where these are few and written down. */
+export function choicesOf(field: JsonObject): readonly JsonValue[] {
+  const { enum: values, const: only } = field;
+  if (only !== undefined) return [only];
+  if (Array.isArray(values)) return values;
+  return typesOf(field).join() === "boolean" ? [true, false] : [];
+}
+
+/** `How often (n, integer)`: what a person is asked. */
+export function questionOf(name: string, field: JsonObject): string {
+  const { title, description } = field;
+  const type = choicesOf(field).length > 0 ? "" : typesOf(field).join(" or ");
+  const help = [title, description].filter((text) => typeof text === "string").join(": ");
+  if (help === "") return type === "" || type === "string" ? name : `${name} (${type})`;
+  return `${help} (${type === "" ? name : `${name}, ${type}`})`;
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?$/;
+
+/** Of a field that may be one of several, all of them; none where it does not say. */
+function typesOf(field: JsonObject): readonly string[] {
+  const { type, anyOf, oneOf } = field;
+  const either = anyOf ?? oneOf;
+  if (type === undefined && Array.isArray(either)) {
+    const each = either.map((one: JsonValue) => (isJsonObject(one) ? typesOf(one) : []));
+    return each.some((types) => types.length === 0) ? [] : [...new Set(each.flat())];
+  }
+  return [type ?? []].flat().filter((each): each is string => typeof each === "string");
+}

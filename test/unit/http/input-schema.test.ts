@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { Agent } from "../../../src/agent/description/agent.ts";
+import { Crew } from "../../../src/crew/crew.ts";
+import { Task } from "../../../src/crew/tasks/task.ts";
+import { HttpWorld } from "../../support/http-app.ts";
+
+const agent = new Agent({ role: "Clerk", goal: "Answer", backstory: "Plain." });
+const crew = (more = {}) =>
+  new Crew({
+    name: "study",
+    tasks: [
+      new Task({ name: "page", description: "Study {topic}", expectedOutput: "A page", agent }),
+    ],
+    ...more,
+  });
+const study = crew({
+  inputSchema: z.object({
+    topic: z.string().min(2).describe("What to study"),
+    n: z.int().min(1).max(9).default(3),
+  }),
+});
+const DEFINITION = {
+  agents: { clerk: { role: "Clerk", goal: "Answer", backstory: "Plain." } },
+  tasks: [{ description: "Study {topic}", expectedOutput: "A page", agent: "clerk" }],
+  inputSchema: {
+    type: "object",
+    properties: { topic: { type: "string", minLength: 2 }, n: { type: "integer", default: 3 } },
+    required: ["topic"],
+  },
+};
+
+describe("a crew's inputSchema over HTTP", () => {
+  const world = () => new HttpWorld({ crews: { study, plain: crew() } });
+
+  it("is in its details, and only in those of a crew that has one (DV5)", async () => {
+    const http = world();
+    expect((await http.ask("/crews/study")).json).toMatchObject({
+      inputs: ["topic"],
+      inputSchema: {
+        properties: {
+          topic: { type: "string", minLength: 2, description: "What to study" },
+          n: { type: "integer", default: 3 },
+        },
+        required: ["topic"],
+      },
+    });
+    expect((await http.ask("/crews/plain")).json["inputSchema"]).toBeUndefined();
+  });
+
+  it.each(["/crews/study/kickoff", "/crews/study/test", "/crews/study/train"])(
+    "%s: wrong inputs are 400 with pointers, and start nothing (DV5)",
+    async (path) => {
+      const http = world();
+      const json = { inputs: { topic: "t", n: 10 }, iterations: 1 };
+      const body = path.endsWith("kickoff") ? { inputs: json.inputs } : json;
+      const { status, json: problem } = await http.ask(path, { json: body });
+      expect([status, problem["code"]]).toEqual([400, "invalid_input"]);
+      expect(problem["errors"]).toMatchObject([{ path: "/inputs/topic" }, { path: "/inputs/n" }]);
+      expect((await http.ask("/runs")).json["items"]).toEqual([]);
+    },
+  );
+
+  it("a run records its inputs with the defaults (DV5)", async () => {
+    const http = world();
+    await http.ask("/crews/study/kickoff", { json: { id: "r1", inputs: { topic: "tea" } } });
+    expect((await http.ask("/runs/r1")).json["inputs"]).toEqual({ topic: "tea", n: 3 });
+  });
+
+  it("each input of a batch is held to it, before the first starts (DV5)", async () => {
+    const http = world();
+    const path = "/crews/study/kickoff-for-each";
+    const wrong = await http.ask(path, {
+      json: { inputs: [{ topic: "tea" }, { topic: "tea", n: 0 }] },
+    });
+    expect(wrong.status).toBe(400);
+    expect(wrong.json["errors"]).toMatchObject([{ path: "/inputs/1/n" }]);
+    await http.ask(path, { json: { id: "b1", inputs: [{ topic: "tea" }] } });
+    expect((await http.ask("/runs/b1")).json["inputs"]).toEqual({
+      inputs: [{ topic: "tea", n: 3 }],
+    });
+  });
+
+  it("is stored with a definition, and answered with it (DV5)", async () => {
+    const http = world();
+    const { status, json } = await http.ask("/crews/mine", { method: "PUT", json: DEFINITION });
+    expect([status, json["inputSchema"]]).toEqual([201, DEFINITION.inputSchema]);
+    const kickoff = (inputs: object) =>
+      http.ask("/crews/mine/kickoff", { json: { id: "r2", inputs } });
+    expect((await kickoff({ topic: "t" })).json["errors"]).toMatchObject([
+      { path: "/inputs/topic" },
+    ]);
+    await kickoff({ topic: "tea" });
+    expect((await http.ask("/runs/r2")).json["inputs"]).toEqual({ topic: "tea", n: 3 });
+  });
+
+  it("a chat needs none of them", async () => {
+    const http = world();
+    const json = { id: "c1", messages: [{ role: "user", content: "Hello" }] };
+    expect((await http.ask("/crews/study/chat", { json })).status).toBe(202);
+  });
+});
