@@ -131,6 +131,12 @@ export const BACKUP_TABLES: Readonly<Record<string, BackupTable>> = {
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   runs: "An index: restored runs write their rows themselves.",
   waits: "An index, as `runs`.",
+  run_hours: "Sums: restored runs are counted again; those of deleted runs are lost.",
+  usage_days: "As `run_hours`.",
+  tenants: "Set by the operator of a deployment: `PUT /tenants/{tenant}`.",
+  alerts: "Alerts that are to be sent.",
+  placements: "Where the objects of a deployment are.",
+  sweeper: "When the cron of a deployment came.",
   api_keys: "Keys are credentials of one deployment; make new ones with `edgecrew keys create`.",
   mcp_tokens: "Credentials: sign in again.",
   schedule_firings: "What became of past slots; nothing depends on it.",

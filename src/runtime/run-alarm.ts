@@ -84,9 +84,18 @@ export class RunAlarm {
   #report(cause: unknown, delayMs: number): void {
     const message = `the alarm of a run failed (fault ${this.#faults} in a row) and rings again in ${delayMs / 1000} s: ${errorMessage(cause)}`;
     const fault = new EngineError("unavailable", message, { cause, retryable: true });
-    const run = this.#options.store.load();
-    const fields = { run: run?.id, tenant: run?.tenant, attempt: this.#faults, ms: delayMs };
+    const fields = { ...this.#run(), attempt: this.#faults, ms: delayMs };
     this.#options.report?.(noted(fault, "alarm_failed", fields));
+  }
+
+  /** Which run it is, unless the storage is what has failed. */
+  #run(): { readonly run?: string; readonly tenant?: string } {
+    try {
+      const { id, tenant } = this.#options.store.load() ?? {};
+      return { ...(id && { run: id }), ...(tenant && { tenant }) };
+    } catch {
+      return {};
+    }
   }
 
   /** Sets the alarm that repeats a drive which is cut off (RD2). */

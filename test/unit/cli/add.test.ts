@@ -108,7 +108,7 @@ describe("edgecrew add", () => {
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("--crew research")]);
     await cli.run("add hook issues --crew research");
     expect(readFileSync(join(cli.folder, "src/hooks/issues.ts"), "utf8")).toContain(
-      'inputs: { "topic": "/topic" }',
+      'inputs: { "topic": "/topic", "notes": "/notes" }',
     );
     const terminal = { columns: 80, rows: 24 };
     const asked = await cli.run("add schedule digest", { terminal, answers: ["desk"] });

@@ -170,7 +170,7 @@ describe("from a CrewAI project", () => {
 
   it.each([
     ["classic", { crews: ["teahouse"], faults: [] }, "teahouse"],
-    ["json", { crews: ["crew"], faults: [] }, "crew"],
+    ["json", { crews: ["teahouse"], faults: [] }, "teahouse"],
     ["flow", { crews: ["content"], faults: [] }, "content"],
   ])(
     "makes a project of a %s one, named for it, with its code registered (SC5)",
