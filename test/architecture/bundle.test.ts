@@ -78,3 +78,11 @@ it("leaves sums, quotas, alerts and metrics out of a Worker that does not name t
   const named = await filesOf('export { quotas } from "./src/quotas.ts"');
   expect(named.filter(isOne)).toContain("src/quotas/tenant-quotas.ts");
 }, 30_000);
+
+it("leaves the making of spans and their ids out of a Worker without the exporter (OP8)", async () => {
+  const isSpans = (path: string): boolean => path.startsWith("src/telemetry/");
+  const without = await filesOf('export * from "./examples/crews-alone.ts"');
+  expect(without.filter(isSpans)).toEqual([]);
+  const named = await filesOf('export { otlpExporter } from "./src/telemetry.ts"');
+  expect(named.filter(isSpans)).toContain("src/telemetry/trace-ids.ts");
+}, 30_000);
