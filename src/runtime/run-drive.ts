@@ -187,10 +187,17 @@ export class RunDrive {
     });
     this.#journal = journal;
     waits.driveBegins();
-    return journal.drive((root) => this.#run(start, journal, root));
+    return journal.drive((root) => this.#run(start, { journal, root, record }));
   }
 
-  async #run(start: RunStart, journal: Journal, root: Activity): Promise<JsonValue> {
+  async #run(
+    start: RunStart,
+    {
+      journal,
+      root,
+      record,
+    }: { readonly journal: Journal; readonly root: Activity; readonly record: RunRecord },
+  ): Promise<JsonValue> {
     const { ports, subscribers, children, cleanUps } = this.#options;
     let program: RunProgram;
     try {
@@ -214,7 +221,7 @@ export class RunDrive {
         services: servicesFor(start, ports.services?.(start)),
         repeats: new Map(),
         cleanUps,
-        traceparent: (eventId) => subscribers.traceparent(eventId),
+        traceparent: (eventId) => subscribers.traceparent(eventId, record),
         ...(children === undefined ? undefined : { children: children.port }),
       },
       { activity: root, path: "", parentEventId: undefined },

@@ -77,7 +77,7 @@ export class RunHost {
       cleanUp: (record) => cleanUps.perform(record),
       sink: ports.outbox,
       withSums: ports.withSums,
-      traceparent: (eventId) => this.#subscribers.traceparent(eventId),
+      traceparent: (eventId) => this.#subscribers.traceparent(eventId, reader.record()),
       events: () => this.events,
       ...(ports.report === undefined ? undefined : { report: ports.report }),
       onUndispatched: (children) => this.children.failUndispatched(children),

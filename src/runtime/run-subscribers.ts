@@ -6,7 +6,7 @@ import type { RunProgram } from "./run-program.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunWriter } from "./run-writer.ts";
-import { isDrivable, type RunStart } from "./run.ts";
+import { isDrivable, type RunRecord, type RunStart } from "./run.ts";
 
 /** How long an alarm stays for handlers. */
 const HANDLERS_MS = 30_000;
@@ -75,8 +75,10 @@ export class RunSubscribers {
    * The header `traceparent` for requests that are made at a place: of its span where a listener makes spans, otherwise the one
    * that the run or a run before it was started with.
    */
-  traceparent(eventId: string | undefined): string | undefined {
-    const { id: runId, trace: { parent, before } = {} } = this.#reader.record();
+  traceparent(
+    eventId: string | undefined,
+    { id: runId, trace: { parent, before } = {} }: Pick<RunRecord, "id" | "trace">,
+  ): string | undefined {
     for (const { listeners } of this.#plans)
       for (const listener of listeners) {
         const own = listener.traceparent?.({ runId, parent, eventId });

@@ -1,5 +1,5 @@
 // Everything that a run writes about itself: its record, the events of its life, and the deliveries that follow from them.
-import { log } from "../base/log.ts";
+import { log, type LogFields } from "../base/log.ts";
 import type { Clock } from "../base/clock.ts";
 import { EventLog } from "../events/event-log.ts";
 import type { EventPayloads, EventType } from "../events/run-event.ts";
@@ -74,6 +74,7 @@ export class RunWriter {
    * and its clean-ups (H6).
    */
   end(end: Pick<RunRecord, "status" | "error">, alongside: () => void): void {
+    let ended: LogFields | undefined; // read before the end: nothing that may fail comes after it
     this.transaction(() => {
       alongside();
       const { held: _, restsUntilMs: __, ...record } = this.#reader.record();
@@ -82,25 +83,13 @@ export class RunWriter {
         for (const batch of childBatches(openChildren(this.#store.journal.waits())))
           this.#deliveries.addChildren("cancel", batch);
       this.#cleanUps.releaseAll();
-      this.change({
-        ...record,
-        ...end,
-        paused: false,
-        driving: false,
-        finishedAtMs: this.#clock.now(),
-      });
+      const finishedAtMs = this.#clock.now();
+      this.change({ ...record, ...end, paused: false, driving: false, finishedAtMs });
+      const { id: run, tenant, kind, createdAtMs } = record;
+      const ms = finishedAtMs - createdAtMs;
+      ended = { run, tenant, kind, status: end.status, ms, reason: end.error?.code };
     });
-    const {
-      id: run,
-      tenant,
-      kind,
-      status,
-      createdAtMs,
-      finishedAtMs,
-      error,
-    } = this.#reader.record();
-    const ms = (finishedAtMs ?? createdAtMs) - createdAtMs;
-    log("run_ended", { run, tenant, kind, status, ms, reason: error?.code });
+    if (ended !== undefined) log("run_ended", ended);
   }
 
   /** Resolves at the next change of status or wait, or after `timeoutMs`. */
