@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { Agent } from "../../../src/agent/description/agent.ts";
+import { crewPart } from "../../../src/crew/crew-part.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { Task } from "../../../src/crew/tasks/task.ts";
 import { HttpWorld } from "../../support/http-app.ts";
@@ -98,5 +99,12 @@ describe("a crew's inputSchema over HTTP", () => {
     const http = world();
     const json = { id: "c1", messages: [{ role: "user", content: "Hello" }] };
     expect((await http.ask("/crews/study/chat", { json })).status).toBe(202);
+  });
+
+  it("what triggers and protocols start is held to it (DV5)", () => {
+    const part = crewPart({ crews: { study }, registry: {}, readers: { yaml: JSON.parse, project: () => ({}) } as never });
+    const start = part.subjects?.["crew"]?.get("study")?.start;
+    expect(start?.({ topic: "tea" })).toMatchObject({ inputs: { topic: "tea", n: 3 } });
+    expect(() => start?.({ topic: "tea", n: 0 })).toThrow(/n expected at least 1, got number 0/);
   });
 });
