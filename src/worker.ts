@@ -259,11 +259,12 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
       conversation: conversationsOf(options.conversations)?.registered,
     },
   };
+  const hasQuotas = parts.some((part) => part.services?.quotas !== undefined);
   const services = perEnv((unplaced) => {
     const env = placed(unplaced);
     setLog(env.EDGECREW_LOG, env.VERSION?.id);
     const gateOf = (tenant: string): QuotaGate | undefined =>
-      placeOf(env, runApp, tenant).services.quotas;
+      hasQuotas ? placeOf(env, runApp, tenant).services.quotas : undefined;
     const announce = options.placement?.announce(env.DB);
     const index = new D1RunIndex(env.DB);
     const runs = new DurableRunDirectory(runNamespace(env), index, {
