@@ -3,7 +3,7 @@
 //   QUO1. The last that fits is let through, the next is refused; what is made by two isolates in the same ten seconds may exceed
 //         a limit by what is in flight.
 //   QUO2. A run may consume what is left of the tenant's day and month at its start; it is stopped by that alone.
-//   QUO3. What a tenant has set, the operator's word counts over the code's, quota by quota.
+//   QUO3. What the operator sets for a tenant counts over the code's defaults, quota by quota.
 import type { Clock } from "../base/clock.ts";
 import type { QuotaGate } from "../parts/quota-gate.ts";
 import type { RunBudget } from "../runtime/run.ts";
