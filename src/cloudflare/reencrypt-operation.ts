@@ -45,7 +45,9 @@ export function reencryptOperation({ env, variables }: PartHost): Operation {
     answers: { 200: { description: "What became of the page", shape: "Reencrypted" } },
     problems: [400, 413, 415, 503],
     example: {},
-    sample: { needs: "the secret `EDGECREW_SECRETS_KEY`" },
+    ...(variables["EDGECREW_SECRETS_KEY"]?.trim()
+      ? undefined
+      : { sample: { needs: "the secret `EDGECREW_SECRETS_KEY`" } }),
     handle: async ({ body: { cursor: from, limit } }) => {
       const key = variables["EDGECREW_SECRETS_KEY"];
       const secrets = new D1SealedSecrets(env.DB, new SecretBox(key, randomBytes));
