@@ -27,7 +27,7 @@ const PROJECTS: readonly Project[] = [
     ["teahouse", "--input", "topic=tea", "--input", "current_year=2026"],
     "Tea came to Europe in 1610",
   ],
-  ["json", JSON_CREW, ["teahouse"], "offline/demo"],
+  ["json", JSON_CREW, ["teahouse", "--input", "current_year=2026"], "offline/demo"],
   ["flow", FLOW, ["content", "--kind", "flow"], "null"],
   ["flow-crew", FLOW, ["content", "--kind", "crew", "--input", "topic=tea"], "Tea is a drink"],
 ];
