@@ -102,7 +102,11 @@ describe("a crew's inputSchema over HTTP", () => {
   });
 
   it("what triggers and protocols start is held to it (DV5)", () => {
-    const part = crewPart({ crews: { study }, registry: {}, readers: { yaml: JSON.parse, project: () => ({}) } as never });
+    const part = crewPart({
+      crews: { study },
+      registry: {},
+      readers: { yaml: JSON.parse, project: () => ({}) } as never,
+    });
     const start = part.subjects?.["crew"]?.get("study")?.start;
     expect(start?.({ topic: "tea" })).toMatchObject({ inputs: { topic: "tea", n: 3 } });
     expect(() => start?.({ topic: "tea", n: 0 })).toThrow(/n expected at least 1, got number 0/);
