@@ -1,7 +1,8 @@
 // What can be started on a Worker: crews, flows, agents and conversations by their names.
-import { EngineError, type EdgecrewClient } from "../client/index.ts";
+import type { EdgecrewClient } from "../client/index.ts";
 import { wrongUse } from "./cli-failure.ts";
 import type { CliContext } from "./command.ts";
+import { itemsOf } from "./items-of.ts";
 import { keepNames } from "./kept-names.ts";
 import { nearestOf } from "./nearest.ts";
 
@@ -83,18 +84,6 @@ export async function startables(client: EdgecrewClient): Promise<readonly Start
     ...agents.map(({ name }) => ({ kind: "agent" as const, name, inputs: [] })),
     ...conversations.map(({ name }) => ({ kind: "conversation" as const, name, inputs: [] })),
   ];
-}
-
-/** Of a page. A Worker without that part has no such route, and nothing of the kind. */
-async function itemsOf<Item>(
-  page: Promise<{ readonly items: readonly Item[] }>,
-): Promise<readonly Item[]> {
-  try {
-    return (await page).items;
-  } catch (error) {
-    if (EngineError.is(error) && error.code === "not_found") return [];
-    throw error;
-  }
 }
 
 function listOf(kinds: readonly Kind[]): string {

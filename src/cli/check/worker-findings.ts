@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { EngineError, type EdgecrewClient, type Issue } from "../../client/index.ts";
 import type { Finding } from "../check-config.ts";
+import { itemsOf } from "../items-of.ts";
 import { startables } from "../startable.ts";
 
 /** Crews as data: the texts of their files, by the name of the crew. */
@@ -26,17 +27,6 @@ export async function danglingTriggers(client: EdgecrewClient): Promise<readonly
       fix: `name one that is there: ${[...there].join(", ") || "there is none"}`,
       isError: true,
     }));
-}
-
-async function itemsOf<Item>(
-  page: Promise<{ readonly items: readonly Item[] }>,
-): Promise<readonly Item[]> {
-  try {
-    return (await page).items;
-  } catch (error) {
-    if (EngineError.is(error) && error.code === "not_found") return [];
-    throw error;
-  }
 }
 
 const PROBE = "edgecrew-check";
