@@ -2,10 +2,10 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
+import { freePort } from "../support/free-port.ts";
 import { addFiles } from "../support/project-folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -131,13 +131,3 @@ it("DVO1, HLD1: says a fault of YAML with its place while the old code goes on, 
 }, 600_000);
 
 type Answer = { readonly status?: string };
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}

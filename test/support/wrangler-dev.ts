@@ -1,8 +1,8 @@
 // A real `wrangler dev` as a child process: started on a folder that keeps its state, killed without mercy.
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { createServer, type AddressInfo } from "node:net";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { freePort } from "./free-port.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const wrangler = `${root}/node_modules/wrangler/bin/wrangler.js`;
@@ -133,14 +133,4 @@ export class WranglerDev {
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
