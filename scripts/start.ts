@@ -3,6 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { systemClock } from "../src/base/system.ts";
+import { demoPace } from "../src/cli/demo-pace.ts";
 import { runDevServer } from "../src/cli/dev-server.ts";
 import { nodeProcesses } from "../src/cli/node-processes.ts";
 
@@ -29,12 +30,14 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(signal, () => ended.abort());
 
 console.log("Starting …");
+const folder = fileURLToPath(new URL("..", import.meta.url));
+const rest = process.argv.slice(2).filter((_, index) => !ownWords.has(index));
 process.exitCode = await runDevServer(
   {
-    folder: fileURLToPath(new URL("..", import.meta.url)),
+    folder,
     port: Number(values.port),
     persistTo: String(values["persist-to"]),
-    rest: process.argv.slice(2).filter((_, index) => !ownWords.has(index)),
+    rest: [...demoPace(folder, rest), ...rest],
     cron: true,
     verbose: values.verbose === true,
   },

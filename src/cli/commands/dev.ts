@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command, type CliContext } from "../command.ts";
 import { confirm } from "../confirm.ts";
+import { demoPace } from "../demo-pace.ts";
 import { runDevServer } from "../dev-server.ts";
 import { watchHeldRuns } from "../held-runs.ts";
 import {
@@ -44,7 +45,7 @@ export const dev = command({
         port,
         persistTo,
         environment: global.env,
-        rest,
+        rest: [...demoPace(project.folder, rest), ...rest],
         cron: options.cron,
         verbose: global.verbose,
       },

@@ -34,7 +34,12 @@ export const DEMO_MODEL_ID = "offline/demo";
 const CHARACTERS_PER_TOKEN = 4;
 
 export type DemoOptions = {
-  /** How long each answer takes, in milliseconds: a run that can be watched, or killed in the middle. @default 0 */
+  /**
+   * How long each answer takes, in milliseconds: a run that can be watched, or killed in the middle. The first quarter passes
+   * before the first word, and the words come evenly over the rest.
+   *
+   * @default 0
+   */
   readonly delayMs?: number;
   readonly clock?: Clock;
 };
@@ -50,11 +55,10 @@ export function createDemoModel({
     contextWindow: 128_000,
     generate: async (modelRequest, options) => {
       options.signal.throwIfAborted();
-      if (delayMs > 0) await sleep(clock, delayMs, options.signal);
       const request = { ...modelRequest, messages: plainMessages(modelRequest.messages, DEMO) };
       const { text, toolCalls, isUnanswered } = respond(request);
       const stopped = beforeStop(text, request.stop ?? []);
-      stream(stopped, options);
+      await stream(stopped, { options, delayMs, clock });
       return {
         text: stopped,
         toolCalls,
@@ -136,12 +140,25 @@ function beforeStop(text: string, stops: readonly string[]): string {
   return ends.length === 0 ? text : text.slice(0, Math.min(...ends));
 }
 
+const THINKING_SHARE = 0.25;
+/** Shorter pauses than this are not worth a timer. */
+const LEAST_PAUSE_MS = 20;
+
 /** Word by word, as a model would; an abort in between ends it. */
-function stream(text: string, { onDelta, signal }: CallOptions): void {
-  if (onDelta === undefined) return;
-  for (const word of text.match(/\s*\S+\s*$|\s*\S+/g) ?? []) {
+async function stream(
+  text: string,
+  { options, delayMs, clock }: { options: CallOptions; delayMs: number; clock: Clock },
+): Promise<void> {
+  const { onDelta, signal } = options;
+  const words = onDelta === undefined ? [] : (text.match(/\s*\S+\s*$|\s*\S+/g) ?? []);
+  const speakingMs = words.length === 0 ? 0 : delayMs * (1 - THINKING_SHARE);
+  if (delayMs > 0) await sleep(clock, delayMs - speakingMs, signal);
+  const perPause = Math.max(1, Math.ceil((words.length * LEAST_PAUSE_MS) / (speakingMs || 1)));
+  for (const [at, word] of words.entries()) {
     signal.throwIfAborted();
-    onDelta(word);
+    onDelta?.(word);
+    if (speakingMs > 0 && (at + 1) % perPause === 0)
+      await sleep(clock, (speakingMs * perPause) / words.length, signal);
   }
 }
 

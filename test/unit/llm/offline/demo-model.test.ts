@@ -581,6 +581,24 @@ describe("the port", () => {
     );
   });
 
+  it("spreads its words over the delay: a quarter passes before the first", async () => {
+    const clock = new SimulatedClock();
+    const slow = createDemoModel({ delayMs: 4_000, clock });
+    const from = clock.now();
+    const seen: number[] = [];
+    const answer = slow.generate(request, {
+      signal: new AbortController().signal,
+      onDelta: () => seen.push(clock.now() - from),
+    });
+    for (let at = 0; at < 450; at++) await clock.advance(10);
+    const { text } = await answer;
+    expect(seen[0]).toBe(1_000);
+    expect(seen.at(-1)).toBeGreaterThan(3_000);
+    expect(seen.at(-1)).toBeLessThanOrEqual(4_400);
+    expect(seen.toSorted((a, b) => a - b)).toEqual(seen);
+    expect(text.split(/\s+/).length).toBeLessThanOrEqual(seen.length + 1);
+  });
+
   it("stops before a stop text", async () => {
     expect((await generate({ ...request, stop: ["hot"] })).text).toBe("Tea is ");
   });
