@@ -139,7 +139,7 @@ function parsed(text: string): Record<string, unknown> {
   return JSON.parse(new TextDecoder().decode(bytesOf(text))) as Record<string, unknown>;
 }
 
-function imported(bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+function imported(bytes: Uint8Array<ArrayBuffer>): ReturnType<typeof crypto.subtle.importKey> {
   if (bytes.length !== 32) throw new RangeError("a key has 32 bytes in base64");
   return crypto.subtle.importKey("raw", bytes, HMAC, false, ["sign", "verify"]);
 }

@@ -1,9 +1,30 @@
 import type { JsonObject } from "../base/json.ts";
 
 const PROTOCOL = "edgecrew";
-/** Of the codes that a client may be closed with; others are the platform's own. */
-const MAY_SEND = (code: number): boolean =>
-  code === 1000 || (code >= 3000 && code < 5000) || code === 1013;
+/** The Worker's end of a WebSocket. */
+type WorkerSocket = {
+  accept(): void;
+  send(text: string): void;
+  close(code?: number, reason?: string): void;
+  addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(type: "close", listener: (event: Closed) => void): void;
+  addEventListener(type: "error", listener: () => void): void;
+};
+type Closed = { readonly code: number; readonly reason: string };
+type SocketAnswer = Response & { readonly webSocket?: WorkerSocket | null };
+
+declare const WebSocketPair: new () => { readonly 0: WorkerSocket; readonly 1: WorkerSocket };
+
+/** Of the codes, those that may be sent on: others are the platform's own. */
+function maySend(code: number): boolean {
+  return code === 1000 || code === 1013 || (code >= 3000 && code < 5000);
+}
+
+function close(socket: WorkerSocket, { code, reason }: Closed): void {
+  try {
+    socket.close(maySend(code) ? code : 1001, reason);
+  } catch {} // it is closed
+}
 
 /**
  * A socket that sends on what the object of a run sends, each event as it may be shown. The Worker holds it, so that the object
@@ -13,14 +34,9 @@ export function watchedSocket(
   response: Response,
   shown: ((event: JsonObject) => JsonObject) | undefined,
 ): Response {
-  const { webSocket: source } = response;
+  const { webSocket: source } = response as SocketAnswer;
   if (!source) return response;
   const { 0: client, 1: server } = new WebSocketPair();
-  const close = (socket: WebSocket, { code, reason }: { code: number; reason: string }): void => {
-    try {
-      socket.close(MAY_SEND(code) ? code : 1001, reason);
-    } catch {} // it is closed
-  };
   source.addEventListener("message", ({ data }) => {
     if (typeof data !== "string") return;
     try {
@@ -41,7 +57,7 @@ export function watchedSocket(
     status: 101,
     webSocket: client,
     headers: { "sec-websocket-protocol": PROTOCOL },
-  });
+  } as unknown as ResponseInit);
 }
 
 /** `pong` is no event, and is sent on as it is. */

@@ -5,6 +5,7 @@ import { wrongUse } from "../cli-failure.ts";
 import { command, type CliContext } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { runDevServer } from "../dev-server.ts";
+import { openDevSwitch } from "../dev-switch.ts";
 import { watchHeldRuns } from "../held-runs.ts";
 import {
   devServerOf,
@@ -55,6 +56,7 @@ export const dev = command({
         clock,
         fetch: context.fetch,
         show: (line) => out.note(line),
+        openSwitch: openDevSwitch,
         onUp: async (url) => {
           const started = new Date(clock.now()).toISOString();
           writeDevServer(project, { url, pid: processes.id, started });

@@ -20,7 +20,7 @@ function withAccess(options: { scopes?: readonly ["read", "run"] } = {}): {
     audience: "app-1",
     tenant: "acme",
     scopes,
-    fetch: async (url: RequestInfo | URL) => {
+    fetch: async (url: Parameters<typeof fetch>[0]) => {
       fetched.push(url instanceof Request ? url.url : url.toString());
       return Response.json({ keys: [jwk] });
     },
@@ -37,7 +37,7 @@ async function signed(
     issuer = TEAM,
     inSeconds = 60,
   }: {
-    key?: CryptoKey | Uint8Array;
+    key?: typeof pair.privateKey | Uint8Array;
     alg?: string;
     audience?: string;
     issuer?: string;

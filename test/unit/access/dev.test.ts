@@ -5,7 +5,7 @@ import { HttpWorld } from "../../support/http-app.ts";
 
 function withSwitch(address: string | undefined): { world: HttpWorld; asked: string[] } {
   const asked: string[] = [];
-  const ask = async (url: RequestInfo | URL): Promise<Response> => {
+  const ask = async (url: Parameters<typeof fetch>[0]): Promise<Response> => {
     asked.push(url instanceof Request ? url.url : url.toString());
     return new Response(null, { status: 202 });
   };

@@ -56,7 +56,7 @@ describe("A6: a stream that is open with a key", () => {
     const { json } = await make(world, more);
     const keyHash = sha256Hex(textOf(json["key"]));
     const { response, send } = stream();
-    const caller = { tenant: "acme", scopes: [], via: "key", keyHash };
+    const caller = { tenant: "acme", scopes: [], via: "key" as const, keyHash };
     const reader = whileKeyIsValid(response, caller, world.services).body!.getReader();
     const read = async () => (await reader.read()).done;
     void send("one");
@@ -76,7 +76,7 @@ describe("A6: a stream that is open with a key", () => {
     const { response, send } = stream();
     const reader = whileKeyIsValid(
       response,
-      { tenant: "acme", scopes: [], via: "key", keyHash },
+      { tenant: "acme", scopes: [], via: "key" as const, keyHash },
       world.services,
     ).body!.getReader();
     for (let n = 0; n < 3; n++) {
@@ -85,12 +85,12 @@ describe("A6: a stream that is open with a key", () => {
       expect((await reader.read()).done).toBe(false);
     }
     const plain = stream().response;
-    expect(whileKeyIsValid(plain, { tenant: "t", scopes: [], via: "key" }, world.services)).toBe(
+    expect(whileKeyIsValid(plain, { tenant: "t", scopes: [], via: "key" as const }, world.services)).toBe(
       plain,
     );
     const answer = Response.json({});
     expect(
-      whileKeyIsValid(answer, { tenant: "t", scopes: [], via: "key", keyHash }, world.services),
+      whileKeyIsValid(answer, { tenant: "t", scopes: [], via: "key" as const, keyHash }, world.services),
     ).toBe(answer);
   });
 
