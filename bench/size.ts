@@ -4,7 +4,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { makeConsoleRoot } from "../scripts/console-root.ts";
 
+makeConsoleRoot();
 const root = fileURLToPath(new URL("..", import.meta.url));
 const wrangler = `${root}/node_modules/wrangler/bin/wrangler.js`;
 const temporary = mkdtempSync(`${tmpdir()}/edgecrew-size-`);

@@ -3,6 +3,7 @@ import { a2a, a2aClient } from "../src/a2a.ts";
 import { acp } from "../src/acp.ts";
 import { agUi } from "../src/ag-ui.ts";
 import { codeRunners } from "../src/code.ts";
+import { console } from "../src/console.ts";
 import { files } from "../src/files.ts";
 import { knowledge } from "../src/knowledge.ts";
 import { mcp, mcpClient } from "../src/mcp.ts";
@@ -47,6 +48,8 @@ const app = defineApp({
   code: codeRunners(),
   // Over HTTP, too: see docs/files-api.md.
   files: files({ store: "d1" }),
+  // In a browser under /console, and tokens for front ends: see docs/console.md.
+  console: console(),
   // Everything may be called over all protocols, and agents may use what others offer: see docs/protocols.md.
   parts: [
     a2a({ expose, root: "crew/release-notes" }),

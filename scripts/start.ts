@@ -4,7 +4,9 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { systemClock } from "../src/base/system.ts";
 import { demoPace } from "../src/cli/demo-pace.ts";
+import { makeConsoleRoot } from "./console-root.ts";
 import { runDevServer } from "../src/cli/dev-server.ts";
+import { openDevSwitch } from "../src/cli/dev-switch.ts";
 import { nodeProcesses } from "../src/cli/node-processes.ts";
 
 const OWN = {
@@ -29,6 +31,7 @@ const ended = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(signal, () => ended.abort());
 
+makeConsoleRoot();
 console.log("Starting …");
 const folder = fileURLToPath(new URL("..", import.meta.url));
 const rest = process.argv.slice(2).filter((_, index) => !ownWords.has(index));
@@ -48,6 +51,7 @@ process.exitCode = await runDevServer(
     clock: systemClock,
     signal: ended.signal,
     show: (line) => console.error(line),
+    openSwitch: openDevSwitch,
     onUp: (url) => console.log(whatToTry(url)),
   },
 );
@@ -85,6 +89,7 @@ Use it from other programs, over A2A, MCP, AG-UI or as a model of OpenAI's API (
 
 Open in a browser:
 
+  ${origin}/console/               the console: runs as they happen, questions that wait for you
   ${origin}/flows/announce/plot    a flow, drawn
   ${origin}/conversations/incident-review/picture    a conversation, drawn
   ${origin}/docs                   the API, with examples that work here

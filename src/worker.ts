@@ -151,6 +151,8 @@ export type AppOptions = {
   readonly code?: Part;
   /** Schedules, webhooks and queue messages that start runs: `triggers()` of `edgecrew/triggers`. @default none */
   readonly triggers?: Part;
+  /** The web console, sessions of browsers and tokens for front ends: `console()` of `edgecrew/console`. @default none */
+  readonly console?: readonly Part[];
   /** Further parts, such as protocols or features of your own. @default [] */
   readonly parts?: readonly Part[];
   /**
@@ -426,6 +428,7 @@ function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Par
     evaluationPart,
     crewaiPart(),
     ...(options.parts ?? []),
+    ...(options.console ?? []),
     isFilesPart(options.files) ? options.files : undefined,
     platformPart({
       files: isFilesPart(options.files) ? undefined : options.files,

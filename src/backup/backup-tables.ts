@@ -139,6 +139,8 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   sweeper: "When the cron of a deployment came.",
   api_keys: "Keys are credentials of one deployment; make new ones with `edgecrew keys create`.",
   mcp_tokens: "Credentials: sign in again.",
+  sessions: "Credentials of browsers: sign in again.",
+  revoked_tokens: "Tokens live at most a day.",
   schedule_firings: "What became of past slots; nothing depends on it.",
   memory_text: "Made from `memories` by the database.",
   memory_stale: "Work that is left to do on the vectors of this deployment.",

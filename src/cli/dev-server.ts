@@ -4,9 +4,11 @@
 //   DVS2. The cron fires at the start, which is when schedules of the code become known, and then every minute: wrangler never
 //         does by itself.
 //   DVS3. The end of whoever started us, or the signal, ends wrangler: at first asked, after five seconds killed.
+//   DVS4. Who uses the switch has wrangler and the Worker killed with SIGKILL, and started again on the same state.
 import { sleep, type Clock } from "../base/clock.ts";
 import { CliFailure } from "./cli-failure.ts";
 import { DevOutput } from "./dev-output.ts";
+import type { DevSwitch } from "./dev-switch.ts";
 import type { Processes, RunningProgram } from "./processes.ts";
 import { startWrangler } from "./wrangler.ts";
 
@@ -36,15 +38,22 @@ export type DevServerWorld = {
   readonly signal: AbortSignal;
   /** A line of wrangler's or of the Worker's. */
   readonly show: (line: string) => void;
+  /** Opens the switch by which the Worker can ask to be killed. @default there is none */
+  readonly openSwitch?: (kill: () => void) => Promise<DevSwitch>;
   /** The Worker answers. */
   readonly onUp: (url: string) => void | Promise<void>;
 };
 
+/** What the Worker finds the switch by. */
+const SWITCH_VARIABLE = "EDGECREW_DEV_SWITCH";
 const GRACE_MS = 5_000;
 const ASK_EVERY_MS = 200;
 const MINUTE_MS = 60_000;
 /** A timer may end a little early: before the minute nothing would be due. */
 const AFTER_MINUTE_MS = 100;
+
+/** Time in which the answer that it is killed leaves the Worker. */
+const ANSWER_MS = 150;
 
 /** Serves until the end. Answers wrangler's exit code; 0 where it was asked to end. Throws exit code 1 for what cannot be migrated. */
 export async function runDevServer(
@@ -65,6 +74,7 @@ export async function runDevServer(
     ...(persistTo === undefined ? [] : ["--persist-to", persistTo]),
     ...(environment === undefined ? [] : ["--env", environment]),
   ];
+  let devSwitch: DevSwitch | undefined;
   try {
     await migrate(folder, common, { ...world, signal: isOver });
     if (isOver.aborted) return 0;
@@ -72,15 +82,25 @@ export async function runDevServer(
     let isUp = false;
     const said: string[] = [];
     const output = new DevOutput({ verbose, show });
-    const args = ["dev", ...common, "--port", String(port), "--show-interactive-dev-session=false"];
-    const program = startWrangler(folder, [...args, ...rest], {
-      ...world,
-      variables: { ...world.variables, EDGECREW_DEV: "1" },
-      onText: (text) => {
-        if (!isUp) said.push(text);
-        output.add(text);
-      },
+    let program: RunningProgram | undefined;
+    let isKilled = false;
+    devSwitch = await world.openSwitch?.(() => {
+      clock.after(ANSWER_MS, () => {
+        isKilled = true;
+        program?.signal("SIGKILL");
+      });
     });
+    const args = ["dev", ...common, "--port", String(port), "--show-interactive-dev-session=false"];
+    if (devSwitch !== undefined) args.push("--var", `${SWITCH_VARIABLE}:${devSwitch.url}`);
+    const start = (): RunningProgram =>
+      startWrangler(folder, [...args, ...rest], {
+        ...world,
+        variables: { ...world.variables, EDGECREW_DEV: "1" },
+        onText: (text) => {
+          if (!isUp) said.push(text);
+          output.add(text);
+        },
+      });
     const work = new AbortController();
     const serving = whileServing(`http://127.0.0.1:${port}`, {
       ...world,
@@ -91,13 +111,22 @@ export async function runDevServer(
         await world.onUp(url);
       },
     });
-    const code = await untilEnd(program, { ...world, signal: isOver });
+    let code: number;
+    do {
+      isKilled = false;
+      program = start();
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      code = await untilEnd(program, { ...world, signal: isOver });
+      if (isKilled && !isOver.aborted)
+        show("The Worker was killed with SIGKILL. Starting it again …");
+    } while (isKilled && !isOver.aborted);
     work.abort();
     await serving;
     if (isOver.aborted) return 0;
     if (!isUp && !verbose) show(said.join("").trim());
     return code;
   } finally {
+    devSwitch?.close();
     watch();
   }
 }

@@ -13,7 +13,7 @@ const GROUPS: readonly (readonly [heading: string, words: readonly string[]])[] 
   ["What a Worker keeps", ["memory", "reset-memories", "knowledge", "files"]],
   ["What starts runs", ["schedules", "hooks", "triggers"]],
   ["Deployment", ["deploy", "promote", "rollback", "status", "logs", "secrets", "destroy"]],
-  ["Operations", ["usage", "backup", "restore", "reindex", "keys"]],
+  ["Operations", ["usage", "backup", "restore", "reindex", "keys", "tokens", "console"]],
   ["This machine", ["login", "logout", "config", "version", "docs", "completion", "help"]],
 ];
 const OTHERS = "Others";

@@ -3,6 +3,11 @@ import type { CommandEntry } from "./command-table.ts";
 /** Commands about a project itself, in the order of help. */
 export const PROJECT_COMMANDS: readonly CommandEntry[] = [
   {
+    name: "dev kill",
+    about: "kill the Worker of edgecrew dev in mid-run; it starts again, and nothing is lost",
+    load: async () => (await import("./commands/dev-kill.ts")).devKill,
+  },
+  {
     name: "check",
     about: "find what is wrong with the project: definitions, configuration, code",
     load: async () => (await import("./commands/check.ts")).check,

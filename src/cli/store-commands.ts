@@ -189,6 +189,27 @@ export const STORE_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/keys-rm.ts")).keysRm,
   },
   {
+    name: "tokens create",
+    about: "make a token for a front end: for runs, or to start one thing",
+    load: async () => (await import("./commands/tokens-create.ts")).tokensCreate,
+  },
+  {
+    name: "tokens revoke",
+    about:
+      "end tokens of front ends: one, all of a run, or all of a crew, flow, agent or conversation",
+    load: async () => (await import("./commands/tokens-revoke.ts")).tokensRevoke,
+  },
+  {
+    name: "console",
+    about: "print the address of the Worker's console",
+    load: async () => (await import("./commands/console.ts")).consoleCommand,
+  },
+  {
+    name: "console copy",
+    about: "copy the console's pages into your own folder of assets",
+    load: async () => (await import("./commands/console-copy.ts")).consoleCopy,
+  },
+  {
     name: "login",
     about: "save a Worker and its key as a profile, and use it from now on",
     load: async () => (await import("./commands/login.ts")).login,

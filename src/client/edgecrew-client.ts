@@ -11,6 +11,8 @@ import { KnowledgeApi } from "./knowledge-api.ts";
 import { MemoryApi } from "./memory-api.ts";
 import { RunsApi } from "./runs-api.ts";
 import { SchedulesApi } from "./schedules-api.ts";
+import { SessionsApi } from "./sessions-api.ts";
+import { TokensApi } from "./tokens-api.ts";
 import { TrainingsApi } from "./trainings-api.ts";
 import { Transport, type ClientOptions } from "./transport.ts";
 import { UsageApi } from "./usage-api.ts";
@@ -40,6 +42,8 @@ export class EdgecrewClient {
   readonly files: FilesApi;
   readonly usage: UsageApi;
   readonly backup: BackupApi;
+  readonly session: SessionsApi;
+  readonly tokens: TokensApi;
   readonly #transport: Transport;
 
   constructor(options: ClientOptions) {
@@ -59,6 +63,8 @@ export class EdgecrewClient {
     this.files = new FilesApi(transport);
     this.backup = new BackupApi(transport);
     this.usage = new UsageApi(transport);
+    this.session = new SessionsApi(transport);
+    this.tokens = new TokensApi(transport);
     this.#transport = transport;
   }
 

@@ -14,6 +14,8 @@ export type ClientOptions = {
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Sent with every request. @default {} */
   readonly headers?: Readonly<Record<string, string>>;
+  /** `same-origin` sends the cookie of this browser's session, for pages that the Worker serves. @default what `fetch` does */
+  readonly credentials?: "same-origin";
   /** The clock for waits and retries; a simulated one in tests. @default the system's */
   readonly clock?: Clock;
 };
@@ -50,6 +52,7 @@ export class Transport {
   readonly pauses: Pauses;
   readonly #baseUrl: string;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #credentials: ClientOptions["credentials"];
   readonly #fetch: NonNullable<ClientOptions["fetch"]>;
 
   constructor({ baseUrl, apiKey, headers, clock = systemClock, ...options }: ClientOptions) {
@@ -58,6 +61,7 @@ export class Transport {
       ...(apiKey === undefined ? undefined : { authorization: `Bearer ${apiKey}` }),
       ...headers,
     };
+    this.#credentials = options.credentials;
     this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
     this.clock = clock;
     this.pauses = new Pauses(clock);
@@ -88,6 +92,7 @@ export class Transport {
         },
         ...(body === undefined ? undefined : { body }),
         ...(body instanceof ReadableStream ? { duplex: "half" } : undefined),
+        ...(this.#credentials === undefined ? undefined : { credentials: this.#credentials }),
         ...(signal === undefined ? undefined : { signal }),
       });
     } catch (cause) {

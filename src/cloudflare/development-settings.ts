@@ -2,6 +2,7 @@
 const KNOWN_SECRETS_KEY = "bG9jYWwgZGV2ZWxvcG1lbnQgb25seSwgMzIgYnl0ZXM=";
 const KNOWN_WEBHOOK_SECRET = "whsec_bG9jYWwtZGV2ZWxvcG1lbnQtb25seQ==";
 const KNOWN_FILES_SECRET = "local development only";
+const KNOWN_TOKEN_KEY = "bG9jYWwgZGV2ZWxvcG1lbnQgb25seSwgMzIgYnl0ZXM=";
 
 /** Also while it is being changed, when there are two. */
 function isAmong(setting: string | undefined, known: string): boolean {
@@ -13,6 +14,8 @@ export function developmentSettings(env: {
   readonly EDGECREW_SECRETS_KEY?: string;
   readonly EDGECREW_WEBHOOK_SECRET?: string;
   readonly EDGECREW_FILES_SECRET?: string;
+  readonly EDGECREW_TOKEN_KEY?: string;
+  readonly EDGECREW_DEV_SWITCH?: string;
   readonly EDGECREW_OUTBOUND?: string;
 }): readonly string[] {
   const found: string[] = [];
@@ -28,6 +31,12 @@ export function developmentSettings(env: {
     found.push(
       "EDGECREW_FILES_SECRET is the one that everybody knows (make your own with `openssl rand -base64 32 | wrangler secret put EDGECREW_FILES_SECRET`)",
     );
+  if (isAmong(env.EDGECREW_TOKEN_KEY, KNOWN_TOKEN_KEY))
+    found.push(
+      "EDGECREW_TOKEN_KEY is the one that everybody knows (make your own with `openssl rand -base64 32 | wrangler secret put EDGECREW_TOKEN_KEY`)",
+    );
+  if (env.EDGECREW_DEV_SWITCH !== undefined)
+    found.push("EDGECREW_DEV_SWITCH is set, which `edgecrew dev` alone does (leave it out)");
   if (env.EDGECREW_OUTBOUND === "any")
     found.push(
       "EDGECREW_OUTBOUND is any (leave it out, or set any-for-everybody if callers may reach private networks)",

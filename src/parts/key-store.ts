@@ -1,4 +1,5 @@
-export type Scope = "run" | "read" | "admin";
+/** `run` contains `answer`, and `admin` contains all. */
+export type Scope = "run" | "read" | "answer" | "admin";
 
 /** An API key without its secret. */
 export type ApiKey = {
@@ -10,6 +11,8 @@ export type ApiKey = {
   readonly createdAtMs: number;
   /** From then on it is refused, milliseconds since the epoch. @default never */
   readonly expiresAtMs?: number;
+  /** The day, in UTC, that it was last used on: `2026-11-23`. */
+  readonly lastUsedOn?: string;
 };
 
 /** Whether a key, as it was found, may be used now. */
@@ -27,6 +30,8 @@ export interface KeyStore {
   find(hash: string): Promise<ApiKey | undefined>;
   /** True if there is at least one key. */
   any(): Promise<boolean>;
+  /** Notes the day that a key was used on. */
+  used(id: string, on: string): Promise<void>;
   add(key: ApiKey, hash: string): Promise<void>;
   list(page: { afterId?: string | undefined; limit: number }): Promise<readonly ApiKey[]>;
   /** False if there was none. */

@@ -12,6 +12,8 @@ export type OperationRequest<Query = object, Body = object> = {
   readonly scopes: readonly Scope[];
   /** Stands for the caller in limits and records: the SHA-256 of the key. Empty for a caller without one. */
   readonly callerId: string;
+  /** The person who asks, where the credential names one. */
+  readonly by?: string;
   /** The values of the path's `{names}`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
@@ -70,6 +72,8 @@ export type Operation = {
   readonly scope: Scope | "key" | "none";
   /** Only keys of the tenant `default` may call it. @default false */
   readonly operatorOnly?: boolean;
+  /** A person who signed in more than ten minutes ago has to do so again. @default false */
+  readonly recentLogin?: boolean;
   readonly headers?: ReadonlyArray<keyof typeof REQUEST_HEADERS>;
   readonly query?: z.ZodObject;
   /** Documented only: the operation reads the query itself. */

@@ -15,7 +15,9 @@ import type { EndedRun } from "../runtime/run-sums.ts";
 import type { WebhookFormat } from "../runtime/deliveries/webhooks.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
 import type { DefinitionStore } from "./definition-store.ts";
-import type { Scope } from "./key-store.ts";
+import type { AuthSettings } from "./auth-settings.ts";
+import type { PartCaller } from "./caller.ts";
+import type { KeyStore } from "./key-store.ts";
 import type { Operation } from "./operation.ts";
 import type { Lack } from "./worker-facts.ts";
 
@@ -136,27 +138,26 @@ export type PartHost = {
   readonly basePath?: string;
   /** The size limit of request bodies, in bytes. */
   readonly maxBodyBytes: number;
+  readonly keys: KeyStore;
+  readonly auth: AuthSettings;
   readonly clock: Clock;
   /** Fits `RUN_ID_PATTERN`. */
   readonly randomId: () => string;
+  /** At least 128 bits from a secure source, in characters that a header can hold. */
+  readonly randomSecret: () => string;
   /** Logs an error that no caller receives. */
   readonly report: (error: unknown) => void;
   /** Keeps the Worker running for work that outlives its request, such as after the client has gone away. @default it may stop */
   readonly background?: (work: Promise<unknown>) => void;
 };
 
+export type { PartCaller } from "./caller.ts";
+
 export type WebhookSettings = OutboundPolicy & {
   /** Whether the Worker has a secret that signs webhooks without one. */
   readonly hasSecret: boolean;
 };
 
-/** A caller whom a part knows by another credential than a key of the Worker. */
-export type PartCaller = {
-  readonly tenant: string;
-  readonly scopes: readonly Scope[];
-  /** Stands for the caller in limits and records. */
-  readonly id: string;
-};
 /** What a session keeps while nobody talks with it. */
 export interface SessionStorage {
   get(): Promise<JsonValue | undefined>;
@@ -187,6 +188,11 @@ export type BoundPart = {
   };
   /** Finds callers of some paths by other credentials than keys. Undefined: it is none of these. Throws `unauthorized`. */
   readonly callers?: {
+    /**
+     * `first`: asked before keys. `last`: asked where the request has no `Authorization` at all.
+     * @default after a key that is not known
+     */
+    readonly order?: "first" | "last";
     readonly matches: (path: string) => boolean;
     readonly find: (request: Request) => Promise<PartCaller | undefined>;
   };

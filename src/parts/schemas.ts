@@ -50,4 +50,18 @@ export const runFields = {
   meta: jsonObject
     .optional()
     .describe("Stored with the run and returned with it; the run does not use it."),
+  token: z
+    .strictObject({
+      scopes: z
+        .array(z.enum(["read", "answer", "cancel"]))
+        .min(1)
+        .max(3)
+        .optional(),
+      ttlSeconds: z.number().int().min(60).max(86_400).optional(),
+      detail: z.literal("all").optional(),
+    })
+    .optional()
+    .describe(
+      "Has the answer carry a token of this run for a front end. By default, it may `read`.",
+    ),
 } as const;

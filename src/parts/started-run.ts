@@ -9,6 +9,8 @@ export type StartedRun = {
   readonly status: RunStatus;
   /** Of a turn of a conversation. */
   readonly sessionId?: string;
+  /** For a front end, where the request asked for one. */
+  readonly token?: string;
   readonly links: Readonly<Record<"self" | "events" | "journal" | "cancel" | "resume", string>>;
 };
 

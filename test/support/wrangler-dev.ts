@@ -2,6 +2,7 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { makeConsoleRoot } from "../../scripts/console-root.ts";
 import { freePort } from "./free-port.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -67,6 +68,7 @@ export class WranglerDev {
   static async start(options: WranglerDevOptions): Promise<WranglerDev> {
     const { cwd, config = "wrangler.toml", persistTo, vars = {} } = options;
     const port = options.port ?? (await freePort());
+    makeConsoleRoot();
     const args = [
       "dev",
       "--local",

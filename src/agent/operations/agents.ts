@@ -52,6 +52,7 @@ const agentKickoffBody = z.strictObject({
   inputFiles: inputFilesField.optional(),
   id: runFields.id,
   meta: runFields.meta,
+  token: runFields.token,
 });
 
 export type AgentKickoffBody = z.input<typeof agentKickoffBody>;

@@ -6,6 +6,7 @@ import { command, type CliContext } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { demoPace } from "../demo-pace.ts";
 import { runDevServer } from "../dev-server.ts";
+import { openDevSwitch } from "../dev-switch.ts";
 import { watchHeldRuns } from "../held-runs.ts";
 import {
   devServerOf,
@@ -56,6 +57,7 @@ export const dev = command({
         clock,
         fetch: context.fetch,
         show: (line) => out.note(line),
+        openSwitch: openDevSwitch,
         onUp: async (url) => {
           const started = new Date(clock.now()).toISOString();
           writeDevServer(project, { url, pid: processes.id, started });

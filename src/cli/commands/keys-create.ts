@@ -3,7 +3,7 @@ import { command } from "../command.ts";
 import { saveProfile } from "../save-profile.ts";
 import { timeOf } from "../time-option.ts";
 
-const SCOPES = ["run", "read", "admin"] as const;
+const SCOPES = ["run", "read", "answer", "admin"] as const;
 type Scope = (typeof SCOPES)[number];
 
 /** `edgecrew keys create`: a new key, printed once. */
@@ -13,7 +13,11 @@ export const keysCreate = command({
   example: "edgecrew keys create --tenant acme --scope run --scope read --name web --expires 90d",
   options: {
     tenant: { about: "whose key it is: default if not said", value: "tenant" },
-    scope: { about: "run, read, admin; run and read if not said", value: "scope", many: true },
+    scope: {
+      about: "run, read, answer, admin; run and read if not said",
+      value: "scope",
+      many: true,
+    },
     name: { about: "what it is for", value: "name" },
     expires: { about: "when it stops working: 90d, or a time", value: "when" },
     saveProfile: { about: "keep it in this profile, and print no key", value: "name" },
@@ -23,7 +27,9 @@ export const keysCreate = command({
     const scopes = options.scope.length === 0 ? ["run", "read"] : options.scope;
     const unknown = scopes.find((scope) => !SCOPES.includes(scope as Scope));
     if (unknown !== undefined)
-      throw wrongUse(`--scope: expected run, read or admin, got ${JSON.stringify(unknown)}`);
+      throw wrongUse(
+        `--scope: expected run, read, answer or admin, got ${JSON.stringify(unknown)}`,
+      );
     const nowMs = context.clock.now();
     const expiresAt =
       expires === undefined

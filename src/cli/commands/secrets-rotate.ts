@@ -19,12 +19,16 @@ const ENDS: Readonly<Record<string, { readonly secret: string; readonly ends: st
     secret: "EDGECREW_FILES_SECRET",
     ends: "Addresses of files that were handed out stop working.",
   },
+  token: {
+    secret: "EDGECREW_TOKEN_KEY",
+    ends: "Tokens that front ends have stop working.",
+  },
 };
 
 /** `edgecrew secrets rotate`: gives a secret a new value. */
 export const secretsRotate = command({
   name: "secrets rotate",
-  about: "give a secret a new value: admin, secrets, webhook, files, or model:<NAME>",
+  about: "give a secret a new value: admin, secrets, webhook, files, token, or model:<NAME>",
   args: "<what>",
   example: "edgecrew secrets rotate admin",
   options: {
@@ -44,7 +48,7 @@ export const secretsRotate = command({
     const found = Object.hasOwn(ENDS, what) ? ENDS[what] : undefined;
     if (found === undefined)
       throw wrongUse(
-        `expected admin, secrets, webhook, files or model:<NAME>, got ${JSON.stringify(what)}`,
+        `expected admin, secrets, webhook, files, token or model:<NAME>, got ${JSON.stringify(what)}`,
       );
     const { secret, ends } = found;
     const opened = openProject(context);

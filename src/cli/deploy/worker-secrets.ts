@@ -15,6 +15,7 @@ export const OWN_SECRETS: Readonly<Record<string, () => string>> = {
   EDGECREW_SECRETS_KEY: () => randomBytes(32).toString("base64"),
   EDGECREW_WEBHOOK_SECRET: () => `whsec_${randomBytes(32).toString("base64")}`,
   EDGECREW_FILES_SECRET: () => randomBytes(32).toString("base64url"),
+  EDGECREW_TOKEN_KEY: () => randomBytes(32).toString("base64"),
 };
 
 const MAX_BYTES = 5 * 1024;

@@ -8,9 +8,10 @@ type Row = {
   scopes: string;
   created_at: number;
   expires_at: number | null;
+  last_used_on: string | null;
 };
 
-const COLUMNS = "id, tenant, name, scopes, created_at, expires_at";
+const COLUMNS = "id, tenant, name, scopes, created_at, expires_at, last_used_on";
 
 /** API keys in D1. */
 export class D1KeyStore implements KeyStore {
@@ -27,6 +28,15 @@ export class D1KeyStore implements KeyStore {
         .bind(hash)
         .first();
       return row === null ? undefined : toKey(row as Row);
+    });
+  }
+
+  used(id: string, on: string): Promise<void> {
+    return onDatabase(async () => {
+      await this.#db
+        .prepare("UPDATE api_keys SET last_used_on = ?2 WHERE id = ?1 AND last_used_on IS NOT ?2")
+        .bind(id, on)
+        .run();
     });
   }
 
@@ -72,7 +82,7 @@ export class D1KeyStore implements KeyStore {
   }
 }
 
-function toKey({ id, tenant, name, scopes, created_at, expires_at }: Row): ApiKey {
+function toKey({ id, tenant, name, scopes, created_at, expires_at, last_used_on }: Row): ApiKey {
   return {
     id,
     tenant,
@@ -80,5 +90,6 @@ function toKey({ id, tenant, name, scopes, created_at, expires_at }: Row): ApiKe
     scopes: scopes.split(" ") as Scope[],
     createdAtMs: created_at,
     ...(expires_at === null ? undefined : { expiresAtMs: expires_at }),
+    ...(last_used_on === null ? undefined : { lastUsedOn: last_used_on }),
   };
 }

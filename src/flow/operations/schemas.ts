@@ -64,6 +64,7 @@ export const turnBody = z.strictObject({
     .describe("Whether tokens are streamed; by default when the request asks for events."),
   webhooks: runFields.webhooks,
   meta: runFields.meta,
+  token: runFields.token,
 });
 
 export type FlowKickoffBody = z.input<typeof flowKickoffBody>;

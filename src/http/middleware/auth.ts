@@ -9,16 +9,24 @@
 //   A6. A key that was deleted or has expired ends the streams that are open with it, within a minute.
 //   A7. A part may take keys from other headers, for its own paths alone; a bearer key takes precedence.
 //   A8. A part may know callers of its own paths by other credentials, where they have no key.
+//   A9. What counts is the first that is there: a token, `Authorization`, a session's cookie, what a proxy in front says of the
+//       person, open mode. One that is there and not valid is refused, and the next is not looked at; only an unknown bearer key in
+//       open mode is as none, as clients of other makers always send one.
+//   A10. The scope `run` contains `answer`. A person who signed in more than ten minutes ago makes no keys.
 import type { Context, MiddlewareHandler } from "hono";
 import { sha256Hex } from "../../base/sha256.ts";
-import { isValidKey, type Scope } from "../../parts/key-store.ts";
+import { isoTime } from "../../base/clock.ts";
+import { isValidKey, type ApiKey, type Scope } from "../../parts/key-store.ts";
 import type { BoundPart } from "../../parts/part.ts";
 import { HttpError } from "../../parts/problem.ts";
-import { isLoopbackRequest } from "../../security/loopback.ts";
+import { isOpenTo } from "../../parts/auth-settings.ts";
+import { equalInConstantTime } from "../../security/constant-time.ts";
 import { withKeyHash } from "./open-streams.ts";
 import { DEFAULT_TENANT, type AppServices, type Caller, type HttpEnv } from "../services.ts";
 
-const OPERATOR: Caller = { tenant: DEFAULT_TENANT, scopes: ["run", "read", "admin"] };
+const OPERATOR: Caller = { tenant: DEFAULT_TENANT, scopes: ["run", "read", "admin"], via: "key" };
+/** How long after signing in a person may make keys. */
+const RECENT_MS = 10 * 60_000;
 
 const HOW_TO_MAKE_A_KEY =
   "set the secret EDGECREW_ADMIN_KEY with `wrangler secret put EDGECREW_ADMIN_KEY`, " +
@@ -28,6 +36,8 @@ const OPEN_HERE_ALONE =
   "EDGECREW_AUTH=open answers requests without a key on hosts of this machine alone (localhost, 127.0.0.1, [::1]); " +
   `elsewhere a key is needed: ${HOW_TO_MAKE_A_KEY}. EDGECREW_AUTH=open-to-everybody lets everybody in`;
 
+type CallerSource = NonNullable<BoundPart["callers"]>;
+
 /** Sets `c.var.caller`, or answers 401. */
 export function authenticate(
   services: AppServices,
@@ -35,6 +45,7 @@ export function authenticate(
 ): MiddlewareHandler<HttpEnv> {
   const { mode, adminKey = "" } = services.auth;
   const adminHash = adminKey === "" ? undefined : sha256Hex(adminKey);
+  const sources = parts.flatMap(({ callers }) => callers ?? []);
 
   async function callerOf(key: string | undefined): Promise<Caller | undefined> {
     if (key === undefined) return undefined;
@@ -42,29 +53,47 @@ export function authenticate(
     if (adminHash !== undefined && equalInConstantTime(hash, adminHash)) return OPERATOR;
     const known = await services.keys.find(hash);
     if (!isValidKey(known, services.clock.now())) return undefined;
-    return { tenant: known.tenant, scopes: known.scopes, keyHash: hash };
+    noteUse(known);
+    return { tenant: known.tenant, scopes: known.scopes, via: "key", keyHash: hash };
   }
 
-  async function partCaller(path: string, request: Request): Promise<Caller | undefined> {
-    for (const { callers } of parts) {
-      const found = callers?.matches(path) ? await callers.find(request) : undefined;
-      if (found !== undefined) return found;
+  /** One write for each key and day. */
+  function noteUse({ id, lastUsedOn }: ApiKey): void {
+    const today = isoTime(services.clock.now()).slice(0, 10);
+    if (lastUsedOn === today) return;
+    const noted = services.keys.used(id, today).catch(() => undefined);
+    services.background?.(noted);
+  }
+
+  async function partCaller(
+    request: Request,
+    order: CallerSource["order"],
+  ): Promise<Caller | undefined> {
+    const path = new URL(request.url).pathname;
+    for (const source of sources) {
+      if (source.order !== order || !source.matches(path)) continue;
+      const found = await source.find(request);
+      if (found !== undefined) return { via: "other", ...found };
     }
     return undefined;
   }
 
   return async (c, next) => {
     if (c.req.path === "/healthz") return next();
+    const { raw } = c.req;
+    const first = await partCaller(raw, "first");
     const key = bearerKey(c) ?? keyElsewhere(c);
-    const isOpen =
-      mode === "open-to-everybody" || (mode === "open" && isLoopbackRequest(c.req.raw));
+    const hasKey = key !== undefined || c.req.header("authorization") !== undefined;
+    const isOpen = isOpenTo(services.auth, raw);
     const caller =
+      first ??
       (await callerOf(key)) ??
-      (await partCaller(c.req.path, c.req.raw)) ??
-      (isOpen ? OPERATOR : undefined);
+      (await partCaller(raw, undefined)) ??
+      (hasKey ? undefined : await partCaller(raw, "last")) ??
+      (isOpen ? { ...OPERATOR, via: "open" as const } : undefined);
     if (caller === undefined) throw await refusal(key);
     c.set("caller", caller);
-    c.req.raw = withKeyHash(c.req.raw, caller.keyHash);
+    c.req.raw = withKeyHash(raw, caller.keyHash);
     return next();
   };
 
@@ -91,6 +120,7 @@ export function authenticate(
 /** Throws `forbidden` for a caller without the scope; `admin` has every scope. */
 export function checkScope({ scopes }: Caller, scope: Scope): void {
   if (scopes.includes(scope) || scopes.includes("admin")) return;
+  if (scope === "answer" && scopes.includes("run")) return;
   const message = `this needs a key with the scope "${scope}"; this one has ${scopes.map((each) => `"${each}"`).join(", ") || "none"}`;
   throw new HttpError("forbidden", message, {
     headers: {
@@ -108,12 +138,10 @@ export function checkOperator({ tenant }: Caller): void {
   );
 }
 
-/** Compares two texts of the same length in a time that depends only on the length. */
-function equalInConstantTime(a: string, b: string): boolean {
-  let difference = a.length ^ b.length;
-  for (let index = 0; index < a.length; index++)
-    difference |= a.charCodeAt(index) ^ b.charCodeAt(index);
-  return difference === 0;
+/** Throws `forbidden` for a session that is older than ten minutes. */
+export function checkRecentLogin({ signedInAtMs }: Caller, nowMs: number): void {
+  if (signedInAtMs === undefined || nowMs - signedInAtMs < RECENT_MS) return;
+  throw new HttpError("forbidden", "keys are made soon after signing in: sign in again");
 }
 
 function bearerKey(c: Context<HttpEnv>): string | undefined {

@@ -2,12 +2,14 @@ import { EngineError } from "../../base/error.ts";
 import { log } from "../../base/log.ts";
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
-import type { Operation } from "../../parts/operation.ts";
+import type { Operation, OperationAnswer } from "../../parts/operation.ts";
 import { readBody, readQuery } from "../../parts/request-body.ts";
 import { belowBasePath } from "../base-path.ts";
-import { checkOperator, checkScope } from "./auth.ts";
+import type { RestrictedCall } from "../../parts/caller.ts";
+import { askedToken } from "../../parts/token-issuer.ts";
+import { checkOperator, checkRecentLogin, checkScope } from "./auth.ts";
 import { whileKeyIsValid } from "./open-streams.ts";
-import type { Caller, HttpEnv } from "../services.ts";
+import type { AppServices, Caller, HttpEnv } from "../services.ts";
 
 /** The routes of these operations: those that need no key, or those that do. */
 export function mountOperations(
@@ -41,29 +43,63 @@ async function logged(c: Context<HttpEnv>, operation: Operation): Promise<Respon
   }
 }
 
-async function answer(
-  c: Context<HttpEnv>,
-  { scope, operatorOnly = false, query, body, handle }: Operation,
-): Promise<Response> {
-  const { raw } = c.req;
+async function answer(c: Context<HttpEnv>, operation: Operation): Promise<Response> {
   const { services } = c.var;
-  const caller: Caller = scope === "none" ? { tenant: "", scopes: [] } : c.var.caller;
-  if (scope !== "none" && scope !== "key") checkScope(caller, scope);
-  if (operatorOnly) checkOperator(caller);
+  const isOpen = operation.scope === "none";
+  const caller: Caller = isOpen ? { tenant: "", scopes: [], via: "open" } : c.var.caller;
+  const { only } = caller;
   const { basePath = "" } = services;
-  const handled = await handle({
-    tenant: caller.tenant,
-    scopes: caller.scopes,
-    callerId: caller.keyHash ?? caller.id ?? "",
+  const call: RestrictedCall = {
+    route: `${operation.method} ${operation.path}`,
     params: c.req.param(),
-    query: query === undefined ? {} : readQuery(raw, query),
-    body: body === undefined ? {} : await readBody(raw, body.schema, services.maxBodyBytes),
-    raw,
-  });
+    request: c.req.raw,
+  };
+  let handled: OperationAnswer;
+  try {
+    const raw = (await only?.admit(call)) ?? call.request;
+    handled = await perform(operation, { caller, raw, params: call.params, services });
+    if (only !== undefined) handled = await only.shown(handled, call);
+  } catch (error) {
+    throw only === undefined ? error : only.failed(error, call);
+  }
   const result = belowBasePath(handled, basePath);
   if (result instanceof Response) return whileKeyIsValid(result, caller, services);
   const { status, json, headers } = result;
   return json === undefined
     ? c.body(null, status, { ...headers })
     : c.json(json, status as 200, { ...headers });
+}
+
+async function perform(
+  { scope, operatorOnly = false, recentLogin = false, query, body: bodySpec, handle }: Operation,
+  {
+    caller,
+    raw,
+    params,
+    services,
+  }: {
+    readonly caller: Caller;
+    readonly raw: Request;
+    readonly params: Readonly<Record<string, string>>;
+    readonly services: AppServices;
+  },
+): Promise<OperationAnswer> {
+  const { tenant, scopes, by } = caller;
+  if (scope !== "none" && scope !== "key") checkScope(caller, scope);
+  if (operatorOnly) checkOperator(caller);
+  if (recentLogin) checkRecentLogin(caller, services.clock.now());
+  const sent =
+    bodySpec === undefined ? {} : await readBody(raw, bodySpec.schema, services.maxBodyBytes);
+  const { rest: body, add } = askedToken(sent, { services, caller });
+  const answered = await handle({
+    tenant,
+    scopes,
+    callerId: caller.keyHash ?? caller.id ?? "",
+    ...(by === undefined ? undefined : { by }),
+    params,
+    query: query === undefined ? {} : readQuery(raw, query),
+    body,
+    raw,
+  });
+  return add(answered);
 }

@@ -21,11 +21,11 @@ export type KeyView = Omit<ApiKey, "createdAtMs" | "expiresAtMs"> & {
 /** A new key with its secret, which is shown only once. */
 export type CreatedKey = KeyView & { readonly key: string };
 
-const scopes = () => z.array(z.enum(["run", "read", "admin"]));
+const scopes = () => z.array(z.enum(["run", "read", "answer", "admin"]));
 
 const createKeyBody = z.strictObject({
   tenant: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
-  scopes: scopes().min(1).max(3),
+  scopes: scopes().min(1).max(4),
   name: z.string().min(1).max(100).optional(),
   expiresAt: z.iso
     .datetime({ offset: true })
@@ -43,6 +43,7 @@ export function keyShapes() {
     scopes: scopes(),
     createdAt: time(),
     expiresAt: time().optional(),
+    lastUsedOn: z.string().optional().describe("A day, in UTC"),
   };
   return {
     Key: z.strictObject(key),
@@ -67,6 +68,7 @@ export function keyOperations({
       summary: "Make an API key",
       description:
         "The key is shown only in this answer. Keys are managed with an admin key of tenant `default`.",
+      recentLogin: true,
       body: { name: "CreateKey", schema: createKeyBody, required: true },
       answers: { 201: { description: "The new key", shape: "CreatedKey" } },
       problems: [400, 413, 415],

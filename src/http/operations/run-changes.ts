@@ -105,7 +105,7 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
       sample: { values: { id: "waiting-run" }, needs: "a run that waits: `GET /waits` lists them" },
       method: "post",
       path: "/runs/{id}/resume",
-      scope: "run",
+      scope: "answer",
       summary: "Answer a wait",
       description:
         "A wait with a schema or choices takes `value`; any other takes `feedback`, `value` or `approve`. 409 if no wait is open, or if several are open and `key` is missing.",
@@ -113,10 +113,10 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
       answers: { 200: CHANGED },
       problems: [400, 404, 409, 413, 415],
       example: { feedback: "Looks good", approve: true },
-      handle: async ({ tenant, params, body, scopes }) =>
-        changedAnswer(await runs.resume(tenant, runIdIn(params), body as ResumeRequest), {
-          scopes,
-        }),
+      handle: async ({ tenant, params, body, scopes, by }) => {
+        const answer = { ...body, ...(by === undefined ? undefined : { by }) } as ResumeRequest;
+        return changedAnswer(await runs.resume(tenant, runIdIn(params), answer), { scopes });
+      },
     }),
     operation({
       ...shared,
@@ -124,7 +124,7 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
       sample: { values: { id: "waiting-run", name: "paid" }, needs: "a run that has not ended" },
       method: "post",
       path: "/runs/{id}/events/{name}",
-      scope: "run",
+      scope: "answer",
       summary: "Send an event to a run",
       description:
         "Ends the oldest wait for the name. An event that arrives before any wait is kept.",

@@ -75,6 +75,7 @@ export const forkBody = z.strictObject({
       "Results of finished steps, by step key, in place of those that the new run takes over.",
     ),
   id: runFields.id,
+  token: runFields.token,
 });
 
 export const checkpointsQuery = z.strictObject({
@@ -219,6 +220,7 @@ export function runShapes(parts: readonly Part[]) {
       id: z.string(),
       status: runStatus(),
       sessionId: z.string().optional().describe("The session, if the run is a turn of one"),
+      token: z.string().optional().describe("For a front end, where the request asked for one"),
       links: z.strictObject({
         self: link,
         events: link,

@@ -56,7 +56,7 @@ describe("A6: a stream that is open with a key", () => {
     const { json } = await make(world, more);
     const keyHash = sha256Hex(textOf(json["key"]));
     const { response, send } = stream();
-    const caller = { tenant: "acme", scopes: [], keyHash };
+    const caller = { tenant: "acme", scopes: [], via: "key" as const, keyHash };
     const reader = whileKeyIsValid(response, caller, world.services).body!.getReader();
     const read = async () => (await reader.read()).done;
     void send("one");
@@ -76,7 +76,7 @@ describe("A6: a stream that is open with a key", () => {
     const { response, send } = stream();
     const reader = whileKeyIsValid(
       response,
-      { tenant: "acme", scopes: [], keyHash },
+      { tenant: "acme", scopes: [], via: "key" as const, keyHash },
       world.services,
     ).body!.getReader();
     for (let n = 0; n < 3; n++) {
@@ -85,11 +85,13 @@ describe("A6: a stream that is open with a key", () => {
       expect((await reader.read()).done).toBe(false);
     }
     const plain = stream().response;
-    expect(whileKeyIsValid(plain, { tenant: "t", scopes: [] }, world.services)).toBe(plain);
-    const answer = Response.json({});
-    expect(whileKeyIsValid(answer, { tenant: "t", scopes: [], keyHash }, world.services)).toBe(
-      answer,
+    expect(whileKeyIsValid(plain, { tenant: "t", scopes: [], via: "key" as const }, world.services)).toBe(
+      plain,
     );
+    const answer = Response.json({});
+    expect(
+      whileKeyIsValid(answer, { tenant: "t", scopes: [], via: "key" as const, keyHash }, world.services),
+    ).toBe(answer);
   });
 
   it("a client cannot say whose socket it is", () => {

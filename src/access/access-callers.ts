@@ -1,0 +1,136 @@
+// People whom Cloudflare Access has let in: its signed header in place of a key.
+//
+//   CFA1. A token counts if the team's keys have signed it with RS256 for this audience, and it is not expired. Nothing else does.
+//   CFA2. The team's keys are kept ten minutes, and fetched again for a key that is not among them, at most once a minute.
+//   CFA3. A change is accepted from pages of this origin, and from programs that are no browser.
+import type { JSONWebKeySet, JWTPayload } from "jose";
+import { invalidDefinition } from "../base/invalid-definition.ts";
+import { EngineError, errorMessage } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import { systemFetch } from "../base/system.ts";
+import { DEFAULT_TENANT } from "../parts/auth-settings.ts";
+import type { Scope } from "../parts/key-store.ts";
+import type { BoundPart, Part, PartCaller, PartHost } from "../parts/part.ts";
+import { HttpError } from "../parts/problem.ts";
+import { checkOwnOrigin } from "./own-origin.ts";
+
+/** Which people Cloudflare Access lets in, and what they may do. */
+export type AccessOptions = {
+  /** The name of the team: `acme` of `acme.cloudflareaccess.com`. */
+  readonly team: string;
+  /** The `aud` tag of the application in Access. */
+  readonly audience: string;
+  /** Whom they act for. @default "default" */
+  readonly tenant?: string;
+  /** What they may do; also by what Access says of the person. */
+  readonly scopes:
+    | readonly Scope[]
+    | ((claims: Readonly<Record<string, unknown>>) => readonly Scope[]);
+  /** Asks for the team's keys. @default the global one */
+  readonly fetch?: typeof fetch;
+};
+
+const HEADER = "cf-access-jwt-assertion";
+const KEPT_MS = 10 * 60_000;
+const AGAIN_MS = 60_000;
+
+/** Throws `invalid_definition`. */
+export function checkAccess({ team, audience }: AccessOptions): void {
+  if (/^[a-z0-9][a-z0-9-]*$/i.test(team) && audience !== "") return;
+  throw invalidDefinition(
+    `console(): access needs a team, such as "acme" of acme.cloudflareaccess.com, and the audience of its application, got ${preview({ team, audience })}`,
+  );
+}
+
+export class AccessCallers {
+  readonly #options: AccessOptions;
+  #host: Pick<PartHost, "clock"> | undefined;
+  #keys: { readonly set: JSONWebKeySet; readonly atMs: number } | undefined;
+
+  constructor(options: AccessOptions) {
+    checkAccess(options);
+    this.#options = options;
+  }
+
+  bind(host: PartHost): NonNullable<BoundPart["callers"]> {
+    this.#host = host;
+    return {
+      order: "last",
+      matches: () => true,
+      find: (request) => {
+        if (request.headers.has(HEADER)) checkOwnOrigin(request, { mayBeNoBrowser: true });
+        return this.find(request);
+      },
+    };
+  }
+
+  /** Undefined for a request that did not come through Access. Throws `unauthorized` for a token that does not count. */
+  async find({ headers }: Request): Promise<PartCaller | undefined> {
+    const token = headers.get(HEADER);
+    if (token === null) return undefined;
+    const claims = await this.#claimsOf(token);
+    const { tenant = DEFAULT_TENANT, scopes } = this.#options;
+    const { email, common_name: program, sub } = claims;
+    const by = [email, program].find((name) => typeof name === "string" && name !== "");
+    return {
+      tenant,
+      scopes: typeof scopes === "function" ? scopes(claims) : scopes,
+      via: "access",
+      id: `access:${sub ?? String(by)}`,
+      ...(typeof by === "string" ? { by } : undefined),
+    };
+  }
+
+  async #claimsOf(token: string): Promise<JWTPayload> {
+    const { createLocalJWKSet, errors, jwtVerify } = await import("jose");
+    const { team, audience } = this.#options;
+    const now = this.#host?.clock.now() ?? Date.now();
+    const verified = async (maxAgeMs: number): Promise<JWTPayload> => {
+      const { payload } = await jwtVerify(
+        token,
+        createLocalJWKSet(await this.#keySet(maxAgeMs, now)),
+        {
+          issuer: `https://${team}.cloudflareaccess.com`,
+          audience,
+          algorithms: ["RS256"],
+          currentDate: new Date(now),
+          requiredClaims: ["exp"],
+        },
+      );
+      return payload;
+    };
+    try {
+      return await verified(KEPT_MS).catch((error: unknown) => {
+        if (error instanceof errors.JWKSNoMatchingKey) return verified(AGAIN_MS);
+        throw error;
+      });
+    } catch (cause) {
+      if (EngineError.is(cause)) throw cause;
+      throw new HttpError("unauthorized", "the token of Cloudflare Access does not count here", {
+        cause,
+      });
+    }
+  }
+
+  async #keySet(maxAgeMs: number, now: number): Promise<JSONWebKeySet> {
+    if (this.#keys !== undefined && now - this.#keys.atMs < maxAgeMs) return this.#keys.set;
+    const { team, fetch: ask = systemFetch } = this.#options;
+    try {
+      const response = await ask(`https://${team}.cloudflareaccess.com/cdn-cgi/access/certs`);
+      if (!response.ok) throw new Error(`it answered ${response.status}`);
+      this.#keys = { set: (await response.json()) as JSONWebKeySet, atMs: now };
+      return this.#keys.set;
+    } catch (cause) {
+      throw new EngineError(
+        "unavailable",
+        `the keys of ${team}.cloudflareaccess.com could not be fetched: ${errorMessage(cause)}`,
+        { retryable: true, cause },
+      );
+    }
+  }
+}
+
+/** After sessions: a person who signed in with a key is known by it. */
+export function accessPart(callers: AccessCallers): Part {
+  return { name: "access", docs: "console.md", bind: (host) => ({ callers: callers.bind(host) }) };
+}

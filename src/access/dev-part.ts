@@ -1,0 +1,53 @@
+// Killing the local Worker in mid-run, to see that nothing is lost: the switch of the first five minutes.
+//
+//   DVK1. The route is there only where `npm start` or `edgecrew dev` serves: they alone say where their switch is, on this machine.
+//   DVK2. Requests to hosts of other machines are as ones to a route that is not there.
+import { EngineError } from "../base/error.ts";
+import { systemFetch } from "../base/system.ts";
+import { operation } from "../parts/operation.ts";
+import type { Part } from "../parts/part.ts";
+import { isLoopbackHost, isLoopbackRequest } from "../security/loopback.ts";
+
+/** Set by the dev server alone: the address of its switch. */
+export const DEV_SWITCH = "EDGECREW_DEV_SWITCH";
+
+export function devPart(ask: typeof fetch = systemFetch): Part {
+  return {
+    name: "dev",
+    docs: "console.md",
+    bind: ({ variables }) => {
+      const address = variables[DEV_SWITCH] ?? "";
+      if (!isLocal(address)) return {};
+      return {
+        operations: [
+          operation({
+            id: "killLocalWorker",
+            group: "Console",
+            method: "post",
+            path: "/dev/kill",
+            scope: "admin",
+            summary: "Kill this local Worker, and have it started again",
+            description: "Only under `npm start` and `edgecrew dev`. Runs go on where they were.",
+            answers: { 202: { description: "It is killed in a moment" } },
+            problems: [404],
+            sample: { needs: "a Worker that may be killed" },
+            handle: async ({ raw }) => {
+              if (!isLoopbackRequest(raw)) throw new EngineError("not_found", "no route matches");
+              const answer = await ask(address, { method: "POST" });
+              await answer.body?.cancel();
+              if (!answer.ok)
+                throw new EngineError("unavailable", `the dev server answered ${answer.status}`);
+              return { status: 202, json: { killed: true } };
+            },
+          }),
+        ],
+      };
+    },
+  };
+}
+
+function isLocal(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === "http:" && isLoopbackHost(hostname);
+}

@@ -1,0 +1,29 @@
+// What comes with the pages of the console, whoever serves them: `_headers` of the assets is made of the same lines.
+
+/** Of every page and asset. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  "Content-Security-Policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+  "Cross-Origin-Opener-Policy": "same-origin",
+};
+
+/** Of a page, which names the assets of its version. */
+export const PAGE_CACHE = "no-cache";
+/** Of an asset, whose name has its hash. */
+export const ASSET_CACHE = "public, max-age=31536000, immutable";
+
+/** The file `_headers` beside the assets, for what the platform serves without asking the Worker. */
+export function headersFile(path = "/console"): string {
+  const lines = Object.entries(PAGE_HEADERS).map(([name, value]) => `  ${name}: ${value}`);
+  return [
+    `${path}/*`,
+    ...lines,
+    `  Cache-Control: ${PAGE_CACHE}`,
+    `${path}/assets/*`,
+    "  ! Cache-Control",
+    `  Cache-Control: ${ASSET_CACHE}`,
+    "",
+  ].join("\n");
+}

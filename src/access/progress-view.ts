@@ -1,0 +1,247 @@
+// What front ends are shown of a run: how it goes on, and what comes out of it.
+//
+//   PG1. What is not named here is left out: prompts, system texts, messages of agents and models other than final ones, arguments
+//        and results of tools, texts of memory and knowledge, reasoning, inputs.
+//   PG2. Every event is shown, with the fields that the table has for its type: `seq` has no gap.
+//   PG3. Waits are shown whole to those who may answer them, and to others without what they ask.
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+
+/** What each event has, whatever its type. */
+const OF_ALL = ["seq", "id", "type", "at", "runId", "path", "parentId", "startedId"];
+const SPEAKER = ["callId", "agentRole", "taskName", "taskId", "attempt"];
+const TOOL = ["toolName", "agentRole"];
+const NOTHING: readonly string[] = [];
+
+/** The fields that are shown of each type of event, beside those of all. Types that are not here have none. */
+export const PROGRESS_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  run_started: ["kind", "name"],
+  run_waiting: ["waits"],
+  run_completed: ["output"],
+  run_failed: ["error"],
+  step_restarted: ["key", "attempt"],
+  step_retrying: ["key", "attempt", "delayMs"],
+  wait_opened: ["key", "kind", "dueAt", "childRunId"],
+  wait_settled: ["key", "expired"],
+  llm_call_started: ["callId", "stream"],
+  llm_call_completed: ["callId", "callType", "agentRole"],
+  llm_call_failed: ["callId"],
+  llm_stream_chunk: [...SPEAKER, "chunk", "offset", "reset"],
+  llm_stream_snapshot: [...SPEAKER, "text"],
+  agent_execution_started: ["agentRole", "taskName"],
+  agent_execution_completed: ["agentRole", "taskName"],
+  agent_execution_error: ["agentRole", "taskName", "attempt"],
+  agent_reasoning_started: ["agentRole", "taskId", "attempt"],
+  agent_reasoning_completed: ["agentRole", "taskId", "attempt", "ready"],
+  agent_reasoning_failed: ["agentRole", "taskId", "attempt"],
+  human_feedback_requested: ["agentRole", "taskName", "methodName", "requestId"],
+  crew_kickoff_started: ["crewName"],
+  crew_kickoff_completed: ["crewName", "output", "totalTokens"],
+  crew_kickoff_failed: ["crewName"],
+  crew_train_started: ["crewName", "nIterations"],
+  crew_train_completed: ["crewName", "nIterations"],
+  crew_train_failed: ["crewName"],
+  crew_test_started: ["crewName", "nIterations"],
+  crew_test_completed: ["crewName"],
+  crew_test_failed: ["crewName"],
+  crew_test_result: ["crewName", "taskName", "iteration", "quality", "executionDuration"],
+  task_started: ["taskId", "taskName", "agentRole", "childRunId"],
+  task_completed: ["taskName", "agentRole", "output"],
+  task_failed: ["taskName", "agentRole"],
+  flow_started: ["flowName"],
+  flow_finished: ["flowName", "result"],
+  flow_failed: ["flowName"],
+  method_execution_started: ["flowName", "methodName"],
+  method_execution_finished: ["flowName", "methodName"],
+  method_execution_failed: ["flowName", "methodName"],
+  conversation_turn_started: ["flowName", "sessionId"],
+  conversation_turn_completed: ["flowName", "sessionId"],
+  conversation_turn_failed: ["flowName", "sessionId"],
+  chat_started: ["chat"],
+  chat_completed: ["chat", "summary"],
+  chat_failed: ["chat"],
+  chat_speaker_selected: ["speaker", "round"],
+  chat_handoff: ["source", "target"],
+  tool_usage_started: [...TOOL, "runAttempts"],
+  tool_usage_finished: [...TOOL, "fromCache", "attempts", "startedAt", "finishedAt"],
+  tool_usage_error: TOOL,
+  tool_job_started: ["toolName"],
+  tool_job_finished: ["toolName", "status"],
+  mcp_tool_progress: ["progress", "total"],
+  mcp_tool_execution_started: TOOL,
+  mcp_tool_execution_completed: [...TOOL, "executionDurationMs"],
+  mcp_tool_execution_failed: TOOL,
+  knowledge_document_progress: ["indexed", "chunks"],
+  // Nothing beside what all have: that it happened, where and when.
+  ...Object.fromEntries(
+    (
+      "run_resumed run_paused run_held run_cancelled step_changed outside_event_received outside_event_refused " +
+      "llm_thinking_chunk agent_warning lite_agent_execution_started lite_agent_execution_completed " +
+      "lite_agent_execution_error plan_step_started plan_step_completed step_observation_started " +
+      "step_observation_completed step_observation_failed plan_refinement plan_replan_triggered goal_achieved_early " +
+      "skill_loaded skill_activated skill_used skill_load_failed llm_guardrail_started llm_guardrail_completed " +
+      "human_feedback_received human_feedback_undecided human_feedback_learning_failed file_warning crew_warning " +
+      "task_evaluation flow_state_restored flow_input_requested flow_input_received flow_state_overwritten " +
+      "conversation_message_added conversation_route_selected conversation_warning hook_dispatched " +
+      "agent_evaluation_started agent_evaluation_completed agent_evaluation_failed " +
+      "chat_message_sent chat_auto_reply_used chat_human_input_empty chat_terminated chat_carryover_added " +
+      "chat_history_cleared chat_resumed chat_speaker_attempt chat_speaker_asked chat_speaker_input_refused " +
+      "chat_guardrail_activated chat_safeguard_violated chat_reasoning_completed chat_channel_opened " +
+      "chat_channel_acknowledged chat_channel_closed chat_expectation_violated chat_rate_limited chat_watch_fired " +
+      "chat_alert_raised chat_task_started chat_task_progressed chat_task_ended chat_experts_chosen chat_context_changed " +
+      "tool_result_cut tool_selection_error tool_validate_input_error tool_failure_detected " +
+      "memory_query_started memory_query_completed memory_query_failed memory_save_started memory_save_completed " +
+      "memory_save_failed memory_retrieval_started memory_retrieval_completed memory_retrieval_failed memory_index_degraded " +
+      "knowledge_query_started knowledge_query_completed knowledge_query_failed knowledge_search_query_started " +
+      "knowledge_search_query_completed knowledge_search_query_failed knowledge_document_started " +
+      "knowledge_document_completed knowledge_document_failed " +
+      "a2a_delegation_started a2a_delegation_completed a2a_conversation_started a2a_conversation_completed " +
+      "a2a_message_sent a2a_response_received a2a_polling_started a2a_polling_status a2a_push_notification_registered " +
+      "a2a_push_notification_received a2a_push_notification_sent a2a_push_notification_timeout a2a_streaming_started " +
+      "a2a_streaming_chunk a2a_agent_card_fetched a2a_authentication_failed a2a_artifact_received a2a_connection_error " +
+      "a2a_server_task_started a2a_server_task_completed a2a_server_task_canceled a2a_server_task_failed " +
+      "a2a_parallel_delegation_started a2a_parallel_delegation_completed a2a_transport_negotiated " +
+      "a2a_content_type_negotiated a2a_context_created a2a_context_expired a2a_context_idle a2a_context_completed " +
+      "a2a_context_pruned a2a_artifact_updated mcp_tool_log mcp_connection_started mcp_connection_completed " +
+      "mcp_connection_failed mcp_config_fetch_failed"
+    )
+      .split(" ")
+      .map((type) => [type, NOTHING]),
+  ),
+};
+
+/** What may be shown beside how the run goes on. */
+export type ProgressOptions = { readonly mayAnswer: boolean };
+
+/** An event as it is shown. */
+export function progressEvent(event: JsonObject, { mayAnswer }: ProgressOptions): JsonObject {
+  const type = String(event["type"]);
+  const own = Object.hasOwn(PROGRESS_FIELDS, type) ? (PROGRESS_FIELDS[type] ?? NOTHING) : NOTHING;
+  const asked = mayAnswer && type === "wait_opened" ? ["prompt"] : NOTHING;
+  return shownValues(picked(event, [...OF_ALL, ...own, ...asked]));
+}
+
+const OF_RUN = [
+  "id",
+  "kind",
+  "name",
+  "status",
+  "paused",
+  "tasks",
+  "definitionVersion",
+  "parent",
+  "createdAt",
+  "startedAt",
+  "finishedAt",
+];
+
+/** A run as it is shown: of the answers of runs and of kickoffs. */
+export function progressRun(run: JsonObject, { mayAnswer }: ProgressOptions): JsonObject {
+  const { waits, usage } = run;
+  const shown = picked(run, [...OF_RUN, "links", "sessionId", "output", "error"]);
+  const isWhole = Array.isArray(waits);
+  return shownValues({
+    ...shown,
+    ...(isWhole ? { inputs: {} } : undefined),
+    ...(isJsonObject(usage) ? { usage: withoutModels(usage) } : undefined),
+    ...(isWhole ? { waits: mayAnswer ? waits : waits.map(withoutQuestion) } : undefined),
+  });
+}
+
+/** A graph as it is shown: names, places and states of what it is made of. */
+export function progressGraph(graph: JsonObject): JsonObject {
+  const items = (name: string, fields: readonly string[]): JsonValue[] =>
+    (Array.isArray(graph[name]) ? graph[name] : []).flatMap((item) =>
+      isJsonObject(item) ? picked(item, fields) : [],
+    );
+  return {
+    ...picked(graph, ["kind", "name", "width", "height", "direction"]),
+    nodes: items("nodes", [
+      "id",
+      "kind",
+      "type",
+      "name",
+      "label",
+      "state",
+      "status",
+      "x",
+      "y",
+      "width",
+      "height",
+      "parent",
+      "group",
+    ]),
+    edges: items("edges", [
+      "id",
+      "from",
+      "to",
+      "source",
+      "target",
+      "kind",
+      "type",
+      "state",
+      "points",
+    ]),
+  };
+}
+
+/** A session as it is shown: what was said, and not its state. */
+export function progressSession(session: JsonObject): JsonObject {
+  const { state: _, ...rest } = session;
+  return rest;
+}
+
+function picked(value: JsonObject, fields: readonly string[]): JsonObject {
+  const found = fields.flatMap((field) => {
+    const item = value[field];
+    return item === undefined ? [] : [[field, item] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+function shownValues(value: JsonObject): JsonObject {
+  const { output, error } = value;
+  return {
+    ...value,
+    ...(output === undefined ? undefined : { output: shownOutput(output) }),
+    ...(isJsonObject(error) ? { error: shownError(error) } : undefined),
+  };
+}
+
+const OF_TASK = ["name", "agent", "raw", "object"];
+const OF_OUTPUT = ["raw", "object", "value", "reply", "summary", "sessionId", "turn", "ended"];
+
+/** Without descriptions, transcripts and state. */
+function shownOutput(output: JsonValue): JsonValue {
+  if (!isJsonObject(output)) return output;
+  const { tasks, items } = output;
+  return {
+    ...picked(output, OF_OUTPUT),
+    ...(Array.isArray(tasks)
+      ? { tasks: tasks.flatMap((task) => (isJsonObject(task) ? picked(task, OF_TASK) : [])) }
+      : undefined),
+    ...(Array.isArray(items)
+      ? {
+          items: items.flatMap((item) =>
+            isJsonObject(item)
+              ? shownValues(picked(item, ["index", "id", "runId", "status", "output", "error"]))
+              : [],
+          ),
+        }
+      : undefined),
+  };
+}
+
+/** What went wrong may quote anything. */
+function shownError({ code = "internal" }: JsonObject): JsonObject {
+  return { code, message: `the run has failed: ${String(code)}`, retryable: false };
+}
+
+function withoutQuestion(wait: JsonValue): JsonValue {
+  return isJsonObject(wait)
+    ? picked(wait, ["key", "kind", "openedAt", "expiresAt", "dueAt"])
+    : wait;
+}
+
+function withoutModels(usage: JsonObject): JsonObject {
+  return picked(usage, ["promptTokens", "completionTokens", "totalTokens", "requests", "costUsd"]);
+}

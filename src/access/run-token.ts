@@ -1,0 +1,151 @@
+// Tokens that front ends hold in place of a key: made and verified with Web Crypto alone, and stored nowhere.
+//
+//   RT1. The first key of a list signs, and all of them verify: a key is changed by putting a new one in front.
+//   RT2. A token of another form, algorithm, type or key, one that was changed, and one of more than 4,096 characters do not count.
+//   RT3. Clocks may differ by 30 seconds.
+
+/** What a token may do: see what happens, answer, cancel, start its target, upload a file. */
+export type TokenScope = "read" | "answer" | "cancel" | "kickoff" | "file";
+
+/** What a token may start. */
+export type TokenTarget = {
+  readonly kind: "crew" | "flow" | "agent" | "conversation";
+  readonly name: string;
+  /** These win over what the front end sends. */
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  /** The session whose turns it may take, any number of them. Without one it starts one run. */
+  readonly session?: string;
+};
+
+export type RunTokenClaims = {
+  readonly v: 1;
+  readonly jti: string;
+  /** The tenant. */
+  readonly ten: string;
+  /** Seconds since the epoch. */
+  readonly iat: number;
+  readonly exp: number;
+  readonly scp: readonly TokenScope[];
+  readonly run?: readonly string[];
+  readonly tgt?: TokenTarget;
+  /** Shows all that a key would show, and not only how the run goes on. */
+  readonly det?: "all";
+  readonly by?: string;
+};
+
+export type RunTokenOptions = {
+  /** The value of `EDGECREW_TOKEN_KEY`: 32 bytes in base64, or several divided by commas. */
+  readonly key: string;
+  readonly tenant: string;
+  /** One to 20 runs; or a `target`. */
+  readonly runs?: readonly string[] | undefined;
+  readonly target?: TokenTarget | undefined;
+  readonly scopes: readonly TokenScope[];
+  /** 60 to 86,400. @default 900 */
+  readonly ttlSeconds?: number | undefined;
+  readonly detail?: "all" | undefined;
+  /** The person, as answers to waits name them. */
+  readonly by?: string | undefined;
+  /** @default now */
+  readonly nowMs?: number | undefined;
+};
+
+export type RunToken = { readonly token: string; readonly id: string; readonly expiresAt: string };
+
+const PREFIX = "ect_";
+const SKEW_SECONDS = 30;
+const HMAC = { name: "HMAC", hash: "SHA-256" };
+const utf8 = new TextEncoder();
+
+/** Makes a token. Throws `RangeError` for options that no token can have. */
+export async function createRunToken(options: RunTokenOptions): Promise<RunToken> {
+  const { key, tenant, runs, target, scopes, ttlSeconds = 900, detail, by, nowMs } = options;
+  if ((runs === undefined) === (target === undefined) || (runs && (!runs[0] || runs.length > 20)))
+    throw new RangeError("a token is for 1 to 20 runs, or for a target");
+  if (!(ttlSeconds >= 60 && ttlSeconds <= 86_400))
+    throw new RangeError(`ttlSeconds must be from 60 to 86400, got ${ttlSeconds}`);
+  const iat = Math.floor((nowMs ?? Date.now()) / 1000);
+  const exp = iat + Math.floor(ttlSeconds);
+  const jti = encoded(crypto.getRandomValues(new Uint8Array(16)));
+  const claims = {
+    v: 1,
+    jti,
+    ten: tenant,
+    iat,
+    exp,
+    scp: scopes,
+    run: runs,
+    tgt: target,
+    det: detail,
+    by,
+  };
+  const [first = ""] = keysOf(key);
+  const bytes = bytesOf(first);
+  const text = `${json({ alg: "HS256", typ: "ect", kid: await idOf(bytes) })}.${json(claims)}`;
+  const signed = await crypto.subtle.sign("HMAC", await imported(bytes), utf8.encode(text));
+  return {
+    token: `${PREFIX}${text}.${encoded(new Uint8Array(signed))}`,
+    id: jti,
+    expiresAt: new Date(exp * 1000).toISOString(),
+  };
+}
+
+/** The claims of a token; `expired` for one whose time is over, undefined for one that does not count. */
+export async function verifyRunToken(
+  token: string,
+  { key, nowMs = Date.now() }: { readonly key: string; readonly nowMs?: number },
+): Promise<RunTokenClaims | "expired" | undefined> {
+  const form = /^ect_([\w-]+)\.([\w-]+)\.([\w-]{43})$/.exec(token.length > 4096 ? "" : token);
+  if (form === null) return undefined;
+  const [, head = "", body = "", signature = ""] = form;
+  try {
+    const { alg, typ, kid } = parsed(head);
+    if (alg !== "HS256" || typ !== "ect") return undefined;
+    for (const bytes of keysOf(key).map(bytesOf)) {
+      if ((await idOf(bytes)) !== kid) continue;
+      const text = utf8.encode(`${head}.${body}`);
+      if (!(await crypto.subtle.verify("HMAC", await imported(bytes), bytesOf(signature), text)))
+        return undefined;
+      const claims = parsed(body) as RunTokenClaims;
+      if (claims.v !== 1) return undefined;
+      return claims.exp + SKEW_SECONDS < nowMs / 1000 ? "expired" : claims;
+    }
+  } catch {} // no JSON, or no base64
+  return undefined;
+}
+
+function keysOf(key: string): string[] {
+  return key.split(",").map((each) => each.trim());
+}
+
+/** Of base64 in either alphabet. */
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}
+
+function encoded(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}
+
+function json(value: object): string {
+  return encoded(utf8.encode(JSON.stringify(value)));
+}
+
+function parsed(text: string): Record<string, unknown> {
+  return JSON.parse(new TextDecoder().decode(bytesOf(text))) as Record<string, unknown>;
+}
+
+function imported(bytes: Uint8Array<ArrayBuffer>): ReturnType<typeof crypto.subtle.importKey> {
+  if (bytes.length !== 32) throw new RangeError("a key has 32 bytes in base64");
+  return crypto.subtle.importKey("raw", bytes, HMAC, false, ["sign", "verify"]);
+}
+
+/** The first 8 hex digits of its SHA-256. */
+async function idOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(hash.subarray(0, 4), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

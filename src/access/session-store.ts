@@ -1,0 +1,33 @@
+import type { Scope } from "../parts/key-store.ts";
+
+/** A session of a browser, without its cookie. */
+export type BrowserSession = {
+  readonly tenant: string;
+  /** The key that it was made with; or a mark of the admin key. */
+  readonly keyId?: string;
+  readonly adminMark?: string;
+  readonly scopes: readonly Scope[];
+  readonly by?: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+};
+
+/** A session as it is found: with what its key is good for by now. */
+export type FoundSession = BrowserSession & {
+  /** Absent where the session was made with the admin key, or where its key is gone. */
+  readonly key?: {
+    readonly hash: string;
+    readonly scopes: readonly Scope[];
+    readonly expiresAtMs?: number;
+  };
+};
+
+/** Sessions, found by the SHA-256 of their cookie. */
+export interface SessionStore {
+  find(hash: string): Promise<FoundSession | undefined>;
+  add(session: BrowserSession, hash: string): Promise<void>;
+  delete(hash: string): Promise<void>;
+  deleteAll(tenant: string): Promise<void>;
+  /** Deletes expired ones, at most 500. */
+  sweep(nowMs: number): Promise<void>;
+}

@@ -1,0 +1,259 @@
+// What a token of a front end reaches.
+//
+//   TKR1. Each scope reaches a few operations, of the runs that the token names and their children, or of its target. Everything
+//         else is forbidden, naming the scope; runs that are not named are as runs that never were.
+//   TKR2. A target without a session is started once: the run's id is the token's. What the token fixes cannot be sent.
+//   TKR3. Unless the token has all details, answers show how a run goes on, and no more (progress-view.ts).
+import { camelCase } from "../base/camel-case.ts";
+import { EngineError } from "../base/error.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { pointerPart } from "../base/json-pointer.ts";
+import type { RestrictedCall, Restriction } from "../parts/caller.ts";
+import type { OperationAnswer } from "../parts/operation.ts";
+import type { PartHost } from "../parts/part.ts";
+import { HttpError, invalidInput } from "../parts/problem.ts";
+import { parseJson, readText } from "../parts/request-body.ts";
+import { progressEvent, progressGraph, progressRun, progressSession } from "./progress-view.ts";
+import { shownEvents } from "./progress-stream.ts";
+import { subjectOf, type Revocations } from "./revocations.ts";
+import type { RunTokenClaims, TokenScope, TokenTarget } from "./run-token.ts";
+
+/** What each scope reaches of runs. */
+const RUN_ROUTES: Readonly<Record<string, TokenScope>> = {
+  "get /runs/{id}": "read",
+  "get /runs/{id}/events": "read",
+  "get /runs/{id}/graph": "read",
+  "post /runs/{id}/resume": "answer",
+  "post /runs/{id}/events/{name}": "answer",
+  "post /runs/{id}/cancel": "cancel",
+};
+const TURN = "post /flows/{name}/turns";
+const SESSION = "get /flows/{name}/sessions/{sessionId}";
+const UPLOAD = "post /files";
+const KICKOFFS: Readonly<Record<TokenTarget["kind"], string>> = {
+  crew: "post /crews/{name}/kickoff",
+  flow: "post /flows/{name}/kickoff",
+  agent: "post /agents/{name}/kickoff",
+  conversation: "post /conversations/{name}/kickoff",
+};
+/** What a front end may say when it starts something: not where results are sent, or who is called back. */
+const MAY_SEND = new Set(["inputs", "messages", "message", "inputFiles", "intents", "stream"]);
+/** Of parents of parents. */
+const MAX_DEPTH = 8;
+
+export type TokenReachPorts = Pick<PartHost, "runs" | "maxBodyBytes"> & {
+  readonly revocations: Revocations;
+  /** A token for the run that this one has started. */
+  readonly tokenFor: (claims: RunTokenClaims, runId: string) => Promise<string>;
+  /** Sends on what the object of a run sends over a socket. */
+  readonly socket: (
+    response: Response,
+    shown: ((event: JsonObject) => JsonObject) | undefined,
+  ) => Response;
+};
+
+export class TokenReach implements Restriction {
+  readonly #claims: RunTokenClaims;
+  readonly #ports: TokenReachPorts;
+
+  constructor(claims: RunTokenClaims, ports: TokenReachPorts) {
+    this.#claims = claims;
+    this.#ports = ports;
+  }
+
+  async admit(call: RestrictedCall): Promise<Request> {
+    const { route, params, request } = call;
+    const { tgt: target } = this.#claims;
+    const ofRun = RUN_ROUTES[route];
+    if (ofRun !== undefined) {
+      this.#need(ofRun);
+      await this.#admitRun(params["id"] ?? "");
+      return withoutCredential(request);
+    }
+    if (route === UPLOAD) {
+      this.#need("file");
+      await this.#checkRevoked([]);
+      return withoutCredential(request);
+    }
+    if (target !== undefined && route === SESSION) {
+      this.#need("read");
+      await this.#checkRevoked([subjectOf.target(target)]);
+      const isNamed =
+        target.kind === "flow" &&
+        target.name === params["name"] &&
+        target.session === params["sessionId"];
+      if (!isNamed) throw new EngineError("not_found", "there is no such session for this token");
+      return withoutCredential(request);
+    }
+    if (target !== undefined && this.#starts(target, call)) {
+      this.#need("kickoff");
+      await this.#checkRevoked([subjectOf.target(target)]);
+      return this.#startRequest(target, request);
+    }
+    throw beyond(`this token reaches no ${route}`);
+  }
+
+  async shown(answer: OperationAnswer, call: RestrictedCall): Promise<OperationAnswer> {
+    const { det } = this.#claims;
+    const options = { mayAnswer: this.#may("answer") };
+    const event = (each: JsonObject): JsonObject => progressEvent(each, options);
+    if (answer instanceof Response) {
+      if (answer.status === 101)
+        return this.#ports.socket(answer, det === "all" ? undefined : event);
+      const isStream = (answer.headers.get("content-type") ?? "").startsWith("text/event-stream");
+      if (!isStream && det !== "all")
+        throw beyond("this token shows how a run goes on, and not its contents");
+      return det === "all" ? answer : shownEvents(answer, event);
+    }
+    const { json } = answer;
+    if (json === undefined) return answer;
+    const shown =
+      det === "all" ? (json as JsonObject) : progressOf(json as JsonObject, call.route, options);
+    const { id } = shown;
+    if (!isKickoff(call.route) || typeof id !== "string") return { ...answer, json: shown };
+    return { ...answer, json: { ...shown, token: await this.#ports.tokenFor(this.#claims, id) } };
+  }
+
+  failed(error: unknown, { route }: RestrictedCall): unknown {
+    const isUsed = EngineError.is(error) && error.code === "conflict" && isKickoff(route);
+    if (!isUsed || this.#claims.tgt?.session !== undefined) return error;
+    return new HttpError(
+      "token_used",
+      "this token has started its run with other inputs: it starts no second one",
+      { cause: error },
+    );
+  }
+
+  #may(scope: TokenScope): boolean {
+    return this.#claims.scp.includes(scope);
+  }
+
+  #need(scope: TokenScope): void {
+    if (this.#may(scope)) return;
+    throw beyond(
+      `this needs a token with the scope "${scope}"; this one has ${this.#claims.scp.map((each) => `"${each}"`).join(", ")}`,
+    );
+  }
+
+  #starts({ kind, name, session }: TokenTarget, { route, params }: RestrictedCall): boolean {
+    const start = session !== undefined && kind === "flow" ? TURN : KICKOFFS[kind];
+    return route === start && params["name"] === name;
+  }
+
+  /** Throws `not_found` for a run that is neither named nor below one that is. */
+  async #admitRun(id: string): Promise<void> {
+    const named = await this.#namedAbove(id);
+    if (named === undefined) throw new EngineError("not_found", `there is no run ${id}`);
+    await this.#checkRevoked([subjectOf.run(named)]);
+  }
+
+  async #namedAbove(id: string): Promise<string | undefined> {
+    const { ten: tenant, run: runs = [] } = this.#claims;
+    let at = id;
+    for (let depth = 0; depth <= MAX_DEPTH; depth++) {
+      if (runs.includes(at)) return at;
+      if (runs.length === 0) return undefined;
+      // oxlint-disable-next-line no-await-in-loop -- from child to parent
+      const { parent } = await this.#ports.runs.get(tenant, at);
+      if (parent === undefined) return undefined;
+      at = parent.id;
+    }
+    return undefined;
+  }
+
+  async #checkRevoked(subjects: readonly string[]): Promise<void> {
+    const { jti, ten: tenant, iat } = this.#claims;
+    const all = [subjectOf.token(jti), ...subjects];
+    if (!(await this.#ports.revocations.isRevoked(tenant, all, iat))) return;
+    throw new HttpError("unauthorized", "the token was revoked", { headers: challenge() });
+  }
+
+  /** The request with what the token fixes: inputs, and the run's id or the session. */
+  async #startRequest(target: TokenTarget, request: Request): Promise<Request> {
+    const text = await readText(request, this.#ports.maxBodyBytes);
+    const sent = text === undefined || text.trim() === "" ? {} : parseJson(text);
+    const body = fieldsOf(sent, target);
+    const { inputs = {} } = body;
+    const fixed = (target.inputs ?? {}) as JsonObject;
+    if (!isJsonObject(inputs)) throw misfit("/inputs", "expected an object");
+    const taken = Object.keys(inputs).find((name) => Object.hasOwn(fixed, name));
+    if (taken !== undefined)
+      throw misfit(`/inputs/${pointerPart(taken)}`, "expected nothing: the token sets this input");
+    const { jti } = this.#claims;
+    const merged = {
+      ...body,
+      ...(Object.keys({ ...inputs, ...fixed }).length === 0
+        ? undefined
+        : { inputs: { ...inputs, ...fixed } }),
+      ...(target.session === undefined ? { id: `tok-${jti}` } : { sessionId: target.session }),
+    };
+    const headers = withoutToken(request);
+    headers.delete("content-length");
+    headers.set("content-type", "application/json");
+    // The id is the token's. A turn keeps its own, so that it can be sent again.
+    if (target.session === undefined) headers.delete("idempotency-key");
+    return new Request(request.url, {
+      method: request.method,
+      headers,
+      body: JSON.stringify(merged),
+      signal: request.signal,
+    });
+  }
+}
+
+function fieldsOf(sent: JsonValue, { session }: TokenTarget): JsonObject {
+  if (!isJsonObject(sent)) throw misfit("", "expected an object");
+  const body = Object.fromEntries(
+    Object.entries(sent).map(([name, value]) => [camelCase(name), value]),
+  ) as JsonObject;
+  const { sessionId, ...rest } = body;
+  if (sessionId !== undefined && sessionId !== session)
+    throw misfit("/sessionId", "expected nothing: the token sets the session");
+  const isTurn = session !== undefined;
+  const other = Object.keys(rest).find((name) => !MAY_SEND.has(name) && !(isTurn && name === "id"));
+  if (other !== undefined)
+    throw misfit(`/${pointerPart(other)}`, "expected nothing: a token cannot set this");
+  return rest;
+}
+
+function progressOf(
+  json: JsonObject,
+  route: string,
+  options: { readonly mayAnswer: boolean },
+): JsonObject {
+  if (route === SESSION) return progressSession(json);
+  if (route.endsWith("/graph")) return progressGraph(json);
+  if (route === UPLOAD || route.endsWith("/events/{name}")) return json;
+  return progressRun(json, options);
+}
+
+function isKickoff(route: string): boolean {
+  return route === TURN || route.endsWith("/kickoff");
+}
+
+/** The request without the token: the object of a run has no use for it. */
+function withoutCredential(request: Request): Request {
+  return new Request(request, { headers: withoutToken(request) });
+}
+
+function withoutToken(request: Request): Headers {
+  const headers = new Headers(request.headers);
+  headers.delete("authorization");
+  headers.delete("sec-websocket-protocol");
+  return headers;
+}
+
+function beyond(message: string): HttpError {
+  return new HttpError("forbidden", message, {
+    headers: { "www-authenticate": 'Bearer realm="edgecrew", error="insufficient_scope"' },
+  });
+}
+
+function misfit(path: string, message: string): EngineError {
+  return invalidInput("the request body does not fit", [{ path, message }]);
+}
+
+/** What answers to tokens that do not count carry. */
+export function challenge(): Readonly<Record<string, string>> {
+  return { "www-authenticate": 'Bearer realm="edgecrew", error="invalid_token"' };
+}

@@ -1,0 +1,295 @@
+// Tokens for front ends: `POST /tokens`, `POST /tokens/revoke`, and what comes with one.
+import * as z from "zod";
+import { EngineError } from "../base/error.ts";
+import { operation, type Operation } from "../parts/operation.ts";
+import type { BoundPart, Part, PartCaller, PartEnv, PartHost, PartPlace } from "../parts/part.ts";
+import { HttpError, invalidInput } from "../parts/problem.ts";
+import { jsonObject, NAME_PATTERN, runId } from "../parts/schemas.ts";
+import type { Scope } from "../parts/key-store.ts";
+import type { TokenIssuer } from "../parts/token-issuer.ts";
+import { subjectOf, type Revocations } from "./revocations.ts";
+import {
+  createRunToken,
+  verifyRunToken,
+  type RunToken,
+  type RunTokenClaims,
+  type RunTokenOptions,
+  type TokenScope,
+  type TokenTarget,
+} from "./run-token.ts";
+import { challenge, TokenReach, type TokenReachPorts } from "./token-reach.ts";
+
+export const TOKEN_KEY = "EDGECREW_TOKEN_KEY";
+const HOW = `openssl rand -base64 32 | wrangler secret put ${TOKEN_KEY}`;
+const SUBPROTOCOL = "edgecrew";
+/** A token that is passed over lives at most so long, with room for clocks that differ. */
+const LONGEST_SECONDS = 86_400 + 60;
+
+export type TokensPorts = {
+  readonly revocations: (env: PartEnv) => Revocations;
+  readonly socket: TokenReachPorts["socket"];
+};
+
+const scopes = z
+  .array(z.enum(["read", "answer", "cancel", "kickoff", "file"]))
+  .min(1)
+  .max(5);
+const target = z.strictObject({
+  kind: z.enum(["crew", "flow", "agent", "conversation"]),
+  name: z.string().regex(NAME_PATTERN),
+  inputs: jsonObject.optional().describe("These win: the front end cannot send them."),
+  session: runId.optional().describe("The session of a flow whose turns it may take, any number."),
+});
+const by = z
+  .string()
+  .min(1)
+  .max(100)
+  .optional()
+  .describe("The person, as answers to waits name them.");
+const createTokenBody = z
+  .strictObject({
+    runs: z.array(runId).min(1).max(20).optional(),
+    target: target.optional(),
+    scopes,
+    ttlSeconds: z.number().int().min(60).max(86_400).optional().describe("By default, 900."),
+    detail: z
+      .literal("all")
+      .optional()
+      .describe(
+        "Shows all that a key would show. By default, how runs go on and what comes of them.",
+      ),
+    by,
+  })
+  .refine(({ runs, target: to }) => (runs === undefined) !== (to === undefined), {
+    message: "expected either runs or target",
+    path: ["runs"],
+  })
+  .refine(({ scopes: wanted, runs }) => runs === undefined || !wanted.includes("kickoff"), {
+    message: "expected kickoff with a target only",
+    path: ["scopes"],
+  });
+const revokeTokensBody = z
+  .strictObject({
+    token: z.string().min(1).max(4096).optional(),
+    runs: z.array(runId).min(1).max(20).optional(),
+    target: target.pick({ kind: true, name: true }).optional(),
+  })
+  .refine((body) => Object.values(body).filter((value) => value !== undefined).length === 1, {
+    message: "expected one of token, runs and target",
+  });
+
+export type CreateTokenBody = z.input<typeof createTokenBody>;
+export type RevokeTokensBody = z.input<typeof revokeTokensBody>;
+
+const tokenShapes = () => ({
+  RunToken: z.strictObject({
+    token: z.string(),
+    id: z.string(),
+    expiresAt: z.string(),
+  }),
+});
+
+export function tokensPart(ports: TokensPorts): Part {
+  return {
+    name: "tokens",
+    docs: "console.md",
+    migrations: ["0030_revoked_tokens.sql"],
+    services: { tokens: (place) => issuerOf(place) },
+    bind: (host) => {
+      const revocations = ports.revocations(host.env);
+      return {
+        operations: tokenOperations(host, revocations),
+        shapes: tokenShapes,
+        callers: tokenCallers(host, { ...ports, revocations: revocations }),
+        lacks: () =>
+          keyIn(host.variables) === undefined
+            ? [
+                {
+                  code: "no_token_key",
+                  message: `${TOKEN_KEY} is not set: front ends cannot be handed tokens`,
+                  fix: HOW,
+                },
+              ]
+            : [],
+        due: () => revocations.sweep(Math.floor(host.clock.now() / 1000)),
+      };
+    },
+  };
+}
+
+function keyIn(variables: PartHost["variables"]): string | undefined {
+  return variables[TOKEN_KEY]?.trim() || undefined;
+}
+
+function neededKey(variables: PartHost["variables"]): string {
+  const key = keyIn(variables);
+  if (key !== undefined) return key;
+  throw new EngineError("not_configured", `tokens need the secret ${TOKEN_KEY}: ${HOW}`);
+}
+
+function issuerOf({ tenant, environment: { variables }, clock }: PartPlace): TokenIssuer {
+  return {
+    check: () => void neededKey(variables),
+    issue: async (id, { scopes: wanted = ["read"], ttlSeconds, detail }, person) => {
+      const options = { tenant, runs: [id], scopes: wanted, ttlSeconds, detail, by: person };
+      return (await made(variables, { ...options, nowMs: clock?.now() })).token;
+    },
+  };
+}
+
+async function made(
+  variables: PartHost["variables"],
+  options: Omit<RunTokenOptions, "key">,
+): Promise<RunToken> {
+  const key = neededKey(variables);
+  try {
+    return await createRunToken({ ...options, key });
+  } catch (cause) {
+    throw new EngineError("not_configured", `${TOKEN_KEY} must be 32 bytes in base64: ${HOW}`, {
+      cause,
+    });
+  }
+}
+
+function tokenCallers(
+  host: PartHost,
+  { revocations, socket }: Pick<TokensPorts, "socket"> & { readonly revocations: Revocations },
+): NonNullable<BoundPart["callers"]> {
+  const { clock, variables, runs, maxBodyBytes } = host;
+  const tokenFor = async (claims: RunTokenClaims, id: string): Promise<string> => {
+    const { ten, det, by: person, exp, iat } = claims;
+    const options = { tenant: ten, runs: [id], detail: det, by: person, nowMs: clock.now() };
+    const started = ["read", "answer"] as const;
+    return (await made(variables, { ...options, scopes: started, ttlSeconds: exp - iat })).token;
+  };
+  const reach = { runs, maxBodyBytes, revocations, tokenFor, socket };
+  return {
+    order: "first",
+    matches: () => true,
+    find: async (request) => {
+      const token = tokenOf(request);
+      if (token === undefined) return undefined;
+      const key = keyIn(variables);
+      const claims =
+        key === undefined ? undefined : await verifyRunToken(token, { key, nowMs: clock.now() });
+      if (claims === "expired")
+        throw new HttpError("token_expired", "the token has expired", { headers: challenge() });
+      if (claims === undefined)
+        throw new HttpError("unauthorized", "the token does not count here", {
+          headers: challenge(),
+        });
+      return callerOf(claims, new TokenReach(claims, reach));
+    },
+  };
+}
+
+/** What the core checks before the token's own reach does. */
+const CORE_SCOPES: Readonly<Record<TokenScope, Scope>> = {
+  read: "read",
+  answer: "answer",
+  cancel: "run",
+  kickoff: "run",
+  file: "run",
+};
+
+function callerOf(claims: RunTokenClaims, only: TokenReach): PartCaller {
+  const { ten: tenant, jti, scp, by: person } = claims;
+  return {
+    tenant,
+    scopes: [...new Set(scp.map((scope) => CORE_SCOPES[scope]))],
+    via: "token",
+    id: `token:${jti}`,
+    only,
+    ...(person === undefined ? undefined : { by: person }),
+  };
+}
+
+/** The token of `Authorization`, or of the subprotocols of a socket: browsers send no headers with one. */
+function tokenOf({ headers }: Request): string | undefined {
+  const authorization = headers.get("authorization");
+  if (authorization !== null) return /^bearer +(ect_\S*) *$/i.exec(authorization)?.[1];
+  const [name, token] = (headers.get("sec-websocket-protocol") ?? "").split(/\s*,\s*/);
+  return name === SUBPROTOCOL && token?.startsWith("ect_") ? token : undefined;
+}
+
+function tokenOperations(host: PartHost, revocations: Revocations): readonly Operation[] {
+  const { clock, variables, runs } = host;
+  const shared = { group: "Tokens", method: "post", scope: "run" } as const;
+  return [
+    operation({
+      ...shared,
+      id: "createToken",
+      path: "/tokens",
+      summary: "Make a token for a front end",
+      description:
+        "For some runs, or to start a target once. It is sent as `Authorization: Bearer ect_…`, or over a WebSocket as the second subprotocol after `edgecrew`. Nothing is stored.",
+      body: { name: "CreateToken", schema: createTokenBody, required: true },
+      answers: { 201: { description: "The token", shape: "RunToken" } },
+      problems: [400, 404, 413, 415, 503],
+      example: { runs: ["example-run"], scopes: ["read", "answer"] },
+      sample: { run: { id: "example-run" } },
+      handle: async ({ tenant, body, by: person = body.by }) => {
+        // A run of another tenant is as one that never was.
+        for (const id of body.runs ?? [])
+          // oxlint-disable-next-line no-await-in-loop -- at most 20, and the first that is missing is named
+          await runs.get(tenant, id);
+        const { runs: ids, target: to, scopes: wanted, ttlSeconds, detail } = body;
+        const json = await made(variables, {
+          tenant,
+          runs: ids,
+          target: to as TokenTarget | undefined,
+          scopes: [...new Set(wanted)],
+          ttlSeconds,
+          detail,
+          by: person,
+          nowMs: clock.now(),
+        });
+        if (json.token.length > 4096)
+          throw invalidInput("the request body does not fit", [
+            {
+              path: "/target/inputs",
+              message: "expected inputs that fit a token of 4,096 characters",
+            },
+          ]);
+        return { status: 201, json, headers: { "cache-control": "no-store" } };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "revokeTokens",
+      path: "/tokens/revoke",
+      summary: "Revoke tokens",
+      description:
+        "One token, or all that were made so far for these runs or for this target. Streams that are open go on to their end, at most ten minutes.",
+      body: { name: "RevokeTokens", schema: revokeTokensBody, required: true },
+      answers: { 204: { description: "They count no longer" } },
+      problems: [400, 413, 415, 503],
+      example: { runs: ["example-run"] },
+      handle: async ({ tenant, body }) => {
+        const nowSeconds = Math.floor(clock.now() / 1000);
+        const subjects = await revoked(tenant, body);
+        if (subjects.length > 0)
+          await revocations.revoke(tenant, subjects, {
+            madeUntil: nowSeconds,
+            expiresAt: nowSeconds + LONGEST_SECONDS,
+          });
+        return { status: 204 };
+      },
+    }),
+  ];
+
+  async function revoked(
+    tenant: string,
+    { token, runs: ids = [], target: to }: z.output<typeof revokeTokensBody>,
+  ): Promise<readonly string[]> {
+    if (to !== undefined) return [subjectOf.target(to)];
+    if (token === undefined) return ids.map(subjectOf.run);
+    const claims = await verifyRunToken(token, { key: neededKey(variables), nowMs: clock.now() });
+    if (claims === "expired") return [];
+    if (claims?.ten !== tenant)
+      throw invalidInput("the request body does not fit", [
+        { path: "/token", message: "expected a token of this tenant" },
+      ]);
+    return [subjectOf.token(claims.jti)];
+  }
+}

@@ -1,0 +1,59 @@
+import { wrongUse } from "../cli-failure.ts";
+import { command } from "../command.ts";
+import { isTargetKind, secondsOf, TARGET_KINDS } from "../token-options.ts";
+
+const SCOPES = ["read", "answer", "cancel", "kickoff", "file"] as const;
+type TokenScope = (typeof SCOPES)[number];
+
+/** `edgecrew tokens create`: a token for a front end. */
+export const tokensCreate = command({
+  name: "tokens create",
+  about: "make a token for a front end: for runs, or to start one thing",
+  args: "[run …]",
+  example: "edgecrew tokens create 0190-run --scope read --scope answer --for 15m",
+  options: {
+    start: { about: "what it may start: crew/briefing", value: "kind/name" },
+    scope: {
+      about: `${SCOPES.join(", ")}; read, or kickoff, if not said`,
+      value: "scope",
+      many: true,
+    },
+    for: { about: "how long: 15m if not said, at most 1d", value: "span" },
+    all: { about: "show prompts, arguments and inputs, too" },
+    by: { about: "the person, as answers name them", value: "name" },
+  },
+  run: async (context, { args: runs, options }) => {
+    const { start, all, by } = options;
+    if ((start === undefined) === (runs.length === 0))
+      throw wrongUse(
+        "a token is for runs, or with --start to start one thing",
+        "edgecrew tokens create <run>",
+      );
+    const usual: readonly TokenScope[] = start === undefined ? ["read"] : ["kickoff"];
+    const unknown = options.scope.find((scope) => !SCOPES.includes(scope as TokenScope));
+    if (unknown !== undefined)
+      throw wrongUse(`--scope: expected ${SCOPES.join(", ")}, got ${JSON.stringify(unknown)}`);
+    const scopes = options.scope.length === 0 ? usual : (options.scope as TokenScope[]);
+    const { tokens } = await context.client();
+    const created = await tokens.create({
+      ...(start === undefined ? { runs: [...runs] } : { target: targetOf(start) }),
+      scopes: [...scopes],
+      ...(options.for === undefined ? {} : { ttlSeconds: secondsOf(options.for) }),
+      ...(all ? { detail: "all" as const } : {}),
+      ...(by === undefined ? {} : { by }),
+    });
+    const { out } = context;
+    out.result({ ...created }, () => created.token);
+    out.note(`Until ${created.expiresAt}; edgecrew tokens revoke ends it sooner.`);
+  },
+});
+
+function targetOf(text: string): { kind: (typeof TARGET_KINDS)[number]; name: string } {
+  const [kind = "", ...rest] = text.split("/");
+  const name = rest.join("/");
+  if (isTargetKind(kind) && name !== "") return { kind, name };
+  throw wrongUse(
+    `--start: expected ${TARGET_KINDS.join(", ")} and a name, got ${JSON.stringify(text)}`,
+    "--start crew/briefing",
+  );
+}

@@ -1,0 +1,71 @@
+import type { JsonObject } from "../base/json.ts";
+
+const PROTOCOL = "edgecrew";
+/** The Worker's end of a WebSocket. */
+type WorkerSocket = {
+  accept(): void;
+  send(text: string): void;
+  close(code?: number, reason?: string): void;
+  addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(type: "close", listener: (event: Closed) => void): void;
+  addEventListener(type: "error", listener: () => void): void;
+};
+type Closed = { readonly code: number; readonly reason: string };
+type SocketAnswer = Response & { readonly webSocket?: WorkerSocket | null };
+
+declare const WebSocketPair: new () => { readonly 0: WorkerSocket; readonly 1: WorkerSocket };
+
+/** Of the codes, those that may be sent on: others are the platform's own. */
+function maySend(code: number): boolean {
+  return code === 1000 || code === 1013 || (code >= 3000 && code < 5000);
+}
+
+function close(socket: WorkerSocket, { code, reason }: Closed): void {
+  try {
+    socket.close(maySend(code) ? code : 1001, reason);
+  } catch {} // it is closed
+}
+
+/**
+ * A socket that sends on what the object of a run sends, each event as it may be shown. The Worker holds it, so that the object
+ * still hibernates; the client's subprotocol is answered.
+ */
+export function watchedSocket(
+  response: Response,
+  shown: ((event: JsonObject) => JsonObject) | undefined,
+): Response {
+  const { webSocket: source } = response as SocketAnswer;
+  if (!source) return response;
+  const { 0: client, 1: server } = new WebSocketPair();
+  source.addEventListener("message", ({ data }) => {
+    if (typeof data !== "string") return;
+    try {
+      server.send(shown === undefined ? data : shownText(data, shown));
+    } catch {
+      close(source, { code: 1000, reason: "the client has gone" });
+    }
+  });
+  source.addEventListener("close", (event) => close(server, event));
+  source.addEventListener("error", () => close(server, { code: 1011, reason: "" }));
+  server.addEventListener("close", (event) => close(source, event));
+  server.addEventListener("message", ({ data }) => {
+    if (data === "ping") source.send("ping");
+  });
+  source.accept();
+  server.accept();
+  return new Response(null, {
+    status: 101,
+    webSocket: client,
+    headers: { "sec-websocket-protocol": PROTOCOL },
+  } as unknown as ResponseInit);
+}
+
+/** `pong` is no event, and is sent on as it is. */
+function shownText(text: string, shown: (event: JsonObject) => JsonObject): string {
+  if (text === "pong") return text;
+  try {
+    return JSON.stringify(shown(JSON.parse(text) as JsonObject));
+  } catch {
+    return "{}";
+  }
+}

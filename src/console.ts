@@ -1,0 +1,57 @@
+/** The web console: its pages, sessions of browsers, tokens for front ends. */
+import { AccessCallers, accessPart, type AccessOptions } from "./access/access-callers.ts";
+import { devPart } from "./access/dev-part.ts";
+import { checkPath, pagesPart, type Assets } from "./access/pages-part.ts";
+import { sessionsPart, type SessionOptions } from "./access/sessions-part.ts";
+import { tokensPart } from "./access/tokens-part.ts";
+import { D1Revocations } from "./cloudflare/stores/d1-revocations.ts";
+import { D1SessionStore } from "./cloudflare/stores/d1-session-store.ts";
+import { watchedSocket } from "./cloudflare/watched-socket.ts";
+import type { Part } from "./parts/part.ts";
+
+export type { AccessOptions } from "./access/access-callers.ts";
+export type { SessionOptions, SessionView } from "./access/sessions-part.ts";
+
+/** What the console has, and who gets in. */
+export type ConsoleOptions = {
+  /** Where its pages are. @default "/console" */
+  readonly path?: string;
+  /** `false` leaves the pages out: sessions and tokens alone. @default true */
+  readonly pages?: boolean;
+  /** Lets people in whom Cloudflare Access knows. @default off */
+  readonly access?: AccessOptions;
+  /** Of browsers that sign in with a key. */
+  readonly sessions?: SessionOptions;
+};
+
+type Limiter = { limit(options: { readonly key: string }): Promise<{ readonly success: boolean }> };
+
+/** The console of an app: `defineApp({ console: console() })`. Throws `invalid_definition` for options that cannot be. */
+export function console({
+  path = "/console",
+  pages = true,
+  access,
+  sessions = {},
+}: ConsoleOptions = {}): readonly Part[] {
+  const people = access === undefined ? undefined : new AccessCallers(access);
+  return [
+    tokensPart({ revocations: ({ DB }) => new D1Revocations(DB), socket: watchedSocket }),
+    sessionsPart(
+      sessions,
+      {
+        sessions: ({ DB }) => new D1SessionStore(DB),
+        loginLimit: (env) => {
+          const { LOGIN_LIMITER: limiter } = env as { readonly LOGIN_LIMITER?: Limiter };
+          return limiter && (async (key) => (await limiter.limit({ key })).success);
+        },
+      },
+      people,
+    ),
+    ...(people === undefined ? [] : [accessPart(people)]),
+    // Further parts of the console, such as the feed of runs, are added here.
+    ...(pages
+      ? [pagesPart(checkPath(path), (env) => (env as { readonly ASSETS?: Assets }).ASSETS)]
+      : []),
+    devPart(),
+  ];
+}

@@ -1,0 +1,54 @@
+// Tokens for a run that is being started. The part that makes them is elsewhere.
+import { EngineError } from "../base/error.ts";
+import type { Caller } from "./caller.ts";
+import type { OperationAnswer } from "./operation.ts";
+import type { PartHost } from "./part.ts";
+
+/** What a token for a run may do, and how long. */
+export type AskedToken = {
+  readonly scopes?: ReadonlyArray<"read" | "answer" | "cancel"> | undefined;
+  readonly ttlSeconds?: number | undefined;
+  readonly detail?: "all" | undefined;
+};
+
+/** Makes tokens for runs of a tenant. */
+export interface TokenIssuer {
+  /** Throws `not_configured` where the Worker has no key for tokens. */
+  check(): void;
+  issue(runId: string, asked: AskedToken, by?: string): Promise<string>;
+}
+
+declare module "../events/run-services.ts" {
+  interface RunServices {
+    readonly tokens?: TokenIssuer;
+  }
+}
+
+/** What the field `token` of a body asks for, apart from the rest of it. Throws `not_configured`, before anything is started. */
+export function askedToken(
+  body: object,
+  {
+    services,
+    caller: { tenant, by },
+  }: { readonly services: Pick<PartHost, "placeOf">; readonly caller: Caller },
+): {
+  readonly rest: object;
+  readonly add: (answer: OperationAnswer) => Promise<OperationAnswer>;
+} {
+  const { token: asked, ...rest } = body as { readonly token?: AskedToken };
+  if (typeof asked !== "object") return { rest: body, add: async (answer) => answer };
+  const { tokens } = services.placeOf(tenant).services;
+  if (tokens === undefined)
+    throw new EngineError(
+      "not_configured",
+      "this deployment makes no tokens: set console: console() of edgecrew/console in defineApp()",
+    );
+  tokens.check();
+  const add = async (answer: OperationAnswer): Promise<OperationAnswer> => {
+    if (answer instanceof Response) return answer;
+    const { id } = (answer.json ?? {}) as { readonly id?: unknown };
+    if (typeof id !== "string") return answer;
+    return { ...answer, json: { ...answer.json, token: await tokens.issue(id, asked, by) } };
+  };
+  return { rest, add };
+}

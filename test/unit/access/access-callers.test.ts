@@ -1,0 +1,142 @@
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
+import { expect, it } from "vitest";
+import { console } from "../../../src/console.ts";
+import { accessWorld, keyOf } from "../../support/access-world.ts";
+import { askingScript, type HttpWorld } from "../../support/http-app.ts";
+
+const TEAM = "https://acme.cloudflareaccess.com";
+const pair = await generateKeyPair("RS256", { extractable: true });
+const other = await generateKeyPair("RS256");
+const jwk = { ...(await exportJWK(pair.publicKey)), kid: "k1", alg: "RS256" };
+
+function withAccess(options: { scopes?: readonly ["read", "run"] } = {}): {
+  world: HttpWorld;
+  fetched: string[];
+} {
+  const fetched: string[] = [];
+  const { scopes = ["read", "run"] } = options;
+  const access = {
+    team: "acme",
+    audience: "app-1",
+    tenant: "acme",
+    scopes,
+    fetch: async (url: Parameters<typeof fetch>[0]) => {
+      fetched.push(url instanceof Request ? url.url : url.toString());
+      return Response.json({ keys: [jwk] });
+    },
+  };
+  return { world: accessWorld({ parts: console({ access }), script: askingScript() }), fetched };
+}
+
+async function signed(
+  world: HttpWorld,
+  {
+    key = pair.privateKey,
+    alg = "RS256",
+    audience = "app-1",
+    issuer = TEAM,
+    inSeconds = 60,
+  }: {
+    key?: typeof pair.privateKey | Uint8Array;
+    alg?: string;
+    audience?: string;
+    issuer?: string;
+    inSeconds?: number;
+  } = {},
+): Promise<string> {
+  const now = Math.floor(world.clock.now() / 1000);
+  return new SignJWT({ email: "kim@acme.example" })
+    .setProtectedHeader({ alg, kid: "k1" })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject("kim")
+    .setIssuedAt(now - 120)
+    .setExpirationTime(now + inSeconds)
+    .sign(key);
+}
+
+function headersOf(token: string): Record<string, string> {
+  return { "cf-access-jwt-assertion": token };
+}
+
+it("CA5, CFA1: lets in whom Access has let in, and names the person in the answers to waits", async () => {
+  const { world, fetched } = withAccess();
+  const token = await signed(world);
+  expect((await world.ask("/crews", { headers: headersOf(token) })).status).toBe(200);
+  expect((await world.ask("/session", { headers: headersOf(token) })).json).toMatchObject({
+    authenticated: true,
+    via: "access",
+    tenant: "acme",
+    by: "kim@acme.example",
+    methods: ["key", "access"],
+  });
+  expect((await world.ask("/keys", { headers: headersOf(token) })).status).toBe(403);
+  const { key } = await keyOf(world);
+  const id = await world.kickoff("briefing", { inputs: { topic: "tea" } }, { key });
+  await world.ask(`/runs/${id}/resume`, {
+    headers: { ...headersOf(token), origin: "http://localhost" },
+    json: { feedback: "fine" },
+  });
+  const events = await world.ask(`/runs/${id}/events?follow=0&types=wait_settled`, { key });
+  expect(events.text).toContain('"by":"kim@acme.example"');
+  expect(fetched).toEqual([`${TEAM}/cdn-cgi/access/certs`]);
+});
+
+it("CA5, CFA1: refuses every other token", async () => {
+  const { world } = withAccess();
+  const publicKey = new TextEncoder().encode(JSON.stringify(jwk));
+  const now = Math.floor(world.clock.now() / 1000);
+  const bad = {
+    audience: await signed(world, { audience: "app-2" }),
+    issuer: await signed(world, { issuer: "https://other.cloudflareaccess.com" }),
+    expired: await signed(world, { inSeconds: -1 }),
+    signature: await signed(world, { key: other.privateKey }),
+    symmetric: await signed(world, { key: publicKey, alg: "HS256" }),
+    none: new UnsecuredJWT({ email: "kim@acme.example" })
+      .setIssuer(TEAM)
+      .setAudience("app-1")
+      .setExpirationTime(now + 60)
+      .encode(),
+    text: "nope",
+  };
+  for (const [name, token] of Object.entries(bad)) {
+    const { status } = await world.ask("/crews", { headers: headersOf(token) });
+    expect([name, status]).toEqual([name, 401]);
+  }
+});
+
+it("CFA2: keeps the team's keys for ten minutes", async () => {
+  const { world, fetched } = withAccess();
+  for (const minutes of [0, 9, 2]) {
+    await world.clock.advance(minutes * 60_000);
+    expect((await world.ask("/crews", { headers: headersOf(await signed(world)) })).status).toBe(
+      200,
+    );
+  }
+  expect(fetched).toHaveLength(2);
+});
+
+it("CFA3: refuses changes that pages of other origins ask for", async () => {
+  const { world } = withAccess();
+  const kickoff = async (headers: Record<string, string>): Promise<number> =>
+    (
+      await world.ask("/crews/greeting/kickoff", {
+        json: {},
+        headers: { ...headersOf(await signed(world)), ...headers },
+      })
+    ).status;
+  expect(await kickoff({ origin: "https://evil.example.com" })).toBe(403);
+  expect(await kickoff({ "sec-fetch-site": "same-site" })).toBe(403);
+  expect(await kickoff({ origin: "http://localhost" })).toBe(202);
+  expect(await kickoff({})).toBe(202);
+});
+
+it("CA3: a key takes precedence over Access, and is off unless asked for", async () => {
+  const { world } = withAccess();
+  const headers = headersOf(await signed(world));
+  expect((await world.ask("/crews", { headers, key: "nope" })).status).toBe(401);
+  expect((await accessWorld().ask("/crews", { headers })).status).toBe(401);
+  expect(() => console({ access: { team: "https://x", audience: "a", scopes: ["read"] } })).toThrow(
+    "team",
+  );
+});

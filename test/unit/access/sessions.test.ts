@@ -1,0 +1,235 @@
+import { expect, it } from "vitest";
+import { askingScript } from "../../support/http-app.ts";
+import { accessWorld, ADMIN_KEY, askAsPage, keyOf, signIn } from "../../support/access-world.ts";
+
+it("CA1, SSN1: a cookie acts as its key, and ends with it", async () => {
+  const world = accessWorld();
+  const { id, key } = await keyOf(world);
+  const answer = await world.ask("/session", { json: { key, by: "Kim" } });
+  expect(answer.status).toBe(201);
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+  expect(answer.json).toMatchObject({
+    authenticated: true,
+    via: "session",
+    tenant: "acme",
+    by: "Kim",
+  });
+  expect(answer.headers.get("set-cookie")).toMatch(
+    /^__Host-edgecrew=[\w-]+; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+  );
+  const cookie = await signIn(world, { key });
+  expect((await world.ask("/crews", { headers: { cookie } })).status).toBe(200);
+  expect((await world.ask("/keys", { headers: { cookie } })).status).toBe(403);
+  expect((await world.ask(`/keys/${id}`, { method: "DELETE", key: ADMIN_KEY })).status).toBe(204);
+  const after = await world.ask("/crews", { headers: { cookie } });
+  expect(after.status).toBe(401);
+  expect(after.headers.get("set-cookie")).toContain("Max-Age=0");
+});
+
+it("CA1: a session of the admin key ends when that is another one", async () => {
+  const world = accessWorld();
+  const cookie = await signIn(world, { key: ADMIN_KEY });
+  expect((await world.ask("/keys", { headers: { cookie } })).status).toBe(200);
+  const changed = accessWorld({
+    env: world.services.env,
+    auth: { mode: "keys", adminKey: "another" },
+  });
+  expect((await changed.ask("/keys", { headers: { cookie } })).status).toBe(401);
+});
+
+it("refuses a bad key, and says in which mode the Worker is", async () => {
+  const world = accessWorld();
+  expect((await world.ask("/session", { json: { key: "nope" } })).status).toBe(401);
+  const { status, json, headers } = await world.ask("/session");
+  expect([status, headers.get("cache-control")]).toEqual([200, "no-store"]);
+  expect(json).toEqual({ authenticated: false, mode: "keys", methods: ["key"] });
+  const fresh = accessWorld({ auth: { mode: "keys" } });
+  expect((await fresh.ask("/session")).json).toMatchObject({ noKeyYet: true });
+  const open = accessWorld({ auth: { mode: "open" } });
+  expect((await open.ask("/session")).json).toMatchObject({
+    authenticated: true,
+    via: "open",
+    mode: "open",
+  });
+});
+
+it("signs nobody in over plain http to another machine", async () => {
+  const world = accessWorld();
+  const answer = await world.ask("http://192.168.1.5/session", { json: { key: ADMIN_KEY } });
+  expect(answer.status).toBe(400);
+  expect(answer.text).toContain("https");
+  const secure = await world.ask("https://crews.example.com/session", { json: { key: ADMIN_KEY } });
+  expect(secure.status).toBe(201);
+});
+
+it.each([
+  ["a foreign origin", { origin: "https://evil.example.com" }, 403],
+  [
+    "a foreign origin that says it is the same",
+    { origin: "https://evil.example.com", "sec-fetch-site": "same-origin" },
+    403,
+  ],
+  ["another site", { "sec-fetch-site": "cross-site" }, 403],
+  ["neither header", {}, 403],
+  ["its own origin", { origin: "http://localhost" }, 202],
+  ["the same origin, by Sec-Fetch-Site", { "sec-fetch-site": "same-origin" }, 202],
+])(
+  "CA2, SSN2: a change with a cookie from %s",
+  async (_, headers: Record<string, string>, status) => {
+    const world = accessWorld();
+    const cookie = await signIn(world, { key: (await keyOf(world)).key });
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+      {
+        pull: (controller) => {
+          if (status === 403) throw new Error("the body was read");
+          controller.enqueue(new TextEncoder().encode("{}"));
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const answer = await world.request("/crews/greeting/kickoff", {
+      body,
+      headers: { cookie, "content-type": "application/json", ...headers },
+    });
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(await answer.json()).toMatchObject({ code: "csrf" });
+  },
+);
+
+it("CA2: upgrades to WebSockets are changes, and reading is free, without CORS headers", async () => {
+  const world = accessWorld();
+  const cookie = await signIn(world, { key: (await keyOf(world)).key });
+  const foreign = { cookie, origin: "https://evil.example.com" };
+  const upgrade = await world.ask("/runs/r/events", {
+    headers: { ...foreign, upgrade: "websocket" },
+  });
+  expect(upgrade.json).toMatchObject({ code: "csrf" });
+  const read = await world.ask("/crews", { headers: foreign });
+  expect(read.status).toBe(200);
+  expect(read.headers.get("access-control-allow-origin")).toBeNull();
+  expect(read.headers.get("access-control-allow-credentials")).toBeNull();
+});
+
+it("CA3, A9: Authorization takes precedence over the cookie, also where it is not valid", async () => {
+  const world = accessWorld();
+  const cookie = await signIn(world, { key: (await keyOf(world)).key });
+  const other = await keyOf(world, { tenant: "beta", scopes: ["admin"] });
+  const both = await world.ask("/tokens", {
+    key: other.key,
+    headers: { cookie },
+    json: { target: { kind: "crew", name: "greeting" }, scopes: ["kickoff"] },
+  });
+  const claims = String(both.json["token"]).split(".")[1] ?? "";
+  expect(JSON.parse(atob(claims))).toMatchObject({ ten: "beta" });
+  expect((await world.ask("/crews", { key: "nope", headers: { cookie } })).status).toBe(401);
+  const basic = { cookie, authorization: "Basic abc" };
+  expect((await world.ask("/crews", { headers: basic })).status).toBe(401);
+});
+
+it("CA4, SSN3: a session ends by signing out, and by itself", async () => {
+  const world = accessWorld();
+  const { key } = await keyOf(world);
+  const cookie = await signIn(world, { key });
+  const other = await signIn(world, { key });
+  const out = await askAsPage(world, "/session", { method: "DELETE", cookie });
+  expect(out.status).toBe(204);
+  expect(out.headers.get("set-cookie")).toContain("Max-Age=0");
+  expect((await world.ask("/crews", { headers: { cookie } })).status).toBe(401);
+  await world.clock.advance(12 * 3_600_000 - 1000);
+  expect((await world.ask("/crews", { headers: { cookie: other } })).status).toBe(200);
+  await world.clock.advance(1000);
+  expect((await world.ask("/crews", { headers: { cookie: other } })).status).toBe(401);
+  expect((await world.ask("/session", { headers: { cookie: other } })).json).toMatchObject({
+    authenticated: false,
+  });
+  await world.bound.get("sessions")?.due?.();
+  const rows = await world.services.env.DB.prepare("SELECT count(*) AS n FROM sessions").first();
+  expect(rows).toEqual({ n: 0 });
+});
+
+it("ends all sessions of a tenant, and no others", async () => {
+  const world = accessWorld();
+  const admin = await keyOf(world, { scopes: ["admin"] });
+  const mine = await signIn(world, { key: admin.key });
+  const theirs = await signIn(world, { key: (await keyOf(world, { tenant: "beta" })).key });
+  expect((await askAsPage(world, "/sessions", { method: "DELETE", cookie: theirs })).status).toBe(
+    403,
+  );
+  expect((await askAsPage(world, "/sessions", { method: "DELETE", cookie: mine })).status).toBe(
+    204,
+  );
+  expect((await world.ask("/crews", { headers: { cookie: mine } })).status).toBe(401);
+  expect((await world.ask("/crews", { headers: { cookie: theirs } })).status).toBe(200);
+});
+
+it("A10: makes keys only soon after signing in", async () => {
+  const world = accessWorld();
+  const cookie = await signIn(world, { key: ADMIN_KEY });
+  const json = { tenant: "acme", scopes: ["answer"] };
+  expect((await askAsPage(world, "/keys", { cookie, json })).status).toBe(201);
+  await world.clock.advance(10 * 60_000);
+  const late = await askAsPage(world, "/keys", { cookie, json });
+  expect(late.status).toBe(403);
+  expect(late.text).toContain("sign in again");
+});
+
+it("limits how often an address may try to sign in", async () => {
+  const tried: string[] = [];
+  const limit = async ({ key }: { key: string }): Promise<{ success: boolean }> => {
+    tried.push(key);
+    return { success: tried.length <= 2 };
+  };
+  const { env } = accessWorld().services;
+  const world = accessWorld({ env: Object.assign({}, env, { LOGIN_LIMITER: { limit } }) });
+  const login = () =>
+    world.ask("/session", { json: { key: "x" }, headers: { "cf-connecting-ip": "1.2.3.4" } });
+  expect([(await login()).status, (await login()).status]).toEqual([401, 401]);
+  const third = await login();
+  expect([third.status, third.headers.get("retry-after")]).toEqual([429, "60"]);
+  expect(tried).toEqual(["1.2.3.4", "1.2.3.4", "1.2.3.4"]);
+});
+
+it("names the person who is signed in in the answer to a wait", async () => {
+  const world = accessWorld({ script: askingScript() });
+  const { key } = await keyOf(world, { scopes: ["answer", "run", "read"] });
+  const cookie = await signIn(world, { key, by: "Kim" });
+  const id = await world.kickoff("briefing", { inputs: { topic: "tea" } }, { key });
+  const answered = await askAsPage(world, `/runs/${id}/resume`, {
+    cookie,
+    json: { feedback: "yes", by: "Somebody else" },
+  });
+  expect(answered.status).toBe(200);
+  const events = await world.ask(`/runs/${id}/events?follow=0&types=wait_settled`, { key });
+  expect(events.text).toContain('"by":"Kim"');
+});
+
+it("lets a key with the scope answer do nothing but answer", async () => {
+  const world = accessWorld({ script: askingScript() });
+  const { key } = await keyOf(world);
+  const answering = await keyOf(world, { scopes: ["answer"] });
+  const id = await world.kickoff("briefing", { inputs: { topic: "tea" } }, { key });
+  expect((await world.ask(`/runs/${id}`, { key: answering.key })).status).toBe(403);
+  expect((await world.ask(`/runs/${id}/cancel`, { key: answering.key, json: {} })).status).toBe(
+    403,
+  );
+  const answered = await world.ask(`/runs/${id}/resume`, {
+    key: answering.key,
+    json: { feedback: "go" },
+  });
+  expect(answered.status).toBe(200);
+});
+
+it("notes the day that a key was last used on, once a day", async () => {
+  const world = accessWorld();
+  const { id, key } = await keyOf(world);
+  const shown = async (): Promise<unknown> => {
+    const { json } = await world.ask("/keys", { key: ADMIN_KEY });
+    return (json["items"] as unknown as { id: string; lastUsedOn?: string }[]).find(
+      (each) => each.id === id,
+    )?.lastUsedOn;
+  };
+  expect(await shown()).toBeUndefined();
+  await world.ask("/crews", { key });
+  expect(await shown()).toBe(new Date(world.clock.now()).toISOString().slice(0, 10));
+});

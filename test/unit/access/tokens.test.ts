@@ -1,0 +1,241 @@
+import { expect, it } from "vitest";
+import { createRunToken, verifyRunToken } from "../../../src/tokens.ts";
+import { askingScript, textOf, type HttpWorld } from "../../support/http-app.ts";
+import { accessWorld, keyOf, TOKEN_KEY } from "../../support/access-world.ts";
+
+const OTHER_KEY = btoa("k".repeat(32));
+
+/** A world with a run of tenant acme. */
+async function withRun(
+  script = askingScript(),
+): Promise<{ world: HttpWorld; key: string; id: string }> {
+  const world = accessWorld({ script });
+  const { key } = await keyOf(world);
+  const id = await world.kickoff("briefing", { inputs: { topic: "tea" } }, { key });
+  return { world, key, id };
+}
+
+async function tokenOf(world: HttpWorld, key: string, json: object): Promise<string> {
+  const answer = await world.ask("/tokens", { key, json });
+  expect(answer.status).toBe(201);
+  return textOf(answer.json["token"]);
+}
+
+it("CA6, TKR1: reaches its runs by its scopes, and nothing else", async () => {
+  const { world, key, id } = await withRun();
+  const other = await world.kickoff("greeting", {}, { key });
+  const token = await tokenOf(world, key, { runs: [id], scopes: ["read"] });
+  const status = async (path: string, json?: object): Promise<number> =>
+    (await world.ask(path, { key: token, ...(json && { json }) })).status;
+  expect(await status(`/runs/${id}`)).toBe(200);
+  expect(await status(`/runs/${id}/events?follow=0`)).toBe(200);
+  expect(await status(`/runs/${id}/journal`)).toBe(403);
+  expect(await status(`/runs/${id}/export`)).toBe(403);
+  expect(await status(`/runs/${other}`)).toBe(404);
+  expect(await status("/runs")).toBe(403);
+  expect(await status("/crews/greeting/kickoff", {})).toBe(403);
+  const resumed = await world.ask(`/runs/${id}/resume`, { key: token, json: { feedback: "go" } });
+  expect(resumed.status).toBe(403);
+  expect(resumed.text).toContain('scope \\"answer\\"');
+  const may = await tokenOf(world, key, { runs: [id], scopes: ["answer", "cancel"], by: "Kim" });
+  const answered = await world.ask(`/runs/${id}/resume`, { key: may, json: { feedback: "go" } });
+  expect(answered.status).toBe(200);
+  const second = await world.kickoff("briefing", { inputs: { topic: "rice" } }, { key });
+  const cancel = await tokenOf(world, key, { runs: [second], scopes: ["cancel"] });
+  const cancelled = await world.ask(`/runs/${second}/cancel`, { key: cancel, json: {} });
+  expect([cancelled.status, Object.keys(cancelled.json)]).toEqual([200, ["id", "status", "links"]]);
+  const events = await world.ask(`/runs/${id}/events?follow=0&types=wait_settled`, { key });
+  expect(events.text).toContain('"by":"Kim"');
+});
+
+it("names only runs of the tenant", async () => {
+  const { world, id } = await withRun();
+  const beta = await keyOf(world, { tenant: "beta" });
+  const json = { runs: [id], scopes: ["read"] };
+  expect((await world.ask("/tokens", { key: beta.key, json })).status).toBe(404);
+});
+
+it.each([
+  [{ runs: [], scopes: ["read"] }],
+  [{ runs: Array.from({ length: 21 }, () => "r"), scopes: ["read"] }],
+  [{ runs: ["r"], scopes: ["admin"] }],
+  [{ runs: ["r"], scopes: [] }],
+  [{ runs: ["r"], scopes: ["kickoff"] }],
+  [{ runs: ["r"], target: { kind: "crew", name: "c" }, scopes: ["read"] }],
+  [{ scopes: ["read"] }],
+  [{ runs: ["r"], scopes: ["read"], ttlSeconds: 59 }],
+  [{ runs: ["r"], scopes: ["read"], ttlSeconds: 86_401 }],
+])("refuses to make a token of %j", async (json) => {
+  const world = accessWorld();
+  const { key } = await keyOf(world);
+  const answer = await world.ask("/tokens", { key, json });
+  expect(answer.status).toBe(400);
+  expect(answer.json).toHaveProperty("errors");
+});
+
+it("says how to set the key of tokens where there is none", async () => {
+  const world = accessWorld({ variables: {}, placeVariables: {} });
+  const { key } = await keyOf(world);
+  const json = { target: { kind: "crew", name: "greeting" }, scopes: ["kickoff"] };
+  const answer = await world.ask("/tokens", { key, json });
+  expect([answer.status, answer.json["code"]]).toEqual([503, "not_configured"]);
+  expect(answer.text).toContain("wrangler secret put EDGECREW_TOKEN_KEY");
+  const kickoff = await world.ask("/crews/greeting/kickoff", {
+    key,
+    json: { id: "r1", token: {} },
+  });
+  expect(kickoff.status).toBe(503);
+  expect((await world.ask("/runs/r1", { key })).status).toBe(404);
+  const lacks = await world.bound.get("tokens")?.lacks?.();
+  expect(lacks).toMatchObject([{ code: "no_token_key" }]);
+});
+
+it("hands out a token with a kickoff that asks for one", async () => {
+  const world = accessWorld();
+  const { key } = await keyOf(world);
+  const { json } = await world.ask("/crews/greeting/kickoff", { key, json: { token: {} } });
+  const token = textOf(json["token"]);
+  const run = await world.ask(`/runs/${textOf(json["id"])}`, { key: token });
+  expect(run.json).toMatchObject({ inputs: {}, name: "greeting" });
+  const whole = await world.ask("/crews/briefing/kickoff", {
+    key,
+    json: { inputs: { topic: "tea" }, token: { detail: "all", scopes: ["read"], ttlSeconds: 60 } },
+  });
+  const shown = await world.ask(`/runs/${textOf(whole.json["id"])}`, {
+    key: textOf(whole.json["token"]),
+  });
+  expect(shown.json).toMatchObject({ inputs: { topic: "tea" } });
+});
+
+it("CA8, TKR2: a kickoff token starts one run, with what it fixes", async () => {
+  const world = accessWorld();
+  const { key } = await keyOf(world);
+  const target = { kind: "crew", name: "briefing", inputs: { topic: "tea" } };
+  const token = await tokenOf(world, key, { target, scopes: ["kickoff"] });
+  const kickoff = (json: object, path = "/crews/briefing/kickoff") =>
+    world.ask(path, { key: token, json });
+  const sent = await kickoff({ inputs: { topic: "coffee" } });
+  expect([sent.status, sent.json["errors"]]).toMatchObject([400, [{ path: "/inputs/topic" }]]);
+  expect((await kickoff({ webhooks: [{ url: "https://evil.example.com" }] })).status).toBe(400);
+  expect((await kickoff({ id: "mine" })).status).toBe(400);
+  expect((await kickoff({}, "/crews/greeting/kickoff")).status).toBe(403);
+  const first = await kickoff({ inputs: { tone: "dry" } });
+  expect([first.status, world.reported]).toEqual([202, []]);
+  const id = textOf(first.json["id"]);
+  expect(id).toMatch(/^tok-/);
+  expect((await world.ask(`/runs/${id}`, { key })).json).toMatchObject({
+    inputs: { topic: "tea", tone: "dry" },
+  });
+  expect((await kickoff({ inputs: { tone: "dry" } })).json["id"]).toBe(id);
+  const again = await kickoff({ inputs: { tone: "warm" } });
+  expect([again.status, again.json["code"]]).toEqual([409, "token_used"]);
+  const follow = textOf(first.json["token"]);
+  expect((await world.ask(`/runs/${id}`, { key: follow })).status).toBe(200);
+});
+
+it("CA9: revokes one token, those of a run, those of a target", async () => {
+  const { world, key, id } = await withRun();
+  const [one, two] = [
+    await tokenOf(world, key, { runs: [id], scopes: ["read"] }),
+    await tokenOf(world, key, { runs: [id], scopes: ["read"] }),
+  ];
+  const target = { kind: "crew", name: "greeting" };
+  const start = await tokenOf(world, key, { target, scopes: ["kickoff"] });
+  const revoke = (json: object) => world.ask("/tokens/revoke", { key, json });
+  const read = async (token: string): Promise<number> =>
+    (await world.ask(`/runs/${id}`, { key: token })).status;
+  expect((await revoke({ token: one })).status).toBe(204);
+  expect([await read(one), await read(two)]).toEqual([401, 200]);
+  await revoke({ runs: [id] });
+  expect(await read(two)).toBe(401);
+  await world.clock.advance(1000);
+  expect(await read(await tokenOf(world, key, { runs: [id], scopes: ["read"] }))).toBe(200);
+  await revoke({ target });
+  expect((await world.ask("/crews/greeting/kickoff", { key: start, json: {} })).status).toBe(401);
+  expect((await revoke({ runs: [id], target })).status).toBe(400);
+  await world.clock.advance(2 * 86_400_000);
+  await world.bound.get("tokens")?.due?.();
+  expect(
+    await world.services.env.DB.prepare("SELECT count(*) AS n FROM revoked_tokens").first(),
+  ).toEqual({ n: 0 });
+});
+
+it("CA9, RT1: a token of an old key counts while that key is listed", async () => {
+  const { token } = await createRunToken({
+    key: OTHER_KEY,
+    tenant: "t",
+    runs: ["r"],
+    scopes: ["read"],
+  });
+  expect(await verifyRunToken(token, { key: `${TOKEN_KEY}, ${OTHER_KEY}` })).toMatchObject({
+    ten: "t",
+  });
+  expect(await verifyRunToken(token, { key: TOKEN_KEY })).toBeUndefined();
+});
+
+it("CA10, RT2, RT3: refuses what was changed, what has expired, and what is no token of ours", async () => {
+  const { world, id } = await withRun();
+  const nowMs = world.clock.now();
+  const options = { key: TOKEN_KEY, tenant: "acme", runs: [id], scopes: ["read"] as const, nowMs };
+  const { token } = await createRunToken({ ...options, ttlSeconds: 60 });
+  const [head = "", body = "", signature = ""] = token.slice(4).split(".");
+  const form = (value: object): string => btoa(JSON.stringify(value)).replaceAll("=", "");
+  const claims = JSON.parse(atob(body)) as object;
+  const header = JSON.parse(atob(head)) as object;
+  const wrong = [
+    `ect_${head}.${form({ ...claims, ten: "beta" })}.${signature}`,
+    `ect_${form({ ...header, typ: "JWT" })}.${body}.${signature}`,
+    `ect_${form({ ...header, alg: "none" })}.${body}.`,
+    `ect_${form({ ...header, alg: "none" })}.${body}.${signature}`,
+    `ect_${"a".repeat(5000)}`,
+    "ect_",
+  ];
+  const status = async (each: string): Promise<number> =>
+    (await world.ask(`/runs/${id}`, { key: each })).status;
+  for (const each of wrong) expect(await status(each), each.slice(0, 80)).toBe(401);
+  expect(await status(token)).toBe(200);
+  await world.clock.advance(60_000 + 29_000);
+  expect(await status(token)).toBe(200);
+  await world.clock.advance(2_000);
+  const late = await world.ask(`/runs/${id}`, { key: token });
+  expect([late.status, late.json["code"]]).toEqual([401, "token_expired"]);
+});
+
+it("a bad token is refused in open mode, too", async () => {
+  const world = accessWorld({ auth: { mode: "open" } });
+  expect((await world.ask("/crews", { key: "ect_x.y.z" })).status).toBe(401);
+  expect((await world.ask("/crews", { key: "any-other" })).status).toBe(200);
+});
+
+it("CA7, TKR3: shows of a run full of secrets how it goes on, and no more", async () => {
+  const world = accessWorld({
+    script: ({ messages }) =>
+      messages.at(-1)?.role === "tool"
+        ? "Final answer"
+        : {
+            text: "SECRET thought",
+            toolCalls: [{ name: "ask", arguments: { question: "SECRET question" } }],
+          },
+  });
+  const { key } = await keyOf(world);
+  const id = await world.kickoff(
+    "briefing",
+    { inputs: { topic: "SECRET topic" }, meta: { a: "SECRET meta" } },
+    { key },
+  );
+  const token = await tokenOf(world, key, { runs: [id], scopes: ["read"] });
+  const waiting = await world.ask(`/runs/${id}`, { key: token });
+  expect(waiting.json).toMatchObject({ status: "waiting", waits: [{ kind: "human" }], inputs: {} });
+  await world.ask(`/runs/${id}/resume`, { key, json: { feedback: "SECRET feedback" } });
+  await world.clock.settle();
+  const done = await world.ask(`/runs/${id}`, { key: token });
+  expect(done.json).toMatchObject({ status: "completed", output: { raw: "Final answer" } });
+  const events = await world.ask(`/runs/${id}/events?follow=0`, { key: token });
+  expect(events.text.match(/^id: /gm)?.length).toBeGreaterThan(10);
+  const all = await world.ask(`/runs/${id}/events?follow=0`, { key });
+  expect(all.text.match(/^id: /gm)?.length).toBe(events.text.match(/^id: /gm)?.length);
+  expect(all.text).toContain("SECRET topic");
+  for (const { text } of [waiting, done, events]) expect(text).not.toContain("SECRET");
+  const whole = await tokenOf(world, key, { runs: [id], scopes: ["read"], detail: "all" });
+  expect((await world.ask(`/runs/${id}`, { key: whole })).text).toContain("SECRET topic");
+});
