@@ -14,7 +14,16 @@ import type { WebhookTarget } from "./deliveries/webhooks.ts";
 export type RunKind = string;
 
 /** `queued → running ⇄ waiting → completed | failed | cancelled` */
-export type RunStatus = "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled";
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+export const RUN_STATUSES = [
+  "queued",
+  "running",
+  "waiting",
+  "completed",
+  "failed",
+  "cancelled",
+] as const;
 
 export function isTerminal(status: RunStatus): status is "completed" | "failed" | "cancelled" {
   return status === "completed" || status === "failed" || status === "cancelled";

@@ -1,10 +1,9 @@
 // The queries of `GET /runs` and `GET /waits`.
 import * as z from "zod";
 import { cursor, limit, runId, tag } from "../../parts/schemas.ts";
-import type { RunStatus } from "../../runtime/run.ts";
+import { RUN_STATUSES } from "../../runtime/run.ts";
 import { flag } from "./run-schemas.ts";
 
-const STATUSES = ["queued", "running", "waiting", "completed", "failed", "cancelled"] as const;
 const WAIT_KINDS = ["human", "input"] as const;
 const MAX_TAGS = 3;
 const MAX_QUESTION_LENGTH = 200;
@@ -44,9 +43,9 @@ export const listRunsQuery = (kinds: readonly string[]) =>
       kind: someOf(kinds, `Of these kinds, with commas between them: ${kinds.join(", ")}.`),
       parent: runId.optional().describe("Only the child runs of this run."),
       name: z.string().min(1).optional(),
-      status: someOf<RunStatus>(
-        STATUSES,
-        `With these statuses, with commas between them: ${STATUSES.join(", ")}.`,
+      status: someOf(
+        RUN_STATUSES,
+        `With these statuses, with commas between them: ${RUN_STATUSES.join(", ")}.`,
       ),
       definitionVersion: z.string().min(1).optional(),
       held: flag.optional().describe("1 lists only held runs."),
