@@ -268,7 +268,7 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
     const gateOf = (tenant: string): QuotaGate | undefined =>
       hasQuotas ? placeOf(env, runApp, tenant).services.quotas : undefined;
     const announce = options.placement?.announce(env.DB);
-    const index = new D1RunIndex(env.DB);
+    const index = new D1RunIndex(env.DB, parts);
     const runs = new DurableRunDirectory(runNamespace(env), index, {
       clock: systemClock,
       gateOf,

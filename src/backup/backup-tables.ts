@@ -131,6 +131,8 @@ export const BACKUP_TABLES: Readonly<Record<string, BackupTable>> = {
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   runs: "An index: restored runs write their rows themselves.",
   waits: "An index, as `runs`.",
+  run_tags: "As `runs`.",
+  run_tombstones: "Which runs of this deployment were deleted, for a day.",
   run_hours: "Sums: restored runs are counted again; those of deleted runs are lost.",
   usage_days: "As `run_hours`.",
   tenants: "Set by the operator of a deployment: `PUT /tenants/{tenant}`.",

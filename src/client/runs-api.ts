@@ -1,14 +1,17 @@
 import type { Pruned } from "../http/operations/run-changes.ts";
 import type { PruneBody } from "../http/operations/run-schemas.ts";
-import type { Page, RunQuery, RunSummary, WaitSummary } from "../runtime/run-directory.ts";
+import type { Page, RunPage, RunQuery, WaitQuery, WaitSummary } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
 import type { PageOptions } from "./page-options.ts";
 import { RemoteRun } from "./remote-run.ts";
 import type { Transport } from "./transport.ts";
 
 /** Which runs are listed, newest first. */
-export type ListRunsOptions = PageOptions &
-  Partial<Pick<RunQuery, "kind" | "name" | "status" | "parent" | "held" | "definitionVersion">>;
+export type ListRunsOptions = PageOptions & Partial<Omit<RunQuery, "tenant" | "cursor" | "limit">>;
+
+/** Which waits are listed. */
+export type ListWaitsOptions = PageOptions &
+  Partial<Omit<WaitQuery, "tenant" | "cursor" | "limit">>;
 
 export class RunsApi {
   readonly #transport: Transport;
@@ -18,16 +21,17 @@ export class RunsApi {
   }
 
   /** Newest first. */
-  list(options: ListRunsOptions = {}): Promise<Page<RunSummary>> {
-    return this.#transport.json("/runs", { query: { ...options } });
+  list({ kind, status, tag, ...options }: ListRunsOptions = {}): Promise<RunPage> {
+    const lists = { kind: kind?.toString(), status: status?.toString(), tag: tag?.toString() };
+    return this.#transport.json("/runs", { query: { ...options, ...lists } });
   }
 
   get(id: string): Promise<Run> {
     return this.handle(id).status();
   }
 
-  /** What runs wait for from outside, the oldest question first: the inbox of the people who answer. */
-  waits(options: PageOptions = {}): Promise<Page<WaitSummary>> {
+  /** What runs wait for from outside, by default the oldest question first: the inbox of the people who answer. */
+  waits(options: ListWaitsOptions = {}): Promise<Page<WaitSummary>> {
     return this.#transport.json("/waits", { query: { ...options } });
   }
 

@@ -112,6 +112,7 @@ export function hostRun(
     recordPage: ({ tenant, runId: id, place }) =>
       callRun(runNamespace(env), { tenant, id }, ["recordPage", place]),
     withSums: index.withSums,
+    withText: index.withText,
     codeVersion: codeVersionOf(env),
     deployment: env.VERSION?.id,
     ...(app.listeners === undefined ? undefined : { listeners: app.listeners }),

@@ -247,6 +247,8 @@ export type Part = {
     readonly ended?: (env: PartEnv, run: EndedRun) => void;
     /** `entering` needs the `sums` of rows. @default false */
     readonly withSums?: boolean;
+    /** Rows of the index keep the words of runs, so that runs can be searched. @default false */
+    readonly withText?: boolean;
   };
   /** What it does about lines of the log with these codes. What it throws harms nobody. */
   readonly notices?: {

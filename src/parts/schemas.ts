@@ -1,7 +1,8 @@
 // Schemas that operations of several parts share.
 import * as z from "zod";
-import type { JsonValue } from "../base/json.ts";
-import { RUN_ID_PATTERN } from "../runtime/run.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import { MAX_TAGS, TAG_PATTERN } from "../runtime/tags.ts";
+import { RUN_ID_PATTERN, type RunStart } from "../runtime/run.ts";
 
 /** Any JSON. The body was parsed as JSON before a schema sees it. */
 export const json = z.unknown() as unknown as z.ZodType<JsonValue, JsonValue>;
@@ -10,6 +11,9 @@ export const jsonObject = z.record(z.string(), json);
 export const runId = z.string().regex(RUN_ID_PATTERN);
 export const limit = z.coerce.number().int().min(1).max(200).default(50);
 export const cursor = z.string().min(1);
+
+/** Something by which runs are found. */
+export const tag = z.string().regex(TAG_PATTERN);
 
 /** Names in paths: letters and digits of any script, and ` _.-` between them. */
 export const NAME_PATTERN = /^[\p{L}\p{N}_][\p{L}\p{N} _.-]{0,127}$/u;
@@ -47,6 +51,17 @@ export const runFields = {
     .max(10)
     .optional()
     .describe("Addresses that receive the run's events, signed as Standard Webhooks specifies."),
+  tags: z
+    .array(tag)
+    .superRefine((tags, context) => {
+      if (tags.length <= MAX_TAGS) return;
+      const message = `expected at most ${MAX_TAGS} tags`;
+      context.addIssue({ code: "custom", path: [MAX_TAGS], message });
+    })
+    .optional()
+    .describe(
+      "By what the run can be found: up to 8 texts of 1 to 64 letters, digits and `_.:/-`. Its forks have them, too.",
+    ),
   meta: jsonObject
     .optional()
     .describe("Stored with the run and returned with it; the run does not use it."),
@@ -65,3 +80,17 @@ export const runFields = {
       "Has the answer carry a token of this run for a front end. By default, it may `read`.",
     ),
 } as const;
+
+/** What a caller says of a run that it starts, as the run's start has it. */
+export function callerFields({
+  tags = [],
+  meta,
+}: {
+  readonly tags?: readonly string[] | undefined;
+  readonly meta?: JsonObject | undefined;
+}): Pick<RunStart, "tags" | "meta"> {
+  return {
+    ...(tags.length === 0 ? undefined : { tags: [...new Set(tags)] }),
+    ...(meta === undefined ? undefined : { meta }),
+  };
+}

@@ -75,7 +75,8 @@ export class ForkSource {
   /** Nobody waits for a fork, and nobody outside has asked to be told of it. */
   #startOfFork(record: RunRecord): Pick<ForkRecord, "start" | "requiredInputs"> {
     const { parent: _, webhooks: __, maxOutputLength: ___, ...own } = this.#reader.start(record);
-    const { definitionVersion: ____, ...start } = own; // a fork is a new run, on the current version
+    // A fork is a new run, on the current version, that a caller has asked for.
+    const { definitionVersion: ____, startedBy: _____, ...start } = own;
     const { requiredInputs = [] } = this.#reader.programOf(start) ?? {};
     return { start: { ...start, ...nextTrace(record.trace) }, requiredInputs };
   }

@@ -41,6 +41,8 @@ export type RunHostPorts = SubscriberPorts &
     readonly outbox: OutboxSink;
     /** Whether rows of the index say what is summed up over runs. @default false */
     readonly withSums?: boolean;
+    /** Whether rows of the index have the words of runs. @default false */
+    readonly withText?: boolean;
     /** The version of the definition that a new run takes. @default none has versions */
     readonly currentVersion?: (start: RunStart) => string | undefined;
   };
@@ -77,6 +79,7 @@ export class RunHost {
       cleanUp: (record) => cleanUps.perform(record),
       sink: ports.outbox,
       withSums: ports.withSums,
+      withText: ports.withText,
       traceparent: (eventId) => this.#subscribers.traceparent(eventId, reader.record()),
       events: () => this.events,
       ...(ports.report === undefined ? undefined : { report: ports.report }),

@@ -102,7 +102,8 @@ export class RunReader {
       status,
       ...(paused ? { paused } : undefined),
       inputs: {},
-      ...this.#values(["inputs", "output", "definitionVersion", "meta", "origin", "entry"]),
+      ...this.#values(["inputs", "output", "definitionVersion", "tags", "meta", "origin", "entry"]),
+      ...this.#trigger(),
       ...parentOf(record),
       ...(error === null ? undefined : { error }),
       usage: usage ?? this.#store.journal.usage(),
@@ -152,6 +153,11 @@ export class RunReader {
       }
     const [latest] = this.#store.events.read(upToSeq - 1, 1);
     return { events, at: latest?.at ?? isoTime(this.record().createdAtMs) };
+  }
+
+  #trigger(): Pick<Run, "trigger"> | undefined {
+    const { startedBy: trigger } = this.#values(["startedBy"]);
+    return trigger === undefined ? undefined : { trigger };
   }
 
   #changes(): Pick<Run, "changes"> | undefined {

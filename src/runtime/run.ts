@@ -14,7 +14,16 @@ import type { WebhookTarget } from "./deliveries/webhooks.ts";
 export type RunKind = string;
 
 /** `queued → running ⇄ waiting → completed | failed | cancelled` */
-export type RunStatus = "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled";
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+export const RUN_STATUSES = [
+  "queued",
+  "running",
+  "waiting",
+  "completed",
+  "failed",
+  "cancelled",
+] as const;
 
 export function isTerminal(status: RunStatus): status is "completed" | "failed" | "cancelled" {
   return status === "completed" || status === "failed" || status === "cancelled";
@@ -84,6 +93,10 @@ export type RunStart = {
   readonly kind: RunKind;
   readonly name: string;
   readonly inputs: JsonObject;
+  /** By what the run can be found; see `checkTags`. Forks have them too, children have none. */
+  readonly tags?: readonly string[];
+  /** What started it by itself: `schedule:<id>`, `hook:<name>` or `queue:<name>`. @default a caller */
+  readonly startedBy?: string;
   /** The definition as it was at the start, where it is stored data and not code. */
   readonly definition?: JsonValue;
   /** The version of the definition, where the code has several; see `versions()`. @default the current one */
@@ -118,6 +131,8 @@ export const START_VALUES = [
   "inputs",
   "definition",
   "definitionVersion",
+  "tags",
+  "startedBy",
   "meta",
   "origin",
   "part",
@@ -188,6 +203,9 @@ export type Run = {
   readonly tasks?: readonly TaskState[];
   /** The version of its definition, where the code has several. */
   readonly definitionVersion?: string;
+  readonly tags?: readonly string[];
+  /** What started it by itself: `schedule:<id>`, `hook:<name>` or `queue:<name>`. */
+  readonly trigger?: string;
   readonly meta?: JsonObject;
   readonly origin?: RunOrigin;
   /** What is done with the crew, where that is not a kickoff. */
@@ -253,4 +271,31 @@ export type RunIndexRow = {
   readonly heldVersion?: string;
   /** Where something is summed up over runs. */
   readonly sums?: RunSums;
+  readonly listed?: ListedFacts;
+};
+
+/** What a listing shows of a run beside its name, status and times, and what runs are found by. */
+export type ListedFacts = {
+  readonly startedAtMs?: number;
+  readonly finishedAtMs?: number;
+  /** Absent while the run has more to say soon. */
+  readonly usage?: SpentInAll;
+  /** Open waits that somebody outside can end: with an answer, or with an event. */
+  readonly waits?: number;
+  /** The message is cut. */
+  readonly error?: Pick<ErrorRecord, "code" | "message">;
+  readonly tags?: readonly string[];
+  readonly startedBy?: string;
+  readonly originId?: string;
+  /** The deployment that last drove it, where that is known. */
+  readonly codeVersion?: string;
+  /** Its words, where runs are searched. */
+  readonly text?: string;
+};
+
+/** What a run has consumed, its children included. */
+export type SpentInAll = {
+  readonly tokens: number;
+  readonly costUsd: number;
+  readonly requests: number;
 };

@@ -33,7 +33,8 @@ export class TargetStarter {
    */
   async start({ id, tenant, target, inputs, trigger }: TargetStart): Promise<Run> {
     const subject = await this.check(tenant, target, inputs);
-    const run = await this.runs.start({ ...subject, id, tenant, meta: { trigger } });
+    const startedBy = startedByOf(trigger);
+    const run = await this.runs.start({ ...subject, id, tenant, startedBy, meta: { trigger } });
     const { trigger: found } = run.meta ?? {};
     if (run.kind === subject.kind && run.name === subject.name && isSameTrigger(found, trigger))
       // What a caller says of itself is no proof: a slot's run has the slot's inputs, too.
@@ -59,6 +60,18 @@ export class TargetStarter {
   ): Promise<ReturnType<Subject["start"]>> {
     const subject = await findSubject(this.#sources, tenant, target);
     return subject.start(withMessages(subject, inputs));
+  }
+}
+
+/** As `GET /runs?trigger=` names it. */
+function startedByOf(trigger: RunTrigger): string {
+  switch (trigger.kind) {
+    case "schedule":
+      return `schedule:${trigger.id}`;
+    case "hook":
+      return `hook:${trigger.name}`;
+    case "queue":
+      return `queue:${trigger.queue}`;
   }
 }
 

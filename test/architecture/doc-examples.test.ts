@@ -45,6 +45,7 @@ const SUBPATHS = {
   "edgecrew/tools/catalog": "tool-catalog.ts",
   "edgecrew/tools/*": "tools/catalog/*/index.ts",
   "edgecrew/usage": "usage.ts",
+  "edgecrew/run-feed": "run-feed.ts",
   "edgecrew/quotas": "quotas.ts",
   "edgecrew/alerts": "alerts.ts",
   "edgecrew/metrics": "metrics.ts",

@@ -29,6 +29,7 @@ const SUBPATHS = [
   "./parts",
   "./project",
   "./usage",
+  "./run-feed",
   "./quotas",
   "./alerts",
   "./metrics",

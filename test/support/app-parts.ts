@@ -19,6 +19,7 @@ import type { Part } from "../../src/parts/part.ts";
 import { definitionReaders } from "../../src/project/definition-readers.ts";
 import { crewaiPart } from "../../src/protocols/crewai/server.ts";
 import { openai } from "../../src/openai.ts";
+import { runFeed } from "../../src/run-feed.ts";
 import { retention } from "../../src/retention.ts";
 import { toolsPart } from "../../src/tools/tools-part.ts";
 import { quotas } from "../../src/quotas.ts";
@@ -40,6 +41,7 @@ export const appParts: readonly Part[] = [
   triggers(),
   retention({}),
   usage(),
+  runFeed(),
   metrics(),
   alerts({ url: "https://alerts.example.com/" }),
   quotas(),

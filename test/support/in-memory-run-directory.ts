@@ -119,6 +119,7 @@ class MemoryRunObjects implements RunNamespace {
       },
       models: () => model,
       withSums: this.#index.withSums,
+      withText: this.#index.withText,
       ...more,
     });
     return host;

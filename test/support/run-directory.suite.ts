@@ -187,6 +187,15 @@ export function describeRunDirectory({ name, directory }: RunDirectoryForm): voi
           status: "completed",
           createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
           updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+          startedAt: runs.at(-1)?.startedAt,
+          finishedAt: runs.at(-1)?.finishedAt,
+          durationMs: expect.any(Number),
+          usage: {
+            tokens: runs.at(-1)?.usage.totalTokens,
+            costUsd: runs.at(-1)?.usage.costUsd,
+            requests: runs.at(-1)?.usage.requests,
+          },
+          waits: 0,
         });
         expect((await directory.list({ tenant, limit: 5 })).nextCursor).toBeUndefined();
       });

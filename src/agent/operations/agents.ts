@@ -5,7 +5,7 @@ import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { findRegistered, pageOfRegistered } from "../../parts/registered.ts";
 import { requireInputs } from "../../parts/required-inputs.ts";
-import { jsonObject, pageQuery, runFields } from "../../parts/schemas.ts";
+import { callerFields, jsonObject, pageQuery, runFields } from "../../parts/schemas.ts";
 import type { Agent } from "../description/agent.ts";
 import { checkMessages } from "../run-agent.ts";
 
@@ -51,6 +51,7 @@ const agentKickoffBody = z.strictObject({
     .describe("Values for {placeholders} of the agent and the messages."),
   inputFiles: inputFilesField.optional(),
   id: runFields.id,
+  tags: runFields.tags,
   meta: runFields.meta,
   token: runFields.token,
 });
@@ -120,7 +121,7 @@ export function agentOperations(
       }),
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { messages, inputs = {}, inputFiles, id, meta } = request.body;
+        const { messages, inputs = {}, inputFiles, id, tags, meta } = request.body;
         const agent = find(name);
         checkMessages(messages);
         requireInputs({ names: agent.placeholders, of: "agent" }, inputs);
@@ -132,7 +133,7 @@ export function agentOperations(
             kind: "agent",
             name,
             inputs: { messages, inputs: { ...files, ...inputs } },
-            ...(meta === undefined ? undefined : { meta }),
+            ...callerFields({ tags, meta }),
           }),
         });
       },

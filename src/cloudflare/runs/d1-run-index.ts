@@ -1,38 +1,18 @@
-import { isoTime } from "../../base/clock.ts";
-import { cursorAfterPlace, pageOf, placeOfCursor } from "../../runtime/page.ts";
+import type { IndexStatement, Part } from "../../parts/part.ts";
+import type { Page } from "../../runtime/page.ts";
 import type {
-  Page,
   PruneQuery,
+  RunPage,
   RunQuery,
-  RunSummary,
   WaitQuery,
   WaitSummary,
 } from "../../runtime/run-directory.ts";
-import type { OpenWait, RunIndexRow, RunKind, RunStatus, Wait } from "../../runtime/run.ts";
-import type { IndexStatement, Part } from "../../parts/part.ts";
+import type { OpenWait, RunIndexRow, RunStatus } from "../../runtime/run.ts";
 import { onDatabase, type BatchDatabase, type Statement } from "../d1.ts";
-
-type Row = {
-  id: string;
-  kind: RunKind;
-  name: string;
-  status: RunStatus;
-  created_at: number;
-  updated_at: number;
-  parent_id: string | null;
-  parent_key: string | null;
-  held_version: string | null;
-  definition_version: string | null;
-};
-
-type WaitRow = {
-  run_id: string;
-  run_kind: RunKind;
-  run_name: string;
-  key: string;
-  wait: string;
-  opened_at: number;
-};
+import { forgetStatements, OLD_TOMBSTONES } from "./forgotten-runs.ts";
+import { listRuns } from "./run-list.ts";
+import { runStatement, tagsOf } from "./run-row.ts";
+import { listWaits } from "./wait-list.ts";
 
 type OverdueRow = { tenant: string; id: string; status: RunStatus };
 
@@ -43,12 +23,14 @@ const SWEEP_LIMIT = 500;
 export class D1RunIndex {
   readonly #db: BatchDatabase;
   readonly #withSums: boolean;
+  readonly #withText: boolean;
   readonly #entering: ReadonlyArray<(row: RunIndexRow) => readonly IndexStatement[]>;
 
   /** `parts`: those that have something to enter beside. */
   constructor(db: BatchDatabase, parts: readonly Pick<Part, "runs">[] = []) {
     this.#db = db;
     this.#withSums = parts.some(({ runs }) => runs?.withSums === true);
+    this.#withText = parts.some(({ runs }) => runs?.withText === true);
     this.#entering = parts.flatMap(({ runs }) => runs?.entering ?? []);
   }
 
@@ -57,40 +39,23 @@ export class D1RunIndex {
     return this.#withSums;
   }
 
+  /** Whether rows keep the words of runs. */
+  get withText(): boolean {
+    return this.#withText;
+  }
+
   /** Stores what a run reports about itself; an older report never replaces a newer one. False for one that is not newer. */
   put(row: RunIndexRow): Promise<boolean> {
-    const spent = row.sums?.spent;
+    const { sql, values } = runStatement(row, { withText: this.#withText });
     return onDatabase(async () => {
-      const run = this.#db
-        .prepare(
-          `INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version, lease_until, parent_id, parent_key, held_version, definition_version${spent === undefined ? "" : ", usage"})
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?${spent === undefined ? "" : ", ?"})
-           ON CONFLICT (tenant, id) DO UPDATE SET kind = excluded.kind, name = excluded.name, status = excluded.status,
-             created_at = excluded.created_at, updated_at = excluded.updated_at, version = excluded.version,
-             lease_until = excluded.lease_until, parent_id = excluded.parent_id, parent_key = excluded.parent_key,
-             held_version = excluded.held_version, definition_version = excluded.definition_version${spent === undefined ? "" : ", usage = excluded.usage"}
-           WHERE excluded.version > runs.version`,
-        )
-        .bind(
-          row.tenant,
-          row.id,
-          row.kind,
-          row.name,
-          row.status,
-          row.createdAtMs,
-          row.updatedAtMs,
-          row.version,
-          row.leaseUntilMs,
-          row.parent?.id ?? null,
-          row.parent?.key ?? null,
-          row.heldVersion ?? null,
-          row.definitionVersion ?? null,
-          ...(spent === undefined ? [] : [JSON.stringify(spent)]),
-        );
+      const run = this.#db.prepare(sql).bind(...values);
       const before = this.#entering
         .flatMap((entering) => entering(row))
         .map(({ sql, values }) => this.#db.prepare(sql).bind(...values));
-      const after = row.waits === undefined ? [] : this.#replaceWaits(row, row.waits);
+      const after = [
+        ...(row.waits === undefined ? [] : this.#replaceWaits(row, row.waits)),
+        ...this.#tag(row),
+      ];
       if (before.length + after.length === 0) return (await run.run()).meta.changes > 0;
       const done = await this.#db.batch([...before, run, ...after]);
       return (done[before.length]?.meta.changes ?? 0) > 0;
@@ -107,7 +72,7 @@ export class D1RunIndex {
     const keep = waits.map(({ wait, openedAtMs }) =>
       this.#db
         .prepare(
-          `INSERT INTO waits (tenant, run_id, key, run_kind, run_name, wait, opened_at) SELECT ?, ?, ?, ?, ?, ?, ? WHERE ${isCurrent}`,
+          `INSERT INTO waits (tenant, run_id, key, run_kind, run_name, wait, opened_at, expires_at) SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE ${isCurrent}`,
         )
         .bind(
           row.tenant,
@@ -117,66 +82,35 @@ export class D1RunIndex {
           row.name,
           JSON.stringify(wait),
           openedAtMs,
+          wait.expiresAt === undefined ? null : Date.parse(wait.expiresAt),
           ...current,
         ),
     );
     return [forget, ...keep];
   }
 
-  /** Open waits, the oldest first. */
-  waits({ tenant, cursor, limit }: WaitQuery): Promise<Page<WaitSummary>> {
-    return onDatabase(async () => {
-      const after =
-        cursor === undefined ? undefined : placeOfCursor(cursor, ["number", "string", "string"]);
-      const { results } = await this.#db
+  /** From its first report on: what was announced is not certain to come. */
+  #tag(row: RunIndexRow): Statement[] {
+    const tags = tagsOf(row);
+    if (tags === null || row.version === 0) return [];
+    const { tenant, id, createdAtMs, version } = row;
+    return [
+      this.#db
         .prepare(
-          `SELECT run_id, run_kind, run_name, wait, opened_at, key FROM waits WHERE tenant = ?${after === undefined ? "" : " AND (opened_at, run_id, key) > (?, ?, ?)"}
-           ORDER BY opened_at, run_id, key LIMIT ?`,
+          `INSERT OR IGNORE INTO run_tags (tenant, tag, created_at, run_id) SELECT ?1, value, ?2, ?3 FROM json_each(?4)
+             WHERE EXISTS (SELECT 1 FROM runs WHERE tenant = ?1 AND id = ?3 AND version = ?5)`,
         )
-        .bind(tenant, ...(after ?? []), limit + 1)
-        .all();
-      return pageOf(results as WaitRow[], limit, {
-        item: (row): WaitSummary => ({
-          ...(JSON.parse(row.wait) as Wait),
-          openedAt: isoTime(row.opened_at),
-          run: { id: row.run_id, kind: row.run_kind, name: row.run_name },
-        }),
-        cursor: (last) => cursorAfterPlace([last.opened_at, last.run_id, last.key]),
-      });
-    });
+        .bind(tenant, createdAtMs, id, tags, version),
+    ];
+  }
+
+  waits(query: WaitQuery): Promise<Page<WaitSummary>> {
+    return onDatabase(() => listWaits(this.#db, query));
   }
 
   /** Newest first. */
-  list(query: RunQuery): Promise<Page<RunSummary>> {
-    const { tenant, kind, name, status, parent, held = false, cursor, limit } = query;
-    const { definitionVersion } = query;
-    return onDatabase(async () => {
-      const filters: Array<[string, string | undefined]> = [
-        ["kind = ?", kind],
-        ["name = ?", name],
-        ["status = ?", status],
-        ["parent_id = ?", parent],
-        ["definition_version = ?", definitionVersion],
-      ];
-      const used = filters.filter((filter): filter is [string, string] => filter[1] !== undefined);
-      const after = cursor === undefined ? undefined : placeOfCursor(cursor, ["number", "string"]);
-      const conditions = [
-        "tenant = ?",
-        ...used.map(([condition]) => condition),
-        ...(held ? ["held_version IS NOT NULL"] : []),
-        ...(after === undefined ? [] : ["(created_at, id) < (?, ?)"]),
-      ];
-      const { results } = await this.#db
-        .prepare(
-          `SELECT id, kind, name, status, created_at, updated_at, parent_id, parent_key, held_version, definition_version FROM runs WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,
-        )
-        .bind(tenant, ...used.map(([, value]) => value), ...(after ?? []), limit + 1)
-        .all();
-      return pageOf(results as Row[], limit, {
-        item: toSummary,
-        cursor: (last) => cursorAfterPlace([last.created_at, last.id]),
-      });
-    });
+  list(query: RunQuery): Promise<RunPage> {
+    return onDatabase(() => listRuns(this.#db, query, { withText: this.#withText }));
   }
 
   /** Returns the runs whose lease is over: they should have reported by now. */
@@ -218,10 +152,10 @@ export class D1RunIndex {
   }
 
   /** Takes a run off the list. */
-  forget(tenant: string, id: string): Promise<void> {
+  forget(tenant: string, id: string, atMs: number): Promise<void> {
     return onDatabase(async () => {
       await this.#db.batch([
-        this.#db.prepare(`DELETE FROM runs WHERE tenant = ? AND id = ?`).bind(tenant, id),
+        ...forgetStatements(this.#db, { tenant, id, atMs }),
         this.#db.prepare(`DELETE FROM waits WHERE tenant = ? AND run_id = ?`).bind(tenant, id),
       ]);
     });
@@ -245,24 +179,20 @@ export class D1RunIndex {
   }
 
   /** Forgets a run that was announced and never came to be. */
-  remove(tenant: string, id: string): Promise<void> {
+  remove(tenant: string, id: string, atMs: number): Promise<void> {
     return onDatabase(async () => {
-      await this.#db
-        .prepare(`DELETE FROM runs WHERE tenant = ? AND id = ? AND version = 0`)
-        .bind(tenant, id)
-        .run();
+      await this.#db.batch(
+        forgetStatements(this.#db, { tenant, id, atMs, onlyIf: "runs.version = 0" }),
+      );
     });
   }
-}
 
-function toSummary({ id, kind, name, status, ...row }: Row): RunSummary {
-  const times = { createdAt: isoTime(row.created_at), updatedAt: isoTime(row.updated_at) };
-  const parent =
-    row.parent_id === null
-      ? undefined
-      : { parent: { id: row.parent_id, key: row.parent_key ?? "" } };
-  const held = row.held_version === null ? undefined : { held: true as const };
-  const version =
-    row.definition_version === null ? undefined : { definitionVersion: row.definition_version };
-  return { id, kind, name, status, ...held, ...version, ...times, ...parent };
+  /** Forgets the deletions of before a time; the place of the newest of them stays. */
+  forgetDeletions(beforeMs: number): Promise<void> {
+    return onDatabase(async () => {
+      await this.#db.batch(
+        OLD_TOMBSTONES.map((statement) => this.#db.prepare(statement).bind(beforeMs)),
+      );
+    });
+  }
 }

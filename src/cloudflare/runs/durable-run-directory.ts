@@ -12,8 +12,8 @@ import {
   type PruneQuery,
   type RunAddress,
   type RunDirectory,
+  type RunPage,
   type RunQuery,
-  type RunSummary,
   type WaitQuery,
   type WaitSummary,
 } from "../../runtime/run-directory.ts";
@@ -38,6 +38,8 @@ export interface RunNamespace {
 type GateOf = (tenant: string) => Pick<QuotaGate, "admitRun"> | undefined;
 
 const LEASE_MS = 60_000;
+/** How long readers of changes may be away. */
+const DELETIONS_KEPT_MS = 24 * 3_600_000;
 /** Objects that are called at once. */
 const WIDTH = 5;
 
@@ -108,7 +110,7 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
     return this.status(tenant, id);
   }
 
-  list(query: RunQuery): Promise<Page<RunSummary>> {
+  list(query: RunQuery): Promise<RunPage> {
     return this.#index.list(query);
   }
 
@@ -143,10 +145,14 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
     try {
       await this.#about(id, callRun(this.#objects, { tenant, id }, ["forget"]));
     } catch (error) {
-      if (EngineError.is(error) && error.code === "not_found") await this.#index.forget(tenant, id);
+      if (EngineError.is(error) && error.code === "not_found") await this.#forget(tenant, id);
       throw error;
     }
-    await this.#index.forget(tenant, id);
+    await this.#forget(tenant, id);
+  }
+
+  #forget(tenant: string, id: string): Promise<void> {
+    return this.#index.forget(tenant, id, this.#clock.now());
   }
 
   prunable(query: PruneQuery): Promise<readonly string[]> {
@@ -182,13 +188,14 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
     const wake = async ({ tenant, id }: (typeof overdue)[number]): Promise<void> => {
       const exists = await callRun(this.#objects, { tenant, id }, ["poke"]);
       if (exists) await this.#index.postpone(tenant, id, now + LEASE_MS);
-      else await this.#index.remove(tenant, id);
+      else await this.#index.remove(tenant, id, now);
     };
     // One that cannot be reached now is still overdue at the next sweep.
     await mapAtMost(overdue, WIDTH, (run) => wake(run).catch(() => undefined));
     await mapAtMost(held, WIDTH, (run) =>
       callRun(this.#objects, run, ["poke"]).catch(() => undefined),
     );
+    await this.#index.forgetDeletions(now - DELETIONS_KEPT_MS);
     return overdue.length + held.length;
   }
 
@@ -196,8 +203,14 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
    * Writes the row of the index before the object is called, so that the sweeper finds a run whose start was cut off. Without
    * the index a run starts all the same: its object writes the row again until it succeeds.
    */
-  async #announce({ tenant, id, kind, name }: RunStart): Promise<void> {
+  async #announce(start: RunStart): Promise<void> {
+    const { tenant, id, kind, name, tags, startedBy, origin } = start;
     const now = this.#clock.now();
+    const listed = {
+      ...(tags === undefined ? undefined : { tags }),
+      ...(startedBy === undefined ? undefined : { startedBy }),
+      ...(origin === undefined ? undefined : { originId: origin.runId }),
+    };
     const row = {
       tenant,
       id,
@@ -207,6 +220,7 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
       createdAtMs: now,
       updatedAtMs: now,
       version: 0,
+      listed,
     } as const;
     await this.#put({ ...row, leaseUntilMs: now + LEASE_MS });
   }

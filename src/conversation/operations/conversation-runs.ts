@@ -3,6 +3,7 @@ import { startRunWithFiles } from "../../files/start-with-files.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
+import { callerFields } from "../../parts/schemas.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
 import type { ConversationPartOptions } from "../conversation-part.ts";
 import { findConversation } from "./find-conversation.ts";
@@ -32,7 +33,7 @@ export function conversationRunOperations(
       example: { message: "The checkout has answered 500 since nine." },
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { id, meta, webhooks, inputFiles, ...inputs } = request.body;
+        const { id, tags, meta, webhooks, inputFiles, ...inputs } = request.body;
         const targets = webhookTargets(webhooks, host);
         const { conversation, definition } = await findConversation(sources, request.tenant, name);
         conversation.check(inputs);
@@ -48,7 +49,7 @@ export function conversationRunOperations(
               ...(inputFiles === undefined ? undefined : { inputFiles: files }),
             },
             ...(definition === undefined ? undefined : { definition }),
-            ...(meta === undefined ? undefined : { meta }),
+            ...callerFields({ tags, meta }),
             ...targets,
           }),
         });

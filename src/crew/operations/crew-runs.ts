@@ -8,6 +8,7 @@ import { operation, type Operation, type OperationAnswer } from "../../parts/ope
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { startInputs } from "../start-inputs.ts";
+import { callerFields } from "../../parts/schemas.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
 import { checkBatch } from "../batch/batch.ts";
 import type { CrewPartOptions } from "../crew-part.ts";
@@ -47,12 +48,13 @@ export function crewRunOperations(
       readonly inputs?: JsonObject | undefined;
       readonly inputFiles?: FilesByName | undefined;
       readonly id?: string | undefined;
+      readonly tags?: readonly string[] | undefined;
       readonly meta?: JsonObject | undefined;
     },
     actionOf: (crew: Crew) => CrewAction,
   ): Promise<OperationAnswer> {
     const { name = "" } = request.params;
-    const { inputs = {}, inputFiles, id, meta } = fields;
+    const { inputs = {}, inputFiles, id, tags, meta } = fields;
     const found = await findCrew(sources, request.tenant, name);
     const action = actionOf(found.crew);
     // In a chat the person gives the inputs as the conversation goes on.
@@ -66,7 +68,7 @@ export function crewRunOperations(
         inputs: { ...files, ...held },
         entry: actionRecord(action),
         ...stored(found),
-        ...(meta === undefined ? undefined : { meta }),
+        ...callerFields({ tags, meta }),
       }),
     });
   }
@@ -83,7 +85,7 @@ export function crewRunOperations(
       example: ({ inputs }) => ({ inputs }),
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { inputs = {}, inputFiles, id, meta, webhooks } = request.body;
+        const { inputs = {}, inputFiles, id, tags, meta, webhooks } = request.body;
         const targets = webhookTargets(webhooks, host);
         const found = await findCrew(sources, request.tenant, name);
         const held = startInputs(found.crew, inputs);
@@ -95,7 +97,7 @@ export function crewRunOperations(
             name,
             inputs: { ...files, ...held },
             ...stored(found),
-            ...(meta === undefined ? undefined : { meta }),
+            ...callerFields({ tags, meta }),
             ...targets,
           }),
         });
@@ -112,7 +114,7 @@ export function crewRunOperations(
       example: ({ inputs }) => ({ inputs: [inputs, inputs] }),
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { inputs, inputFiles, id, timeoutMs, meta, webhooks } = request.body;
+        const { inputs, inputFiles, id, timeoutMs, tags, meta, webhooks } = request.body;
         const targets = webhookTargets(webhooks, host);
         const found = await findCrew(sources, request.tenant, name);
         const held = checkBatch(inputs, { crew: found.crew, maxInputs: maxBatchInputs });
@@ -128,7 +130,7 @@ export function crewRunOperations(
               ...(timeoutMs === undefined ? undefined : { timeoutMs }),
             },
             ...stored(found),
-            ...(meta === undefined ? undefined : { meta }),
+            ...callerFields({ tags, meta }),
             ...targets,
           }),
         });

@@ -45,6 +45,7 @@ export const testBody = z.strictObject({
 export const chatBody = z.strictObject({
   messages: CHAT.describe("The conversation so far; the last message is the user's."),
   id: runFields.id,
+  tags: runFields.tags,
   meta: runFields.meta,
 });
 

@@ -7,6 +7,7 @@ import { invalidInput } from "../../parts/problem.ts";
 import { startedAnswer } from "../../parts/start-run.ts";
 import { requestedRunId, runIdIn } from "../../parts/started-run.ts";
 import { sameFork } from "../../parts/same-run.ts";
+import { callerFields } from "../../parts/schemas.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
 import type { Run } from "../../runtime/run.ts";
 import type { FlowPartOptions } from "../flow-part.ts";
@@ -81,7 +82,7 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
       example: ({ inputs }) => ({ inputs }),
       handle: async ({ tenant, params: { name = "" }, body, raw, scopes }) => {
         const { fromCheckpoint, ...kickoff } = body;
-        const { inputs = {}, inputFiles, id, meta, webhooks, restoreFromStateId } = kickoff;
+        const { inputs = {}, inputFiles, id, tags, meta, webhooks, restoreFromStateId } = kickoff;
         const targets = webhookTargets(webhooks, host);
         const found = await findFlow(sources, tenant, name);
         if (fromCheckpoint !== undefined) {
@@ -106,7 +107,7 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
                   ? undefined
                   : { entry: restoreEntry(restoreFromStateId) }),
                 ...(found.source === "stored" ? { definition: found.declaration } : undefined),
-                ...(meta === undefined ? undefined : { meta }),
+                ...callerFields({ tags, meta }),
                 ...targets,
               };
             },
@@ -131,7 +132,7 @@ async function forkedRun(
 ): Promise<Run> {
   const { name, newId, kickoff } = fork;
   const { inputs, fromCheckpoint } = kickoff;
-  for (const field of ["restoreFromStateId", "inputFiles", "webhooks", "meta"] as const)
+  for (const field of ["restoreFromStateId", "inputFiles", "webhooks", "tags", "meta"] as const)
     if (kickoff[field] !== undefined) throw unfit(`/${field}`, "expected nothing");
   const other = await runs.get(tenant, fromCheckpoint.run);
   if (other.kind !== "flow" || other.name !== name)

@@ -63,6 +63,7 @@ export const turnBody = z.strictObject({
     .optional()
     .describe("Whether tokens are streamed; by default when the request asks for events."),
   webhooks: runFields.webhooks,
+  tags: runFields.tags,
   meta: runFields.meta,
   token: runFields.token,
 });

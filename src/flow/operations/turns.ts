@@ -12,6 +12,7 @@ import { operation, type Operation, type OperationSample } from "../../parts/ope
 import type { PartHost } from "../../parts/part.ts";
 import { startRunAs } from "../../parts/start-run.ts";
 import { requestedRunId } from "../../parts/started-run.ts";
+import { callerFields } from "../../parts/schemas.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
 import { isTerminal, type Run } from "../../runtime/run.ts";
 import type { Conversation } from "../conversational/conversation.ts";
@@ -113,7 +114,16 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
       problems: [400, 404, 409, 413, 415],
       example: { message: "Where is my order?", sessionId: "customer-7" },
       handle: async ({ tenant, params: { name = "" }, body, raw, scopes }) => {
-        const { message, id, intents, inputs: values = {}, inputFiles, meta, webhooks } = body;
+        const {
+          message,
+          id,
+          intents,
+          inputs: values = {},
+          inputFiles,
+          tags,
+          meta,
+          webhooks,
+        } = body;
         const targets = webhookTargets(webhooks, host);
         const { conversation, ...stored } = await conversationOf(tenant, name);
         const turnId = requestedRunId(id, raw) ?? host.randomId();
@@ -135,7 +145,7 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
                 inputs,
                 entry: conversation.entry(turn),
                 ...stored,
-                ...(meta === undefined ? undefined : { meta }),
+                ...callerFields({ tags, meta }),
                 ...targets,
               };
             },

@@ -10,18 +10,6 @@ export const flag = z
   .enum(["0", "1", "false", "true"])
   .transform((text) => text === "1" || text === "true");
 
-export const listRunsQuery = (kinds: readonly string[]) =>
-  z.strictObject({
-    kind: z.enum(kinds).optional(),
-    parent: runId.optional().describe("Only the child runs of this run."),
-    name: z.string().min(1).optional(),
-    status: z.enum(["queued", "running", "waiting", "completed", "failed", "cancelled"]).optional(),
-    definitionVersion: z.string().min(1).optional(),
-    held: flag.optional().describe("1 lists only held runs."),
-    cursor: cursor.optional(),
-    limit,
-  });
-
 export const eventsQuery = z.strictObject({
   after: z.int().min(0).optional().describe("As Last-Event-ID"),
   types: z.string().optional().describe("Event types, separated by commas"),
@@ -118,6 +106,36 @@ export function runShapes(parts: readonly Part[]) {
     .strictObject({ id: z.string(), key: z.string() })
     .optional()
     .describe("Of a child run: its parent, and the step of the parent that waits for it");
+  const runSummary = z.strictObject({
+    id: z.string(),
+    kind,
+    name: z.string(),
+    status: runStatus(),
+    held: z.literal(true).optional(),
+    definitionVersion: z.string().optional(),
+    codeVersion: z.string().optional().describe("The deployment that last drove it"),
+    parent,
+    origin: z
+      .strictObject({ runId: z.string() })
+      .optional()
+      .describe("The run that it was forked from"),
+    createdAt: time(),
+    updatedAt: time(),
+    startedAt: time().optional(),
+    finishedAt: time().optional(),
+    durationMs: z.number().optional().describe("Of a run that has ended"),
+    usage: z
+      .strictObject({ tokens: z.number(), costUsd: z.number(), requests: z.number() })
+      .optional()
+      .describe("What it consumed until it last waited or ended, its children included"),
+    waits: z.number().describe("Open waits that somebody outside can end"),
+    error: z
+      .strictObject({ code: z.string(), message: z.string() })
+      .optional()
+      .describe("The message is cut to 200 characters"),
+    tags: z.array(z.string()).optional(),
+    trigger: z.string().optional().describe("What started it, where no caller did"),
+  });
   const wait = z.strictObject({
     key: z.string(),
     kind: z.enum(["human", "input", "child", "timer", "event"]),
@@ -184,6 +202,11 @@ export function runShapes(parts: readonly Part[]) {
         .string()
         .optional()
         .describe("The version of its definition, where the code has several"),
+      tags: z.array(z.string()).optional(),
+      trigger: z
+        .string()
+        .optional()
+        .describe("What started it, where no caller did: `schedule:digest`"),
       meta: object.optional(),
       origin: z
         .strictObject({
@@ -205,16 +228,12 @@ export function runShapes(parts: readonly Part[]) {
       startedAt: time().optional(),
       finishedAt: time().optional(),
     }),
-    RunSummary: z.strictObject({
-      id: z.string(),
-      kind,
-      name: z.string(),
-      status: runStatus(),
-      held: z.literal(true).optional(),
-      definitionVersion: z.string().optional(),
-      parent,
-      createdAt: time(),
-      updatedAt: time(),
+    RunSummary: runSummary,
+    RunPage: z.strictObject({
+      items: z.array(runSummary),
+      nextCursor: z.string().optional(),
+      count: z.number().optional().describe("With ?count=1: how many of the newest 10,000 fit"),
+      countCapped: z.boolean().optional().describe("With ?count=1: older runs may fit, too"),
     }),
     StartedRun: z.strictObject({
       id: z.string(),
@@ -231,7 +250,12 @@ export function runShapes(parts: readonly Part[]) {
     }),
     Wait: wait.extend({
       openedAt: time(),
-      run: z.strictObject({ id: z.string(), kind, name: z.string() }),
+      run: z.strictObject({
+        id: z.string(),
+        kind,
+        name: z.string(),
+        tags: z.array(z.string()).optional(),
+      }),
     }),
     Step: z.strictObject({
       key: z.string(),

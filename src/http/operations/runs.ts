@@ -5,7 +5,6 @@ import { operation, type DocumentedAnswer, type Operation } from "../../parts/op
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
 import { preferredWait } from "../../parts/prefer.ts";
-import { pageQuery } from "../../parts/schemas.ts";
 import { shownRun } from "../../parts/same-run.ts";
 import { runIdIn } from "../../parts/started-run.ts";
 import { checkpointDiff } from "./checkpoint-diff.ts";
@@ -14,9 +13,10 @@ import {
   checkpointsQuery,
   eventsQuery,
   journalQuery,
-  listRunsQuery,
   modelCallQuery,
 } from "./run-schemas.ts";
+
+import { listRunsQuery, listWaitsQuery } from "./run-queries.ts";
 
 export { runShapes } from "./run-schemas.ts";
 
@@ -42,8 +42,8 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       scope: "read",
       summary: "List open waits of all runs",
       description:
-        "The inbox for people who answer, oldest question first. Answer with POST /runs/{id}/resume.",
-      query: pageQuery,
+        "The inbox for people who answer, oldest question first; with `order=expires`, those that end by themselves first. Answer with POST /runs/{id}/resume.",
+      query: listWaitsQuery(kinds),
       answers: { 200: { description: "A page of waits", shape: "Wait", list: true } },
       problems: [400],
       handle: async ({ tenant, query }) => ({
@@ -58,9 +58,10 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       path: "/runs",
       scope: "read",
       summary: "List runs",
-      description: "Newest first. The list is eventually consistent.",
+      description:
+        "Newest first. The list is eventually consistent. One page looks through 5,000 runs at most: with filters it may be short or empty and still have a `nextCursor`.",
       query: listRunsQuery(kinds),
-      answers: { 200: { description: "A page of runs", shape: "RunSummary", list: true } },
+      answers: { 200: { description: "A page of runs", shape: "RunPage" } },
       problems: [400],
       handle: async ({ tenant, query }) => ({
         status: 200,

@@ -10,6 +10,7 @@ import { DeliveryTimer } from "./delivery-timer.ts";
 import { Outbox, type OutboxSink, type Undelivered } from "./outbox.ts";
 import type { RunReader } from "../run-reader.ts";
 import type { OutboxEntry, RunStore } from "../run-store.ts";
+import { listedFacts } from "../listed-facts.ts";
 import { runSums } from "../run-sums.ts";
 import { isTerminal, type RunIndexRow, type RunRecord } from "../run.ts";
 import { Webhooks, type WebhookDelivery } from "./webhooks.ts";
@@ -45,6 +46,8 @@ export type RunDeliveriesOptions = {
   readonly traceparent: (eventId: string | undefined) => string | undefined;
   /** Whether rows of the index say what is summed up over runs. @default false */
   readonly withSums?: boolean | undefined;
+  /** Whether rows of the index have the words of runs. @default false */
+  readonly withText?: boolean | undefined;
   /** Called with webhooks and clean-ups that are given up. @default nobody is */
   readonly report?: (error: EngineError) => void;
   /** Called with children whose dispatch is given up. */
@@ -131,7 +134,8 @@ export class RunDeliveries {
     const versioned =
       version === undefined ? undefined : { definitionVersion: JSON.parse(version) as string };
     const sums = this.#options.withSums ? runSums(record, this.#store.journal) : undefined;
-    this.#outbox.add("index", { ...row, ...waits, ...versioned, ...(sums && { sums }) });
+    const listed = listedFacts(record, this.#store, { withText: this.#options.withText === true });
+    this.#outbox.add("index", { ...row, ...waits, ...versioned, ...(sums && { sums }), listed });
   }
 
   /** Adds the report of the run's end to its parent. */

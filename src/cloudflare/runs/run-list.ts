@@ -1,0 +1,199 @@
+// Lists of runs.
+//
+//   RL1. One page looks through 5,000 rows at most, in the order of one index; it may be short or empty and still have a `nextCursor`.
+//   RL2. The newest run comes first, by the time of its creation and its id.
+//   RL3. A cursor belongs to the filter that it came with.
+import { fingerprint } from "../../base/hash.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
+import type { RunPage, RunQuery, RunSummary } from "../../runtime/run-directory.ts";
+import { searchedTexts } from "../../runtime/run-text.ts";
+import type { RunStatus } from "../../runtime/run.ts";
+import type { Database } from "../d1.ts";
+import {
+  boundCursor,
+  countFitting,
+  pageOfScans,
+  placeOfBoundCursor,
+  scan,
+  type Condition,
+  type Source,
+} from "./bounded-scan.ts";
+import { SUMMARY_COLUMNS, toSummary, type RunRow } from "./run-row.ts";
+
+const MAX_SCANNED = 5_000;
+const MAX_COUNTED = 10_000;
+
+const COLUMNS = Object.fromEntries(SUMMARY_COLUMNS.map((name) => [name, `runs.${name}`]));
+
+const OPEN: ReadonlySet<RunStatus> = new Set(["queued", "running", "waiting"]);
+const IS_OPEN = "status IN ('queued', 'running', 'waiting')";
+const MIN_ID_LENGTH = 6;
+
+type Filter = Omit<RunQuery, "cursor" | "limit" | "count" | "kind" | "status" | "tag"> & {
+  readonly kinds: readonly string[];
+  readonly statuses: readonly RunStatus[];
+  readonly tags: readonly string[];
+};
+
+/** A page of runs, newest first. `withText`: the rows have the words of runs. */
+export async function listRuns(
+  db: Database,
+  { cursor, limit, count = false, kind, status, tag, ...query }: RunQuery,
+  { withText }: { readonly withText: boolean },
+): Promise<RunPage> {
+  const filter: Filter = {
+    ...query,
+    kinds: listOf(kind),
+    statuses: listOf(status),
+    tags: listOf(tag),
+  };
+  if (filter.q !== undefined && !withText)
+    throw invalidInput("the query does not fit", [
+      { path: "/q", message: "this Worker keeps no words of runs: it needs the part runFeed()" },
+    ]);
+  const mark = fingerprint(JSON.stringify(Object.entries(filter).toSorted()));
+  const after = placeOfBoundCursor(cursor, ["number", "string"], mark);
+  const filters = conditionsOf(filter);
+  if (filters === undefined)
+    return { items: [], ...(count ? { count: 0, countCapped: false } : {}) };
+  const sources = sourcesOf(filter);
+  const enough = limit + 1;
+  const scans = await Promise.all(
+    sources.map((source) => scan<RunRow>(db, source, { columns: COLUMNS, filters, after, enough })),
+  );
+  const page = pageOfScans(scans, {
+    limit,
+    descending: true,
+    placeOf: (row) => [row.created_at, row.id],
+    item: (row): RunSummary => toSummary(row),
+    cursor: (place) => boundCursor(place, mark),
+  });
+  return count ? { ...page, ...(await counted(db, sources, filters)) } : page;
+}
+
+async function counted(
+  db: Database,
+  sources: readonly Source[],
+  filters: readonly Condition[],
+): Promise<Pick<RunPage, "count" | "countCapped">> {
+  const counts = await Promise.all(
+    sources.map((source) => countFitting(db, { ...source, bound: MAX_COUNTED }, filters)),
+  );
+  const count = counts.reduce((sum, each) => sum + each.count, 0);
+  return {
+    count: Math.min(count, MAX_COUNTED),
+    countCapped: count > MAX_COUNTED || counts.some(({ isCapped }) => isCapped),
+  };
+}
+
+/** The indexes that are searched: the narrowest that fits, of open runs one for each status. */
+function sourcesOf({ tenant, parent, origin, held, name, ...filter }: Filter): readonly Source[] {
+  const { tags, statuses, from, to } = filter;
+  const [tag] = tags;
+  const source = (index: string, ...where: readonly Condition[]): Source => ({
+    from: `runs INDEXED BY ${index}`,
+    where: [["runs.tenant = ?", tenant], ...where, ...period("runs.created_at", { from, to })],
+    order: ["runs.created_at", "runs.id"],
+    descending: true,
+    bound: MAX_SCANNED,
+  });
+  if (parent !== undefined) return [source("runs_by_parent", ["runs.parent_id = ?", parent])];
+  if (origin !== undefined) return [source("runs_by_origin", ["runs.origin_id = ?", origin])];
+  if (tag !== undefined) return [taggedWith(tenant, tag, { from, to })];
+  if (held === true) return [source("runs_held", ["runs.held_version IS NOT NULL"])];
+  if (name !== undefined) return [source("runs_by_name", ["runs.name = ?", name])];
+  if (statuses.length > 0 && statuses.every((status) => OPEN.has(status)))
+    return statuses.map((status) => ({
+      ...source("runs_open", ["runs.status = ?", status], [`runs.${IS_OPEN}`]),
+      bound: Math.floor(MAX_SCANNED / statuses.length),
+    }));
+  return [source("runs_by_time")];
+}
+
+/** Each row is looked up by the id that its tag has. */
+function taggedWith(tenant: string, tag: string, times: Pick<RunQuery, "from" | "to">): Source {
+  return {
+    from: "run_tags AS tagged CROSS JOIN runs ON runs.tenant = tagged.tenant AND runs.id = tagged.run_id",
+    where: [
+      ["tagged.tenant = ?", tenant],
+      ["tagged.tag = ?", tag],
+      ...period("tagged.created_at", times),
+    ],
+    order: ["tagged.created_at", "tagged.run_id"],
+    descending: true,
+    bound: MAX_SCANNED / 2,
+  };
+}
+
+function period(column: string, { from, to }: Pick<RunQuery, "from" | "to">): readonly Condition[] {
+  return [
+    ...(from === undefined ? [] : ([[`${column} >= ?`, Date.parse(from)]] as const)),
+    ...(to === undefined ? [] : ([[`${column} < ?`, Date.parse(to)]] as const)),
+  ];
+}
+
+/** What the rows must fulfil. Undefined where none can. */
+function conditionsOf(filter: Filter): readonly Condition[] | undefined {
+  const { kinds, statuses, tags, q } = filter;
+  const searched = q === undefined ? [] : searchedTexts(q);
+  const ids: readonly Condition[] =
+    q !== undefined && q.length >= MIN_ID_LENGTH && /^[\w-]+$/.test(q)
+      ? [["substr(runs.id, 1, ?) = ?", q.length, q]]
+      : [];
+  if (searched === undefined && ids.length === 0) return undefined;
+  const equal: readonly (readonly [string, string | undefined])[] = [
+    ["runs.name = ?", filter.name],
+    ["runs.parent_id = ?", filter.parent],
+    ["runs.origin_id = ?", filter.origin],
+    ["runs.definition_version = ?", filter.definitionVersion],
+    ["runs.error_code = ?", filter.error],
+  ];
+  return [
+    ...equal.flatMap(([sql, value]): readonly Condition[] =>
+      value === undefined ? [] : [[sql, value]],
+    ),
+    ...(kinds.length === 0 ? [] : [anyOf("runs.kind", kinds)]),
+    ...(statuses.length === 0 ? [] : [anyOf("runs.status", statuses)]),
+    ...tags.map((tag): Condition => [`instr(runs.tags, ?) > 0`, JSON.stringify(tag)]),
+    ...startedBy(filter.trigger),
+    ...atLeast("runs.cost", filter.minCostUsd),
+    ...atLeast(
+      "runs.finished_at - COALESCE(runs.started_at, runs.created_at)",
+      filter.minDurationMs,
+    ),
+    ...(filter.held === true ? ([["runs.held_version IS NOT NULL"]] as const) : []),
+    ...(filter.waiting === undefined ? [] : ([["runs.waits > 0"]] as const)),
+    ...(filter.top === true ? ([["runs.parent_id IS NULL"]] as const) : []),
+    ...(q === undefined ? [] : [found(searched ?? [], ids)]),
+  ];
+}
+
+function anyOf(column: string, values: readonly string[]): Condition {
+  return [`${column} IN (${values.map(() => "?").join(", ")})`, ...values];
+}
+
+function atLeast(expression: string, least: number | undefined): readonly Condition[] {
+  return least === undefined ? [] : [[`${expression} >= ?`, least]];
+}
+
+function startedBy(trigger: string | undefined): readonly Condition[] {
+  if (trigger === undefined) return [];
+  if (trigger === "api") return [["runs.started_by IS NULL AND runs.parent_id IS NULL"]];
+  if (trigger.includes(":")) return [["runs.started_by = ?", trigger]];
+  return [["substr(runs.started_by, 1, ?) = ?", trigger.length + 1, `${trigger}:`]];
+}
+
+/** By all of the words, or by the beginning of the id. */
+function found(texts: readonly string[], ids: readonly Condition[]): Condition {
+  const words: readonly Condition[] =
+    texts.length === 0
+      ? []
+      : [[texts.map(() => "instr(runs.text, ?) > 0").join(" AND "), ...texts]];
+  const ways = [...words, ...ids];
+  return [ways.map(([sql]) => `(${sql})`).join(" OR "), ...ways.flatMap(([, ...values]) => values)];
+}
+
+function listOf<Item extends string>(value: Item | readonly Item[] | undefined): readonly Item[] {
+  if (value === undefined) return [];
+  return typeof value === "string" ? [value] : [...new Set(value)].toSorted();
+}

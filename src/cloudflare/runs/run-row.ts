@@ -1,0 +1,164 @@
+// A run's row in the index: what it is made of, and how it is shown.
+import { isoTime } from "../../base/clock.ts";
+import type { ErrorCode } from "../../base/error.ts";
+import type { RunSummary } from "../../runtime/run-directory.ts";
+import type { ListedFacts, RunIndexRow, RunKind, RunStatus } from "../../runtime/run.ts";
+
+type Value = string | number | null;
+
+export type RunRow = {
+  readonly id: string;
+  readonly kind: RunKind;
+  readonly name: string;
+  readonly status: RunStatus;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly parent_id: string | null;
+  readonly parent_key: string | null;
+  readonly held_version: string | null;
+  readonly definition_version: string | null;
+  readonly started_at: number | null;
+  readonly finished_at: number | null;
+  readonly requests: number | null;
+  readonly tokens: number | null;
+  readonly cost: number | null;
+  readonly waits: number;
+  readonly error_code: ErrorCode | null;
+  readonly error: string | null;
+  readonly tags: string | null;
+  readonly started_by: string | null;
+  readonly origin_id: string | null;
+  readonly code_version: string | null;
+};
+
+/** The columns of `RunRow`. */
+export const SUMMARY_COLUMNS = [
+  "id",
+  "kind",
+  "name",
+  "status",
+  "created_at",
+  "updated_at",
+  "parent_id",
+  "parent_key",
+  "held_version",
+  "definition_version",
+  "started_at",
+  "finished_at",
+  "requests",
+  "tokens",
+  "cost",
+  "waits",
+  "error_code",
+  "error",
+  "tags",
+  "started_by",
+  "origin_id",
+  "code_version",
+] as const satisfies readonly (keyof RunRow)[];
+
+/** The next place in a tenant's order of changes; `?1` is the tenant. A partial index serves only queries that repeat its condition. */
+export const NEXT_CHANGE = `1 + MAX(
+  COALESCE((SELECT MAX(change) FROM runs WHERE tenant = ?1 AND change IS NOT NULL), 0),
+  COALESCE((SELECT MAX(change) FROM run_tombstones WHERE tenant = ?1), 0))`;
+
+/** What only some rows say: one that does not say it leaves what is there. */
+const KEPT: ReadonlySet<string> = new Set(["requests", "tokens", "cost", "usage", "text"]);
+
+/** The statement that enters a run, and its values. `?1` is the tenant. */
+export function runStatement(
+  row: RunIndexRow,
+  { withText }: { readonly withText: boolean },
+): { readonly sql: string; readonly values: readonly Value[] } {
+  const columns: Record<string, Value> = { ...columnsOf(row) };
+  if (row.sums !== undefined) columns["usage"] = JSON.stringify(row.sums.spent);
+  if (withText && row.listed?.text !== undefined) columns["text"] = row.listed.text;
+  const names = Object.keys(columns);
+  const set = names
+    .filter((name) => name !== "tenant" && name !== "id")
+    .map((name) =>
+      KEPT.has(name)
+        ? `${name} = COALESCE(excluded.${name}, runs.${name})`
+        : `${name} = excluded.${name}`,
+    );
+  return {
+    sql: `INSERT INTO runs (${names.join(", ")}, change) VALUES (${names.map((_, at) => `?${at + 1}`).join(", ")}, ${NEXT_CHANGE})
+      ON CONFLICT (tenant, id) DO UPDATE SET ${set.join(", ")}, change = excluded.change WHERE excluded.version > runs.version`,
+    values: Object.values(columns),
+  };
+}
+
+function columnsOf(row: RunIndexRow): Readonly<Record<string, Value>> {
+  const listed: ListedFacts = row.listed ?? {}; // absent in rows that older versions have sent
+  return {
+    tenant: row.tenant,
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    status: row.status,
+    created_at: row.createdAtMs,
+    updated_at: row.updatedAtMs,
+    version: row.version,
+    lease_until: row.leaseUntilMs,
+    parent_id: row.parent?.id ?? null,
+    parent_key: row.parent?.key ?? null,
+    held_version: row.heldVersion ?? null,
+    definition_version: row.definitionVersion ?? null,
+    started_at: listed.startedAtMs ?? null,
+    finished_at: listed.finishedAtMs ?? null,
+    requests: listed.usage?.requests ?? null,
+    tokens: listed.usage?.tokens ?? null,
+    cost: listed.usage?.costUsd ?? null,
+    waits: listed.waits ?? 0,
+    error_code: listed.error?.code ?? null,
+    error: listed.error?.message ?? null,
+    tags: tagsOf(row),
+    started_by: listed.startedBy ?? null,
+    origin_id: listed.originId ?? null,
+    code_version: listed.codeVersion ?? null,
+  };
+}
+
+/** As they stand in the row. */
+export function tagsOf({ listed }: RunIndexRow): string | null {
+  return listed?.tags === undefined || listed.tags.length === 0
+    ? null
+    : JSON.stringify(listed.tags);
+}
+
+export function toSummary(row: RunRow): RunSummary {
+  const { id, kind, name, status, started_at: startedAt, finished_at: finishedAt } = row;
+  return {
+    id,
+    kind,
+    name,
+    status,
+    ...(row.held_version === null ? undefined : { held: true }),
+    ...(row.definition_version === null
+      ? undefined
+      : { definitionVersion: row.definition_version }),
+    createdAt: isoTime(row.created_at),
+    updatedAt: isoTime(row.updated_at),
+    ...(startedAt === null ? undefined : { startedAt: isoTime(startedAt) }),
+    ...(finishedAt === null
+      ? undefined
+      : {
+          finishedAt: isoTime(finishedAt),
+          durationMs: Math.max(0, finishedAt - (startedAt ?? row.created_at)),
+        }),
+    ...(row.tokens === null
+      ? undefined
+      : { usage: { tokens: row.tokens, costUsd: row.cost ?? 0, requests: row.requests ?? 0 } }),
+    waits: row.waits,
+    ...(row.error_code === null
+      ? undefined
+      : { error: { code: row.error_code, message: row.error ?? "" } }),
+    ...(row.tags === null ? undefined : { tags: JSON.parse(row.tags) as readonly string[] }),
+    ...(row.started_by === null ? undefined : { trigger: row.started_by }),
+    ...(row.origin_id === null ? undefined : { origin: { runId: row.origin_id } }),
+    ...(row.code_version === null ? undefined : { codeVersion: row.code_version }),
+    ...(row.parent_id === null
+      ? undefined
+      : { parent: { id: row.parent_id, key: row.parent_key ?? "" } }),
+  };
+}

@@ -1,0 +1,111 @@
+// The queries of `GET /runs` and `GET /waits`.
+import * as z from "zod";
+import { cursor, limit, runId, tag } from "../../parts/schemas.ts";
+import { RUN_STATUSES } from "../../runtime/run.ts";
+import { flag } from "./run-schemas.ts";
+
+const WAIT_KINDS = ["human", "input"] as const;
+const MAX_TAGS = 3;
+const MAX_QUESTION_LENGTH = 200;
+
+/** One of these, or several with commas between them. */
+function someOf<Item extends string>(known: readonly Item[], about: string) {
+  const isKnown = (text: string): text is Item => (known as readonly string[]).includes(text);
+  return z
+    .string()
+    .refine((text) => text.split(",").every(isKnown), {
+      error: `expected one of ${known.map((item) => `"${item}"`).join(", ")}`,
+    })
+    .transform((text) => text.split(",").filter(isKnown))
+    .optional()
+    .describe(about);
+}
+
+const aTime = (about: string) =>
+  z
+    .string()
+    .refine((text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)), {
+      error: "expected a day or a time as ISO 8601 has it",
+    })
+    .optional()
+    .describe(about);
+
+const tags = z
+  .union([z.string(), z.array(z.string())])
+  .transform((value) => [value].flat().flatMap((each) => each.split(",")))
+  .pipe(z.array(tag).max(MAX_TAGS))
+  .optional()
+  .describe("Only runs with this tag; up to 3, of which a run must have all.");
+
+export const listRunsQuery = (kinds: readonly string[]) =>
+  z
+    .strictObject({
+      kind: someOf(kinds, `Of these kinds, with commas between them: ${kinds.join(", ")}.`),
+      parent: runId.optional().describe("Only the child runs of this run."),
+      name: z.string().min(1).optional(),
+      status: someOf(
+        RUN_STATUSES,
+        `With these statuses, with commas between them: ${RUN_STATUSES.join(", ")}.`,
+      ),
+      definitionVersion: z.string().min(1).optional(),
+      held: flag.optional().describe("1 lists only held runs."),
+      from: aTime("Created at this time or later."),
+      to: aTime("Created before this time."),
+      q: z
+        .string()
+        .max(MAX_QUESTION_LENGTH)
+        .optional()
+        .describe(
+          'Words of the id, name, tags, inputs, output or error, all of which must be there: `word`, `"a phrase"`, `begin*`; or how the id begins. Needs a part that keeps the words of runs.',
+        ),
+      tag: tags,
+      trigger: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          "What started the run: `api`, `schedule`, `hook`, `queue`, or one of those: `schedule:<id>`, `hook:<name>`, `queue:<name>`.",
+        ),
+      origin: runId.optional().describe("Only forks and replays of this run."),
+      error: z.string().min(1).optional().describe("Only runs that failed with this code."),
+      waiting: z
+        .literal("person")
+        .optional()
+        .describe("Only runs with an open wait that somebody outside can end."),
+      top: flag.optional().describe("1 leaves out child runs."),
+      minCostUsd: z.coerce.number().min(0).optional(),
+      minDurationMs: z.coerce
+        .number()
+        .min(0)
+        .optional()
+        .describe("Only runs that have ended and took so long."),
+      count: flag.optional().describe("1 adds how many runs fit, of the newest 10,000."),
+      cursor: cursor.optional(),
+      limit,
+    })
+    .superRefine(({ from, to }, context) => {
+      if (from === undefined || to === undefined || Date.parse(from) <= Date.parse(to)) return;
+      context.addIssue({ code: "custom", path: ["from"], message: `expected a time before ${to}` });
+    });
+
+export const listWaitsQuery = (kinds: readonly string[]) =>
+  z.strictObject({
+    name: z.string().min(1).optional().describe("Only waits of runs of this name."),
+    kind: z
+      .enum([...WAIT_KINDS, ...kinds])
+      .optional()
+      .describe("The kind of the wait, or of its run."),
+    run: runId.optional().describe("Only waits of this run."),
+    tag: tag.optional().describe("Only waits of runs with this tag."),
+    q: z
+      .string()
+      .max(MAX_QUESTION_LENGTH)
+      .optional()
+      .describe("Words of the prompt, all of which must be there."),
+    order: z
+      .literal("expires")
+      .optional()
+      .describe("Those that end by themselves first, the soonest first."),
+    cursor: cursor.optional(),
+    limit,
+  });

@@ -1,0 +1,108 @@
+// Looks for changes of runs until there are some, or the time is up.
+//
+//   RF1. Each change that a reader wants comes once, in order; of several changes of one run only the newest may come.
+//   RF2. Where the order cannot be followed from a place, because deletions after it are forgotten or it is beyond the newest change,
+//        the reader is told to fetch its list again.
+//   RF3. A run that changed and does not have the wanted status is told as gone: it may have had it before.
+import { sleep, type Clock } from "../base/clock.ts";
+import type { RunSummary } from "../runtime/run-directory.ts";
+import type { RunChange, RunChanges } from "./run-changes.ts";
+
+/** Of one look. */
+export const MAX_CHANGES = 200;
+/** After a look that found something, and then after each that did not. */
+const PAUSES_MS = [250, 1_000, 2_000, 5_000];
+
+/** What a reader wants to know of. */
+export type WantedRuns = {
+  readonly kinds?: readonly string[] | undefined;
+  readonly name?: string | undefined;
+  readonly statuses?: readonly string[] | undefined;
+  /** Only runs that are no children. */
+  readonly top?: boolean | undefined;
+};
+
+/** A change as readers get it. */
+export type ToldChange =
+  | (RunSummary & { readonly change: number })
+  | {
+      readonly id: string;
+      readonly change: number;
+      readonly gone: true;
+      /** Of a run that is there, and does not have the wanted status. */
+      readonly status?: RunSummary["status"];
+    };
+
+export type Found = {
+  readonly items: readonly ToldChange[];
+  /** The place of the last change that was looked at. */
+  readonly next: number;
+  /** There are more right now. */
+  readonly more: boolean;
+};
+
+export type Looking = {
+  readonly changes: RunChanges;
+  readonly tenant: string;
+  readonly wanted: WantedRuns;
+  readonly clock: Clock;
+};
+
+/** Where a reader may begin. `isReset`: not where it wants to (RF2). */
+export async function beginAt(
+  { changes, tenant }: Looking,
+  after: number | undefined,
+): Promise<{ readonly place: number; readonly isReset: boolean }> {
+  const { newest, forgotten } = await changes.range(tenant);
+  if (after === undefined) return { place: newest, isReset: false };
+  const isReset = after > newest || after < forgotten;
+  return { place: isReset ? newest : after, isReset };
+}
+
+/** One look. */
+export async function look({ changes, tenant, wanted }: Looking, place: number): Promise<Found> {
+  const found = await changes.after(tenant, place, MAX_CHANGES);
+  return {
+    items: found.flatMap((change) => toldOf(change, wanted)),
+    next: found.at(-1)?.change ?? place,
+    more: found.length === MAX_CHANGES,
+  };
+}
+
+/** The pauses between looks. */
+export class Pauses {
+  readonly #clock: Clock;
+  #next = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Something was found. */
+  restart(): void {
+    this.#next = 0;
+  }
+
+  /** Waits until the next look, or until `deadlineMs`. Rejects when the signal aborts. */
+  async wait(deadlineMs: number, signal: AbortSignal): Promise<void> {
+    const pauseMs = PAUSES_MS[this.#next] ?? 0;
+    this.#next = Math.min(this.#next + 1, PAUSES_MS.length - 1);
+    await sleep(
+      this.#clock,
+      Math.max(0, Math.min(pauseMs, deadlineMs - this.#clock.now())),
+      signal,
+    );
+  }
+}
+
+function toldOf(change: RunChange, wanted: WantedRuns): readonly ToldChange[] {
+  const { kinds, name, statuses, top } = wanted;
+  if ("gone" in change) return [{ id: change.gone, change: change.change, gone: true }];
+  const { run } = change;
+  if (kinds !== undefined && !kinds.includes(run.kind)) return [];
+  if (name !== undefined && run.name !== name) return [];
+  if (top === true && run.parent !== undefined) return [];
+  if (statuses !== undefined && !statuses.includes(run.status))
+    return [{ id: run.id, change: change.change, gone: true, status: run.status }];
+  return [{ ...run, change: change.change }];
+}

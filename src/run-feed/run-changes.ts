@@ -1,0 +1,21 @@
+// Changes of a tenant's runs, in the order in which the index learned of them.
+import type { RunSummary } from "../runtime/run-directory.ts";
+
+/** A run as it is now, or one that was deleted, and its place in the order. */
+export type RunChange =
+  | { readonly change: number; readonly run: RunSummary }
+  | { readonly change: number; readonly gone: string };
+
+/** How far the order goes. */
+export type ChangeRange = {
+  /** The newest place; 0 where nothing has changed yet. */
+  readonly newest: number;
+  /** Deletions up to this place are forgotten. */
+  readonly forgotten: number;
+};
+
+export interface RunChanges {
+  range(tenant: string): Promise<ChangeRange>;
+  /** The next changes after a place. Of several changes of one run there is only the newest. */
+  after(tenant: string, place: number, limit: number): Promise<readonly RunChange[]>;
+}

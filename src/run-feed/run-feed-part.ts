@@ -1,0 +1,139 @@
+// `GET /changes`, and the words by which `GET /runs?q=` finds runs.
+import * as z from "zod";
+import { operation, type Operation } from "../parts/operation.ts";
+import type { Part, PartEnv, PartHost } from "../parts/part.ts";
+import { preferredWait } from "../parts/prefer.ts";
+import { RUN_STATUSES } from "../runtime/run.ts";
+import { invalidInput } from "../base/invalid-input.ts";
+import { changeStream } from "./change-stream.ts";
+import { beginAt, look, Pauses, type Found, type Looking } from "./look-for-changes.ts";
+import type { RunChanges } from "./run-changes.ts";
+
+const MAX_WAIT_SECONDS = 20;
+const MAX_QUERY_LENGTH = 1_000;
+
+const isStatus = (text: string): boolean => (RUN_STATUSES as readonly string[]).includes(text);
+
+const changesQuery = z.strictObject({
+  after: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe("The place of the last change that the caller has. By default, the present one."),
+  kind: z
+    .string()
+    .min(1)
+    .max(MAX_QUERY_LENGTH)
+    .optional()
+    .describe("Only runs of these kinds, with commas between them."),
+  name: z.string().min(1).max(MAX_QUERY_LENGTH).optional(),
+  status: z
+    .string()
+    .refine((text) => text.split(",").every(isStatus), {
+      error: `expected one of ${RUN_STATUSES.map((each) => `"${each}"`).join(", ")}`,
+    })
+    .optional()
+    .describe(
+      "Only runs with these statuses, with commas between them. One that changed and has another is told as gone.",
+    ),
+  top: z
+    .enum(["0", "1", "false", "true"])
+    .transform((text) => text === "1" || text === "true")
+    .optional()
+    .describe("1 leaves out child runs."),
+});
+
+const shapes = () => ({
+  RunChanges: z.strictObject({
+    items: z
+      .array(z.looseObject({ id: z.string(), change: z.number() }))
+      .describe("Each a RunSummary with its `change`, or `{ id, change, gone: true }`"),
+    next: z.number().describe("The `after` of the next request"),
+    more: z.boolean().describe("There is more right now"),
+    reset: z
+      .literal(true)
+      .optional()
+      .describe("What changed since `after` is not known any more: fetch the list again"),
+  }),
+});
+
+export function runFeedPart(changesOf: (env: PartEnv) => RunChanges): Part {
+  return {
+    name: "run-feed",
+    docs: "run-feed.md",
+    migrations: ["0026_run_texts.sql"],
+    runs: { withText: true },
+    bind: (host) => ({ operations: [changesOperation(host, changesOf(host.env))], shapes }),
+  };
+}
+
+function changesOperation({ clock }: PartHost, changes: RunChanges): Operation {
+  return operation({
+    id: "listChanges",
+    group: "Runs",
+    method: "get",
+    path: "/changes",
+    scope: "read",
+    summary: "Follow all runs",
+    description:
+      "With `Accept: text/event-stream`, a stream: first `position`, then `run` and `gone` for each change, `id` being its place; `reset` where what changed since then is not known any more. Otherwise JSON; `Prefer: wait=N` holds the answer until there is something, at most 20 seconds.",
+    headers: ["Last-Event-ID", "Prefer"],
+    query: changesQuery,
+    answers: {
+      200: {
+        description: "What changed since then",
+        shape: "RunChanges",
+        types: ["text/event-stream"],
+      },
+    },
+    problems: [400],
+    handle: async ({ tenant, query, raw }) => {
+      const { kind, status, name, top } = query;
+      const wanted = { kinds: kind?.split(","), statuses: status?.split(","), name, top };
+      const looking: Looking = { changes, tenant, wanted, clock };
+      const after = placeIn(raw.headers.get("last-event-id")) ?? query.after;
+      if (raw.headers.get("accept")?.includes("text/event-stream") === true)
+        return changeStream(looking, { after, signal: raw.signal });
+      const waitSeconds = preferredWait(raw.headers.get("prefer"));
+      const seconds = Math.min(waitSeconds ?? 0, MAX_WAIT_SECONDS);
+      const json = await nextChanges(looking, { after, seconds, signal: raw.signal });
+      const applied = waitSeconds === undefined ? {} : { "preference-applied": `wait=${seconds}` };
+      return { status: 200, json, headers: { "cache-control": "no-store", ...applied } };
+    },
+  });
+}
+
+async function nextChanges(
+  looking: Looking,
+  {
+    after,
+    seconds,
+    signal,
+  }: { readonly after: number | undefined; readonly seconds: number; readonly signal: AbortSignal },
+): Promise<Found & { readonly reset?: true }> {
+  const { clock } = looking;
+  const untilMs = clock.now() + seconds * 1000;
+  const begin = await beginAt(looking, after);
+  if (begin.isReset) return { items: [], next: begin.place, more: false, reset: true };
+  const pauses = new Pauses(clock);
+  for (let { place } = begin; ;) {
+    // oxlint-disable-next-line no-await-in-loop -- one look after the other
+    const found = await look(looking, place);
+    if (found.items.length > 0 || found.more || clock.now() >= untilMs) return found;
+    place = found.next;
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await pauses.wait(untilMs, signal);
+  }
+}
+
+/** Throws `invalid_input` for a header that is no place. */
+function placeIn(lastEventId: string | null): number | undefined {
+  if (lastEventId === null || lastEventId === "") return undefined;
+  const place = Number(lastEventId);
+  if (Number.isSafeInteger(place) && place >= 0) return place;
+  throw invalidInput("the headers do not fit", [
+    { path: "/Last-Event-ID", message: "expected the id of an event of this stream" },
+  ]);
+}
