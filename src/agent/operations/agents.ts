@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { inputFilesField, startRunWithFiles } from "../../files/start-with-files.ts";
+import { overrideFields, runOverrides } from "../../parts/run-overrides.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
@@ -52,6 +53,7 @@ const agentKickoffBody = z.strictObject({
   inputFiles: inputFilesField.optional(),
   id: runFields.id,
   meta: runFields.meta,
+  llm: overrideFields.llm,
 });
 
 export type AgentKickoffBody = z.input<typeof agentKickoffBody>;
@@ -119,10 +121,11 @@ export function agentOperations(
       }),
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { messages, inputs = {}, inputFiles, id, meta } = request.body;
+        const { messages, inputs = {}, inputFiles, id, meta, llm } = request.body;
         const agent = find(name);
         checkMessages(messages);
         requireInputs({ names: agent.placeholders, of: "agent" }, inputs);
+        const overrides = await runOverrides({ llm }, host, request.tenant);
         return startRunWithFiles(host, request, {
           id,
           inputFiles,
@@ -132,6 +135,7 @@ export function agentOperations(
             name,
             inputs: { messages, inputs: { ...files, ...inputs } },
             ...(meta === undefined ? undefined : { meta }),
+            ...overrides,
           }),
         });
       },

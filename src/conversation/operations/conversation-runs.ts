@@ -3,6 +3,7 @@ import { startRunWithFiles } from "../../files/start-with-files.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
+import { runOverrides } from "../../parts/run-overrides.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
 import type { ConversationPartOptions } from "../conversation-part.ts";
 import { findConversation } from "./find-conversation.ts";
@@ -32,8 +33,9 @@ export function conversationRunOperations(
       example: { message: "The checkout has answered 500 since nine." },
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { id, meta, webhooks, inputFiles, ...inputs } = request.body;
+        const { id, meta, webhooks, inputFiles, llm, ...inputs } = request.body;
         const targets = webhookTargets(webhooks, host);
+        const overrides = await runOverrides({ llm }, host, request.tenant);
         const { conversation, definition } = await findConversation(sources, request.tenant, name);
         conversation.check(inputs);
         return startRunWithFiles(host, request, {
@@ -50,6 +52,7 @@ export function conversationRunOperations(
             ...(definition === undefined ? undefined : { definition }),
             ...(meta === undefined ? undefined : { meta }),
             ...targets,
+            ...overrides,
           }),
         });
       },

@@ -7,6 +7,7 @@ import type { Scope } from "../../parts/key-store.ts";
 import { operation, type Operation, type OperationAnswer } from "../../parts/operation.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import type { PartHost } from "../../parts/part.ts";
+import { runOverrides } from "../../parts/run-overrides.ts";
 import { startInputs } from "../start-inputs.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
 import { checkBatch } from "../batch/batch.ts";
@@ -85,6 +86,7 @@ export function crewRunOperations(
         const { name = "" } = request.params;
         const { inputs = {}, inputFiles, id, meta, webhooks } = request.body;
         const targets = webhookTargets(webhooks, host);
+        const overrides = await runOverrides(request.body, host, request.tenant);
         const found = await findCrew(sources, request.tenant, name);
         const held = startInputs(found.crew, inputs);
         return startRunWithFiles(host, request, {
@@ -97,6 +99,7 @@ export function crewRunOperations(
             ...stored(found),
             ...(meta === undefined ? undefined : { meta }),
             ...targets,
+            ...overrides,
           }),
         });
       },
@@ -114,6 +117,7 @@ export function crewRunOperations(
         const { name = "" } = request.params;
         const { inputs, inputFiles, id, timeoutMs, meta, webhooks } = request.body;
         const targets = webhookTargets(webhooks, host);
+        const overrides = await runOverrides(request.body, host, request.tenant);
         const found = await findCrew(sources, request.tenant, name);
         const held = checkBatch(inputs, { crew: found.crew, maxInputs: maxBatchInputs });
         return startRunWithFiles(host, request, {
@@ -130,6 +134,7 @@ export function crewRunOperations(
             ...stored(found),
             ...(meta === undefined ? undefined : { meta }),
             ...targets,
+            ...overrides,
           }),
         });
       },

@@ -4,11 +4,12 @@ import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
+import { runOverrides } from "../../parts/run-overrides.ts";
 import { startedAnswer } from "../../parts/start-run.ts";
 import { requestedRunId, runIdIn } from "../../parts/started-run.ts";
 import { sameFork } from "../../parts/same-run.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
-import type { Run } from "../../runtime/run.ts";
+import type { Run, RunStart } from "../../runtime/run.ts";
 import type { FlowPartOptions } from "../flow-part.ts";
 import { restoreEntry } from "../restore-entry.ts";
 import { findFlow } from "./find-flow.ts";
@@ -83,10 +84,11 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
         const { fromCheckpoint, ...kickoff } = body;
         const { inputs = {}, inputFiles, id, meta, webhooks, restoreFromStateId } = kickoff;
         const targets = webhookTargets(webhooks, host);
+        const overrides = await runOverrides(kickoff, host, tenant);
         const found = await findFlow(sources, tenant, name);
         if (fromCheckpoint !== undefined) {
           const newId = requestedRunId(id, raw) ?? host.randomId();
-          const fork = { name, newId, kickoff: { ...kickoff, fromCheckpoint } };
+          const fork = { name, newId, kickoff: { ...kickoff, fromCheckpoint }, ...overrides };
           return startedAnswer(await forkedRun(host, tenant, fork));
         }
         return startRunWithFiles(
@@ -108,6 +110,7 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
                 ...(found.source === "stored" ? { definition: found.declaration } : undefined),
                 ...(meta === undefined ? undefined : { meta }),
                 ...targets,
+                ...overrides,
               };
             },
           },
@@ -121,7 +124,7 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
 async function forkedRun(
   { runs }: PartHost,
   tenant: string,
-  fork: {
+  fork: Pick<RunStart, "overrides"> & {
     readonly name: string;
     readonly newId: string;
     readonly kickoff: FlowKickoffBody & {
@@ -129,7 +132,7 @@ async function forkedRun(
     };
   },
 ): Promise<Run> {
-  const { name, newId, kickoff } = fork;
+  const { name, newId, kickoff, overrides } = fork;
   const { inputs, fromCheckpoint } = kickoff;
   for (const field of ["restoreFromStateId", "inputFiles", "webhooks", "meta"] as const)
     if (kickoff[field] !== undefined) throw unfit(`/${field}`, "expected nothing");
@@ -140,7 +143,7 @@ async function forkedRun(
     fromCheckpoint.checkpoint ?? (await runs.checkpoints(tenant, other.id)).at(-1)?.id;
   if (checkpoint === undefined)
     throw new EngineError("not_found", `run ${other.id} has no checkpoint yet`);
-  const request = { newId, from: { fromCheckpoint: checkpoint }, inputs };
+  const request = { newId, from: { fromCheckpoint: checkpoint }, inputs, overrides };
   return sameFork(await runs.fork(tenant, other.id, request), { of: other.id });
 }
 
