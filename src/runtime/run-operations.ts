@@ -58,6 +58,8 @@ export const DIRECTORY_OPERATIONS = {
   addWebhook: (host, target: AddedWebhook) => host.addWebhook(target),
   /** Removes a webhook that was added. */
   removeWebhook: (host, webhookId: string) => host.removeWebhook(webhookId),
+  /** The stored definition that it runs; undefined for one that is code. */
+  definition: (host) => host.reader.start(host.reader.record()).definition,
   /** The whole run as one document: its start, journal and events. */
   export: (host) => host.export(),
 } satisfies Operations;

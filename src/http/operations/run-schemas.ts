@@ -288,6 +288,7 @@ export function runShapes(parts: readonly Part[]) {
         .number()
         .optional()
         .describe("Length of the result and request, where they are too long for an answer"),
+      edited: z.literal(true).optional().describe("Its result was edited when the run was forked"),
       error: errorRecord().optional(),
     }),
     ModelCall: z.strictObject({
