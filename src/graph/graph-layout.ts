@@ -13,8 +13,6 @@ type PlacedNode = {
   readonly id: string;
   readonly kind: string;
   readonly start?: boolean | string;
-  /** A box around all nodes of one group. */
-  readonly group?: string;
 };
 
 /** `isBack`: it leads back to where the graph has been. */
@@ -33,8 +31,6 @@ export type Box = Size & { readonly x: number; readonly y: number };
 
 export type Layout<Link extends PlacedLink = PlacedLink> = Size & {
   readonly boxes: ReadonlyMap<string, Box>;
-  /** Those of groups. */
-  readonly groups: ReadonlyMap<string, Box>;
   /** Of each link the way, as the `d` of an SVG path. */
   readonly ways: ReadonlyMap<Link, string>;
 };
@@ -61,8 +57,7 @@ export function layoutOf<Node extends PlacedNode, Link extends PlacedLink>(
   diagram: Diagram<Node, Link>,
   sizeOf: (node: Node) => Size,
 ): Layout<Link> {
-  if (diagram.nodes.length === 0)
-    return { boxes: new Map(), groups: new Map(), ways: new Map(), width: 0, height: 0 };
+  if (diagram.nodes.length === 0) return { boxes: new Map(), ways: new Map(), width: 0, height: 0 };
   const { graph, turns } = graphOf(diagram, sizeOf);
   layout(graph, { disableOptimalOrderHeuristic: diagram.nodes.length > MANY_NODES });
   const frame = frameOf(graph, diagram);
@@ -71,7 +66,6 @@ export function layoutOf<Node extends PlacedNode, Link extends PlacedLink>(
     return { ...node, x: node.x - frame.x, y: node.y - frame.y };
   };
   const boxes = diagram.nodes.map(({ id }) => ({ id, ...placed(id) }));
-  const groups = [...new Set(diagram.nodes.flatMap(({ group }) => group ?? []))];
   const rows = rowsOf(boxes);
   const lanes = new Map(
     diagram.links.map((link): [Link, Lane] => {
@@ -95,15 +89,10 @@ export function layoutOf<Node extends PlacedNode, Link extends PlacedLink>(
   });
   return {
     boxes: new Map(boxes.map(({ id, ...box }) => [id, cornerOf(box)])),
-    groups: new Map(groups.map((group) => [group, cornerOf(placed(groupId(group)))])),
     ways: new Map(ways),
     width: frame.width,
     height: frame.height,
   };
-}
-
-function groupId(group: string): string {
-  return `group ${group}`;
 }
 
 function cornerOf({ x, y, width, height }: Placed): Box {
@@ -115,8 +104,7 @@ function graphOf<Node extends PlacedNode, Link extends PlacedLink>(
   { nodes, links }: Diagram<Node, Link>,
   sizeOf: (node: Node) => Size,
 ) {
-  const groups = new Set(nodes.flatMap(({ group }) => group ?? []));
-  const graph = new Graph({ multigraph: true, compound: groups.size > 0 });
+  const graph = new Graph({ multigraph: true });
   graph.setGraph({
     rankdir: "TB",
     ranksep: ROW_GAP, // of each two rows of dagre: one for methods, one for the labels between them
@@ -132,10 +120,8 @@ function graphOf<Node extends PlacedNode, Link extends PlacedLink>(
     if (!graph.hasNode(id)) graph.setNode(id, { width: 0, height: 0 });
   };
   const methods = new Set<string>();
-  for (const group of groups) graph.setNode(groupId(group), {});
   for (const node of nodes) {
     graph.setNode(node.id, { ...sizeOf(node) });
-    if (node.group !== undefined) graph.setParent(node.id, groupId(node.group));
     if (!BETWEEN.has(node.kind)) methods.add(node.id);
     if (BETWEEN.has(node.kind) || (node.start !== "always" && node.start !== true)) continue;
     addPoint(TOP);
@@ -163,8 +149,7 @@ function graphOf<Node extends PlacedNode, Link extends PlacedLink>(
 /** What encloses all boxes and links, and room around them. */
 function frameOf(graph: Graph, { nodes, links }: Diagram<PlacedNode, PlacedLink>): Box {
   const turn = links.some(({ isBack }) => isBack) ? TURN : 0;
-  const groups = new Set(nodes.flatMap(({ group }) => (group === undefined ? [] : groupId(group))));
-  const placed = [...nodes.map(({ id }) => id), ...groups].map((id) => graph.node(id) as Placed);
+  const placed = nodes.map(({ id }) => graph.node(id) as Placed);
   const points = graph
     .edges()
     .filter(({ v }) => v !== TOP)

@@ -67,10 +67,11 @@ export function runGraphOperations(host: PartHost): readonly Operation[] {
         const url = `https://run/runs/${id}/events?follow=0&types=${GRAPH_EVENTS.join(",")}`;
         const { body } = await runs.events(tenant, id, new Request(url));
         await readEvents(body, (event) => applyGraphEvent(progress, event));
-        return {
-          status: 200,
-          json: await placed(graphOfRun(graph, progress, clock.now()), query),
-        };
+        const definition = await placed(graph, query);
+        const json = graphOfRun(definition, progress, clock.now());
+        if (query.layout === "0") return { status: 200, json };
+        const { placeAdded } = await import("../../graph/lay-out.ts");
+        return { status: 200, json: placeAdded(json, definition, progress) };
       },
     }),
   ];
