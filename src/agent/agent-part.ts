@@ -1,3 +1,4 @@
+import type { Graph } from "../graph/graph.ts";
 import { EngineError } from "../base/error.ts";
 import { fileEvents } from "../files/events.ts";
 import { hookEvents } from "../hooks/events.ts";
@@ -57,6 +58,7 @@ export function agentPart(registered: Versioned<Agent>): Part {
             about: () => agentInfo(agent),
             requiredInputs: placeholders,
             messagesInput: "messages",
+            graph: () => graphOfAgent(name, agent),
             start: ({ messages, ...inputs }) => {
               checkMessages(messages);
               requireInputs({ names: placeholders, of: "agent" }, inputs);
@@ -68,4 +70,10 @@ export function agentPart(registered: Versioned<Agent>): Part {
     },
     bind: (host) => ({ operations: agentOperations(agents, host), shapes: agentShapes }),
   };
+}
+
+/** An agent that works alone is one node. */
+function graphOfAgent(name: string, { role }: Agent): Graph {
+  const node = { id: "agent", kind: "agent", label: role, start: true } as const;
+  return { kind: "agent", name, groups: [], nodes: [node], edges: [], warnings: [] };
 }

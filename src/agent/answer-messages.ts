@@ -1,4 +1,5 @@
 // What an agent that works on its own answers, from its work to its record.
+import { workerModel } from "./worker-model.ts";
 import { textOfContent } from "../llm/content.ts";
 import type { Message } from "../llm/language-model.ts";
 import { isJsonObject, type JsonValue } from "../base/json.ts";
@@ -76,7 +77,7 @@ export function newWork(place: RunScope, agent: Agent, about: AnswerRequest): Ag
   return {
     agent,
     identity,
-    model: agentModel(place, [identity.role, agent.role], place.model(agent.llm)),
+    model: agentModel(place, [identity.role, agent.role], workerModel(place, agent.llm)),
     prompts,
     fileTexts: fileTextsOf(prompts),
     prompt:

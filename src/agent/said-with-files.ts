@@ -1,4 +1,5 @@
 // Files that an agent on its own was given: they go with what it is asked.
+import { workerModel } from "./worker-model.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { fileLists, fileParts } from "../files/file-lists.ts";
 import { resolveFiles } from "../files/resolve-files.ts";
@@ -36,7 +37,7 @@ export async function saidWithFiles(
   const files = await resolveFiles(scope.at("files"), namedSources(sources));
   const last = said.at(-1);
   if (files.length === 0 || last === undefined) return { said, tools: [] };
-  const model = agentModel(scope, [identity.role, agent.role], scope.model(agent.llm));
+  const model = agentModel(scope, [identity.role, agent.role], workerModel(scope, agent.llm));
   const lists = fileLists(files, model, scope.services);
   const texts = fileListTexts(mergePrompts(agent.prompts), lists).map((text): ContentPart => ({
     type: "text",

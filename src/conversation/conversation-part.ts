@@ -1,3 +1,5 @@
+import { graphOfConversation } from "./picture/graph-of-conversation.ts";
+import { graphOperation } from "../graph/graph-operation.ts";
 import { EngineError } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { DefinitionReaders } from "../parts/definition-body.ts";
@@ -17,6 +19,7 @@ import {
   namedDefinition,
   readStoredConversation,
   type FoundConversation,
+  findConversation,
 } from "./operations/find-conversation.ts";
 import { messageOperations } from "./operations/messages.ts";
 import { conversationRun } from "./operations/run-shapes.ts";
@@ -103,6 +106,18 @@ export function conversationPart(
     bind: (host) => ({
       operations: [
         ...conversationDefinitionOperations(options, host),
+        graphOperation({
+          id: "conversationGraph",
+          path: "/conversations/{name}/graph",
+          group: "Conversations",
+          subject: "conversation",
+          what: "a conversation",
+          find: async (tenant, name) => {
+            const sources = { ...options, definitions: host.definitions };
+            const { conversation } = await findConversation(sources, tenant, name);
+            return graphOfConversation(name, conversation);
+          },
+        }),
         ...conversationRunOperations(options, host),
         ...messageOperations(options, host),
       ],
@@ -121,6 +136,7 @@ function subjectOf(
     about: () => conversationInfo(conversation),
     requiredInputs: [],
     messagesInput: "messages",
+    graph: () => graphOfConversation(name, conversation),
     forkFrom: () => ({ fromStep: "chat/round:1" }),
     start: (all) => {
       const inputs = requestOf(all);

@@ -1,3 +1,4 @@
+import { graphOperation } from "../graph/graph-operation.ts";
 import type { JsonValue } from "../base/json.ts";
 import { EngineError } from "../base/error.ts";
 import type { DefinitionReaders } from "../parts/definition-body.ts";
@@ -16,8 +17,9 @@ import { crewProgram } from "./crew-programs.ts";
 import type { Crew } from "./crew.ts";
 import type { DefinitionRegistry } from "./definition/definition-registry.ts";
 import { crewEvents } from "./events.ts";
+import { graphOfCrew } from "./graph-of-crew.ts";
 import { unusedFields, withoutFields } from "./definition/deployment-lacks.ts";
-import { readStored } from "./definition/find-crew.ts";
+import { findCrew, readStored } from "./definition/find-crew.ts";
 import { crewResultOperations } from "./operations/crew-results.ts";
 import { crewRunOperations } from "./operations/crew-runs.ts";
 import { crewDefinitionOperations } from "./operations/crews.ts";
@@ -69,6 +71,17 @@ export function crewPart(
     bind: (host) => ({
       operations: [
         ...crewDefinitionOperations(options, host),
+        graphOperation({
+          id: "crewGraph",
+          path: "/crews/{name}/graph",
+          group: "Crews",
+          subject: "crew",
+          what: "a crew",
+          find: async (tenant, name) => {
+            const sources = { ...registry, crews, definitions: host.definitions };
+            return graphOfCrew(name, (await findCrew(sources, tenant, name)).crew);
+          },
+        }),
         ...crewRunOperations(options, host),
         ...crewResultOperations(host),
       ],
@@ -81,6 +94,7 @@ function subjectOf(name: string, crew: Crew, definition?: JsonValue): Subject {
   return {
     about: () => crewInfo(crew),
     requiredInputs: crew.requiredInputs,
+    graph: () => graphOfCrew(name, crew),
     forkFrom: () => ({ fromTask: crew.program().tasks[0]?.name ?? "" }),
     start: (inputs) => {
       const start = { kind: "crew", name, inputs: startInputs(crew, inputs) } as const;

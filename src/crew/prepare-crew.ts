@@ -1,4 +1,5 @@
 // Prepares a crew before the first task of a run starts: fills in texts and finds models and files.
+import { workerModel } from "../agent/worker-model.ts";
 import type { AgentIdentity } from "../agent/agent-work.ts";
 import type { Agent } from "../agent/description/agent.ts";
 import type { Prompts } from "../agent/prompts/prompts.ts";
@@ -120,7 +121,7 @@ export class CrewPreparation {
     let prepared = this.#prepared.get(agent);
     if (prepared === undefined) {
       const identity = this.#identity(agent);
-      const own = this.#scope.model(agent.llm);
+      const own = workerModel(this.#scope, agent.llm);
       const model = agentModel(this.#scope, [identity.role, agent.role], own);
       prepared = { agent, identity, model };
       this.#prepared.set(agent, prepared);

@@ -7,6 +7,7 @@
 //   CR3. The crew's answer is the last output that is not empty; a crew without one fails.
 //   CR4. All placeholders are filled, and all models and the file store are found, before the first task starts.
 //   CR5. In a hierarchical crew the manager does every task; the agents work for the manager. The tasks themselves do not change.
+import { workerModel } from "../agent/worker-model.ts";
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { Agent } from "../agent/description/agent.ts";
 import { EngineError, errorMessage, toErrorRecord } from "../base/error.ts";
@@ -25,7 +26,7 @@ import { workspacePlace } from "./crew-workspace.ts";
 import { ConditionalTask } from "./tasks/conditional-task.ts";
 import { fanOut, type CrewPart } from "./batch/fan-out.ts";
 import { checkInputs } from "../base/interpolate.ts";
-import { withLessons } from "./actions/lessons.ts";
+import { hasLessons, withLessons } from "./actions/lessons.ts";
 import { PLAN_SHAPE, planCrew, planRequest, type CrewPlan, type PlannedTask } from "./plan-crew.ts";
 import { CrewPreparation, type RunnableCrew } from "./prepare-crew.ts";
 import {
@@ -78,7 +79,7 @@ async function runHooked(
     ...fingerprintField(crew),
   });
   try {
-    const taught = crew.options.trained === undefined ? crew : await withLessons(inner, crew);
+    const taught = hasLessons(inner, crew) ? await withLessons(inner, crew) : crew;
     const output = crewOutput(crew.name, await new CrewRun(inner, taught, inputs).run());
     const returned = await callEach(inner.at("after-kickoff"), afterKickoff, {
       first: await hooks.output(output),
@@ -297,7 +298,7 @@ class CrewRun {
     const planner = {
       agent: new Agent({ role, goal, backstory }),
       identity: { role, goal, backstory },
-      model: this.#scope.model(options.planningLlm),
+      model: workerModel(this.#scope, options.planningLlm),
     };
     if (!judges(planner.model)) {
       const message = `the tasks of crew "${name}" are done without a plan: ${planner.model.id} cannot plan, name a real model as planningLlm`;

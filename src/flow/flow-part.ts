@@ -1,3 +1,5 @@
+import { graphOperation } from "../graph/graph-operation.ts";
+import type { Graph } from "../graph/graph.ts";
 import type { JsonValue } from "../base/json.ts";
 import { EngineError } from "../base/error.ts";
 import { checkInputs } from "../base/interpolate.ts";
@@ -14,7 +16,7 @@ import {
 import type { BuiltFlow } from "./built-flow.ts";
 import { flowInfo } from "./flow-info.ts";
 import { flowEvents } from "./events.ts";
-import { readStoredFlow } from "./operations/find-flow.ts";
+import { findFlow, readStoredFlow } from "./operations/find-flow.ts";
 import { flowRunOperations } from "./operations/flow-runs.ts";
 import { flowStateOperations } from "./operations/flow-states.ts";
 import { flowDefinitionOperations } from "./operations/flows.ts";
@@ -71,6 +73,21 @@ export function flowPart(
     bind: (host) => ({
       operations: [
         ...flowDefinitionOperations(options, host),
+        graphOperation({
+          id: "flowGraph",
+          path: "/flows/{name}/graph",
+          group: "Flows",
+          subject: "flow",
+          what: "a flow",
+          find: async (tenant, name) => {
+            const found = await findFlow(
+              { ...options, definitions: host.definitions },
+              tenant,
+              name,
+            );
+            return graphOf(name, found.flow);
+          },
+        }),
         ...flowRunOperations(options, host),
         ...turnOperations(options, host),
         ...flowStateOperations(options, host),
@@ -86,6 +103,7 @@ function subjectOf(name: string, flow: BuiltFlow, definition?: JsonValue): Subje
   return {
     about: () => flowInfo(flow),
     requiredInputs: [], // the flow's own schema says what it needs
+    graph: () => graphOf(name, flow),
     forkFrom: () => ({ fromMethod: firstMethod(flow) }),
     start: (inputs) => {
       checkInputs(inputs);
@@ -105,6 +123,11 @@ function subjectOf(name: string, flow: BuiltFlow, definition?: JsonValue): Subje
           },
         }),
   };
+}
+
+async function graphOf(name: string, { definition }: BuiltFlow): Promise<Graph> {
+  const { graphOfFlow } = await import("./plot/graph-of-flow.ts");
+  return graphOfFlow(name, definition);
 }
 
 function firstMethod({ definition }: BuiltFlow): string {

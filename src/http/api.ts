@@ -5,6 +5,8 @@ import { subjectsOf } from "../parts/subjects.ts";
 import { aboutOperation, aboutShapes } from "./operations/about.ts";
 import { keyOperations, keyShapes } from "./operations/keys.ts";
 import { runChangeOperations } from "./operations/run-changes.ts";
+import { graphShape } from "../graph/graph-shape.ts";
+import { runGraphOperations } from "./operations/run-graph.ts";
 import { runReadOperations, runShapes } from "./operations/runs.ts";
 import { serviceOperations, serviceShapes } from "./operations/service.ts";
 import { kindShapes } from "./kind-shapes.ts";
@@ -24,6 +26,7 @@ export function apiOf(services: AppServices, parts: readonly BoundPart[]): Api {
     operations: [
       ...parts.flatMap(({ operations = [] }) => operations),
       ...runReadOperations(services),
+      ...runGraphOperations(services),
       ...runChangeOperations(services),
       ...keyOperations(services),
       aboutOperation(services, parts),
@@ -34,6 +37,7 @@ export function apiOf(services: AppServices, parts: readonly BoundPart[]): Api {
       Object.assign(
         {},
         runShapes(services.parts),
+        { Graph: graphShape() },
         kindShapes(services.parts),
         keyShapes(),
         serviceShapes(),

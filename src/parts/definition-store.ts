@@ -26,6 +26,11 @@ export interface DefinitionStore {
     kind: DefinitionKind,
     entry: { name: string; definition: JsonValue; nowMs: number },
   ): Promise<boolean>;
+  /** One of the versions that a store keeps; undefined for one that there is not. @default none is kept */
+  version?(
+    tenant: string,
+    which: { readonly kind: DefinitionKind; readonly name: string; readonly version: number },
+  ): Promise<Pick<StoredDefinition, "definition"> | undefined>;
   /** False if there was none. */
   delete(tenant: string, kind: DefinitionKind, name: string): Promise<boolean>;
 }

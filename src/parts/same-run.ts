@@ -24,12 +24,21 @@ export function sameRun(
   throw idTaken(run.id);
 }
 
-/** Returns the fork. Throws `conflict` for a run that is no fork of that run under that branch. */
+/** Returns the fork. Throws `conflict` for a run that is no fork of that run under that branch, or has another edited step. */
 export function sameFork(
   fork: Run,
-  { of, branch }: { readonly of: string; readonly branch?: string | undefined },
+  {
+    of,
+    branch,
+    edited,
+  }: {
+    readonly of: string;
+    readonly branch?: string | undefined;
+    readonly edited?: string | undefined;
+  },
 ): Run {
-  if (fork.origin?.runId === of && fork.origin.branch === branch) return fork;
+  const { origin } = fork;
+  if (origin?.runId === of && origin.branch === branch && origin.edited === edited) return fork;
   throw idTaken(fork.id);
 }
 

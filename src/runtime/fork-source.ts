@@ -1,9 +1,10 @@
 // What a fork takes over of the run that it comes from.
 import { EngineError } from "../base/error.ts";
-import { preview } from "../base/json.ts";
+import { preview, type JsonValue } from "../base/json.ts";
 import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
 import { allRows } from "../journal/replay-plan.ts";
 import { checkpointSeq } from "./checkpoints.ts";
+import { editedValue } from "./edited-value.ts";
 import type { ForkPoint, Replacements } from "./fork-request.ts";
 import type { ForkRecord, RecordPage, RecordPlace } from "./fork.ts";
 import type { RunReader } from "./run-reader.ts";
@@ -24,17 +25,23 @@ export class ForkSource {
   }
 
   /**
-   * What a new run takes over to go on from just before step `before`, or from a checkpoint: every result that was on
-   * record when that step started, or up to the checkpoint, except of the steps that enclose it. Their inputs are not compared
-   * again. `maxLength` bounds the rows, in UTF-16 units; `more` says where the rest begins. Throws `conflict` for a result to
-   * replace that is not among them, or that nobody would read.
+   * What a new run takes over to go on from just before step `before`, or from a checkpoint or an edited step: every result that
+   * was on record when that step started, or up to the checkpoint or the end of the edited step, except of the steps that enclose
+   * it. Their inputs are not compared again. `maxLength` bounds the rows, in UTF-16 units; `more` says where the rest begins.
+   * `definition` is the one that the new run has, where it is another. Throws `conflict` for a result to replace that is not among
+   * them, or that nobody would read.
    */
   recordBefore(
     point: ForkPoint,
     {
       maxLength = Number.POSITIVE_INFINITY,
-      replace,
-    }: { readonly maxLength?: number; readonly replace?: Replacements | undefined } = {},
+      replace: replaced,
+      definition,
+    }: {
+      readonly maxLength?: number;
+      readonly replace?: Replacements | undefined;
+      readonly definition?: JsonValue | undefined;
+    } = {},
   ): ForkRecord {
     const record = this.#reader.record();
     if (record.adopting !== undefined)
@@ -43,12 +50,13 @@ export class ForkSource {
         `run ${record.id} is a fork that has not taken over its whole record yet; the same request may be repeated`,
         { retryable: true },
       );
-    const { origin, beforeSeq } = this.#placeOf(point, record.id);
+    const { origin, beforeSeq, edited } = this.#placeOf(point, record.id);
+    const replace = edited === undefined ? replaced : { ...replaced, ...edited };
     const inputs = this.#inputsFrom(beforeSeq);
     for (const key of Object.keys(replace ?? {})) this.#checkReplaced(key, beforeSeq);
     const place = { afterSeq: 0, beforeSeq, ...(replace === undefined ? undefined : { replace }) };
     return {
-      ...this.#startOfFork(record),
+      ...this.#startOfFork(record, definition),
       origin,
       ...this.recordPage(place, maxLength),
       ...(inputs === undefined ? undefined : { inputsFrom: inputs }),
@@ -58,25 +66,39 @@ export class ForkSource {
   #placeOf(
     point: ForkPoint,
     runId: string,
-  ): { readonly origin: RunOrigin; readonly beforeSeq: number } {
+  ): { readonly origin: RunOrigin; readonly beforeSeq: number; readonly edited?: Replacements } {
     const { journal } = this.#store;
+    if ("fromStart" in point) return { origin: { runId }, beforeSeq: 0 };
+    if ("edit" in point) {
+      const { key, value } = point.edit;
+      const row = this.#row(key, runId);
+      const edited = { [key]: editedValue(row, value) };
+      return { origin: { runId, edited: key }, beforeSeq: (row.endedSeq ?? 0) + 1, edited };
+    }
     if ("fromCheckpoint" in point) {
       const { fromCheckpoint: checkpoint } = point;
       const beforeSeq = checkpointSeq(journal, checkpoint, runId) + 1;
       return { origin: { runId, checkpoint }, beforeSeq };
     }
     const before = "fromStep" in point ? point.fromStep : this.#taskKey(point.fromTask);
-    const target = journal.get(before);
-    if (target === undefined)
-      throw new EngineError("not_found", `run ${runId} has no step ${before}`);
-    return { origin: { runId, before }, beforeSeq: target.startedSeq };
+    return { origin: { runId, before }, beforeSeq: this.#row(before, runId).startedSeq };
+  }
+
+  #row(key: string, runId: string): StepRecord {
+    const row = this.#store.journal.get(key);
+    if (row !== undefined) return row;
+    throw new EngineError("not_found", `run ${runId} has no step ${key}`);
   }
 
   /** Nobody waits for a fork, and nobody outside has asked to be told of it. */
-  #startOfFork(record: RunRecord): Pick<ForkRecord, "start" | "requiredInputs"> {
+  #startOfFork(
+    record: RunRecord,
+    definition: JsonValue | undefined,
+  ): Pick<ForkRecord, "start" | "requiredInputs"> {
     const { parent: _, webhooks: __, maxOutputLength: ___, ...own } = this.#reader.start(record);
     // A fork is a new run, on the current version, that a caller has asked for.
-    const { definitionVersion: ____, startedBy: _____, ...start } = own;
+    const { definitionVersion: ____, startedBy: _____, ...present } = own;
+    const start = definition === undefined ? present : { ...present, definition };
     const { requiredInputs = [] } = this.#reader.programOf(start) ?? {};
     return { start: { ...start, ...nextTrace(record.trace) }, requiredInputs };
   }

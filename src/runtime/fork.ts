@@ -2,8 +2,9 @@ import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { pointerOf } from "../base/json-pointer.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
-import type { Replacements } from "./fork-request.ts";
+import type { ForkRequest, Replacements } from "./fork-request.ts";
 import type { RunStore } from "./run-store.ts";
+import { startTrace } from "./run-trace.ts";
 import type { RunOrigin, RunStart } from "./run.ts";
 
 /** A place in the record of a run: what started after `afterSeq`, of what had ended before `beforeSeq`. */
@@ -59,10 +60,40 @@ export function checkForkInputs(
   );
 }
 
+/**
+ * What a fork is started with: what the other run was, and what the request says instead. Throws as `checkForkInputs` does, and
+ * `invalid_input` where another definition needs inputs that the other run has not.
+ */
+export function forkStart(record: ForkRecord, request: ForkRequest): RunStart {
+  const { newId, branch, definition, overrides, traceparent, webhooks } = request;
+  const { start, origin } = record;
+  const inputs = request.inputs ?? (definition === undefined ? undefined : start.inputs);
+  if (request.inputs !== undefined) checkForkInputs(record, inputs);
+  else checkForkInputs({ requiredInputs: record.requiredInputs }, inputs);
+  return {
+    ...start,
+    ...startTrace(traceparent, start.trace),
+    id: newId,
+    inputs: inputs ?? start.inputs,
+    origin: {
+      ...origin,
+      ...(branch === undefined ? undefined : { branch }),
+      ...(definition === undefined ? undefined : { definition: definition.version }),
+    },
+    ...(webhooks === undefined ? undefined : { webhooks }),
+    ...(overrides === undefined ? undefined : { overrides: { ...start.overrides, ...overrides } }),
+  };
+}
+
+/** Up to where a fork's record is another run's, in its order of starts and ends; 0 for a run that is no fork. */
+export function adoptedSeq(store: Pick<RunStore, "value">): number {
+  return Number(store.value("adoptedSeq") ?? 0);
+}
+
 /** Puts the rows that a fork takes over into its store, and notes how far its record is another run's. */
 export function adoptRows(store: RunStore, rows: readonly StepRecord[]): void {
-  const known = Number(store.value("adoptedSeq") ?? 0);
+  const known = adoptedSeq(store);
   for (const row of rows) store.journal.put(row);
-  const adoptedSeq = rows.reduce((seq, row) => Math.max(seq, row.endedSeq ?? 0), known);
-  if (adoptedSeq > known) store.setValue("adoptedSeq", String(adoptedSeq));
+  const seq = rows.reduce((last, { endedSeq }) => Math.max(last, endedSeq ?? 0), known);
+  if (seq > known) store.setValue("adoptedSeq", String(seq));
 }

@@ -15,6 +15,7 @@ import type { Activity } from "../journal/activity.ts";
 import { Journal } from "../journal/journal.ts";
 import type { StepRecord, WaitRequest } from "../journal/journal-store.ts";
 import { noteChange, type OnChange } from "./code-change.ts";
+import { adoptedSeq } from "./fork.ts";
 import { takeOverRecord, type RecordPages } from "./take-over-record.ts";
 import { cutWeight, MAX_CRASHES, restAfterCrash, type RunLimits } from "./crash-budget.ts";
 import { changedInput } from "../journal/step-row.ts";
@@ -341,7 +342,8 @@ export class RunDrive {
 
   #hold(record: RunRecord, { error, key }: HeldDrive): void {
     const { codeVersion, onChange } = this.#options.ports;
-    if (codeVersion === undefined || onChange === "fail") return this.#fail(error);
+    if (codeVersion === undefined || onChange === "fail" || this.#isMisfitOfFork(record, key))
+      return this.#fail(error);
     const sinceMs = record.held?.sinceMs ?? this.#clock.now();
     const step = key === undefined ? {} : { key };
     this.#writer.transaction(() => {
@@ -351,6 +353,14 @@ export class RunDrive {
       this.#writer.emit("run_held", { code, message, ...step, codeVersion }, record.version);
     });
     log("run_held", { run: record.id, tenant: record.tenant, reason: error.code, step: key });
+  }
+
+  /** Whether a fork does not fit the definition that it was started with: no deployment mends what it took over. */
+  #isMisfitOfFork(record: RunRecord, key: string | undefined): boolean {
+    if (key === undefined || this.#reader.start(record).origin?.definition === undefined)
+      return false;
+    const endedSeq = this.#store.journal.get(key)?.endedSeq;
+    return endedSeq !== undefined && endedSeq !== null && endedSeq <= adoptedSeq(this.#store);
   }
 
   #fail(error: ErrorRecord): void {
@@ -374,10 +384,14 @@ export class RunDrive {
 }
 
 /** The deployment's services, and what the caller of the run offers. */
-function servicesFor({ context, budget }: RunStart, services: RunServices = {}): RunServices {
-  if (context === undefined && budget === undefined) return services;
+function servicesFor(
+  { context, budget, overrides }: RunStart,
+  services: RunServices = {},
+): RunServices {
+  if (context === undefined && budget === undefined && overrides === undefined) return services;
   return withServices(services, {
     ...(context === undefined ? undefined : { context }),
     ...(budget === undefined ? undefined : { budget }),
+    ...(overrides === undefined ? undefined : { overrides }),
   });
 }

@@ -3,6 +3,7 @@
 // An operation is one entry here: its name, its input, its result, and what it does with the run's host. The RPC of the run's
 // object, the methods of directories and those of handles come from these tables.
 import { EngineError } from "../base/error.ts";
+import type { JsonValue } from "../base/json.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
 import type { ChildReport } from "./children/child-run.ts";
 import type { CheckpointPageOptions } from "./checkpoints.ts";
@@ -57,6 +58,8 @@ export const DIRECTORY_OPERATIONS = {
   addWebhook: (host, target: AddedWebhook) => host.addWebhook(target),
   /** Removes a webhook that was added. */
   removeWebhook: (host, webhookId: string) => host.removeWebhook(webhookId),
+  /** The stored definition that it runs; undefined for one that is code. */
+  definition: (host) => host.reader.start(host.reader.record()).definition,
   /** The whole run as one document: its start, journal and events. */
   export: (host) => host.export(),
 } satisfies Operations;
@@ -75,8 +78,8 @@ export const RUN_OPERATIONS = {
   /** Takes the report of a child; a second one changes nothing. */
   childEnded: (host, report: ChildReport) => host.children.ended(report),
   /** What a fork takes over: the first page. */
-  recordBefore: (host, point: ForkPoint, replace?: Replacements) =>
-    host.forks.recordBefore(point, { maxLength: PAGE_LENGTH, replace }),
+  recordBefore: (host, point: ForkPoint, replace?: Replacements, definition?: JsonValue) =>
+    host.forks.recordBefore(point, { maxLength: PAGE_LENGTH, replace, definition }),
   /** A further page of it. */
   recordPage: (host, place: RecordPlace) => host.forks.recordPage(place, PAGE_LENGTH),
   /** Forgets a finished run whole. */

@@ -16,6 +16,7 @@ import {
 import type { ChildReport, RunParent } from "./children/child-run.ts";
 import { changesOf, heldView } from "./code-change.ts";
 import { exportRun, type ExportedRun } from "./export-run.ts";
+import { adoptedSeq } from "./fork.ts";
 import type { Page } from "./page.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { RunStore } from "./run-store.ts";
@@ -220,7 +221,7 @@ export class RunReader {
     limit: number;
     values: boolean;
   }): Page<Step> {
-    this.record();
+    const { origin } = this.start(this.record());
     const afterSeq = cursor === undefined ? 0 : Number(cursor);
     if (!Number.isSafeInteger(afterSeq))
       throw new EngineError(
@@ -237,7 +238,8 @@ export class RunReader {
       const length = row.bytes + (whole?.request?.length ?? 0);
       if (page.isFullFor(length)) break;
       const omits = values && page.omits(length);
-      items.push(stepView(row, omits ? undefined : whole, omits ? length : undefined));
+      const view = stepView(row, omits ? undefined : whole, omits ? length : undefined);
+      items.push(row.key === origin?.edited ? { ...view, edited: true } : view);
       if (values && !omits) page.add(length);
     }
     const last = rows[items.length - 1];
@@ -283,7 +285,7 @@ export class RunReader {
     return {
       runId: start.id,
       origin: start.origin,
-      adoptedSeq: Number(this.#store.value("adoptedSeq") ?? 0),
+      adoptedSeq: adoptedSeq(this.#store),
       journal: this.#store.journal,
       nameOf: (key) => names.get(key),
     };

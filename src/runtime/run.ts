@@ -37,6 +37,8 @@ declare module "../events/run-services.ts" {
     readonly budget?: RunBudget;
     /** What the caller of the run offers to it; see `RunStart`. */
     readonly context?: JsonObject;
+    /** What the start of the run says in place of definitions. */
+    readonly overrides?: RunOverrides;
     /** Whether another run of the tenant has ended; undefined for one that there is not. */
     readonly runEnded?: (runId: string) => Promise<boolean | undefined>;
   }
@@ -114,6 +116,8 @@ export type RunStart = {
   readonly context?: JsonObject;
   /** What it and its children may consume at most, each. */
   readonly budget?: RunBudget;
+  /** What holds for it and its children in place of what their definitions say. */
+  readonly overrides?: RunOverrides;
   /** Of a child: the parent run that waits for it. */
   readonly parent?: RunParent;
   /** Of a child of kind `task`: what it does of its crew. */
@@ -125,6 +129,14 @@ export type RunStart = {
 
 /** What a run may consume, whatever its definition allows. */
 export type RunBudget = { readonly maxCostUsd?: number; readonly maxTokens?: number };
+
+/** What the start of a run says in place of its definition. */
+export type RunOverrides = {
+  /** The model of everybody who works in the run. */
+  readonly llm?: string;
+  /** What they were taught, as it was at the start. */
+  readonly trained?: JsonObject;
+};
 
 /** The parts of a start that a run keeps as values of their own. */
 export const START_VALUES = [
@@ -140,6 +152,7 @@ export const START_VALUES = [
   "context",
   "webhooks",
   "budget",
+  "overrides",
 ] as const satisfies readonly (keyof RunStart)[];
 
 export type RunOrigin = {
@@ -148,6 +161,10 @@ export type RunOrigin = {
   readonly before?: string;
   /** Or the checkpoint up to which it goes. */
   readonly checkpoint?: string;
+  /** Or the step that has another result than in the other run, up to whose end it goes. */
+  readonly edited?: string;
+  /** The stored definition that the fork runs, where it is not that of the other run. */
+  readonly definition?: "present" | number;
   /** What the caller calls the fork. */
   readonly branch?: string;
 };
@@ -246,6 +263,8 @@ export type Step = {
   /** The length of its result and request in UTF-16 units, where they were asked for and are too long for an answer. */
   readonly omitted?: number;
   readonly error?: ErrorRecord;
+  /** In a fork: its result was edited when the run was forked. */
+  readonly edited?: true;
 };
 
 /** A wait that somebody outside can end. */

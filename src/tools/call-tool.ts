@@ -12,6 +12,7 @@ import { NO_RETRY, retryDelayMs } from "../base/retry.ts";
 import type { Usage } from "../base/usage.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { ToolRecord } from "../events/tool-record.ts";
 import type { StepContext } from "../journal/step-spec.ts";
 import { envOf } from "./env-vars.ts";
 import { setInnerCaller, type InnerCaller } from "./inner-caller.ts";
@@ -56,19 +57,10 @@ export type ToolCallOptions = {
   readonly inner?: InnerCaller | undefined;
 };
 
-type Recorded = {
-  readonly text: string;
-  /** What the tool returned, where its text is not that. */
-  readonly raw?: JsonValue;
-  /** The text is the JSON of what the tool returned. */
-  readonly isJson?: true;
-  readonly value?: JsonValue;
-  readonly fromCache: boolean;
+type Recorded = ToolRecord & {
   /** What it had agents do. */
   readonly work?: ToolWork;
   readonly extras?: ResultExtras;
-  readonly startedAtMs: number;
-  readonly endedAtMs: number;
   /** Executions, where it took more than one. */
   readonly attempts?: number;
   readonly failure?: ToolFailure;

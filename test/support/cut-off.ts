@@ -5,11 +5,13 @@ import type { RunServices } from "../../src/events/run-services.ts";
 import { modelCatalog } from "../../src/llm/model-catalog.ts";
 import type { ResumeRequest } from "../../src/runtime/handle/run-handle.ts";
 import type { RunProgram } from "../../src/runtime/run-program.ts";
-import { isTerminal, type Run, type Wait } from "../../src/runtime/run.ts";
+import type { RunHostPorts } from "../../src/runtime/run-host.ts";
+import { isTerminal, type Run, type RunStart, type Wait } from "../../src/runtime/run.ts";
+import type { StepRecord } from "../../src/journal/journal-store.ts";
 import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
 import { faultyRunStore, type Write } from "./faulty-run-store.ts";
 import { settledElsewhere } from "./pending-work.ts";
-import { openSqlStore } from "./run-stores.ts";
+import { openSqlStore, type StoreFixture } from "./run-stores.ts";
 import { RunWorld } from "./run-world.ts";
 
 /** What is run, made anew for each run, so that what it notes belongs to that run alone. */
@@ -17,6 +19,12 @@ export type Subject = {
   readonly program: RunProgram;
   readonly inputs?: JsonObject;
   readonly services?: RunServices;
+  /** What it is started with besides its inputs, and the record that it takes over, of a fork. */
+  readonly start?: Partial<RunStart>;
+  readonly rows?: readonly StepRecord[];
+  readonly recordPage?: RunHostPorts["recordPage"];
+  /** @default in SQLite */
+  readonly fixture?: StoreFixture;
   /** What people answer. */
   readonly answer?: (wait: Wait) => ResumeRequest;
   /** What it called outside, in order. */
@@ -107,14 +115,25 @@ async function everyCut(make: () => Subject, isPoint: IsPoint): Promise<EveryCut
 
 /** From so many points on as `after` says for a process, nothing more of it reaches the store, until another takes over. */
 async function runCutOff(
-  { program, inputs = {}, services = {}, answer, calls = [] }: Subject,
+  {
+    program,
+    inputs = {},
+    services = {},
+    start,
+    rows,
+    recordPage,
+    fixture = openSqlStore(),
+    answer,
+    calls = [],
+  }: Subject,
   { after, isPoint }: { readonly after: readonly number[]; readonly isPoint: IsPoint },
 ): Promise<CutOffRun & { readonly died: boolean }> {
   const clock = new SimulatedClock();
   const life = { process: 0, points: 0, started: false, isDead: false };
   const world = new RunWorld(program.run, {
     clock,
-    fixture: openSqlStore(),
+    fixture,
+    ...(recordPage === undefined ? undefined : { recordPage }),
     tasks: program.tasks,
     listeners: program.listeners,
     models: modelCatalog({ variables: {} }),
@@ -131,7 +150,7 @@ async function runCutOff(
       });
     },
   });
-  await world.start({ inputs });
+  await world.start({ ...start, inputs }, rows);
   life.started = true;
   for (let turn = 0; turn < 500; turn++) {
     if (life.isDead) {

@@ -163,6 +163,8 @@ export type HttpWorldOptions = {
   readonly script?: Script;
   /** In place of the scripted model. */
   readonly runModel?: LanguageModel;
+  /** The models of runs by what they are named. @default the same one for all */
+  readonly runModels?: RunHostPorts["models"];
   readonly crews?: Readonly<Record<string, Crew>>;
   readonly agents?: Readonly<Record<string, Agent>>;
   readonly flows?: Readonly<Record<string, BuiltFlow>>;
@@ -211,6 +213,7 @@ export class HttpWorld {
     const {
       script = () => "A fine answer",
       runModel,
+      runModels,
       crews = { briefing, greeting },
       agents = { researcher, writer },
       flows = { review },
@@ -284,6 +287,7 @@ export class HttpWorld {
       database,
       parts,
       model: runModel ?? this.model,
+      ...(runModels === undefined ? undefined : { models: runModels }),
       services: (tenant) => placeOf(tenant).services,
       care: runCare(parts, placeOf),
       ...(host === undefined ? undefined : { host }),

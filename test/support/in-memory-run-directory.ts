@@ -28,6 +28,8 @@ export type InMemoryRunDirectoryOptions = {
   /** What runs do. */
   readonly parts: readonly Part[];
   readonly model: LanguageModel;
+  /** @default `model`, whatever is named */
+  readonly models?: RunHostPorts["models"];
   readonly services?: (tenant: string) => RunServices;
   readonly care?: RunCare;
   /** Delivers webhooks. @default they are dropped */
@@ -95,6 +97,7 @@ class MemoryRunObjects implements RunNamespace {
       clock,
       parts,
       model,
+      models = () => model,
       services = () => ({}),
       care = {},
       webhook,
@@ -117,7 +120,7 @@ class MemoryRunObjects implements RunNamespace {
         ...childDeliveries(this, undefined),
         ...(webhook === undefined ? undefined : { webhook }),
       },
-      models: () => model,
+      models,
       withSums: this.#index.withSums,
       withText: this.#index.withText,
       ...more,

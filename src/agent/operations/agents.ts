@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { inputFilesField, startRunWithFiles } from "../../files/start-with-files.ts";
+import { overrideFields, runOverrides } from "../../parts/run-overrides.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
@@ -54,6 +55,7 @@ const agentKickoffBody = z.strictObject({
   tags: runFields.tags,
   meta: runFields.meta,
   token: runFields.token,
+  llm: overrideFields.llm,
 });
 
 export type AgentKickoffBody = z.input<typeof agentKickoffBody>;
@@ -121,10 +123,11 @@ export function agentOperations(
       }),
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { messages, inputs = {}, inputFiles, id, tags, meta } = request.body;
+        const { messages, inputs = {}, inputFiles, id, tags, meta, llm } = request.body;
         const agent = find(name);
         checkMessages(messages);
         requireInputs({ names: agent.placeholders, of: "agent" }, inputs);
+        const overrides = await runOverrides({ llm }, host, request.tenant);
         return startRunWithFiles(host, request, {
           id,
           inputFiles,
@@ -134,6 +137,7 @@ export function agentOperations(
             name,
             inputs: { messages, inputs: { ...files, ...inputs } },
             ...callerFields({ tags, meta }),
+            ...overrides,
           }),
         });
       },

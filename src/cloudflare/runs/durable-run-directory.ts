@@ -1,11 +1,10 @@
-import { startTrace } from "../../runtime/run-trace.ts";
 import { mapAtMost } from "../../base/concurrency.ts";
 import { EngineError, type ErrorRecord } from "../../base/error.ts";
 import { CALL } from "../../base/method-class.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { QuotaGate } from "../../parts/quota-gate.ts";
 import type { ForkRequest } from "../../runtime/fork-request.ts";
-import { checkForkInputs } from "../../runtime/fork.ts";
+import { forkStart } from "../../runtime/fork.ts";
 import type { Page } from "../../runtime/page.ts";
 import {
   OperationsDirectory,
@@ -119,19 +118,14 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
   }
 
   async fork(tenant: string, id: string, request: ForkRequest): Promise<Run> {
-    const { newId, from, inputs, replace, branch, traceparent } = request;
+    const { from, replace, definition } = request;
     const record = await this.#about(
       id,
-      callRun(this.#objects, { tenant, id }, ["recordBefore", from, replace]),
+      callRun(this.#objects, { tenant, id }, ["recordBefore", from, replace, definition?.value]),
     );
-    const { start, origin, rows, more } = record;
-    checkForkInputs(record, inputs);
+    const { rows, more } = record;
     const forked: RunStart = {
-      ...start,
-      ...startTrace(traceparent, start.trace),
-      id: newId,
-      inputs: inputs ?? start.inputs,
-      origin: { ...origin, ...(branch === undefined ? undefined : { branch }) },
+      ...forkStart(record, request),
       ...(more === undefined ? undefined : { adopting: more }),
     };
     const { budget } = await this.#admitted(forked);

@@ -1,3 +1,4 @@
+import { workerModel } from "../../agent/worker-model.ts";
 import type { AgentWork } from "../../agent/agent-work.ts";
 import { mergePrompts } from "../../agent/prompts/prompts.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -14,7 +15,7 @@ export function memberWork(scope: RunScope, agent: ConversableAgent, budget: Bud
   return {
     agent: inner,
     identity: { role: name, goal: description, backstory: systemMessage },
-    model: scope.model(inner.llm),
+    model: workerModel(scope, inner.llm),
     prompts: mergePrompts(inner.prompts),
     prompt: "",
     tools: agent.offeredTools,

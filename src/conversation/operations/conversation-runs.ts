@@ -4,6 +4,7 @@ import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { callerFields } from "../../parts/schemas.ts";
+import { runOverrides } from "../../parts/run-overrides.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
 import type { ConversationPartOptions } from "../conversation-part.ts";
 import { findConversation } from "./find-conversation.ts";
@@ -33,8 +34,9 @@ export function conversationRunOperations(
       example: { message: "The checkout has answered 500 since nine." },
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { id, tags, meta, webhooks, inputFiles, ...inputs } = request.body;
+        const { id, tags, meta, webhooks, inputFiles, llm, ...inputs } = request.body;
         const targets = webhookTargets(webhooks, host);
+        const overrides = await runOverrides({ llm }, host, request.tenant);
         const { conversation, definition } = await findConversation(sources, request.tenant, name);
         conversation.check(inputs);
         return startRunWithFiles(host, request, {
@@ -51,6 +53,7 @@ export function conversationRunOperations(
             ...(definition === undefined ? undefined : { definition }),
             ...callerFields({ tags, meta }),
             ...targets,
+            ...overrides,
           }),
         });
       },

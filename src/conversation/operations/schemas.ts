@@ -3,6 +3,7 @@ import * as z from "zod";
 import { camelCase } from "../../base/camel-case.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { inputFilesField } from "../../files/start-with-files.ts";
+import { overrideFields } from "../../parts/run-overrides.ts";
 import { cursor, jsonObject, limit, runFields } from "../../parts/schemas.ts";
 
 const sentMessage = z.union([
@@ -24,6 +25,7 @@ const kickoffFields = z.strictObject({
   contextVariables: jsonObject.optional().describe("Set on top of the conversation's own."),
   maxRounds: z.int().min(1).max(10_000).optional().describe("Messages at most."),
   inputFiles: inputFilesField.optional(),
+  llm: overrideFields.llm,
   ...runFields,
 });
 

@@ -3,6 +3,7 @@
 //   CV1. The model knows the crew as one function, whose arguments are the crew's required inputs, all of them texts.
 //   CV2. The model itself describes the function and its arguments, once in a run.
 //   CV3. The crew runs inside the run of the turn, with the conversation so far as the input `crew_chat_messages`.
+import { workerModel } from "../../agent/worker-model.ts";
 import * as z from "zod";
 import { Agent } from "../../agent/description/agent.ts";
 import { initialProgress, runAgentLoop } from "../../agent/loop/agent-loop.ts";
@@ -60,7 +61,7 @@ export async function chatWithCrew(
 ): Promise<ChatReply> {
   const { prompts, options } = crew;
   const caller: ShapeCaller = {
-    model: scope.model(options.chatLlm),
+    model: workerModel(scope, options.chatLlm),
     prompts,
     budget: { maxCostUsd: options.maxCostUsd, maxTokens: options.maxTokens },
     meter: new UsageMeter(),

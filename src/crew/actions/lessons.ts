@@ -1,6 +1,7 @@
 // Lessons: what agents learned from people's feedback and follow in every task.
 //
-//   LE1. A run reads its crew's training once, as a step; a crew without `trained` reads nothing.
+//   LE1. A run reads its crew's training once, as a step; a crew without `trained` reads nothing. A training that the start of the
+//        run names instead was read then: it changes nothing of the steps, so a fork can have it in the midst of a run.
 //   LE2. An agent gets the lessons stored under its role as the definition has it, before placeholders are filled.
 import type { Agent } from "../../agent/description/agent.ts";
 import { fill, type Prompts } from "../../agent/prompts/prompts.ts";
@@ -16,8 +17,22 @@ export interface Lessons {
   textFor(agent: Agent, prompts: Prompts): string | undefined;
 }
 
+/** Whether there may be lessons for a crew, which then waits for them. */
+export function hasLessons({ services }: RunScope, { options }: RunnableCrew): boolean {
+  return options.trained !== undefined || services.overrides?.trained !== undefined;
+}
+
 /** The crew with its lessons. Throws `invalid_definition` if it names a training and the run has no store of trainings. */
 export async function withLessons(scope: RunScope, crew: RunnableCrew): Promise<RunnableCrew> {
+  const { trained: named } = scope.services.overrides ?? {};
+  if (named !== undefined && crew.lessons === undefined) {
+    const own = await withOwnLessons(scope, crew);
+    return { ...own, lessons: lessonsOf(named as unknown as Training) };
+  }
+  return withOwnLessons(scope, crew);
+}
+
+async function withOwnLessons(scope: RunScope, crew: RunnableCrew): Promise<RunnableCrew> {
   const { trained } = crew.options;
   if (trained === undefined || trained === false || crew.lessons !== undefined) return crew;
   if (typeof trained === "object") return { ...crew, lessons: lessonsOf(trained) };

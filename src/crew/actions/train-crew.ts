@@ -8,6 +8,7 @@
 //   TG4. The last step stores the whole training at once.
 //   TG5. Agents do their tasks themselves, so that feedback reaches the agent that gave the answer. A manager still delegates,
 //        and the feedback on a hierarchical crew is for the manager.
+import { workerModel } from "../../agent/worker-model.ts";
 import * as z from "zod";
 import type { Agent } from "../../agent/description/agent.ts";
 import type { TrainedAnswer } from "../../agent/loop/human-input.ts";
@@ -64,7 +65,8 @@ export async function trainCrew(
   const named = { crewName, nIterations: iterations, filename: name };
   const inner = scope.open("crew_train_started", { ...named, inputs });
   try {
-    for (const agent of learners(crew)) checkJudges(scope.model(agent.llm), "learn from feedback");
+    for (const agent of learners(crew))
+      checkJudges(workerModel(scope, agent.llm), "learn from feedback");
     const entries: TrainingEntry[] = [];
     for (let iteration = 1; iteration <= iterations; iteration++) {
       const place = inner.at(`iteration:${iteration}`);
@@ -186,7 +188,7 @@ async function lessonOf(
     {
       shape: LESSON,
       work: {
-        model: scope.model(agent?.llm),
+        model: workerModel(scope, agent?.llm),
         prompts,
         budget: { maxCostUsd, maxTokens },
         meter: new UsageMeter(),

@@ -7,6 +7,7 @@ import type { Scope } from "../../parts/key-store.ts";
 import { operation, type Operation, type OperationAnswer } from "../../parts/operation.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import type { PartHost } from "../../parts/part.ts";
+import { runOverrides } from "../../parts/run-overrides.ts";
 import { startInputs } from "../start-inputs.ts";
 import { callerFields } from "../../parts/schemas.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
@@ -87,6 +88,7 @@ export function crewRunOperations(
         const { name = "" } = request.params;
         const { inputs = {}, inputFiles, id, tags, meta, webhooks } = request.body;
         const targets = webhookTargets(webhooks, host);
+        const overrides = await runOverrides(request.body, host, request.tenant);
         const found = await findCrew(sources, request.tenant, name);
         const held = startInputs(found.crew, inputs);
         return startRunWithFiles(host, request, {
@@ -99,6 +101,7 @@ export function crewRunOperations(
             ...stored(found),
             ...callerFields({ tags, meta }),
             ...targets,
+            ...overrides,
           }),
         });
       },
@@ -116,6 +119,7 @@ export function crewRunOperations(
         const { name = "" } = request.params;
         const { inputs, inputFiles, id, timeoutMs, tags, meta, webhooks } = request.body;
         const targets = webhookTargets(webhooks, host);
+        const overrides = await runOverrides(request.body, host, request.tenant);
         const found = await findCrew(sources, request.tenant, name);
         const held = checkBatch(inputs, { crew: found.crew, maxInputs: maxBatchInputs });
         return startRunWithFiles(host, request, {
@@ -132,6 +136,7 @@ export function crewRunOperations(
             ...stored(found),
             ...callerFields({ tags, meta }),
             ...targets,
+            ...overrides,
           }),
         });
       },

@@ -1,18 +1,22 @@
 // The schemas of requests about crews.
 import * as z from "zod";
 import { inputFilesField } from "../../files/start-with-files.ts";
+import { overrideFields } from "../../parts/run-overrides.ts";
 import { jsonObject, runFields } from "../../parts/schemas.ts";
 import { CHAT } from "../actions/chat-crew.ts";
 import { MAX_ITERATIONS } from "../actions/crew-action.ts";
 
-export const kickoffBody = z.strictObject({
+const startFields = {
   inputs: jsonObject.optional().describe("Values for the crew's {placeholders}."),
   inputFiles: inputFilesField.optional(),
   ...runFields,
-});
+};
+
+export const kickoffBody = z.strictObject({ ...startFields, ...overrideFields });
 
 export const kickoffForEachBody = z.strictObject({
   ...runFields,
+  ...overrideFields,
   inputFiles: inputFilesField.optional(),
   inputs: z
     .array(jsonObject)
@@ -28,13 +32,13 @@ export const kickoffForEachBody = z.strictObject({
 const iterations = z.int().min(1).max(MAX_ITERATIONS).describe("How often the crew is run.");
 
 export const trainBody = z.strictObject({
-  ...kickoffBody.shape,
+  ...startFields,
   iterations,
   name: z.string().min(1).max(128).optional().describe("The name that the training is kept under."),
 });
 
 export const testBody = z.strictObject({
-  ...kickoffBody.shape,
+  ...startFields,
   iterations,
   evalModel: z
     .union([z.string().min(1), z.looseObject({ model: z.string().min(1) })])

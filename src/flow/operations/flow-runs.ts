@@ -4,12 +4,13 @@ import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
+import { runOverrides } from "../../parts/run-overrides.ts";
 import { startedAnswer } from "../../parts/start-run.ts";
 import { requestedRunId, runIdIn } from "../../parts/started-run.ts";
 import { sameFork } from "../../parts/same-run.ts";
 import { callerFields } from "../../parts/schemas.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
-import type { Run } from "../../runtime/run.ts";
+import type { Run, RunStart } from "../../runtime/run.ts";
 import type { FlowPartOptions } from "../flow-part.ts";
 import { restoreEntry } from "../restore-entry.ts";
 import { findFlow } from "./find-flow.ts";
@@ -84,10 +85,11 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
         const { fromCheckpoint, ...kickoff } = body;
         const { inputs = {}, inputFiles, id, tags, meta, webhooks, restoreFromStateId } = kickoff;
         const targets = webhookTargets(webhooks, host);
+        const overrides = await runOverrides(kickoff, host, tenant);
         const found = await findFlow(sources, tenant, name);
         if (fromCheckpoint !== undefined) {
           const newId = requestedRunId(id, raw) ?? host.randomId();
-          const fork = { name, newId, kickoff: { ...kickoff, fromCheckpoint } };
+          const fork = { name, newId, kickoff: { ...kickoff, fromCheckpoint }, ...overrides };
           return startedAnswer(await forkedRun(host, tenant, fork));
         }
         return startRunWithFiles(
@@ -109,6 +111,7 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
                 ...(found.source === "stored" ? { definition: found.declaration } : undefined),
                 ...callerFields({ tags, meta }),
                 ...targets,
+                ...overrides,
               };
             },
           },
@@ -122,7 +125,7 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
 async function forkedRun(
   { runs }: PartHost,
   tenant: string,
-  fork: {
+  fork: Pick<RunStart, "overrides"> & {
     readonly name: string;
     readonly newId: string;
     readonly kickoff: FlowKickoffBody & {
@@ -130,7 +133,7 @@ async function forkedRun(
     };
   },
 ): Promise<Run> {
-  const { name, newId, kickoff } = fork;
+  const { name, newId, kickoff, overrides } = fork;
   const { inputs, fromCheckpoint } = kickoff;
   for (const field of ["restoreFromStateId", "inputFiles", "webhooks", "tags", "meta"] as const)
     if (kickoff[field] !== undefined) throw unfit(`/${field}`, "expected nothing");
@@ -141,7 +144,7 @@ async function forkedRun(
     fromCheckpoint.checkpoint ?? (await runs.checkpoints(tenant, other.id)).at(-1)?.id;
   if (checkpoint === undefined)
     throw new EngineError("not_found", `run ${other.id} has no checkpoint yet`);
-  const request = { newId, from: { fromCheckpoint: checkpoint }, inputs };
+  const request = { newId, from: { fromCheckpoint: checkpoint }, inputs, overrides };
   return sameFork(await runs.fork(tenant, other.id, request), { of: other.id });
 }
 

@@ -1,6 +1,7 @@
 // What requests about flows may say.
 import * as z from "zod";
 import { inputFilesField } from "../../files/start-with-files.ts";
+import { overrideFields } from "../../parts/run-overrides.ts";
 import { jsonObject, runFields, runId } from "../../parts/schemas.ts";
 
 /** The reader of declared flows checks the rest; see `edgecrew/flow/declarative`. */
@@ -16,6 +17,7 @@ export const plotQuery = z.strictObject({
 
 export const flowKickoffBody = z.strictObject({
   ...runFields,
+  ...overrideFields,
   inputs: jsonObject.optional().describe("Merged into the state; `id` selects a saved state."),
   inputFiles: inputFilesField.optional(),
   restoreFromStateId: z

@@ -1,6 +1,6 @@
 // How large things are drawn, and which of their texts fit.
 import type { DiagramNode, LabelNode, MethodNode } from "./diagram.ts";
-import type { Size } from "./diagram-layout.ts";
+import type { Size } from "../../graph/graph-layout.ts";
 import { subtitleOf } from "./method-facts.ts";
 import { cut, textWidth, wrapName, type Fit } from "./text.ts";
 

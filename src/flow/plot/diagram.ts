@@ -1,4 +1,5 @@
 // What is drawn of a flow: its methods, the labels of its routers, the joins inside of conditions, and what leads where.
+import { withBackLinks } from "../../graph/back-links.ts";
 import { namesIn, type Condition } from "../condition.ts";
 import {
   isRouter,
@@ -68,7 +69,15 @@ export function diagramOf({ methods }: FlowDefinition): Diagram {
     entries.filter(([, method]) => isRouter(method) && labelsFrom(method) === undefined),
   );
   for (const [name, method] of entries) builder.addCondition(name, method);
-  return { nodes: builder.nodes, links: withBackLinks(builder.nodes, builder.links) };
+  return { nodes: builder.nodes, links: linksOf(builder) };
+}
+
+function linksOf({ nodes, links }: DiagramBuilder): readonly DiagramLink[] {
+  const starts = nodes.map((node) => ({
+    id: node.id,
+    isStart: node.kind === "method" && node.start === "always",
+  }));
+  return withBackLinks(starts, links);
 }
 
 const UNKNOWN = { isKnown: false, isByPerson: false, isDefault: false } as const;
@@ -204,53 +213,4 @@ function joinOf(condition: Condition): Join | undefined {
   if (typeof condition === "string" || namesIn(condition).size < 2) return undefined;
   if ("and" in condition) return "AND";
   return condition.race === true ? "RACE" : "OR";
-}
-
-/**
- * Finds the links that lead back. Links that lead away from the starts are taken first, those that lead the furthest back
- * last; what then closes a circle leads back.
- */
-function withBackLinks(nodes: readonly DiagramNode[], links: readonly Link[]): DiagramLink[] {
-  const distances = distancesIn(nodes, links);
-  const gain = ({ from, to }: Link): number =>
-    (distances.get(to) ?? 0) - (distances.get(from) ?? 0);
-  const next = new Map<string, string[]>(nodes.map(({ id }) => [id, []]));
-  const leadsTo = (from: string, to: string, passed = new Set<string>()): boolean => {
-    if (from === to) return true;
-    if (passed.has(from)) return false;
-    passed.add(from);
-    return (next.get(from) ?? []).some((each) => leadsTo(each, to, passed));
-  };
-  const back = new Set<Link>();
-  for (const link of links.toSorted((a, b) => gain(b) - gain(a))) {
-    // What leads away from the starts by the shortest way cannot close a circle.
-    if (gain(link) <= 0 && leadsTo(link.to, link.from)) back.add(link);
-    else next.get(link.from)?.push(link.to);
-  }
-  return links.map((link) => ({ ...link, isBack: back.has(link) }));
-}
-
-/** How many links each node is away from the starts; what no start leads to begins again at 0. */
-function distancesIn(
-  nodes: readonly DiagramNode[],
-  links: readonly Link[],
-): ReadonlyMap<string, number> {
-  const next = new Map<string, string[]>(nodes.map(({ id }) => [id, []]));
-  for (const { from, to } of links) next.get(from)?.push(to);
-  const distances = new Map<string, number>();
-  const spread = (from: readonly string[]): void => {
-    for (const id of from) distances.set(id, 0);
-    const reached = [...from];
-    for (const id of reached) {
-      for (const to of next.get(id) ?? []) {
-        if (distances.has(to)) continue;
-        distances.set(to, (distances.get(id) ?? 0) + 1);
-        reached.push(to);
-      }
-    }
-  };
-  const isStart = (node: DiagramNode): boolean => node.kind === "method" && node.start === "always";
-  spread(nodes.filter(isStart).map(({ id }) => id));
-  for (const { id } of nodes) if (!distances.has(id)) spread([id]);
-  return distances;
 }

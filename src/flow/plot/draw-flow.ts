@@ -9,7 +9,7 @@ import {
   type LabelNode,
   type MethodNode,
 } from "./diagram.ts";
-import { layoutOf, type Box, type Layout, type Size } from "./diagram-layout.ts";
+import { layoutOf, type Box, type Layout, type Size } from "../../graph/graph-layout.ts";
 import { drawLinks } from "./draw-links.ts";
 import { FLOW_STYLE } from "./flow-style.ts";
 import {

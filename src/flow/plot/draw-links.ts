@@ -1,6 +1,6 @@
 // This file draws the links of a picture and marks those that a run has followed.
 import type { Diagram, DiagramLink, DiagramNode } from "./diagram.ts";
-import type { Layout } from "./diagram-layout.ts";
+import type { Layout } from "../../graph/graph-layout.ts";
 import { progressOf, timesReturned, type RunProgress } from "./run-progress.ts";
 
 /** The links, those that were gone on top, and an arrow where they enter a method. */

@@ -5,12 +5,15 @@ import { STARTED } from "../../parts/documented-runs.ts";
 import { operation, type DocumentedAnswer, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
+import { runOverrides } from "../../parts/run-overrides.ts";
 import { sameFork } from "../../parts/same-run.ts";
 import { emptyBody } from "../../parts/schemas.ts";
 import { changedAnswer, startedAnswer } from "../../parts/start-run.ts";
 import { requestedRunId, runIdIn } from "../../parts/started-run.ts";
+import { sealedTargets, webhookTargets } from "../../parts/webhook-targets.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
 import type { ForkPoint } from "../../runtime/run-directory.ts";
+import { forkDefinition } from "./fork-definition.ts";
 import {
   cancelBody,
   forkBody,
@@ -49,6 +52,7 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
     handle: async ({ tenant, params, body, raw }: ForkRequest) => {
       const id = runIdIn(params);
       const { inputs, replace, branch } = body;
+      const from = forkPoint(body);
       if (inputs !== undefined) checkInputs(inputs);
       const newId = requestedRunId(body.id, raw) ?? host.randomId();
       if (newId === id)
@@ -56,9 +60,22 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
           { path: "/id", message: `expected an id other than the run's own, got "${id}"` },
         ]);
       const traceparent = raw.headers.get("traceparent");
-      const request = { newId, from: forkPoint(body), inputs, replace, branch, traceparent };
-      const forked = await runs.fork(tenant, id, request);
-      return startedAnswer(sameFork(forked, { of: id, branch }));
+      const { overrides } = await runOverrides(body, host, tenant);
+      const { webhooks } = await sealedTargets(webhookTargets(body.webhooks, host).webhooks, {
+        rules: host.placeOf(tenant).environment.definitions,
+        owner: `${tenant}/run/${newId}`,
+      });
+      const version = body.definition;
+      const definition =
+        version === undefined
+          ? undefined
+          : await forkDefinition(host.definitions, tenant, {
+              run: await runs.get(tenant, id),
+              version,
+            });
+      const taken = { newId, from, inputs, replace, branch, traceparent };
+      const forked = await runs.fork(tenant, id, { ...taken, definition, overrides, webhooks });
+      return startedAnswer(sameFork(forked, { of: id, branch, edited: body.edit?.key }));
     },
   } as const;
 
@@ -238,9 +255,17 @@ async function pruneEach(
   return pruned.flat();
 }
 
-function forkPoint({ fromStep, fromTask, fromMethod, fromCheckpoint }: ForkBody): ForkPoint {
-  const points = Object.entries({ fromTask, fromMethod, fromStep, fromCheckpoint }).flatMap(
-    ([field, from]) => (from === undefined ? [] : [{ field, from }]),
+function forkPoint({
+  fromStart,
+  fromStep,
+  fromTask,
+  fromMethod,
+  fromCheckpoint,
+  edit,
+}: ForkBody): ForkPoint {
+  const named = { fromTask, fromMethod, fromStep, fromCheckpoint, fromStart, edit };
+  const points = Object.entries(named).flatMap(([field, from]) =>
+    from === undefined ? [] : [{ field, from }],
   );
   const [point, another] = points;
   if (point === undefined || another !== undefined) {
@@ -248,11 +273,13 @@ function forkPoint({ fromStep, fromTask, fromMethod, fromCheckpoint }: ForkBody)
     throw invalidInput("the request body does not fit", [
       {
         path: "",
-        message: `expected either fromTask, fromMethod, fromStep or fromCheckpoint, got ${got}`,
+        message: `expected either fromTask, fromMethod, fromStep, fromCheckpoint, fromStart or edit, got ${got}`,
       },
     ]);
   }
+  if (fromStart !== undefined) return { fromStart };
+  if (edit !== undefined) return { edit };
   if (fromStep !== undefined) return { fromStep };
   if (fromCheckpoint !== undefined) return { fromCheckpoint };
-  return { fromTask: point.from };
+  return { fromTask: fromTask ?? fromMethod ?? "" };
 }

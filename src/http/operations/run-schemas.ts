@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { cursor, json, jsonObject, limit, runFields, runId } from "../../parts/schemas.ts";
 import type { Part } from "../../parts/part.ts";
+import { overrideFields } from "../../parts/run-overrides.ts";
 import { errorRecord, runStatus, time, usage } from "../../parts/shapes.ts";
 import { anyKind } from "../kind-shapes.ts";
 
@@ -55,6 +56,24 @@ export const forkBody = z.strictObject({
     .describe("Name or step key of the first task that is repeated."),
   fromMethod: z.string().min(1).optional().describe("Like fromTask, for a method."),
   fromCheckpoint: z.string().min(1).optional().describe("Id of the last checkpoint that is kept."),
+  fromStart: z.literal(true).optional().describe("Nothing is taken over: the run is done again."),
+  edit: z
+    .strictObject({
+      key: z.string().min(1).describe("Key of a finished step."),
+      value: json.describe(
+        "Its result instead: of a model call `{ text?, toolCalls? }`, of a tool a text or JSON, of a wait an answer that fits it.",
+      ),
+    })
+    .optional()
+    .describe(
+      "Everything that was on record when this step ended is taken over, with another result of it.",
+    ),
+  definition: z
+    .union([z.enum(["same", "present"]), z.int().min(1)])
+    .optional()
+    .describe("Which stored definition the fork runs: a number is a version of it."),
+  ...overrideFields,
+  webhooks: runFields.webhooks,
   branch: z.string().min(1).max(64).optional().describe("A name for the fork."),
   inputs: jsonObject.optional().describe("Replace the other run's inputs."),
   replace: jsonObject
@@ -213,6 +232,11 @@ export function runShapes(parts: readonly Part[]) {
           runId: z.string(),
           before: z.string().optional(),
           checkpoint: z.string().optional(),
+          edited: z.string().optional().describe("The step whose result was edited"),
+          definition: z
+            .union([z.literal("present"), z.int()])
+            .optional()
+            .describe("The stored definition that it runs, if it is not the other run's"),
           branch: z.string().optional(),
         })
         .optional()
@@ -290,6 +314,7 @@ export function runShapes(parts: readonly Part[]) {
         .number()
         .optional()
         .describe("Length of the result and request, where they are too long for an answer"),
+      edited: z.literal(true).optional().describe("Its result was edited when the run was forked"),
       error: errorRecord().optional(),
     }),
     ModelCall: z.strictObject({

@@ -40,7 +40,7 @@ export class ChildRuns {
       const key = kept?.keys.find((each) => this.#openWait(each) !== undefined);
       if (kept === undefined || key === undefined) return undefined;
       const { start, maxOutputLength } = kept;
-      const { context, definition, definitionVersion, budget } = own;
+      const { context, definition, definitionVersion, budget, overrides } = own;
       const isOfOwn = start.name === own.name;
       return {
         id,
@@ -51,6 +51,7 @@ export class ChildRuns {
         ...(maxOutputLength === undefined ? undefined : { maxOutputLength }),
         ...(context === undefined ? undefined : { context }),
         ...(budget === undefined ? undefined : { budget }),
+        ...(overrides === undefined ? undefined : { overrides }),
         ...(isOfOwn && definition !== undefined ? { definition } : undefined),
         ...(isOfOwn && definitionVersion !== undefined ? { definitionVersion } : undefined),
       };

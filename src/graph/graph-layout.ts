@@ -5,18 +5,34 @@
 //        goes to.
 //   DL3. Links enter a box at its top, in the middle.
 import { Graph, layout } from "@dagrejs/dagre";
-import type { Diagram, DiagramLink, DiagramNode } from "./diagram.ts";
 import { straighten, type Item, type Lane } from "./lanes.ts";
 import { Way } from "./way.ts";
+
+/** What is placed. Labels and joins stand in rows of their own between the others; what starts stands as high as it can. */
+type PlacedNode = {
+  readonly id: string;
+  readonly kind: string;
+  readonly start?: boolean | string;
+};
+
+/** `isBack`: it leads back to where the graph has been. */
+export type PlacedLink = { readonly from: string; readonly to: string; readonly isBack: boolean };
+
+type Diagram<Node extends PlacedNode, Link extends PlacedLink> = {
+  readonly nodes: readonly Node[];
+  readonly links: readonly Link[];
+};
+
+const BETWEEN: ReadonlySet<string> = new Set(["label", "gate", "join"]);
 
 export type Size = { readonly width: number; readonly height: number };
 /** `x` and `y` of the upper left corner. */
 export type Box = Size & { readonly x: number; readonly y: number };
 
-export type Layout = Size & {
+export type Layout<Link extends PlacedLink = PlacedLink> = Size & {
   readonly boxes: ReadonlyMap<string, Box>;
   /** Of each link the way, as the `d` of an SVG path. */
-  readonly ways: ReadonlyMap<DiagramLink, string>;
+  readonly ways: ReadonlyMap<Link, string>;
 };
 
 const ROW_GAP = 27;
@@ -37,7 +53,10 @@ type Placed = Point & Size & { readonly rank: number };
 type Row = { readonly top: number; readonly bottom: number };
 
 /** Places boxes of these sizes. */
-export function layoutOf(diagram: Diagram, sizeOf: (node: DiagramNode) => Size): Layout {
+export function layoutOf<Node extends PlacedNode, Link extends PlacedLink>(
+  diagram: Diagram<Node, Link>,
+  sizeOf: (node: Node) => Size,
+): Layout<Link> {
   if (diagram.nodes.length === 0) return { boxes: new Map(), ways: new Map(), width: 0, height: 0 };
   const { graph, turns } = graphOf(diagram, sizeOf);
   layout(graph, { disableOptimalOrderHeuristic: diagram.nodes.length > MANY_NODES });
@@ -49,7 +68,7 @@ export function layoutOf(diagram: Diagram, sizeOf: (node: DiagramNode) => Size):
   const boxes = diagram.nodes.map(({ id }) => ({ id, ...placed(id) }));
   const rows = rowsOf(boxes);
   const lanes = new Map(
-    diagram.links.map((link): [DiagramLink, Lane] => {
+    diagram.links.map((link): [Link, Lane] => {
       const [from, to] = turns.get(link) ?? [link.from, link.to];
       const { points = [] } = graph.edge(from, to) as { points?: readonly Point[] };
       const first = placed(from).rank;
@@ -63,26 +82,28 @@ export function layoutOf(diagram: Diagram, sizeOf: (node: DiagramNode) => Size):
     }),
   );
   straighten({ lanes, boxes: itemsOf(boxes), goal: ({ to }) => placed(to).x, gap: LINK_GAP });
-  const ways = diagram.links.map((link): [DiagramLink, string] => {
+  const ways = diagram.links.map((link): [Link, string] => {
     const ends = { source: placed(link.from), target: placed(link.to) };
     const passed = { rows, lane: lanes.get(link) ?? new Map<number, number>() };
     return [link, link.isBack ? backWay(ends, passed) : forwardWay(ends, passed)];
   });
   return {
-    boxes: new Map(
-      boxes.map(({ id, x, y, width, height }) => [
-        id,
-        { x: x - width / 2, y: y - height / 2, width, height },
-      ]),
-    ),
+    boxes: new Map(boxes.map(({ id, ...box }) => [id, cornerOf(box)])),
     ways: new Map(ways),
     width: frame.width,
     height: frame.height,
   };
 }
 
+function cornerOf({ x, y, width, height }: Placed): Box {
+  return { x: x - width / 2, y: y - height / 2, width, height };
+}
+
 /** Builds the graph that dagre lays out. Each link that leads back is a link between two turns, beside all that lies between. */
-function graphOf({ nodes, links }: Diagram, sizeOf: (node: DiagramNode) => Size) {
+function graphOf<Node extends PlacedNode, Link extends PlacedLink>(
+  { nodes, links }: Diagram<Node, Link>,
+  sizeOf: (node: Node) => Size,
+) {
   const graph = new Graph({ multigraph: true });
   graph.setGraph({
     rankdir: "TB",
@@ -101,12 +122,12 @@ function graphOf({ nodes, links }: Diagram, sizeOf: (node: DiagramNode) => Size)
   const methods = new Set<string>();
   for (const node of nodes) {
     graph.setNode(node.id, { ...sizeOf(node) });
-    if (node.kind === "method") methods.add(node.id);
-    if (node.kind !== "method" || node.start !== "always") continue;
+    if (!BETWEEN.has(node.kind)) methods.add(node.id);
+    if (BETWEEN.has(node.kind) || (node.start !== "always" && node.start !== true)) continue;
     addPoint(TOP);
     connect(TOP, node.id, { rows: 1, weight: TO_TOP });
   }
-  const turns = new Map<DiagramLink, readonly [above: string, below: string]>();
+  const turns = new Map<Link, readonly [above: string, below: string]>();
   for (const link of links) {
     const { from, to, isBack } = link;
     if (!isBack) {
@@ -126,7 +147,7 @@ function graphOf({ nodes, links }: Diagram, sizeOf: (node: DiagramNode) => Size)
 }
 
 /** What encloses all boxes and links, and room around them. */
-function frameOf(graph: Graph, { nodes, links }: Diagram): Box {
+function frameOf(graph: Graph, { nodes, links }: Diagram<PlacedNode, PlacedLink>): Box {
   const turn = links.some(({ isBack }) => isBack) ? TURN : 0;
   const placed = nodes.map(({ id }) => graph.node(id) as Placed);
   const points = graph

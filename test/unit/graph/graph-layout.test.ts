@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import type { FlowDefinition } from "../../../../src/flow/flow-definition.ts";
-import { cardOf, sizeOf } from "../../../../src/flow/plot/card.ts";
-import { diagramOf, type DiagramNode } from "../../../../src/flow/plot/diagram.ts";
-import { layoutOf, type Box } from "../../../../src/flow/plot/diagram-layout.ts";
-import { flowDefinitions } from "../../../support/flow-definitions.ts";
+import type { FlowDefinition } from "../../../src/flow/flow-definition.ts";
+import { cardOf, sizeOf } from "../../../src/flow/plot/card.ts";
+import { diagramOf, type DiagramNode } from "../../../src/flow/plot/diagram.ts";
+import { layoutOf, type Box } from "../../../src/graph/graph-layout.ts";
+import { flowDefinitions } from "../../support/flow-definitions.ts";
 
 function sized(node: DiagramNode) {
   return sizeOf(node, node.kind === "method" ? cardOf(node, false) : undefined, false);

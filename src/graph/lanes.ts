@@ -1,5 +1,5 @@
 // Where links pass through the rows between their ends.
-import type { DiagramLink } from "./diagram.ts";
+import type { PlacedLink } from "./graph-layout.ts";
 
 /** For each row that a link passes, from the top, where. */
 export type Lane = Map<number, number>;
@@ -8,11 +8,11 @@ export type Lane = Map<number, number>;
 export type Item = { left: number; right: number; readonly lane?: Lane };
 
 export type Straighten = {
-  readonly lanes: ReadonlyMap<DiagramLink, Lane>;
+  readonly lanes: ReadonlyMap<PlacedLink, Lane>;
   /** The boxes of a row. */
   readonly boxes: ReadonlyMap<number, readonly Item[]>;
   /** Where a link goes to. */
-  readonly goal: (link: DiagramLink) => number;
+  readonly goal: (link: PlacedLink) => number;
   /** Between a lane and what is beside it. */
   readonly gap: number;
 };

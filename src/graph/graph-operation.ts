@@ -1,0 +1,54 @@
+// The graph of a definition, and of a run, as answers of the API.
+import * as z from "zod";
+import { operation, type Operation } from "../parts/operation.ts";
+import type { Graph } from "./graph.ts";
+
+export const graphQuery = z.strictObject({
+  layout: z
+    .enum(["0", "1"])
+    .optional()
+    .describe("0 leaves out coordinates. By default, they are there."),
+});
+
+export const GRAPH_ANSWER = { 200: { description: "The graph", shape: "Graph" } } as const;
+
+/** The graph with places for all of it, unless the caller wants none. */
+export async function placed(
+  graph: Graph,
+  { layout }: { readonly layout?: string | undefined },
+): Promise<Graph> {
+  if (layout === "0") return graph;
+  const { layOut } = await import("./lay-out.ts");
+  return layOut(graph);
+}
+
+/** `GET /<subjects>/{name}/graph`. */
+export function graphOperation({
+  find,
+  what,
+  ...shared
+}: {
+  readonly id: string;
+  readonly path: `/${string}/{name}/graph`;
+  readonly group: string;
+  readonly subject: string;
+  /** What it is called in the documentation, such as `a crew`. */
+  readonly what: string;
+  /** Throws `not_found`. */
+  readonly find: (tenant: string, name: string) => Promise<Graph>;
+}): Operation {
+  return operation({
+    ...shared,
+    method: "get",
+    scope: "read",
+    summary: `Show ${what} as a graph`,
+    description: "Nodes and edges with their places, in the form that all graphs have.",
+    query: graphQuery,
+    answers: GRAPH_ANSWER,
+    problems: [400, 404],
+    handle: async ({ tenant, params: { name = "" }, query }) => ({
+      status: 200,
+      json: await placed(await find(tenant, name), query),
+    }),
+  });
+}

@@ -1,0 +1,139 @@
+// Where things of several groups are drawn: each group is a lane from top to bottom, and what follows stands lower. A link moves
+// sideways only between rows, and passes rows in the gap beside the lane that it goes to.
+import type { Graph, GraphBox, GraphEdge, GraphNode } from "./graph.ts";
+import type { Size } from "./graph-layout.ts";
+import { Way } from "./way.ts";
+
+const ROW_HEIGHT = 58;
+const ROW_GAP = 44;
+const LANE_GAP = 36;
+const PADDING = 14;
+const HEAD = 30;
+const MARGIN = 16;
+
+type Cell = Size & { readonly node: GraphNode; readonly lane: number; readonly row: number };
+
+export type LaneLayout = Size & {
+  readonly boxes: ReadonlyMap<string, GraphBox>;
+  readonly groups: ReadonlyMap<string, GraphBox>;
+  readonly ways: ReadonlyMap<GraphEdge, string>;
+};
+
+/** Places a graph without circles, whose nodes come in an order in which edges lead on. What no group has stands above, or in a lane of its own. */
+export function laneLayout(
+  { groups, nodes, edges }: Graph,
+  sizeOf: (node: GraphNode) => Size,
+): LaneLayout {
+  const rows = rowsOf(nodes, edges);
+  const isAbove = ({ kind }: GraphNode): boolean => kind === "manager";
+  const lanes = [...(nodes.some((node) => isLoose(node)) ? [undefined] : []), ...groups.map(idOf)];
+  const cells = nodes
+    .filter((node) => !isAbove(node))
+    .map((node): Cell => ({
+      node,
+      ...sizeOf(node),
+      lane: lanes.indexOf(node.group),
+      row: rows.get(node.id) ?? 0,
+    }));
+  const above = nodes.filter(isAbove);
+  const top = MARGIN + (above.length > 0 ? ROW_HEIGHT + ROW_GAP : 0);
+  const rowTop = (row: number): number => top + HEAD + row * (ROW_HEIGHT + ROW_GAP);
+  const boxes = new Map<string, GraphBox>();
+  const areas: GraphBox[] = [];
+  const height = rowTop(Math.max(0, ...rows.values()) + 1) - ROW_GAP + PADDING - top;
+  let x = MARGIN + LANE_GAP;
+  for (const lane of lanes.keys()) {
+    const inLane = Map.groupBy(
+      cells.filter((cell) => cell.lane === lane),
+      ({ row }) => row,
+    );
+    const widths = [...inLane.values()].map((row) => widthOf(row));
+    const width = Math.max(104, ...widths) + 2 * PADDING;
+    for (const [row, inRow] of inLane) {
+      let at = x + (width - widthOf(inRow)) / 2;
+      for (const { node, ...size } of inRow) {
+        boxes.set(node.id, box(at, rowTop(row) + (ROW_HEIGHT - size.height) / 2, size));
+        at += size.width + PADDING;
+      }
+    }
+    areas.push({ x, y: top, width, height });
+    x += width + LANE_GAP;
+  }
+  const whole = { width: x - LANE_GAP + MARGIN, height: top + height + MARGIN };
+  for (const node of above) {
+    const size = sizeOf(node);
+    boxes.set(node.id, box((whole.width - size.width) / 2, MARGIN, size));
+  }
+  const laneOf = new Map(cells.map(({ node, lane }) => [node.id, lane]));
+  const ways = edges.map((edge, index): [GraphEdge, string] => {
+    const gap = (areas[laneOf.get(edge.to) ?? 0]?.x ?? MARGIN) - 8 - (index % 4) * 6;
+    return [edge, wayOf(edge, { boxes, rows, rowTop, gap })];
+  });
+  const area = new Map(lanes.map((id, lane) => [id, areas[lane]]));
+  return {
+    ...whole,
+    boxes,
+    groups: new Map(
+      groups.flatMap(({ id }): [string, GraphBox][] => {
+        const found = area.get(id);
+        return found === undefined ? [] : [[id, found]];
+      }),
+    ),
+    ways: new Map(ways),
+  };
+}
+
+function isLoose({ group, kind }: GraphNode): boolean {
+  return group === undefined && kind !== "manager";
+}
+
+function idOf({ id }: { readonly id: string }): string {
+  return id;
+}
+
+function widthOf(row: readonly Size[]): number {
+  return row.reduce((sum, { width }) => sum + width, PADDING * (row.length - 1));
+}
+
+function box(x: number, y: number, { width, height }: Size): GraphBox {
+  return { x, y, width, height };
+}
+
+/** One row below the lowest of those that lead to it. What stands above all has none. */
+function rowsOf(
+  nodes: readonly GraphNode[],
+  edges: readonly GraphEdge[],
+): ReadonlyMap<string, number> {
+  const rows = new Map<string, number>();
+  for (const { id, kind } of nodes) {
+    if (kind === "manager") continue;
+    const before = edges.filter(({ to }) => to === id).flatMap(({ from }) => rows.get(from) ?? []);
+    rows.set(id, before.length === 0 ? 0 : Math.max(...before) + 1);
+  }
+  return rows;
+}
+
+function wayOf(
+  { from, to }: GraphEdge,
+  place: {
+    readonly boxes: ReadonlyMap<string, GraphBox>;
+    readonly rows: ReadonlyMap<string, number>;
+    readonly rowTop: (row: number) => number;
+    readonly gap: number;
+  },
+): string {
+  const { boxes, rows, rowTop, gap } = place;
+  const source = boxes.get(from) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const target = boxes.get(to) ?? source;
+  const first = rows.get(from) ?? -1;
+  const last = rows.get(to) ?? first + 1;
+  const way = new Way(source.x + source.width / 2, source.y + source.height);
+  if (first >= 0) way.down(rowTop(first) + ROW_HEIGHT);
+  if (last > first + 1) {
+    way.bend(gap, rowTop(first + 1));
+    way.down(rowTop(last - 1) + ROW_HEIGHT);
+  }
+  way.bend(target.x + target.width / 2, rowTop(last));
+  way.down(target.y);
+  return way.toString();
+}

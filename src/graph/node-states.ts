@@ -1,0 +1,370 @@
+// How far the nodes of a graph are in a run, by the run's events.
+//
+//   NS1. States are a function of the graph and the events, in their order: made later, or elsewhere, they are the same. An event
+//        that was applied before changes nothing.
+//   NS2. Work that the graph does not have, because somebody delegated it or started a crew, becomes a node below what started it.
+//
+// Servers and clients use this file, so it imports nothing but types.
+import type { Graph, GraphEdge, GraphGroup, GraphNode, NodeState } from "./graph.ts";
+
+/** The events that states follow from. */
+export const GRAPH_EVENTS = [
+  "run_started",
+  "run_waiting",
+  "run_resumed",
+  "run_paused",
+  "run_completed",
+  "run_failed",
+  "run_cancelled",
+  "wait_opened",
+  "wait_settled",
+  "crew_kickoff_started",
+  "task_started",
+  "task_completed",
+  "task_failed",
+  "method_execution_started",
+  "method_execution_finished",
+  "method_execution_failed",
+  "agent_execution_started",
+  "agent_execution_completed",
+  "agent_execution_error",
+  "llm_call_completed",
+  "chat_speaker_selected",
+  "chat_message_sent",
+] as const;
+
+/** As streams of a run have it: a type, where and when it happened, and more. */
+export type GraphEvent = {
+  readonly seq?: number;
+  readonly type: string;
+  readonly path: string;
+  readonly at: string;
+  readonly key?: string;
+  readonly kind?: string;
+  readonly error?: unknown;
+  readonly result?: unknown;
+  readonly taskName?: unknown;
+  readonly agentRole?: unknown;
+  readonly crewName?: unknown;
+  readonly usage?: unknown;
+  readonly speaker?: unknown;
+  readonly sender?: unknown;
+};
+
+type NodeProgress = {
+  count: number;
+  durationMs: number;
+  costUsd: number;
+  /** Executions under way, by path: when they began, in milliseconds since the epoch. */
+  open: Record<string, number>;
+  /** The kinds of open waits, by key. */
+  waits: Record<string, string>;
+  /** Of a router: how often it returned each label. */
+  results: Record<string, number> | undefined;
+  error: string | undefined;
+};
+
+/** What is known of a run. It is plain data. */
+export type GraphProgress = {
+  /** `seq` of the last event that counted. */
+  seq: number;
+  status: string;
+  /** By key of the node. */
+  nodes: Record<string, NodeProgress>;
+  /** Nodes that the run has added, in the order of their beginnings. */
+  added: GraphNode[];
+  groups: GraphGroup[];
+  /** Who speaks in a conversation, where. */
+  speaker: { key: string; path: string } | undefined;
+  lastSpeaker: string | undefined;
+  /** How often speakers followed each other: `from to` as JSON. */
+  turns: Record<string, number>;
+};
+
+/** A run of which nothing has happened, except what it took over as a fork. */
+export function noGraphProgress(graph: Pick<Graph, "nodes">): GraphProgress {
+  const nodes = Object.create(null) as GraphProgress["nodes"];
+  for (const { key, router, copied } of graph.nodes)
+    if (key !== undefined)
+      nodes[key] = { ...blankNode(router === true), count: copied === true ? 1 : 0 };
+  return {
+    seq: 0,
+    status: "queued",
+    nodes,
+    added: [],
+    groups: [],
+    speaker: undefined,
+    lastSpeaker: undefined,
+    turns: Object.create(null) as Record<string, number>,
+  };
+}
+
+function blankNode(isRouter: boolean): NodeProgress {
+  return {
+    count: 0,
+    durationMs: 0,
+    costUsd: 0,
+    open: {},
+    waits: {},
+    results: isRouter ? (Object.create(null) as Record<string, number>) : undefined,
+    error: undefined,
+  };
+}
+
+/** Applies an event to the progress, which it changes. */
+export function applyGraphEvent(progress: GraphProgress, event: GraphEvent): void {
+  const { seq, type, path } = event;
+  if (seq === undefined || seq <= progress.seq) return;
+  progress.seq = seq;
+  if (type.startsWith("run_")) {
+    const status = type.slice("run_".length);
+    progress.status = status === "started" || status === "resumed" ? "running" : status;
+    return;
+  }
+  switch (type) {
+    case "wait_opened":
+    case "wait_settled":
+      return applyWait(progress, event);
+    case "crew_kickoff_started":
+      if (path !== "")
+        progress.groups.push({ id: executionKey(path), label: textOf(event.crewName) });
+      return;
+    case "llm_call_completed":
+      for (const node of enclosing(progress, path)) node.costUsd += costOf(event.usage);
+      return;
+    case "chat_speaker_selected":
+      return selectSpeaker(progress, event);
+    case "chat_message_sent":
+      return endTurn(progress, event);
+    default:
+      applyExecution(progress, event);
+  }
+}
+
+/** By the last part of the path, what an execution is told by: an agent that does a task of its own is told of on the task's path. */
+const PREFIX: Readonly<Record<string, string>> = {
+  task: "task:",
+  method: "method:",
+  agent: "agent:",
+};
+
+function applyExecution(progress: GraphProgress, event: GraphEvent): void {
+  const { type, path, at } = event;
+  const [, what = "", phase = ""] =
+    /^(task|method|agent)_(?:execution_)?([a-z]+)$/.exec(type) ?? [];
+  const segment = path.slice(path.lastIndexOf("/") + 1);
+  if (what === "" || !segment.startsWith(PREFIX[what] ?? " ")) return;
+  const atMs = Date.parse(at);
+  const node = nodeAt(progress, path) ?? addedNode(progress, event);
+  if (phase === "started") {
+    node.count++;
+    node.open[path] = atMs;
+    return;
+  }
+  const beganAtMs = node.open[path];
+  // In a fork, what was taken over ends without having begun.
+  if (beganAtMs === undefined) node.count = Math.max(1, node.count);
+  else node.durationMs += atMs - beganAtMs;
+  delete node.open[path];
+  const failed = phase === "failed" || phase === "error";
+  node.error = failed ? textOf(event.error) : undefined;
+  const { result } = event;
+  const isLabel =
+    typeof result === "string" || typeof result === "number" || typeof result === "boolean";
+  if (node.results !== undefined && isLabel && !failed)
+    node.results[String(result)] = (node.results[String(result)] ?? 0) + 1;
+}
+
+function applyWait(progress: GraphProgress, { type, key = "", kind = "" }: GraphEvent): void {
+  const nodes = enclosing(progress, key);
+  const speaker = progress.speaker && progress.nodes[progress.speaker.key];
+  if (speaker !== undefined) nodes.push(speaker);
+  for (const node of nodes)
+    if (type === "wait_opened") node.waits[key] = kind;
+    else delete node.waits[key];
+}
+
+function selectSpeaker(progress: GraphProgress, { path, at, speaker }: GraphEvent): void {
+  const key = `speaker:${textOf(speaker)}`;
+  const node = progress.nodes[key];
+  if (node === undefined) return;
+  closeTurn(progress);
+  if (progress.lastSpeaker !== undefined) {
+    const turn = JSON.stringify([progress.lastSpeaker, key]);
+    progress.turns[turn] = (progress.turns[turn] ?? 0) + 1;
+  }
+  progress.speaker = { key, path };
+  progress.lastSpeaker = key;
+  node.open[path] = Date.parse(at);
+}
+
+function endTurn(progress: GraphProgress, { at, sender }: GraphEvent): void {
+  const key = `speaker:${textOf(sender)}`;
+  const node = progress.nodes[key];
+  if (node === undefined) return;
+  if (progress.speaker === undefined) progress.lastSpeaker ??= key; // whoever opens the conversation
+  if (progress.speaker?.key !== key) return;
+  const beganAtMs = node.open[progress.speaker.path];
+  node.count++;
+  if (beganAtMs !== undefined) node.durationMs += Date.parse(at) - beganAtMs;
+  closeTurn(progress);
+}
+
+function closeTurn(progress: GraphProgress): void {
+  const { speaker } = progress;
+  if (speaker === undefined) return;
+  const node = progress.nodes[speaker.key];
+  if (node !== undefined) delete node.open[speaker.path];
+  progress.speaker = undefined;
+}
+
+/** The node of an execution: of its own key, or of the one that it repeats (`~2`). */
+function nodeAt(progress: GraphProgress, path: string): NodeProgress | undefined {
+  return progress.nodes[path] ?? progress.nodes[executionKey(path)];
+}
+
+function executionKey(path: string): string {
+  return path.replaceAll(/~\d+(?=\/|$)/g, "");
+}
+
+/** The nodes of a path and of what it lies below. */
+function enclosing(progress: GraphProgress, path: string): NodeProgress[] {
+  const found: NodeProgress[] = [];
+  for (const each of pathsUpwards(path)) {
+    const node = nodeAt(progress, each);
+    if (node !== undefined) found.push(node);
+  }
+  return found;
+}
+
+function* pathsUpwards(path: string): Generator<string> {
+  for (let at = path; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf("/")))) yield at;
+}
+
+/** NS2. */
+function addedNode(progress: GraphProgress, event: GraphEvent): NodeProgress {
+  const { path, type, taskName, agentRole } = event;
+  const key = executionKey(path);
+  const isTask = type.startsWith("task_");
+  const isMethod = type.startsWith("method_");
+  const group = progress.groups.findLast(({ id }) => key.startsWith(`${id}/`));
+  const label = isTask ? taskName : isMethod ? undefined : agentRole;
+  progress.added.push({
+    id: key,
+    key,
+    kind: isTask ? "task" : isMethod ? "method" : "agent",
+    label: textOf(label) || key.slice(key.lastIndexOf(":") + 1),
+    ...(isTask && textOf(agentRole) !== "" ? { sub: textOf(agentRole) } : undefined),
+    ...(group === undefined ? undefined : { group: group.id }),
+  });
+  return (progress.nodes[key] = blankNode(false));
+}
+
+/** What the run has added to its graph: nodes, their groups, and what has started them. */
+export function addedToGraph(
+  graph: Pick<Graph, "nodes">,
+  { added, groups }: GraphProgress,
+): { readonly nodes: GraphNode[]; readonly groups: GraphGroup[]; readonly edges: GraphEdge[] } {
+  const keys = new Set([...graph.nodes, ...added].flatMap(({ key }) => key ?? []));
+  const ids = new Map(graph.nodes.map(({ id, key }) => [key, id]));
+  const edges = added.flatMap(({ id }): GraphEdge[] => {
+    for (const path of pathsUpwards(id))
+      if (path !== id && keys.has(path)) {
+        const from = ids.get(path) ?? path;
+        return [{ id: `${from} → ${id}`, from, to: id, kind: "delegates" }];
+      }
+    return [];
+  });
+  const used = new Set(added.flatMap(({ group }) => group ?? []));
+  const unique = new Map(groups.filter(({ id }) => used.has(id)).map((group) => [group.id, group]));
+  return { nodes: added, groups: [...unique.values()], edges };
+}
+
+/** The state of a node; undefined for one that has none. `nowMs` counts what is under way up to then. */
+export function nodeState(
+  progress: GraphProgress,
+  { key, conditional }: Pick<GraphNode, "key" | "conditional">,
+  nowMs?: number,
+): NodeState | undefined {
+  const node = key === undefined ? undefined : progress.nodes[key];
+  if (node === undefined) return undefined;
+  const { count, costUsd, waits, error } = node;
+  const begun = Object.values(node.open);
+  let { durationMs } = node;
+  if (nowMs !== undefined && !hasEnded(progress))
+    for (const atMs of begun) durationMs += Math.max(0, nowMs - atMs);
+  const open = hasEnded(progress) ? [] : Object.keys(waits);
+  return {
+    state: stateOf(progress, node, conditional === true),
+    count,
+    durationMs,
+    ...(costUsd === 0 ? undefined : { costUsd }),
+    ...(open.length === 0 ? undefined : { waits: open }),
+    ...(error === undefined || begun.length > 0 ? undefined : { error }),
+  };
+}
+
+function stateOf(
+  progress: GraphProgress,
+  { count, open, waits, error }: NodeProgress,
+  conditional: boolean,
+): NodeState["state"] {
+  const ended = hasEnded(progress);
+  const kinds = Object.values(waits);
+  if (Object.keys(open).length > 0) {
+    if (ended) return "stopped";
+    if (kinds.some((kind) => kind === "human" || kind === "input" || kind === "event"))
+      return "waiting";
+    return kinds.includes("timer") ? "sleeping" : "running";
+  }
+  if (error !== undefined) return "failed";
+  if (count > 0) return "done";
+  return conditional && progress.status === "completed" ? "skipped" : "idle";
+}
+
+/** How often the run has taken an edge; undefined for one of which nothing is known. */
+export function edgeCount(
+  progress: GraphProgress,
+  { kind, from, to }: Pick<GraphEdge, "kind" | "from" | "to">,
+  nodes: ReadonlyMap<string, Pick<GraphNode, "key" | "label">>,
+): number | undefined {
+  const source = nodes.get(from);
+  const target = nodes.get(to);
+  if (source?.key === undefined) return undefined;
+  if (kind === "routes")
+    return progress.nodes[source.key]?.results?.[target?.label ?? ""] || undefined;
+  if (kind !== "hands-off" || target?.key === undefined) return undefined;
+  return progress.turns[JSON.stringify([source.key, target.key])];
+}
+
+/** The graph of a run: nodes with their states, and what the run has added. What is added has no place yet. */
+export function graphOfRun(graph: Graph, progress: GraphProgress, nowMs?: number): Graph {
+  const more = addedToGraph(graph, progress);
+  const all = [...graph.nodes, ...more.nodes];
+  const byId = new Map(all.map((node) => [node.id, node]));
+  return {
+    ...graph,
+    groups: [...graph.groups, ...more.groups],
+    nodes: all.map((node) => {
+      const state = nodeState(progress, node, nowMs);
+      return state === undefined ? node : { ...node, state };
+    }),
+    edges: [...graph.edges, ...more.edges].map((edge) => {
+      const count = edgeCount(progress, edge, byId);
+      return count === undefined ? edge : { ...edge, count };
+    }),
+  };
+}
+
+function hasEnded({ status }: GraphProgress): boolean {
+  return status === "completed" || status === "failed" || status === "cancelled";
+}
+
+function costOf(usage: unknown): number {
+  const { costUsd } = (usage ?? {}) as { readonly costUsd?: unknown };
+  return typeof costUsd === "number" ? costUsd : 0;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
+}

@@ -1,0 +1,87 @@
+import { createParser } from "eventsource-parser";
+import { EngineError } from "../../base/error.ts";
+import type { Graph } from "../../graph/graph.ts";
+import { GRAPH_ANSWER, graphQuery, placed } from "../../graph/graph-operation.ts";
+import {
+  applyGraphEvent,
+  GRAPH_EVENTS,
+  graphOfRun,
+  noGraphProgress,
+  type GraphEvent,
+} from "../../graph/node-states.ts";
+import { operation, type Operation } from "../../parts/operation.ts";
+import type { PartHost, Subject } from "../../parts/part.ts";
+import { runIdIn } from "../../parts/started-run.ts";
+import { findSubject, subjectsOf } from "../../parts/subjects.ts";
+import type { Run } from "../../runtime/run.ts";
+
+/** `GET /runs/{id}/graph`. */
+export function runGraphOperations(host: PartHost): readonly Operation[] {
+  const { runs, parts, definitions, clock } = host;
+  const subjects = subjectsOf(parts);
+
+  /** What the run runs: its own definition, where it was stored, else what has its name now. */
+  async function subjectOf(tenant: string, run: Run): Promise<Subject> {
+    const read = subjects.get(run.kind)?.read;
+    const own = read && (await runs.definition(tenant, run.id));
+    if (read !== undefined && own !== undefined) return read(run.name, own);
+    return findSubject({ subjects, definitions }, tenant, run);
+  }
+
+  /** In a fork there are no events of what it took over. */
+  async function withCopies(tenant: string, run: Run, graph: Graph): Promise<Graph> {
+    if (run.origin === undefined) return graph;
+    const { runId } = run.origin;
+    const done = await runs.checkpoints(tenant, run.id);
+    const copied = new Set(done.filter(({ branch }) => branch === runId).map(({ key }) => key));
+    return {
+      ...graph,
+      nodes: graph.nodes.map((node) =>
+        node.key !== undefined && copied.has(node.key) ? { ...node, copied: true } : node,
+      ),
+    };
+  }
+
+  return [
+    operation({
+      id: "runGraph",
+      sample: { run: { id: "example-run" } },
+      method: "get",
+      path: "/runs/{id}/graph",
+      group: "Runs",
+      scope: "read",
+      summary: "Show a run as a graph",
+      description:
+        "The graph of what it runs, with the state of each node. Delegated work and what else it started are nodes, too.",
+      query: graphQuery,
+      answers: GRAPH_ANSWER,
+      problems: [400, 404],
+      handle: async ({ tenant, params, query }) => {
+        const id = runIdIn(params);
+        const run = await runs.get(tenant, id);
+        const subject = await subjectOf(tenant, run);
+        if (subject.graph === undefined)
+          throw new EngineError("not_found", `runs of kind ${run.kind} have no graph`);
+        const graph = await withCopies(tenant, run, await subject.graph());
+        const progress = noGraphProgress(graph);
+        const url = `https://run/runs/${id}/events?follow=0&types=${GRAPH_EVENTS.join(",")}`;
+        const { body } = await runs.events(tenant, id, new Request(url));
+        await readEvents(body, (event) => applyGraphEvent(progress, event));
+        const definition = await placed(graph, query);
+        const json = graphOfRun(definition, progress, clock.now());
+        if (query.layout === "0") return { status: 200, json };
+        const { placeAdded } = await import("../../graph/lay-out.ts");
+        return { status: 200, json: placeAdded(json, definition, progress) };
+      },
+    }),
+  ];
+}
+
+async function readEvents(
+  body: ReadableStream<Uint8Array> | null,
+  each: (event: GraphEvent) => void,
+): Promise<void> {
+  const parser = createParser({ onEvent: ({ data }) => each(JSON.parse(data) as GraphEvent) });
+  const decoder = new TextDecoder();
+  for await (const chunk of body ?? []) parser.feed(decoder.decode(chunk, { stream: true }));
+}
