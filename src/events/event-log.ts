@@ -28,6 +28,8 @@ export interface EventStore {
    * one, if there is any. `maxLength` matters only where events are not in memory anyway.
    */
   read(afterSeq: number, limit: number, maxLength?: number): readonly RunEvent[];
+  /** As `read`, with `seq` below `beforeSeq` and the last one first. */
+  readBack(beforeSeq: number, limit: number, maxLength?: number): readonly RunEvent[];
   lastSeq(): number;
 }
 
@@ -44,6 +46,11 @@ export class InMemoryEventStore implements EventStore {
 
   read(afterSeq: number, limit: number): readonly RunEvent[] {
     return this.#events.slice(afterSeq, afterSeq + limit);
+  }
+
+  readBack(beforeSeq: number, limit: number): readonly RunEvent[] {
+    const end = Math.max(0, beforeSeq - 1);
+    return this.#events.slice(Math.max(0, end - limit), end).toReversed();
   }
 
   lastSeq(): number {
