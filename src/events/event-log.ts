@@ -182,6 +182,24 @@ export class EventLog {
     } as unknown as LiveEvent);
   }
 
+  /** Reads what is kept. */
+  read<Result>(access: (store: EventStore) => Result): Result {
+    return access(this.#options.store);
+  }
+
+  /** Resolves with the next event for which `test` holds, or after `timeoutMs`. */
+  async until(
+    test: (event: RunEvent | LiveEvent) => boolean,
+    timeoutMs: number,
+  ): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const leave = this.subscribe((event) => void (test(event) && resolve()));
+    const disarm = this.#options.clock.after(timeoutMs, resolve);
+    await promise;
+    disarm();
+    leave();
+  }
+
   /** What the model calls that are under way have said so far, for whoever subscribes now: an event for each. */
   snapshots(): readonly LiveEvent[] {
     return this.#openCalls.snapshots(isoTime(this.#options.clock.now()));
