@@ -37,6 +37,7 @@ import type { RunStore } from "./run-store.ts";
 import { RunSubscribers, type SubscriberPorts } from "./run-subscribers.ts";
 import { RunWaits } from "./run-waits.ts";
 import { RunWriter } from "./run-writer.ts";
+import type { WebhookAttempts } from "./deliveries/webhook-list.ts";
 import type { AddedWebhook } from "./deliveries/webhooks.ts";
 import { isTerminal, START_VALUES, type Run, type RunSnapshot, type RunStart } from "./run.ts";
 
@@ -232,6 +233,12 @@ export class RunHost {
   webhooks(): readonly AddedWebhook[] {
     this.reader.record();
     return this.#deliveries.webhooks.added;
+  }
+
+  /** The deliveries to webhooks that have not been taken: pending ones, and the newest that were given up. */
+  webhookAttempts(): readonly WebhookAttempts[] {
+    this.reader.record();
+    return this.#deliveries.webhookAttempts;
   }
 
   /** Adds a webhook, which receives the events from now on, or replaces the one that has its id. */

@@ -77,6 +77,8 @@ export const DIRECTORY_OPERATIONS = {
   snapshot: (host, types?: readonly string[]) => host.snapshot(types),
   /** The webhooks that were added to the run after its start. */
   webhooks: (host) => host.webhooks(),
+  /** The deliveries to webhooks that have not been taken. */
+  webhookAttempts: (host) => host.webhookAttempts(),
   /** Adds a webhook, or replaces the one that has its id. */
   addWebhook: (host, target: AddedWebhook) => host.addWebhook(target),
   /** Removes a webhook that was added. */

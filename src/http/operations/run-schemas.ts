@@ -435,6 +435,16 @@ export function runShapes(parts: readonly Part[]) {
         .optional()
         .describe("The first and the last `seq` of its events and those below it"),
     }),
+    WebhookAttempts: z.strictObject({
+      target: z.string().describe("Host and path"),
+      type: z.string().describe("The type of the event"),
+      seq: z.number(),
+      state: z.enum(["pending", "given_up"]),
+      attempts: z.number(),
+      nextAt: time().optional(),
+      at: time().optional().describe("When it was given up"),
+      error: z.string().optional().describe("Why the last attempt failed"),
+    }),
     ModelCallSummary: callSummary,
     EventPage: z.strictObject({
       items: z.array(object),

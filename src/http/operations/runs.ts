@@ -202,6 +202,23 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
     }),
     operation({
       ...shared,
+      id: "runWebhooks",
+      sample: { run: { id: "example-run" } },
+      method: "get",
+      path: "/runs/{id}/webhooks",
+      scope: "read",
+      summary: "List a run's pending webhooks",
+      description:
+        "The events that its webhooks have not taken yet, and the newest 100 deliveries that were given up.",
+      answers: { 200: { description: "Both", shape: "WebhookAttempts", list: true } },
+      problems: [404],
+      handle: async ({ tenant, params }) => ({
+        status: 200,
+        json: { items: await runs.webhookAttempts(tenant, runIdIn(params)) },
+      }),
+    }),
+    operation({
+      ...shared,
       id: "exportRun",
       sample: { run: { id: "example-run" } },
       method: "get",

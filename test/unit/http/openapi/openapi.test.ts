@@ -304,6 +304,7 @@ describe("real answers", () => {
     await conforms("runModelCalls", "/runs/run-1/calls?limit=1");
     await conforms("runModelCall", "/runs/run-1/call?key=task:research/turn:1/llm");
     await conforms("runModelCall", "/runs/run-1/call?key=nothing");
+    await conforms("runWebhooks", "/runs/run-1/webhooks");
     await conforms("exportRun", "/runs/run-1/export");
     await conforms("exportRun", "/runs/nobody/export");
     await conforms("listRuns", "/runs?limit=1");
