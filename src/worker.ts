@@ -51,6 +51,7 @@ import { createApp } from "./http/app.ts";
 import { checkBasePath, withoutBasePath } from "./http/base-path.ts";
 import type { AppServices, AuthMode } from "./http/services.ts";
 import { checkOnChange, type OnChange } from "./runtime/code-change.ts";
+import type { Recording } from "./model-calls/call-record.ts";
 import type { RunLimits } from "./runtime/crash-budget.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
 import { bindParts, checkParts, consumerOf, noticing, runDue } from "./parts/bind-parts.ts";
@@ -174,6 +175,11 @@ export type AppOptions = {
   readonly onChange?: OnChange;
   /** Where the app's objects are: `placement({ jurisdiction: "eu" })`. @default each near the caller that starts its run, under no jurisdiction */
   readonly placement?: Placement;
+  /**
+   * What runs keep of the requests to models: `requests: "none"` keeps none, `redact` changes each text before it is kept.
+   * @default { requests: "full" }
+   */
+  readonly record?: Recording;
   /** Limits that a caller cannot exceed. */
   readonly limits?: Partial<RunLimits> & {
     /** Size of a request body in bytes. @default 1_048_576 */
@@ -249,6 +255,7 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
     placed,
     ...(options.modelHosts === undefined ? undefined : { modelHosts: options.modelHosts }),
     ...(options.secrets === undefined ? undefined : { secrets: options.secrets }),
+    ...(options.record === undefined ? undefined : { record: options.record }),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
     ...(options.onChange === undefined ? undefined : { onChange: checkOnChange(options.onChange) }),
     ...(options.listeners === undefined

@@ -13,7 +13,13 @@ export type { ListRunsOptions } from "./runs-api.ts";
 export type { ListMemoriesOptions, MemoryViewer } from "./memory-api.ts";
 /** A run behind HTTP. */
 export { RemoteRun } from "./remote-run.ts";
-export type { ForkOptions, JournalOptions } from "./remote-run.ts";
+export type { ForkOptions } from "./remote-run.ts";
+export type { EventPageOptions, JournalOptions, ModelCallsOptions } from "./run-reads.ts";
+export type { EventPage } from "../runtime/event-page.ts";
+export type { JournalPage } from "../runtime/journal-page.ts";
+export type { ModelCallSummary } from "../runtime/model-call-list.ts";
+export type { StepCause } from "../runtime/step-cause.ts";
+export type { StepDetail, StepRetry } from "../runtime/step-detail.ts";
 export type { BodyBytes, ClientOptions } from "./transport.ts";
 export type { SignedDelivery } from "./webhooks-api.ts";
 /** Events become the words that models have said so far. */

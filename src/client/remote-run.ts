@@ -1,6 +1,7 @@
 import { EngineError } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { CALL, methodClass } from "../base/method-class.ts";
+import { isShown } from "../events/event-view.ts";
 import { withSnapshots } from "../events/call-words.ts";
 import type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
 import type { PlotFormat } from "../flow/plot/picture.ts";
@@ -8,7 +9,6 @@ import type { ForkBody } from "../http/operations/run-schemas.ts";
 import type { StartedRun } from "../parts/started-run.ts";
 import type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
 import type { ExportedRun } from "../runtime/export-run.ts";
-import type { ModelCallView } from "../runtime/model-call-view.ts";
 import type { ForkPoint } from "../runtime/fork-request.ts";
 import type { Page } from "../runtime/page.ts";
 import type {
@@ -23,7 +23,8 @@ import type {
   OperationInput,
   OperationResult,
 } from "../runtime/run-operations.ts";
-import type { Run, RunStatus, Step } from "../runtime/run.ts";
+import type { Run, RunStatus } from "../runtime/run.ts";
+import { READS } from "./run-reads.ts";
 import { serverSentEvents } from "./event-source.ts";
 import {
   backoffMs,
@@ -50,13 +51,6 @@ const POLL_SECONDS = 30;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
 
-/** Which page of the journal is wanted, and whether with the values of its steps. */
-export type JournalOptions = {
-  readonly cursor?: string;
-  readonly limit?: number;
-  /** Adds each step's result. */ readonly values?: boolean;
-};
-
 /** Where a fork begins, and what differs in it. */
 export type ForkOptions = ForkPoint & {
   /** A name for the fork. */ readonly branch?: string;
@@ -80,6 +74,7 @@ const REQUESTS: {
   cancel: (reason) => post("/cancel", reason === undefined ? {} : { reason }),
   pause: () => post("/pause"),
   unpause: () => post("/unpause"),
+  ...READS,
 };
 
 const RemoteOperations = methodClass<HandleCaller & HandleMethods>(REQUESTS);
@@ -103,7 +98,7 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
   ): Promise<OperationResult<Name>> {
     const { path, ...request } = REQUESTS[operation](...input);
     const result = await this.#transport.json<OperationResult<Name>>(this.#path + path, request);
-    if (operation !== "status") this.#transport.pauses.wake(this.id);
+    if (request.method !== undefined) this.#transport.pauses.wake(this.id);
     return result;
   }
 
@@ -113,8 +108,8 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
    * about a minute.
    */
   async *events(options: EventsOptions = {}): AsyncGenerator<RunEvent | LiveEvent> {
-    const { types, signal, onConnection } = options;
-    const wanted = types === undefined ? undefined : withSnapshots(types);
+    const { types, path, signal, onConnection } = options;
+    const view = { types: types && withSnapshots(types), path };
     let seq = options.after ?? 0;
     let failures = 0;
     let state: ConnectionState | undefined;
@@ -138,7 +133,7 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
               if (event.seq <= seq) continue;
               seq = event.seq;
             }
-            if (wanted?.has(event.type) ?? true) yield event;
+            if (isShown(view, event)) yield event;
             if (TERMINAL_EVENTS.has(event.type)) return;
           }
           pauseMs = stream.retryMs() ?? FIRST_PAUSE_MS;
@@ -187,18 +182,6 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
     for await (const event of this.events({ types: [...TERMINAL_EVENTS] }))
       if (TERMINAL_EVENTS.has(event.type)) return true;
     return false;
-  }
-
-  /** What the run has done so far, in the order in which it was begun. */
-  journal({ values, ...query }: JournalOptions = {}): Promise<Page<Step>> {
-    return this.#transport.json<Page<Step>>(`${this.#path}/journal`, {
-      query: { ...query, ...(values ? { values: "1" } : undefined) },
-    });
-  }
-
-  /** The model call of a step of the kind `model`, with the conversation that the model was sent. */
-  modelCall(key: string): Promise<ModelCallView> {
-    return this.#transport.json(`${this.#path}/call`, { query: { key } });
   }
 
   /** The picture of a flow's run, with the state of each method. */
@@ -259,7 +242,7 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
   /** Undefined when the run has no more events. */
   async #openEvents(
     after: number,
-    { types, signal }: EventsOptions,
+    { types, path, slim, signal }: EventsOptions,
   ): Promise<ReturnType<typeof serverSentEvents> | undefined> {
     const response = await this.#transport.send(`${this.#path}/events`, {
       headers: {
@@ -269,6 +252,8 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
       query: {
         follow: 1,
         types: types === undefined ? undefined : [...types, ...TERMINAL_EVENTS].join(","),
+        path,
+        slim: slim === true ? 1 : undefined,
       },
       ...(signal === undefined ? undefined : { signal }),
     });

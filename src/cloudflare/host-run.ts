@@ -8,6 +8,7 @@ import type { LanguageModel } from "../llm/language-model.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelEnvironment } from "../llm/resolve-model.ts";
 import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
+import type { Recording } from "../model-calls/call-record.ts";
 import type { EndedRun } from "../runtime/run-sums.ts";
 import type { Part, PartPlace } from "../parts/part.ts";
 import { currentVersionsOf, programsOf } from "../parts/programs.ts";
@@ -44,6 +45,8 @@ export type RunApp = {
   readonly modelHosts?: readonly string[];
   /** The variables that definitions may name as secrets. @default [] */
   readonly secrets?: readonly string[];
+  /** What runs keep of the requests to models. */
+  readonly record?: Recording;
   readonly limits?: Partial<RunLimits>;
   /** The bindings with objects that are reached where they are. */
   readonly placed: <Env extends object>(env: Env) => Env;
@@ -182,7 +185,11 @@ export function outboundPolicy({ EDGECREW_OUTBOUND: setting = "public" }: RunEnv
 
 /** What a tenant's runs can use beside models. */
 function servicesOf(env: RunEnv, app: RunApp, tenant: string): RunServices {
-  const base = { hooks: { app: app.hooks ?? [] }, variables: textsOf(env) };
+  const base = {
+    hooks: { app: app.hooks ?? [] },
+    variables: textsOf(env),
+    ...(app.record === undefined ? undefined : { recording: app.record }),
+  };
   return openServices(app.parts, placeIn(env, app, tenant), base);
 }
 

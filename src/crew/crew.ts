@@ -1,3 +1,4 @@
+import { feedsOf } from "./tasks/task-feeds.ts";
 import { Agent } from "../agent/description/agent.ts";
 import { mergePrompts, type Prompts } from "../agent/prompts/prompts.ts";
 import { checkInputs } from "../base/interpolate.ts";
@@ -320,6 +321,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
         key: this.taskKeys[index] ?? "",
         name: task.label,
         agent: (this.manager ?? task.agent)?.role ?? "",
+        context: feedsOf(this.tasks, index).map((place) => this.taskKeys[place] ?? ""),
       })),
       requiredInputs: this.requiredInputs,
       listeners: this.#listeners,

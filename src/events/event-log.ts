@@ -28,6 +28,8 @@ export interface EventStore {
    * one, if there is any. `maxLength` matters only where events are not in memory anyway.
    */
   read(afterSeq: number, limit: number, maxLength?: number): readonly RunEvent[];
+  /** As `read`, with `seq` below `beforeSeq` and the last one first. */
+  readBack(beforeSeq: number, limit: number, maxLength?: number): readonly RunEvent[];
   lastSeq(): number;
 }
 
@@ -44,6 +46,11 @@ export class InMemoryEventStore implements EventStore {
 
   read(afterSeq: number, limit: number): readonly RunEvent[] {
     return this.#events.slice(afterSeq, afterSeq + limit);
+  }
+
+  readBack(beforeSeq: number, limit: number): readonly RunEvent[] {
+    const end = Math.max(0, beforeSeq - 1);
+    return this.#events.slice(Math.max(0, end - limit), end).toReversed();
   }
 
   lastSeq(): number {
@@ -173,6 +180,24 @@ export class EventLog {
       ...(listenerScope === undefined ? undefined : { listenerScope }),
       ...payload,
     } as unknown as LiveEvent);
+  }
+
+  /** Reads what is kept. */
+  read<Result>(access: (store: EventStore) => Result): Result {
+    return access(this.#options.store);
+  }
+
+  /** Resolves with the next event for which `test` holds, or after `timeoutMs`. */
+  async until(
+    test: (event: RunEvent | LiveEvent) => boolean,
+    timeoutMs: number,
+  ): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const leave = this.subscribe((event) => void (test(event) && resolve()));
+    const disarm = this.#options.clock.after(timeoutMs, resolve);
+    await promise;
+    disarm();
+    leave();
   }
 
   /** What the model calls that are under way have said so far, for whoever subscribes now: an event for each. */

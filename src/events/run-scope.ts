@@ -58,7 +58,7 @@ type ScopeState = {
   readonly about?: About | undefined;
 };
 
-type About = {
+export type About = {
   readonly agentRole?: string;
   readonly taskName?: string;
   readonly taskId?: string;
@@ -110,6 +110,11 @@ export class RunScope {
   /** The header `traceparent` for requests from here, where the run has a trace. It is never part of what is recorded. */
   get traceparent(): string | undefined {
     return this.#environment.traceparent?.(this.#state.parentEventId);
+  }
+
+  /** The agent and task that do the work here, where an enclosing event named them. */
+  get about(): About {
+    return this.#state.about ?? {};
   }
 
   /** What all model calls of the run have consumed so far. */

@@ -132,7 +132,11 @@ async function ask(
   const caller = { model, budget: {}, meter: new UsageMeter(), decides };
   const transcript = new Transcript([{ role: "user", content: prompt }]);
   const request = { messages: transcript.messages, ...shapeRequest(model, schema) };
-  const response = await callModel(scope, caller, { request, inputHash: transcript.hash });
+  const response = await callModel(scope, caller, {
+    request,
+    inputHash: transcript.hash,
+    purpose: "memory",
+  });
   return answerByTool(response) ?? response.text;
 }
 

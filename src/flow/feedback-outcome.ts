@@ -76,7 +76,11 @@ async function judged(scope: RunScope, question: OutcomeQuestion): Promise<strin
   ]);
   const ask = async (place: RunScope, form: ReturnType<typeof shapeRequest>): Promise<string> => {
     const request = { messages: transcript.messages, ...form };
-    const response = await callModel(place, caller, { request, inputHash: transcript.hash });
+    const response = await callModel(place, caller, {
+      request,
+      inputHash: transcript.hash,
+      purpose: "route",
+    });
     return answerByTool(response) ?? response.text;
   };
   try {

@@ -1,5 +1,6 @@
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
-import type { JournalStore, StepRecord, StepSummary } from "./journal-store.ts";
+import type { JournalStore, StepQuery, StepRecord, StepSummary, UsageOf } from "./journal-store.ts";
+import { childrenIn, pageOfRows, usageBy } from "./in-memory-rows.ts";
 
 /** A journal in memory: library mode and tests. */
 export class InMemoryJournalStore implements JournalStore {
@@ -43,6 +44,22 @@ export class InMemoryJournalStore implements JournalStore {
 
   usage(): Usage {
     return this.#usage;
+  }
+
+  usageBy(): readonly UsageOf[] {
+    return usageBy(this.#rows.values());
+  }
+
+  page(query: StepQuery): readonly StepSummary[] {
+    return pageOfRows(this.#rows, query).map(summarize);
+  }
+
+  piece(key: string, from: number, length: number): string | null {
+    return this.#rows.get(key)?.value?.slice(from, from + length) ?? null;
+  }
+
+  children(): { readonly total: number; readonly open: number } {
+    return childrenIn(this.#rows.values());
   }
 }
 

@@ -59,6 +59,21 @@ export type WaitRequest = {
   readonly join?: string;
 };
 
+/** What a model call says of itself in its row, for readers of the run. */
+export type StepCall = {
+  /** As it is named in code, until the answer says which model gave it. */
+  readonly model: string;
+  /** Role of the agent that asks. */
+  readonly agent?: string;
+  /** The task that it asks for. */
+  readonly task?: string;
+  /** What the call is for, such as `turn` or `guardrail`. */
+  readonly purpose?: string;
+  /** From the start of the step to the first piece of a streamed answer. */
+  readonly firstTokenMs?: number;
+  readonly finishReason?: string;
+};
+
 /** One row of the journal. Times are milliseconds since the epoch. */
 export type StepRecord = {
   readonly key: string;
@@ -87,11 +102,39 @@ export type StepRecord = {
   readonly error: ErrorRecord | null;
   readonly wait: WaitRequest | null;
   readonly usage: Usage | null;
+  /** Of a model call. Absent in rows of earlier versions. */
+  readonly call?: StepCall;
 };
 
 /** A row without its result and request: what an overview and a replay plan need. */
 export type StepSummary = Omit<StepRecord, "value" | "request"> & {
   /** Length of the result, in UTF-16 units. */ readonly bytes: number;
+};
+
+/** Which rows are wanted, in the order of their start. */
+export type StepQuery = {
+  /** `desc`: the last one first. */
+  readonly order: "asc" | "desc";
+  /** Only rows that come after this place in the order asked for. @default all */
+  readonly after?: number;
+  readonly limit: number;
+  /** Only rows whose keys lie below this one. */
+  readonly under?: string;
+  /** How many steps deep: 1 for those that no other step of `under` runs. @default all */
+  readonly depth?: number;
+  readonly kinds?: readonly StepKind[];
+  readonly states?: readonly StepState[];
+  /** A piece of the key. */
+  readonly text?: string;
+};
+
+/** What calls of one model consumed for one agent and task. */
+export type UsageOf = {
+  /** Of steps that are no calls of models, their kind; `child` for child runs. */
+  readonly model: string;
+  readonly agent?: string;
+  readonly task?: string;
+  readonly usage: Usage;
 };
 
 /**
@@ -111,4 +154,12 @@ export interface JournalStore {
   lastSeq(): number;
   /** What all model calls so far consumed. */
   usage(): Usage;
+  /** The same by model, agent and task, in the order of their first calls. */
+  usageBy(): readonly UsageOf[];
+  /** A page of the rows that a reader wants. */
+  page(query: StepQuery): readonly StepSummary[];
+  /** A piece of a result as JSON text; null where there is none. What comes before the piece is not held in memory. */
+  piece(key: string, from: number, length: number): string | null;
+  /** How many child runs the run has started, and how many of them it waits for. */
+  children(): { readonly total: number; readonly open: number };
 }

@@ -389,6 +389,7 @@ export class Journal {
       inputHash: spec.inputHash ?? null,
       error: null,
       interrupted,
+      ...(spec.call === undefined ? undefined : { call: spec.call() }),
     };
     if (crashed && interrupted >= this.#limits.maxInterruptions) {
       return this.#give(

@@ -77,7 +77,12 @@ export function finishedRow<T>(
   result: { value: T } | { error: unknown },
   { spec, maxLength }: { spec: StepSpec<T>; maxLength: number },
 ): StepRecord {
-  const ended = { ...unfinished, request: requestOf(spec, maxLength) };
+  const call = spec.call?.("value" in result ? result.value : undefined);
+  const ended = {
+    ...unfinished,
+    request: requestOf(spec, maxLength),
+    ...(call === undefined ? undefined : { call }),
+  };
   if ("error" in result) {
     return {
       ...ended,
@@ -100,9 +105,10 @@ export function finishedRow<T>(
   return { ...ended, state: "done", value, mark, usage: spec.usage?.(result.value) ?? null };
 }
 
-/** A request that is longer than a result may be is not kept. */
+/** A request that is longer than a result may be is not kept, nor one that its owner does not want kept. */
 function requestOf<T>({ request }: StepSpec<T>, maxLength: number): string | null {
-  if (request === undefined) return null;
-  const json = JSON.stringify(request());
+  const asked = request?.();
+  if (asked === undefined) return null;
+  const json = JSON.stringify(asked);
   return json.length > maxLength ? null : json;
 }

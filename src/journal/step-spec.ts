@@ -5,7 +5,14 @@ import type { JsonValue } from "../base/json.ts";
 import type { RetryPolicy } from "../base/retry.ts";
 import type { Usage } from "../base/usage.ts";
 import type { Activity } from "./activity.ts";
-import type { JournalStore, StepKind, StepMark, StepRecord, WaitRequest } from "./journal-store.ts";
+import type {
+  JournalStore,
+  StepCall,
+  StepKind,
+  StepMark,
+  StepRecord,
+  WaitRequest,
+} from "./journal-store.ts";
 
 /**
  * What may happen to a step whose execution a crash cut off. `pure` and `idempotent` run again, with the same
@@ -46,8 +53,10 @@ export type StepSpec<T> = {
   readonly deadlineAtMs?: number | undefined;
   /** What getting the value has consumed; undefined for nothing. */
   readonly usage?: (value: T) => Usage | undefined;
+  /** Of a model call, what its row says of it. Called when it starts, and with the result when it has ended. */
+  readonly call?: (value?: NoInfer<T>) => StepCall;
   /** What is asked for, to be kept in the step's row. Called when the step has ended, and not in a replay. */
-  readonly request?: () => JsonValue;
+  readonly request?: () => JsonValue | undefined;
   readonly run: (context: StepContext) => Promise<T>;
 };
 

@@ -3,6 +3,7 @@
 //   RR1. A call keeps what is new since the call before it in the same conversation: a conversation costs its length once.
 //   RR2. An answer that is on record as the result of that call is named, not repeated.
 //   RR3. Bytes of images and files are not kept, only what they are and how long.
+//   RR4. What the app's `redact` leaves of a text is all that is kept of it.
 import type { JsonValue } from "../base/json.ts";
 import type { Message, ModelRequest, ModelResponse } from "./language-model.ts";
 
@@ -35,7 +36,10 @@ export function noteRequest(
   { drive, key }: { readonly drive: object; readonly key: string },
   messages: readonly Message[],
   request: ModelRequest,
-): { readonly record: () => JsonValue; readonly answered: (response: ModelResponse) => void } {
+): {
+  readonly record: (redact?: (text: string) => string) => JsonValue;
+  readonly answered: (response: ModelResponse) => void;
+} {
   let lastCalls = drives.get(drive);
   if (lastCalls === undefined) drives.set(drive, (lastCalls = new WeakMap()));
   const known = lastCalls.get(messages);
@@ -46,7 +50,11 @@ export function noteRequest(
   const call: LastCall = { key, count, request };
   if (!isReplaced) lastCalls.set(messages, call);
   return {
-    record: () => recordedRequest(request, { before, count }) as JsonValue,
+    record: (redact) => {
+      const recorded = recordedRequest(request, { before, count });
+      const add = redact && recorded.add.map((message) => redacted(message, redact));
+      return { ...recorded, ...(add === undefined ? undefined : { add }) } as JsonValue;
+    },
     answered: (response) => (call.response = response),
   };
 }
@@ -82,6 +90,27 @@ function answerIn(message: Message, { key, response }: LastCall): NamedAnswer | 
       return call?.id === id && call.arguments === text;
     });
   return isAnswer ? { role: "assistant", answerOf: key } : undefined;
+}
+
+/** The message with each text of it changed. What a provider wants back unchanged, as signed thoughts, is left out. */
+function redacted(
+  message: Message | NamedAnswer,
+  redact: (text: string) => string,
+): Message | NamedAnswer {
+  if ("answerOf" in message) return message;
+  if (message.role === "assistant") {
+    const { providerParts: _, toolCalls, ...rest } = message;
+    const calls = toolCalls?.map((call) => ({ ...call, arguments: redact(call.arguments) }));
+    const content = redact(message.content);
+    return { ...rest, content, ...(calls === undefined ? undefined : { toolCalls: calls }) };
+  }
+  if (message.role !== "user") return { ...message, content: redact(message.content) };
+  if (typeof message.content === "string")
+    return { ...message, content: redact(message.content) };
+  const content = message.content.map((part) =>
+    part.type === "text" ? { ...part, text: redact(part.text) } : part,
+  );
+  return { ...message, content };
 }
 
 function withoutBytes(message: Message): Message {

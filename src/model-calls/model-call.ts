@@ -10,6 +10,7 @@ import type {
   StreamListeners,
 } from "../llm/language-model.ts";
 import type { ModelCache } from "../llm/model-cache.ts";
+import { CallRecord, type CallPurpose } from "./call-record.ts";
 import { noteRequest } from "../llm/recorded-request.ts";
 import { withStoredImages } from "./generated-images.ts";
 import { chunkListeners, relay } from "./chunk-listeners.ts";
@@ -74,6 +75,8 @@ export type ModelCallOptions = {
   readonly request: ModelRequest;
   /** Fingerprint of the conversation; see `Transcript`. */
   readonly inputHash: string;
+  /** What the answer is for, as lists of calls say it. @default "other" */
+  readonly purpose?: CallPurpose;
   readonly stream?: boolean | undefined;
   /** Receives the answer in addition to the subscribers of the run; with `stream`, and only on the first execution. */
   readonly listeners?: StreamListeners | undefined;
@@ -132,6 +135,8 @@ async function askModel(
   const callId = scope.path;
   const noted = noteRequest({ drive: scope.drive, key: callId }, original.messages, request);
   const stream = options.stream ?? false;
+  const about = { model: model.id, role: caller.identity?.role, purpose: options.purpose };
+  const record = new CallRecord(scope, about);
   try {
     const recorded = await scope.step<ModelResponse>({
       kind: "model",
@@ -140,7 +145,7 @@ async function askModel(
       timeoutMs: MODEL_TIMEOUT_MS,
       deadlineAtMs,
       usage: (value) => value.usage,
-      request: noted.record,
+      ...record.fields(noted.record),
       run: async (context, inside) => {
         const { signal, idempotencyKey, attempt } = context;
         const turn = (): CallTurn => ({ runId: scope.runId, before: context.earlier });
@@ -172,7 +177,7 @@ async function askModel(
             : requestFitter(inside, { deliveries, model, texts: caller.fileTexts, signal });
         let isOpen = true;
         const telling = stream
-          ? thoughtListeners(relay([chunks, listeners], () => isOpen && !signal.aborted))
+          ? thoughtListeners(relay([record.attempt(), chunks, listeners], () => isOpen && !signal.aborted))
           : undefined;
         const answer = await inner
           .run(() =>

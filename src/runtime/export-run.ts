@@ -30,13 +30,25 @@ export type ExportedRun = {
   /** In the order of their starts. */
   readonly steps: readonly ExportedStep[];
   readonly events: readonly RunEvent[];
+  /** The results of steps were left out: it cannot be replayed. */
+  readonly withoutValues?: true;
   /** Texts were replaced by their lengths: only which steps there are can be compared. */
   readonly redacted?: true;
 };
 
 export function exportRun(
   store: RunStore,
-  { run, start, atMs }: { readonly run: Run; readonly start: RunStart; readonly atMs: number },
+  {
+    run,
+    start,
+    atMs,
+    values = true,
+  }: {
+    readonly run: Run;
+    readonly start: RunStart;
+    readonly atMs: number;
+    readonly values?: boolean;
+  },
 ): ExportedRun {
   const { webhooks: _, ...shown } = start;
   return {
@@ -46,9 +58,11 @@ export function exportRun(
     start: shown,
     steps: [...allRows(store.journal)].flatMap(({ key }) => {
       const row = store.journal.get(key);
-      return row === undefined ? [] : [exportedStep(row)];
+      if (row === undefined) return [];
+      return [exportedStep(values ? row : { ...row, value: null })];
     }),
     events: [...allEvents(store)],
+    ...(values ? undefined : { withoutValues: true }),
   };
 }
 

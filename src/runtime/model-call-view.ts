@@ -1,53 +1,127 @@
 // One model call of a run, with the conversation that the model was sent.
-import { isoTime } from "../base/clock.ts";
-import { EngineError, type ErrorRecord } from "../base/error.ts";
+import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import type { Usage } from "../base/usage.ts";
-import type { JournalStore, StepState } from "../journal/journal-store.ts";
-import type { ModelResponse } from "../llm/language-model.ts";
+import type { JournalStore } from "../journal/journal-store.ts";
+import type { Message, ModelResponse } from "../llm/language-model.ts";
+import { priceOf } from "../llm/model-data.ts";
 import {
   wholeRequest,
   type CallRow,
   type RecordedRequest,
   type WholeRequest,
 } from "../llm/recorded-request.ts";
+import { modelCallSummary, type ModelCallSummary } from "./model-call-list.ts";
+import type { RunStore } from "./run-store.ts";
+import { retriesOf, type StepRetry } from "./step-detail.ts";
 
 /** One model call of a run: what was sent, and what came back. */
-export type ModelCallView = {
-  readonly key: string;
-  /** As the model is named in code, such as `openai/gpt-5-mini`. */
-  readonly model?: string;
-  readonly state: StepState;
-  readonly attempt: number;
-  readonly startedAt: string;
-  readonly endedAt?: string;
-  readonly request: WholeRequest;
+export type ModelCallView = ModelCallSummary & {
+  readonly request: WholeRequest & {
+    /** Messages of which only the beginning is shown: their places, from 0, and their lengths. */
+    readonly truncated?: ReadonlyArray<{ readonly message: number; readonly length: number }>;
+  };
   /** Absent for a call that failed or has not ended. */
   readonly response?: Omit<ModelResponse, "usage">;
-  readonly usage?: Usage;
-  readonly error?: ErrorRecord;
+  /** In US dollars; absent where the call has not ended. */
+  readonly costUsd?: number;
+  /** What the model costs per million tokens, in US dollars, as far as this version knows it. */
+  readonly price?: {
+    readonly model: string;
+    readonly inPerMillion: number;
+    readonly outPerMillion: number;
+    /** Where the price is from: the table of this version. */
+    readonly source: "table";
+  };
+  /** The attempts that failed or were cut off. */
+  readonly attempts: readonly StepRetry[];
 };
 
-/** Throws `not_found` for a key that the journal does not have, `invalid_input` for the key of another kind of step. */
-export function modelCallView(journal: JournalStore, key: string): ModelCallView {
+/** Of a message, in UTF-16 units: more comes with `message`. */
+const MAX_MESSAGE_LENGTH = 64 * 1024;
+
+/**
+ * `message` is the place of a message, from 0, that is wanted whole: then it is the only one. Throws `not_found` for a key that the
+ * journal does not have, `invalid_input` for the key of another kind of step.
+ */
+export function modelCallView(
+  store: RunStore,
+  key: string,
+  { message, nowMs }: { readonly message?: number | undefined; readonly nowMs: number },
+): ModelCallView {
+  const { journal } = store;
   const row = journal.get(key);
   if (row === undefined) throw new EngineError("not_found", `there is no step ${preview(key)}`);
-  const { kind, label, state, attempt, startedAtMs, endedAtMs, usage, error } = row;
-  if (kind !== "model")
-    throw new EngineError("invalid_input", `expected the key of a model call, got a ${kind} step`);
+  if (row.kind !== "model")
+    throw new EngineError(
+      "invalid_input",
+      `expected the key of a model call, got a ${row.kind} step`,
+    );
+  const summary = modelCallSummary(row);
   const response = callRow(journal, key)?.response;
+  const whole = wholeRequest(key, (at) => callRow(journal, at));
+  const price = priceOf(summary.model);
+  const span = { fromMs: row.startedAtMs, toMs: row.endedAtMs ?? nowMs };
   return {
-    key,
-    ...(label === null ? undefined : { model: label }),
-    state,
-    attempt,
-    startedAt: isoTime(startedAtMs),
-    ...(endedAtMs === null ? undefined : { endedAt: isoTime(endedAtMs) }),
-    request: wholeRequest(key, (at) => callRow(journal, at)),
+    ...summary,
+    request: message === undefined ? cutRequest(whole) : onlyMessage(whole, message),
     ...(response === undefined ? undefined : { response: withoutUsage(response) }),
-    ...(usage === null ? undefined : { usage }),
-    ...(error === null ? undefined : { error }),
+    ...(row.usage === null ? undefined : { costUsd: row.usage.costUsd }),
+    ...(price === undefined
+      ? undefined
+      : {
+          price: {
+            model: summary.model,
+            inPerMillion: price.input,
+            outPerMillion: price.output,
+            source: "table",
+          },
+        }),
+    attempts: row.attempt === 1 ? [] : retriesOf(store, key, span),
   };
+}
+
+function onlyMessage(request: WholeRequest, place: number): WholeRequest {
+  const message = request.messages[place];
+  if (message === undefined)
+    throw new EngineError(
+      "not_found",
+      `the call was sent ${request.messages.length} messages: there is no message ${place}`,
+    );
+  return { messages: [message], recorded: request.recorded };
+}
+
+function cutRequest(request: WholeRequest): ModelCallView["request"] {
+  const truncated: { message: number; length: number }[] = [];
+  const messages = request.messages.map((message, place) => {
+    const { cut, length } = cutMessage(message);
+    if (cut !== message) truncated.push({ message: place, length });
+    return cut;
+  });
+  return truncated.length === 0 ? request : { ...request, messages, truncated };
+}
+
+/** The beginning of each text of a message, together so long as one may be. */
+function cutMessage(message: Message): { readonly cut: Message; readonly length: number } {
+  let left = MAX_MESSAGE_LENGTH;
+  let length = 0;
+  const take = (text: string): string => {
+    const part = text.slice(0, Math.max(0, left));
+    left -= part.length;
+    length += text.length;
+    return part;
+  };
+  let cut: Message;
+  if (message.role === "user" && typeof message.content !== "string") {
+    const content = message.content.map((part) =>
+      part.type === "text" ? { ...part, text: take(part.text) } : part,
+    );
+    cut = { ...message, content };
+  } else if (message.role === "assistant") {
+    const content = take(message.content);
+    const calls = message.toolCalls?.map((call) => ({ ...call, arguments: take(call.arguments) }));
+    cut = { ...message, content, ...(calls === undefined ? undefined : { toolCalls: calls }) };
+  } else cut = { ...message, content: take(message.content as string) } as Message;
+  return length > MAX_MESSAGE_LENGTH ? { cut, length } : { cut: message, length };
 }
 
 type ReadRow = CallRow & { readonly response: ModelResponse | undefined };

@@ -1,4 +1,5 @@
 import { EngineError } from "../base/error.ts";
+import { fingerprint } from "../base/hash.ts";
 import { preview, type JsonValue } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
 import type { StepSummary, WaitRequest } from "../journal/journal-store.ts";
@@ -14,7 +15,33 @@ export type ResumeRequest = {
   readonly approve?: boolean;
   /** Who answers, as the caller names them. Kept with the answer. */
   readonly by?: string;
+  /** Names this answer: repeated under the same name it changes nothing, and is no error. */
+  readonly id?: string;
 };
+
+/** An answer that has a name, as the run keeps it. */
+export type NamedAnswer = { readonly key: string; readonly print: string };
+
+/** The name under which the run keeps that an answer has been taken. */
+export function answerName(id: string): string {
+  return `answer:${id}`;
+}
+
+/** Stands for what an answer says. */
+export function answerPrint({ feedback, value, approve, by }: ResumeRequest): string {
+  return fingerprint(JSON.stringify([feedback, value, approve, by]));
+}
+
+/** Whether this answer has been taken before. Throws `conflict` where its name was used for another one. */
+export function isRepeated(taken: NamedAnswer | undefined, request: ResumeRequest): boolean {
+  if (taken === undefined) return false;
+  const isSameWait = request.key === undefined || request.key === taken.key;
+  if (isSameWait && taken.print === answerPrint(request)) return true;
+  throw new EngineError(
+    "conflict",
+    `the id ${preview(request.id)} was used for another answer, to ${taken.key}: give each answer an id of its own`,
+  );
+}
 
 type OpenWait = StepSummary & { readonly wait: WaitRequest };
 

@@ -17,7 +17,15 @@ import { ForkSource } from "./fork-source.ts";
 import type { OutboxSink } from "./deliveries/outbox.ts";
 import type { ExportedRun } from "./export-run.ts";
 import type { EventReceipt, OutsideEvent } from "./outside-events.ts";
-import { answerOf, pickWait, type ResumeRequest } from "./resume.ts";
+import {
+  answerName,
+  answerOf,
+  answerPrint,
+  isRepeated,
+  pickWait,
+  type NamedAnswer,
+  type ResumeRequest,
+} from "./resume.ts";
 import { RunAlarm, type AlarmSlot } from "./run-alarm.ts";
 import type { RunCare } from "./run-care.ts";
 import { RunChildren } from "./children/run-children.ts";
@@ -29,6 +37,7 @@ import type { RunStore } from "./run-store.ts";
 import { RunSubscribers, type SubscriberPorts } from "./run-subscribers.ts";
 import { RunWaits } from "./run-waits.ts";
 import { RunWriter } from "./run-writer.ts";
+import type { WebhookAttempts } from "./deliveries/webhook-list.ts";
 import type { AddedWebhook } from "./deliveries/webhooks.ts";
 import { isTerminal, START_VALUES, type Run, type RunSnapshot, type RunStart } from "./run.ts";
 
@@ -121,6 +130,11 @@ export class RunHost {
     this.#subscribers = subscribers;
     this.#alarm = alarm;
     this.#waits = waits;
+  }
+
+  /** Milliseconds since the epoch. */
+  now(): number {
+    return this.#clock.now();
   }
 
   /** Throws `not_found` for a run that was never started. */
@@ -224,6 +238,12 @@ export class RunHost {
     return this.#deliveries.webhooks.added;
   }
 
+  /** The deliveries to webhooks that have not been taken: pending ones, and the newest that were given up. */
+  webhookAttempts(): readonly WebhookAttempts[] {
+    this.reader.record();
+    return this.#deliveries.webhookAttempts;
+  }
+
   /** Adds a webhook, which receives the events from now on, or replaces the one that has its id. */
   addWebhook(target: AddedWebhook): AddedWebhook {
     this.reader.record();
@@ -237,8 +257,8 @@ export class RunHost {
   }
 
   /** The whole run as one document. */
-  export(): ExportedRun {
-    return this.reader.export(this.#clock.now(), this.#drive.journal?.usage);
+  export(options: { readonly values?: boolean | undefined } = {}): ExportedRun {
+    return this.reader.export(this.#clock.now(), { ...options, usage: this.#drive.journal?.usage });
   }
 
   /** Takes an event for code that waits for it, or will: `conflict` for a run that does neither; see `OutsideEvents.taken`. */
@@ -256,6 +276,9 @@ export class RunHost {
   /** Answers an open wait: `conflict` when none is open, or none of that key; `invalid_input` when the answer does not fit. */
   async resume(request: ResumeRequest): Promise<Run> {
     const record = this.reader.record();
+    const name = request.id === undefined ? undefined : answerName(request.id);
+    const taken = name && this.#store.value(name);
+    if (taken && isRepeated(JSON.parse(taken) as NamedAnswer, request)) return this.status();
     if (isTerminal(record.status))
       throw new EngineError(
         "conflict",
@@ -266,8 +289,12 @@ export class RunHost {
     const { by } = request;
     await this.#alarm.wakeFor(() =>
       this.#waits.settling(() => {
-        if (this.#waits.settle(wait.key, answer, by === undefined ? {} : { by }))
-          this.#waits.goOn();
+        if (!this.#waits.settle(wait.key, answer, by === undefined ? {} : { by })) return;
+        if (name !== undefined) {
+          const named: NamedAnswer = { key: wait.key, print: answerPrint(request) };
+          this.#store.setValue(name, JSON.stringify(named));
+        }
+        this.#waits.goOn();
       }),
     );
     return this.status();

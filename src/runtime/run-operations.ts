@@ -11,15 +11,40 @@ import type { ForkPoint, Replacements } from "./fork-request.ts";
 import type { RecordPlace } from "./fork.ts";
 import type { AddedWebhook } from "./deliveries/webhooks.ts";
 import type { OutsideEvent } from "./outside-events.ts";
+import { nextEventPage, type EventPageQuery } from "./event-page.ts";
+import type { JournalQuery } from "./journal-page.ts";
+import type { ModelCallQuery } from "./model-call-list.ts";
 import type { ResumeRequest } from "./resume.ts";
 import type { RunHost } from "./run-host.ts";
-import type { RunReader } from "./run-reader.ts";
+import type { StepPiece } from "./step-detail.ts";
 import type { RunStart } from "./run.ts";
 
 /** Of one page of a record, in UTF-16 units: two bytes each are half of what the platform passes between objects. */
 const PAGE_LENGTH = 8 * 1024 * 1024;
 
+/** Items of a page, where nothing is asked for. */
+const PAGE = 50;
+
 type Operations = Readonly<Record<string, (host: RunHost, ...input: never) => unknown>>;
+
+/** What a handle reads of a run beside its state. */
+const READ_OPERATIONS = {
+  /** A page of the steps, in the order in which they started, or around a key, or below one. */
+  journal: (host, query: Partial<JournalQuery> = {}) =>
+    host.reader.look.page({ limit: PAGE, ...query }),
+  /** One step with its result, its failed attempts, its cause and its place among the events. */
+  step: (host, key: string, piece: StepPiece = {}) =>
+    host.reader.look.one(key, { ...piece, nowMs: host.now() }),
+  /** A page of the model calls. */
+  calls: (host, query: Partial<ModelCallQuery> = {}) =>
+    host.reader.look.calls({ limit: PAGE, ...query }),
+  /** The model call of this step key, with the conversation that the model was sent; with `message` one of its messages, whole. */
+  modelCall: (host, key: string, options: { readonly message?: number | undefined } = {}) =>
+    host.reader.look.call(key, { ...options, nowMs: host.now() }),
+  /** A page of the kept events. */
+  eventPage: (host, query: Partial<EventPageQuery> = {}) =>
+    nextEventPage(host.events, { limit: PAGE, ...query }),
+} satisfies Operations;
 
 /** The operations of a `RunHandle`. */
 export const HANDLE_OPERATIONS = {
@@ -34,6 +59,7 @@ export const HANDLE_OPERATIONS = {
   /** Lets the steps under way end and starts no more, until `unpause`. */
   pause: (host) => host.pause(),
   unpause: (host) => host.unpause(),
+  ...READ_OPERATIONS,
 } satisfies Operations;
 
 /** The operations that a directory of runs has for each of them. */
@@ -42,9 +68,7 @@ export const DIRECTORY_OPERATIONS = {
   /** Resolves when the run is finished or waits, and in any case after `timeoutMs`. */
   settled: (host, timeoutMs: number) => host.settled(timeoutMs),
   /** A page of the journal, in the order in which steps started. `values` adds their results. */
-  steps: (host, query: Parameters<RunReader["steps"]>[0]) => host.reader.steps(query),
-  /** The model call of this step key, with the conversation that the model was sent. */
-  modelCall: (host, key: string) => host.reader.modelCall(key),
+  steps: (host, query: JournalQuery) => host.reader.steps(query),
   /** The finished tasks, oldest first, without what they gave. `hashes` adds fingerprints of that. */
   checkpoints: (host, { hashes }: { readonly hashes?: boolean } = {}) =>
     host.reader.checkpoints({ values: false, ...(hashes === true ? { hashes } : undefined) }),
@@ -54,6 +78,8 @@ export const DIRECTORY_OPERATIONS = {
   snapshot: (host, types?: readonly string[]) => host.snapshot(types),
   /** The webhooks that were added to the run after its start. */
   webhooks: (host) => host.webhooks(),
+  /** The deliveries to webhooks that have not been taken. */
+  webhookAttempts: (host) => host.webhookAttempts(),
   /** Adds a webhook, or replaces the one that has its id. */
   addWebhook: (host, target: AddedWebhook) => host.addWebhook(target),
   /** Removes a webhook that was added. */
@@ -61,7 +87,7 @@ export const DIRECTORY_OPERATIONS = {
   /** The stored definition that it runs; undefined for one that is code. */
   definition: (host) => host.reader.start(host.reader.record()).definition,
   /** The whole run as one document: its start, journal and events. */
-  export: (host) => host.export(),
+  export: (host, options: { readonly values?: boolean | undefined } = {}) => host.export(options),
 } satisfies Operations;
 
 /** All operations, those included that directories and other runs ask for. */

@@ -14,6 +14,8 @@ export type RunProgram<Output extends JsonValue = JsonValue> = {
     readonly key: string;
     readonly name: string;
     readonly agent: string;
+    /** Step keys of the tasks whose results it is shown. */
+    readonly context?: readonly string[];
   }>;
   /** Takes events of the outside world, where the program can wait for some. */
   readonly outsideEvents?: (host: EventHost) => OutsideEvents;

@@ -2,10 +2,10 @@
 import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
-import type { Usage } from "../base/usage.ts";
+import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { TraceRoots } from "../events/listener.ts";
 import type { RunEvent } from "../events/run-event.ts";
-import type { StepSummary } from "../journal/journal-store.ts";
+import type { StepSummary, UsageOf } from "../journal/journal-store.ts";
 import {
   checkpointPage,
   checkpointsOf,
@@ -20,10 +20,10 @@ import { adoptedSeq } from "./fork.ts";
 import type { Page } from "./page.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { RunStore } from "./run-store.ts";
-import { modelCallView, type ModelCallView } from "./model-call-view.ts";
+import type { JournalPage, JournalQuery } from "./journal-page.ts";
+import { RunSteps } from "./run-steps.ts";
 import { allSteps, type EndedRun } from "./run-sums.ts";
-import { stepView, waitView } from "./run-view.ts";
-import { ValuePage } from "./value-page.ts";
+import { waitView } from "./run-view.ts";
 import {
   isTerminal,
   START_VALUES,
@@ -32,8 +32,8 @@ import {
   type RunRecord,
   type RunSnapshot,
   type RunStart,
-  type Step,
   type TaskState,
+  type UsageBy,
   type Wait,
 } from "./run.ts";
 
@@ -44,12 +44,19 @@ const MAX_EVENTS_LENGTH = 256 * 1024;
 const EVENTS_PAGE = 500;
 
 export class RunReader {
+  /** Its steps, one by one and in pages. */
+  readonly look: RunSteps;
   readonly #store: RunStore;
   readonly #program: (start: RunStart) => RunProgram;
 
   constructor(store: RunStore, program: (start: RunStart) => RunProgram) {
     this.#store = store;
     this.#program = program;
+    this.look = new RunSteps({
+      store,
+      start: () => this.start(this.record()),
+      program: (start) => this.programOf(start),
+    });
   }
 
   /** Throws `not_found` for a run that was never started. */
@@ -96,6 +103,9 @@ export class RunReader {
     const { id, kind, name, status, paused, error, createdAtMs, startedAtMs, finishedAtMs } =
       record;
     const waits = isTerminal(status) ? [] : this.#store.journal.waits().map(waitView);
+    const spent = this.#store.journal.usageBy();
+    const values = this.#values(SHOWN_VALUES);
+    const definitionVersion = values["definitionVersion"] as string | undefined;
     return {
       id,
       kind,
@@ -103,12 +113,17 @@ export class RunReader {
       status,
       ...(paused ? { paused } : undefined),
       inputs: {},
-      ...this.#values(["inputs", "output", "definitionVersion", "tags", "meta", "origin", "entry"]),
+      ...values,
       ...this.#trigger(),
       ...parentOf(record),
       ...(error === null ? undefined : { error }),
-      usage: usage ?? this.#store.journal.usage(),
+      usage: usage ?? spent.reduce((sum, each) => addUsage(sum, each.usage), NO_USAGE),
+      usageBy: spent.map(usageByView),
       waits,
+      ...versionOf(record, definitionVersion),
+      ...(record.hasChildren === true
+        ? { children: this.#store.journal.children() }
+        : undefined),
       ...(record.held === undefined || status !== "waiting"
         ? undefined
         : { held: heldView(record.held) }),
@@ -174,7 +189,7 @@ export class RunReader {
       return undefined; // the definition is gone; the run's own record is still worth showing
     }
     const unfinished = isTerminal(record.status) ? "cancelled" : "running";
-    const tasks = outline.map((task): TaskState => {
+    const tasks = outline.map(({ context: _, ...task }): TaskState => {
       const row = this.#store.journal.get(task.key);
       if (row === undefined) return { ...task, status: "pending" };
       const { state, startedAtMs, endedAtMs } = row;
@@ -211,47 +226,9 @@ export class RunReader {
     return { ...ended, output: JSON.parse(output) as JsonValue };
   }
 
-  /** The journal in the order of the steps' starts. `values` adds their results, and shortens the page (VP1). */
-  steps({
-    cursor,
-    limit,
-    values,
-  }: {
-    cursor?: string | undefined;
-    limit: number;
-    values: boolean;
-  }): Page<Step> {
-    const { origin } = this.start(this.record());
-    const afterSeq = cursor === undefined ? 0 : Number(cursor);
-    if (!Number.isSafeInteger(afterSeq))
-      throw new EngineError(
-        "invalid_input",
-        `cursor must be the nextCursor of an earlier page, got ${preview(cursor)}`,
-      );
-    const { journal } = this.#store;
-    const rows = journal.list(afterSeq, limit);
-    const page = new ValuePage();
-    const items: Step[] = [];
-    for (const row of rows) {
-      if (values && page.isFullFor(row.bytes)) break;
-      const whole = values && !page.omits(row.bytes) ? journal.get(row.key) : undefined;
-      const length = row.bytes + (whole?.request?.length ?? 0);
-      if (page.isFullFor(length)) break;
-      const omits = values && page.omits(length);
-      const view = stepView(row, omits ? undefined : whole, omits ? length : undefined);
-      items.push(row.key === origin?.edited ? { ...view, edited: true } : view);
-      if (values && !omits) page.add(length);
-    }
-    const last = rows[items.length - 1];
-    return last === undefined || (items.length === rows.length && rows.length < limit)
-      ? { items }
-      : { items, nextCursor: String(last.startedSeq) };
-  }
-
-  /** A model call with the conversation that the model was sent. */
-  modelCall(key: string): ModelCallView {
-    this.record();
-    return modelCallView(this.#store.journal, key);
+  /** A page of the journal; see `RunSteps`. */
+  steps(query: JournalQuery): JournalPage {
+    return this.look.page(query);
   }
 
   /** The run's program; undefined when the definition is gone, or cannot be used any more. */
@@ -291,13 +268,17 @@ export class RunReader {
     };
   }
 
-  /** The whole run as one document. `usage` as for `view`. */
-  export(atMs: number, usage?: Usage): ExportedRun {
+  /** The whole run as one document. `usage` as for `view`; `values: false` leaves the results of steps out. */
+  export(
+    atMs: number,
+    { usage, values }: { readonly usage?: Usage | undefined; readonly values?: boolean | undefined },
+  ): ExportedRun {
     const record = this.record();
     return exportRun(this.#store, {
       run: this.view(record, usage),
       start: this.start(record),
       atMs,
+      ...(values === undefined ? undefined : { values }),
     });
   }
 
@@ -331,6 +312,35 @@ export class RunReader {
       if (row.state === "started") rows.push(row);
     return rows.map((row) => row.key).join(", ") || "the start of the run";
   }
+}
+
+function usageByView({ usage, ...whose }: UsageOf): UsageBy {
+  const { requests, promptTokens, completionTokens, costUsd } = usage;
+  return { ...whose, requests, promptTokens, completionTokens, costUsd };
+}
+
+/** The values of a start that the run shows, besides what it gave. */
+const SHOWN_VALUES = [
+  "inputs",
+  "output",
+  "definitionVersion",
+  "meta",
+  "origin",
+  "entry",
+  "budget",
+  "tags",
+] as const;
+
+function versionOf(
+  { deployment: code }: RunRecord,
+  definition: string | undefined,
+): Pick<Run, "version"> {
+  if (code === undefined && definition === undefined) return {};
+  const version = {
+    ...(code === undefined ? undefined : { code }),
+    ...(definition === undefined ? undefined : { definition }),
+  };
+  return { version };
 }
 
 function parentOf({ parent }: RunRecord): { parent: RunParent } | undefined {

@@ -1,6 +1,5 @@
 import { isoTime } from "../base/clock.ts";
-import type { JsonValue } from "../base/json.ts";
-import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
+import type { StepSummary } from "../journal/journal-store.ts";
 import type { Step, Wait } from "./run.ts";
 
 export function waitView({ key, wait }: StepSummary): Wait {
@@ -22,9 +21,16 @@ export function waitView({ key, wait }: StepSummary): Wait {
   };
 }
 
-/** `omitted` is the length of what is left out because it is too long. */
-export function stepView(row: StepSummary, whole?: StepRecord, omitted?: number): Step {
-  const { key, kind, label, parent, state, attempt, startedAtMs, endedAtMs, bytes, error } = row;
+/** What a step shows beside its row: its result, and what other rows and events say of it. */
+export type StepExtras = Pick<
+  Step,
+  "value" | "truncated" | "request" | "omitted" | "hash" | "cause" | "edited"
+>;
+
+export function stepView(row: StepSummary, extras: StepExtras = {}): Step {
+  const { key, kind, label, parent, state, attempt, interrupted, startedAtMs, endedAtMs } = row;
+  const { bytes, error, usage, call, wait, startedSeq, endedSeq } = row;
+  const { model, agent } = call ?? {};
   return {
     key,
     kind,
@@ -32,12 +38,22 @@ export function stepView(row: StepSummary, whole?: StepRecord, omitted?: number)
     ...(parent === null ? undefined : { parent }),
     state,
     attempt,
+    interrupted,
+    seq: { start: startedSeq, ...(endedSeq === null ? undefined : { end: endedSeq }) },
     startedAt: isoTime(startedAtMs),
     ...(endedAtMs === null ? undefined : { endedAt: isoTime(endedAtMs) }),
     bytes,
-    ...(whole?.value == null ? undefined : { value: JSON.parse(whole.value) as JsonValue }),
-    ...(whole?.request == null ? undefined : { request: JSON.parse(whole.request) as JsonValue }),
-    ...(omitted === undefined ? undefined : { omitted }),
+    ...modelOf(row, model),
+    ...(agent === undefined ? undefined : { agent }),
+    ...(usage === null ? undefined : { usage }),
+    ...(wait === null ? undefined : { wait: waitView(row) }),
+    ...extras,
     ...(error === null ? undefined : { error }),
   };
+}
+
+/** Rows of earlier versions name their model in their label alone. */
+function modelOf({ kind, label }: StepSummary, model: string | undefined): Pick<Step, "model"> {
+  const name = model ?? (kind === "model" ? (label ?? undefined) : undefined);
+  return name === undefined ? {} : { model: name };
 }

@@ -1,4 +1,5 @@
 import type { RunSums } from "./run-sums.ts";
+import type { StepCause } from "./step-cause.ts";
 import type { ErrorRecord } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
@@ -201,6 +202,15 @@ export type TaskState = {
   readonly finishedAt?: string;
 };
 
+/** What one model consumed for one agent and task. */
+export type UsageBy = Pick<Usage, "requests" | "promptTokens" | "completionTokens" | "costUsd"> & {
+  /** Of steps that are no model calls, their kind; `child` for child runs. */
+  readonly model: string;
+  /** Role of the agent. */
+  readonly agent?: string;
+  readonly task?: string;
+};
+
 /** A run as the API shows it. Times are ISO 8601, UTC. */
 export type Run = {
   readonly id: string;
@@ -212,7 +222,15 @@ export type Run = {
   readonly output?: JsonValue;
   readonly error?: ErrorRecord;
   readonly usage: Usage;
+  /** The same by model, agent and task, in the order of their first calls. */
+  readonly usageBy?: readonly UsageBy[];
   readonly waits: readonly Wait[];
+  /** Of what it runs: the deployment that last drove it, and the definition, where there are several. */
+  readonly version?: { readonly code?: string; readonly definition?: string };
+  /** What it and its children may consume at most, each. */
+  readonly budget?: RunBudget;
+  /** How many child runs it has started, and how many of them it waits for. */
+  readonly children?: { readonly total: number; readonly open: number };
   /** The run does not fit the deployed code, and waits for code that it fits. */
   readonly held?: Held;
   /** Steps that the run finished with another input than the present code would ask for, such as another prompt. */
@@ -254,17 +272,33 @@ export type Step = {
   readonly parent?: string;
   readonly state: StepState;
   readonly attempt: number;
+  /** How many attempts a crash cut off. */
+  readonly interrupted: number;
+  /** Its places in the one order of all starts and ends of steps. */
+  readonly seq: { readonly start: number; readonly end?: number };
   readonly startedAt: string;
   readonly endedAt?: string;
   readonly bytes: number;
+  /** Of a model call. */
+  readonly model?: string;
+  /** Role of the agent that a model call is made for. */
+  readonly agent?: string;
+  readonly usage?: Usage;
+  /** Of a wait: what is waited for, or was. */
+  readonly wait?: Wait;
+  readonly cause?: StepCause;
+  /** Its result was put in the place of another one when the run was forked. */
+  readonly edited?: true;
+  /** Fingerprint of the result: equal results have equal ones. */
+  readonly hash?: string;
   readonly value?: JsonValue;
+  /** The length of the result, where `value` is only the beginning of its JSON text. */
+  readonly truncated?: number;
   /** Of a model call: what of its request is new; see `RecordedRequest`. */
   readonly request?: JsonValue;
   /** The length of its result and request in UTF-16 units, where they were asked for and are too long for an answer. */
   readonly omitted?: number;
   readonly error?: ErrorRecord;
-  /** In a fork: its result was edited when the run was forked. */
-  readonly edited?: true;
 };
 
 /** A wait that somebody outside can end. */

@@ -49,6 +49,10 @@ export class GuardedStore implements RunStore {
       count: (): number => read(() => inner.journal.count()),
       lastSeq: (): number => read(() => inner.journal.lastSeq()),
       usage: (): Usage => read(() => inner.journal.usage()),
+      usageBy: () => read(() => inner.journal.usageBy()),
+      page: (query) => read(() => inner.journal.page(query)),
+      piece: (...piece) => read(() => inner.journal.piece(...piece)),
+      children: () => read(() => inner.journal.children()),
     };
     this.events = {
       append: (event) =>
@@ -58,6 +62,7 @@ export class GuardedStore implements RunStore {
         }),
       ids: () => read(() => [...inner.events.ids()]),
       read: (...page) => read(() => inner.events.read(...page)),
+      readBack: (...page) => read(() => inner.events.readBack(...page)),
       lastSeq: () => read(() => inner.events.lastSeq()),
     };
   }

@@ -1,4 +1,5 @@
 // What outlives a host: a run's storage, in memory with all-or-nothing transactions, or in node's SQLite.
+import { childrenIn, pageOfRows, usageBy } from "../../src/journal/in-memory-rows.ts";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { addUsage, NO_USAGE, type Usage } from "../../src/base/usage.ts";
 import {
@@ -70,6 +71,10 @@ class UndoableStore implements RunStore {
       for (const { usage } of this.#rows.values()) if (usage !== null) sum = addUsage(sum, usage);
       return sum;
     },
+    usageBy: () => usageBy(this.#rows.values()),
+    page: (query) => pageOfRows(this.#rows, query).map(summary),
+    piece: (key, from, length) => this.#rows.get(key)?.value?.slice(from, from + length) ?? null,
+    children: () => childrenIn(this.#rows.values()),
   };
 
   readonly events: EventStore = {
@@ -79,6 +84,7 @@ class UndoableStore implements RunStore {
     },
     ids: () => this.#events.map((event) => event.id),
     read: (afterSeq, limit) => this.#events.slice(afterSeq, afterSeq + limit),
+    readBack: (beforeSeq, limit) => this.#events.slice(0, beforeSeq - 1).toReversed().slice(0, limit),
     lastSeq: () => this.#events.length,
   };
 

@@ -268,6 +268,7 @@ export class AgentLoop {
         ...this.#shape(lastCall),
       },
       inputHash: this.#transcript.hash,
+      purpose: "turn",
       stream,
     });
   }

@@ -17,6 +17,7 @@ import { answerByTool, refusesShape, shapeRequest } from "../../model-calls/answ
 import { fromZod, isZodSchema } from "../../tools/json-schema.ts";
 import { readLenientObject } from "../../tools/lenient-json.ts";
 import { typedValue } from "../../tools/typed-values.ts";
+import type { CallPurpose } from "../../model-calls/call-record.ts";
 import { callModel, type ModelCaller } from "../../model-calls/model-call.ts";
 import { fill, type Prompts } from "../prompts/prompts.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
@@ -63,19 +64,26 @@ export async function toStructured(
     output_format: formatOf(shape),
   });
   const user = reading.isJson ? `${answer}\n\n${repairText(reading.issues, options)}` : answer;
-  return ask(scope, { ...options, system, user, calls: MAX_REPAIRS });
+  return ask(scope, { ...options, system, user, calls: MAX_REPAIRS, purpose: "convert" });
 }
 
 /** A model's answer to a question, as data. What does not fit is given back to it as in SO2. */
 export function askStructured(
   scope: RunScope,
   question: { readonly system: string; readonly user: string },
-  options: { shape: OutputShape; work: ShapeCaller },
+  options: { shape: OutputShape; work: ShapeCaller; purpose?: CallPurpose },
 ): Promise<JsonValue> {
   const { formattedTaskInstructions } = options.work.prompts.slices;
   const format = fill(formattedTaskInstructions, { output_format: formatOf(options.shape) });
   const system = `${question.system}\n\n${format}`;
-  return ask(scope, { ...options, system, user: question.user, calls: MAX_REPAIRS + 1 });
+  const { purpose = "judge" } = options;
+  return ask(scope, {
+    ...options,
+    system,
+    user: question.user,
+    calls: MAX_REPAIRS + 1,
+    purpose,
+  });
 }
 
 async function ask(
@@ -86,6 +94,7 @@ async function ask(
     readonly system: string;
     readonly user: string;
     readonly calls: number;
+    readonly purpose: CallPurpose;
   },
 ): Promise<JsonValue> {
   const { shape, work, system, user, calls } = options;
@@ -102,6 +111,7 @@ async function ask(
       response = await callModel(scope.at(`output:${call}`), work, {
         request,
         inputHash: transcript.hash,
+        purpose: options.purpose,
       });
     } catch (error) {
       if (!refusesShape(form, error)) throw error;

@@ -35,6 +35,7 @@ export async function summarize(
       const { text } = await callModel(scope.at(`chunk:${index + 1}`), work, {
         request,
         inputHash: transcript.hash,
+        purpose: "summary",
       });
       return /<summary>([^]*?)<\/summary>/.exec(text)?.[1]?.trim() ?? text.trim();
     }),

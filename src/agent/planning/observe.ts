@@ -72,7 +72,7 @@ export async function observe(
       ? { responseSchema: responseSchema() }
       : undefined;
     const messages = messagesFor(planner, seen);
-    text = (await askOnce(inner, thinker, { messages, ...schema })).text;
+    text = (await askOnce(inner, thinker, { messages, ...schema, purpose: "observe" })).text;
   } catch (error) {
     if (!isModelTrouble(error)) throw error;
     place.emit("step_observation_failed", { ...named, error: errorMessage(error) });

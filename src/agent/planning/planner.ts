@@ -2,6 +2,7 @@ import { EngineError, type ErrorCode } from "../../base/error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { Message, ModelRequest, ModelResponse } from "../../llm/language-model.ts";
 import type { AgentWork } from "../agent-work.ts";
+import type { CallPurpose } from "../../model-calls/call-record.ts";
 import { callModel } from "../../model-calls/model-call.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
 import type { PlanningConfig } from "./planning-config.ts";
@@ -37,9 +38,15 @@ export function taskIdOf({ taskName }: AgentWork): string {
 export function askOnce(
   place: RunScope,
   work: AgentWork,
-  asked: { readonly messages: readonly Message[] } & Partial<ModelRequest>,
+  {
+    purpose = "plan",
+    ...asked
+  }: {
+    readonly messages: readonly Message[];
+    readonly purpose?: CallPurpose;
+  } & Partial<ModelRequest>,
 ): Promise<ModelResponse> {
   const transcript = new Transcript(asked.messages);
   const request = { ...asked, messages: transcript.messages };
-  return callModel(place, work, { request, inputHash: transcript.hash });
+  return callModel(place, work, { request, inputHash: transcript.hash, purpose });
 }

@@ -3,6 +3,7 @@
 //   ES1. They hibernate with the object: a run that waits for months keeps them open at no cost.
 //   ES2. The platform does not tell what a client has taken, so that what is sent over one connection is bounded. The client then
 //        connects again after its last event, as after any other close.
+import { shownEvent } from "../../events/event-view.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import { TERMINAL_EVENTS } from "../../events/run-event.ts";
 import type { RunHost } from "../../runtime/run-host.ts";
@@ -25,6 +26,8 @@ const OPEN = 1;
 type Attachment = {
   readonly after: number;
   readonly types: readonly string[] | undefined;
+  readonly path?: string | undefined;
+  readonly slim?: boolean | undefined;
   /** How much it has been sent, in UTF-16 units. */
   readonly sent?: number;
 };
@@ -58,10 +61,11 @@ export class EventSockets {
 
   #sendLog(socket: WebSocket, cursor: StreamCursor): void {
     const { reader, events } = this.#host;
+    const { path, slim } = cursor;
     const types = cursor.types === undefined ? undefined : [...cursor.types];
     let after = startOf(this.#host, cursor);
     const attach = (sent: number): void =>
-      socket.serializeAttachment({ after, types, sent } satisfies Attachment);
+      socket.serializeAttachment({ after, types, path, slim, sent } satisfies Attachment);
     attach(0);
     let page = reader.events(after, PAGE);
     while (page.length > 0) {
@@ -98,11 +102,11 @@ export class EventSockets {
 /** Sends what the client wants and has not yet. False once the socket is closed. */
 function send(socket: WebSocket, event: RunEvent | LiveEvent): boolean {
   const attachment = socket.deserializeAttachment() as Attachment;
-  const { after, types, sent = 0 } = attachment;
-  const cursor = { after, types: types === undefined ? undefined : new Set(types) };
+  const { after, types, path, slim, sent = 0 } = attachment;
+  const view = { types: types === undefined ? undefined : new Set(types), path, slim };
   if ("seq" in event && event.seq <= after) return true;
-  if (isWanted(cursor, event)) {
-    const text = JSON.stringify(event);
+  if (isWanted(view, event)) {
+    const text = JSON.stringify(shownEvent(view, event));
     const total = sent + text.length;
     // One event is sent however long it is, for else the client would never get beyond it.
     if (total > MAX_SENT && sent > 0) {

@@ -3,6 +3,7 @@
 //   SE1. The next page is read when the client has taken the last one, so that a slow client holds one page in memory.
 //   SE2. A client that takes nothing for a minute is cut off. It comes back with `Last-Event-ID`.
 import { withSnapshots } from "../../events/call-words.ts";
+import { isShown, shownEvent, type EventView } from "../../events/event-view.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import { TERMINAL_EVENTS } from "../../events/run-event.ts";
 import { followPages } from "../../runtime/handle/follow.ts";
@@ -18,9 +19,8 @@ const RECONNECT_WHILE_WAITING_MS = 15_000;
 /** Keep-alives in a row that a client has no room for, before it is cut off. */
 const MAX_MISSED = 4;
 
-export type StreamCursor = {
+export type StreamCursor = EventView & {
   readonly after: number;
-  readonly types: ReadonlySet<string> | undefined;
   /** True: what is kept so far, and no waiting for more. */
   readonly keptOnly?: boolean;
   /** True: the stream stays open while the run waits; see `keepOpen`. */
@@ -28,7 +28,7 @@ export type StreamCursor = {
 };
 
 /**
- * Where a client wants to resume: `Last-Event-ID`, or `?after=`; `?types=` bounds what it is sent, `?follow=` how long: `0` up to
+ * Where a client wants to resume: `Last-Event-ID`, or `?after=`; `?types=` and `?path=` bound what it is sent, `?slim=1` how much of it, `?follow=` how long: `0` up to
  * the last event so far, `1` also while the run waits.
  */
 export function cursorOf(request: Request): StreamCursor {
@@ -43,14 +43,16 @@ export function cursorOf(request: Request): StreamCursor {
   return {
     after: Number.isSafeInteger(after) && after > 0 ? after : 0,
     types: types?.length ? withSnapshots(types) : undefined,
+    path: searchParams.get("path") || undefined,
+    slim: ["1", "true"].includes(searchParams.get("slim") ?? ""),
     keptOnly: ["0", "false"].includes(follow),
     staysOpen: ["1", "true"].includes(follow),
   };
 }
 
 /** True for events that a client of this cursor is sent: always for the last one. */
-export function isWanted({ types }: StreamCursor, event: RunEvent | LiveEvent): boolean {
-  return types === undefined || types.has(event.type) || TERMINAL_EVENTS.has(event.type);
+export function isWanted(view: EventView, event: RunEvent | LiveEvent): boolean {
+  return TERMINAL_EVENTS.has(event.type) || isShown(view, event);
 }
 
 /** Where to begin: whoever asks for nothing but the run's end need not have the log read. */
@@ -110,7 +112,7 @@ export async function eventStream(
           last = page.at(-1)?.type ?? last;
           const wanted = page.filter((event) => isWanted(cursor, event));
           if (wanted.length === 0) continue;
-          return controller.enqueue(encoder.encode(wanted.map(toServerSentEvent).join("")));
+          return controller.enqueue(encoder.encode(wanted.map((event) => toServerSentEvent(shownEvent(cursor, event))).join("")));
         }
         if (last === undefined || !TERMINAL_EVENTS.has(last))
           controller.enqueue(encoder.encode(`retry: ${reconnectMs(host.reader)}\n\n`));

@@ -39,6 +39,8 @@ export const RUN_SCHEMA: ReadonlyArray<readonly string[]> = [
     `ALTER TABLE steps ADD COLUMN request TEXT`,
     `ALTER TABLE steps ADD COLUMN request_pieces INTEGER NOT NULL DEFAULT 0`,
   ],
+  // Of model calls: model, agent, task and purpose, as JSON.
+  [`ALTER TABLE steps ADD COLUMN call TEXT`],
 ];
 
 /** The path above `key`; empty at the top. */

@@ -4,16 +4,21 @@ import type { EventStore } from "../../events/event-log.ts";
 import type { RunEvent } from "../../events/run-event.ts";
 import type {
   JournalStore,
+  StepCall,
   StepKind,
   StepMark,
+  StepQuery,
   StepRecord,
   StepState,
   StepSummary,
+  UsageOf,
   WaitRequest,
 } from "../../journal/journal-store.ts";
 import type { OutboxEntry, RunStore } from "../../runtime/run-store.ts";
 import type { RunRecord } from "../../runtime/run.ts";
+import { payerOf } from "../../journal/payer.ts";
 import { RUN_SCHEMA } from "./run-schema.ts";
+import { stepPageQuery } from "./step-page-query.ts";
 
 export type SqlValue = string | number | null;
 
@@ -27,7 +32,11 @@ export interface SqlDatabase {
 /** In UTF-16 units: at most 768 KiB in UTF-8, well below the platform's 2 MB for a row. */
 const MAX_PIECE_LENGTH = 256 * 1024;
 
-const SUMMARY = `key, kind, label, parent, mark, state, attempt, interrupted, input_hash, started_seq, ended_seq, started_at, ended_at, length, error, wait, usage`;
+const SUMMARY = `key, kind, label, parent, mark, state, attempt, interrupted, input_hash, started_seq, ended_seq, started_at, ended_at, length, error, wait, usage, call`;
+
+const USAGE_SUMS = Object.keys(NO_USAGE)
+  .map((field) => `COALESCE(SUM(usage ->> '${field}'), 0) AS ${field}`)
+  .join(", ");
 
 /** A run in the SQLite of its Durable Object. The schema is made at the first write; reading before that finds nothing. */
 export class SqlRunStore implements RunStore {
@@ -128,18 +137,18 @@ class SqlJournalStore implements JournalStore {
   }
 
   put(record: StepRecord): void {
-    const { key, value, request, error, wait, usage } = record;
+    const { key, value, request, error, wait, usage, call } = record;
     const whole = value === null ? null : this.#sql.writeLong(`step:${key}`, value).whole;
     const asked =
       request === null
         ? { whole: null, pieces: 0 }
         : this.#sql.writeLong(`request:${key}`, request);
     this.#sql.write(
-      `INSERT INTO steps (${SUMMARY}, value, request, request_pieces) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO steps (${SUMMARY}, value, request, request_pieces) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET mark = excluded.mark, state = excluded.state, attempt = excluded.attempt, interrupted = excluded.interrupted,
          input_hash = excluded.input_hash, ended_seq = excluded.ended_seq, ended_at = excluded.ended_at, length = excluded.length,
          error = excluded.error, wait = excluded.wait, usage = excluded.usage, value = excluded.value,
-         request = excluded.request, request_pieces = excluded.request_pieces`,
+         request = excluded.request, request_pieces = excluded.request_pieces, call = excluded.call`,
       key,
       record.kind,
       record.label,
@@ -157,6 +166,7 @@ class SqlJournalStore implements JournalStore {
       error === null ? null : JSON.stringify(error),
       wait === null ? null : JSON.stringify(wait),
       usage === null ? null : JSON.stringify(usage),
+      call === undefined ? null : JSON.stringify(call),
       whole,
       asked.whole,
       asked.pieces,
@@ -190,11 +200,43 @@ class SqlJournalStore implements JournalStore {
   }
 
   usage(): Usage {
-    const sums = Object.keys(NO_USAGE).map(
-      (field) => `COALESCE(SUM(usage ->> '${field}'), 0) AS ${field}`,
-    );
-    const row = this.#sql.first(`SELECT ${sums.join(", ")} FROM steps WHERE usage IS NOT NULL`);
+    const row = this.#sql.first(`SELECT ${USAGE_SUMS} FROM steps WHERE usage IS NOT NULL`);
     return row === undefined ? NO_USAGE : (row as Usage);
+  }
+
+  usageBy(): readonly UsageOf[] {
+    const query = `SELECT ${USAGE_SUMS}, kind, CASE WHEN call IS NULL AND kind = 'model' THEN label END AS label,
+        CASE WHEN call IS NOT NULL THEN json_object('model', call ->> 'model', 'agent', call ->> 'agent', 'task', call ->> 'task') END AS payer
+      FROM steps WHERE usage IS NOT NULL GROUP BY 9, 10, 11 ORDER BY MIN(started_seq)`;
+    return this.#sql.all(query).map(({ kind, label, payer, ...sums }) => ({
+      ...payerOf({
+        kind: text(kind) as StepKind,
+        label: label as string | null,
+        ...(payer === null ? undefined : { call: withoutNulls(text(payer)) as StepCall }),
+      }),
+      usage: sums as Usage,
+    }));
+  }
+
+  page(query: StepQuery): readonly StepSummary[] {
+    const { sql, bindings } = stepPageQuery(query, SUMMARY);
+    return this.#sql.all(sql, ...bindings).map(toSummary);
+  }
+
+  piece(key: string, from: number, length: number): string | null {
+    const row = this.#sql.first(`SELECT value, length FROM steps WHERE key = ?`, key);
+    if (row === undefined) return null;
+    if (row["value"] !== null) return text(row["value"]).slice(from, from + length);
+    return Number(row["length"]) === 0 ? null : this.#sql.readPiece(`step:${key}`, from, length);
+  }
+
+  children(): { readonly total: number; readonly open: number } {
+    const run = `wait ->> 'runId'`;
+    const row = this.#sql.first(
+      `SELECT COUNT(DISTINCT ${run}) AS total, COUNT(DISTINCT CASE WHEN state = 'waiting' THEN ${run} END) AS open
+      FROM steps WHERE kind = 'wait'`,
+    );
+    return { total: Number(row?.["total"] ?? 0), open: Number(row?.["open"] ?? 0) };
   }
 }
 
@@ -222,9 +264,18 @@ class SqlEventStore implements EventStore {
 
   read(afterSeq: number, limit: number, maxLength?: number): readonly RunEvent[] {
     const query = `SELECT seq, event, pieces FROM events WHERE seq > ? ORDER BY seq LIMIT ?`;
+    return this.#read(query, [afterSeq, limit], maxLength);
+  }
+
+  readBack(beforeSeq: number, limit: number, maxLength?: number): readonly RunEvent[] {
+    const query = `SELECT seq, event, pieces FROM events WHERE seq < ? ORDER BY seq DESC LIMIT ?`;
+    return this.#read(query, [beforeSeq, limit], maxLength);
+  }
+
+  #read(query: string, place: readonly number[], maxLength?: number): readonly RunEvent[] {
     const rows: Record<string, unknown>[] = [];
     let length = 0;
-    for (const row of this.#sql.each(query, afterSeq, limit)) {
+    for (const row of this.#sql.each(query, ...place)) {
       length +=
         row["event"] === null
           ? Number(row["pieces"]) * MAX_PIECE_LENGTH
@@ -312,6 +363,20 @@ class Database {
     return { whole: null, pieces };
   }
 
+  /** A piece of a text that is kept in pieces. */
+  readPiece(owner: string, from: number, length: number): string {
+    let at = 0;
+    let found = "";
+    for (const row of this.each(`SELECT piece FROM pieces WHERE owner = ? ORDER BY n`, owner)) {
+      const piece = text(row["piece"]);
+      const start = Math.max(0, from - at);
+      found += piece.slice(start, start + length - found.length);
+      at += piece.length;
+      if (found.length === length) break;
+    }
+    return found;
+  }
+
   readLong(owner: string, row: Record<string, unknown>): string {
     if (row["value"] !== null) return text(row["value"]);
     const pieces = this.all(`SELECT piece FROM pieces WHERE owner = ? ORDER BY n`, owner);
@@ -378,12 +443,18 @@ function toSummary(row: Record<string, unknown>): StepSummary {
     error: fromJson(row["error"]) as ErrorRecord | null,
     wait: fromJson(row["wait"]) as WaitRequest | null,
     usage: fromJson(row["usage"]) as Usage | null,
+    ...(row["call"] === null ? undefined : { call: fromJson(row["call"]) as StepCall }),
   };
 }
 
 function text(value: unknown): string {
   if (typeof value === "string") return value;
   throw new EngineError("internal", `expected a text in the run's storage, got ${typeof value}`);
+}
+
+function withoutNulls(json: string): object {
+  const fields = Object.entries(JSON.parse(json) as object);
+  return Object.fromEntries(fields.filter(([, value]) => value !== null));
 }
 
 function fromJson(value: unknown): unknown {

@@ -72,6 +72,7 @@ async function unscreened(
         ...held,
       },
       inputHash: transcript.hash,
+      purpose: "chat",
       stream: work.stream,
     });
   const response = await ask(place, form).catch((error: unknown) => {

@@ -137,6 +137,7 @@ async function reply(
   const { text } = await callModel(call.scope.at("reply"), caller, {
     request: { messages: transcript.messages },
     inputHash: transcript.hash,
+    purpose: "chat",
     stream: turn.stream,
   });
   tools.appendMessage({ role: "assistant", content: text });

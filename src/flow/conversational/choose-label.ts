@@ -47,7 +47,11 @@ async function asked(place: RunScope, question: LabelQuestion): Promise<string |
   const held = shapeRequest(model, schema);
   const call = async (at: RunScope, shape: typeof held): Promise<string> => {
     const request = { messages: transcript.messages, ...shape };
-    const response = await callModel(at, caller, { request, inputHash: transcript.hash });
+    const response = await callModel(at, caller, {
+      request,
+      inputHash: transcript.hash,
+      purpose: "route",
+    });
     return answerByTool(response) ?? response.text;
   };
   let text: string;

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { cursor, json, jsonObject, limit, runFields, runId } from "../../parts/schemas.ts";
 import type { Part } from "../../parts/part.ts";
 import { overrideFields } from "../../parts/run-overrides.ts";
+import type { StepKind, StepState } from "../../journal/journal-store.ts";
 import { errorRecord, runStatus, time, usage } from "../../parts/shapes.ts";
 import { anyKind } from "../kind-shapes.ts";
 
@@ -20,12 +21,95 @@ export const eventsQuery = z.strictObject({
     .describe(
       "`0` ends the stream after the last event so far, `1` keeps it open while the run waits",
     ),
+  path: z.string().min(1).optional().describe("Only what happens at this key, and below it"),
+  slim: flag.optional().describe("1 cuts texts at 200 characters and lists at 20 entries"),
+  before: z.int().min(1).optional().describe("As JSON: only events before this `seq`"),
+  limit: z.coerce.number().int().min(1).max(500).optional().describe("As JSON: 50 if absent"),
+  order: z.enum(["asc", "desc"]).optional().describe("As JSON: `desc` begins with the last one"),
 });
 
-export const journalQuery = z.strictObject({
-  values: flag.optional().describe("1 adds each step's result."),
+/** The query of a page of events. */
+export const eventPageQuery = eventsQuery
+  .omit({ follow: true })
+  .extend({
+    after: z.coerce.number().int().min(0).optional(),
+    before: z.coerce.number().int().min(1).optional(),
+    limit: z.coerce.number().int().min(1).max(500).default(50),
+    follow: z.string().optional(),
+  });
+
+const STEP_KINDS = [
+  "model",
+  "tool",
+  "effect",
+  "task",
+  "method",
+  "agent",
+  "group",
+  "value",
+  "wait",
+] as const satisfies readonly StepKind[];
+const STEP_STATES = ["started", "waiting", "done", "error"] as const satisfies readonly StepState[];
+
+/** Names in a query, separated by commas. */
+function namesOf<const Name extends string>(names: readonly Name[]) {
+  return z
+    .string()
+    .min(1)
+    .transform((text) => text.split(","))
+    .pipe(z.array(z.enum(names)));
+}
+
+export const journalQuery = z
+  .strictObject({
+    order: z.enum(["asc", "desc"]).optional().describe("`desc` begins with the last step."),
+    cursor: cursor.optional(),
+    around: z.string().min(1).optional().describe("The page that has the step of this key."),
+    limit,
+    under: z.string().min(1).optional().describe("Only steps below this key."),
+    depth: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe("How many steps deep: 1 for direct children."),
+    kinds: namesOf(STEP_KINDS).optional().describe("Kinds of steps, separated by commas."),
+    states: namesOf(STEP_STATES).optional().describe("States, separated by commas."),
+    q: z.string().min(1).max(200).optional().describe("A piece of the key."),
+    values: z
+      .enum(["0", "1", "false", "true", "cut"])
+      .transform((text) => (text === "cut" ? text : text === "1" || text === "true"))
+      .optional()
+      .describe("1 adds each step's result, `cut` its first 65,536 characters."),
+    hash: flag.optional().describe("1 adds a fingerprint of each result."),
+  })
+  .refine(({ around, cursor: place }) => around === undefined || place === undefined, {
+    path: ["around"],
+    message: "expected no cursor beside it",
+  });
+
+export const stepQuery = z.strictObject({
+  key: z.string().min(1).describe("Key of a step."),
+  from: z.coerce.number().int().min(0).optional().describe("Where a piece of the result begins."),
+  length: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(8 * 1024 * 1024)
+    .optional()
+    .describe("How long the piece is."),
+});
+
+export const modelCallsQuery = z.strictObject({
+  order: z.enum(["asc", "desc"]).optional().describe("`desc` begins with the last call."),
   cursor: cursor.optional(),
   limit,
+  under: z.string().min(1).optional().describe("Only calls below this key."),
+});
+
+export const exportQuery = z.strictObject({
+  values: flag.optional().describe("0 leaves the results of steps out."),
 });
 
 export const resumeBody = z.strictObject({
@@ -38,6 +122,12 @@ export const resumeBody = z.strictObject({
   value: json.optional().describe("The answer as data, for waits with a schema or choices."),
   approve: z.boolean().optional(),
   by: z.string().min(1).max(200).optional().describe("The person who answers."),
+  id: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe("A name for this answer: repeated under it, it answers 200 and changes nothing."),
 });
 
 export const sendEventBody = z.strictObject({
@@ -92,6 +182,12 @@ export const checkpointsQuery = z.strictObject({
 
 export const modelCallQuery = z.strictObject({
   key: z.string().min(1).describe("Key of a step of the kind `model`."),
+  message: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe("The place of one message, from 0, which is then shown alone and whole."),
 });
 
 export const checkpointDiffQuery = z.strictObject({
@@ -180,6 +276,74 @@ export function runShapes(parts: readonly Part[]) {
     startedAt: time().optional(),
     finishedAt: time().optional(),
   });
+  const step = z.strictObject({
+    key: z.string(),
+    kind: z.enum(STEP_KINDS),
+    label: z
+      .string()
+      .optional()
+      .describe("The step's name for people: that of a task, method or tool"),
+    parent: z.string().optional().describe("Key of the step that runs this one"),
+    state: z.enum(STEP_STATES),
+    attempt: z.number(),
+    interrupted: z.number().describe("Attempts that a crash cut off"),
+    seq: z
+      .strictObject({ start: z.number(), end: z.number().optional() })
+      .describe("Its places in the order of all starts and ends"),
+    startedAt: time(),
+    endedAt: time().optional(),
+    bytes: z.number(),
+    model: z.string().optional(),
+    agent: z.string().optional(),
+    usage: usage().optional(),
+    wait: wait.optional().describe("Of a wait: what is waited for, or was"),
+    cause: z
+      .looseObject({
+        how: z.enum(["asked", "called", "fed", "woke", "answered", "expired", "child", "copied"]),
+      })
+      .optional()
+      .describe("Why it began, or how the wait ended"),
+    edited: z.literal(true).optional().describe("The fork put this result in place of another"),
+    hash: z.string().optional().describe("With ?hash=1"),
+    value: anyJson.optional().describe("With ?values=1"),
+    truncated: z
+      .number()
+      .optional()
+      .describe(
+        "With ?values=cut: length of a long result, `value` is the beginning of its JSON text",
+      ),
+    request: anyJson
+      .optional()
+      .describe(
+        "Of a model call, with ?values=1: the messages that are new, after those of the call `after`",
+      ),
+    omitted: z
+      .number()
+      .optional()
+      .describe("Length of the result and request, where they are too long for an answer"),
+    error: errorRecord().optional(),
+  });
+  const retry = z.strictObject({
+    attempt: z.number(),
+    at: time(),
+    error: errorRecord().optional().describe("Absent where a crash cut it off"),
+  });
+  const callSummary = z.strictObject({
+    key: z.string(),
+    model: z.string(),
+    agent: z.string().optional(),
+    task: z.string().optional(),
+    purpose: z.string().describe("`turn`, `plan`, `guardrail`, `convert`, … or `other`"),
+    state: z.enum(STEP_STATES),
+    attempt: z.number(),
+    startedAt: time(),
+    endedAt: time().optional(),
+    durationMs: z.number().optional(),
+    firstTokenMs: z.number().optional().describe("Of a streamed answer, in its last attempt"),
+    finishReason: z.string().optional(),
+    usage: usage().optional(),
+    error: errorRecord().optional(),
+  });
   const link = z.string();
   return {
     Run: z.strictObject({
@@ -192,7 +356,33 @@ export function runShapes(parts: readonly Part[]) {
       output: anyJson.meta(anyKind(parts, "Output")).optional(),
       error: errorRecord().optional().describe("Once failed or cancelled"),
       usage: usage(),
+      usageBy: z
+        .array(
+          z.strictObject({
+            model: z.string().describe("`child` for child runs"),
+            agent: z.string().optional(),
+            task: z.string().optional(),
+            requests: z.number(),
+            promptTokens: z.number(),
+            completionTokens: z.number(),
+            costUsd: z.number(),
+          }),
+        )
+        .optional()
+        .describe("What each model consumed for each agent and task"),
       waits: z.array(wait),
+      version: z
+        .strictObject({ code: z.string().optional(), definition: z.string().optional() })
+        .optional()
+        .describe("Of the deployment that last drove it, and of its definition"),
+      budget: z
+        .strictObject({ maxCostUsd: z.number().optional(), maxTokens: z.number().optional() })
+        .optional()
+        .describe("What it and its children may consume at most, each"),
+      children: z
+        .strictObject({ total: z.number(), open: z.number() })
+        .optional()
+        .describe("The child runs that it has started, and those of them that it waits for"),
       held: z
         .strictObject({
           code: z.string(),
@@ -281,49 +471,47 @@ export function runShapes(parts: readonly Part[]) {
         tags: z.array(z.string()).optional(),
       }),
     }),
-    Step: z.strictObject({
-      key: z.string(),
-      kind: z.enum([
-        "model",
-        "tool",
-        "effect",
-        "task",
-        "method",
-        "agent",
-        "group",
-        "value",
-        "wait",
-      ]),
-      label: z
-        .string()
+    Step: step,
+    StepDetail: step.extend({
+      piece: z
+        .strictObject({ from: z.number(), text: z.string() })
         .optional()
-        .describe("The step's name for people: that of a task, method or tool"),
-      parent: z.string().optional().describe("Key of the step that runs this one"),
-      state: z.enum(["started", "waiting", "done", "error"]),
-      attempt: z.number(),
-      startedAt: time(),
-      endedAt: time().optional(),
-      bytes: z.number(),
-      value: anyJson.optional().describe("With ?values=1"),
-      request: anyJson
+        .describe("With ?from= or ?length=, in place of `value`: a piece of its JSON text"),
+      retries: z.array(retry).describe("Attempts that failed, or that a crash cut off"),
+      events: z
+        .strictObject({ first: z.number(), last: z.number() })
         .optional()
-        .describe(
-          "Of a model call, with ?values=1: the messages that are new, after those of the call `after`",
-        ),
-      omitted: z
-        .number()
-        .optional()
-        .describe("Length of the result and request, where they are too long for an answer"),
-      edited: z.literal(true).optional().describe("Its result was edited when the run was forked"),
-      error: errorRecord().optional(),
+        .describe("The first and the last `seq` of its events and those below it"),
     }),
-    ModelCall: z.strictObject({
-      key: z.string(),
-      model: z.string().optional(),
-      state: z.enum(["started", "waiting", "done", "error"]),
-      attempt: z.number(),
-      startedAt: time(),
-      endedAt: time().optional(),
+    WebhookAttempts: z.strictObject({
+      target: z.string().describe("Host and path"),
+      type: z.string().describe("The type of the event"),
+      seq: z.number(),
+      state: z.enum(["pending", "given_up"]),
+      attempts: z.number(),
+      nextAt: time().optional(),
+      at: time().optional().describe("When it was given up"),
+      error: z.string().optional().describe("Why the last attempt failed"),
+    }),
+    ModelCallSummary: callSummary,
+    EventPage: z.strictObject({
+      items: z.array(object),
+      next: z.number().describe("Where the next page begins: `after`, or with `desc` `before`"),
+      more: z.boolean().describe("More events are kept there"),
+      ended: z.literal(true).optional().describe("No event follows, now or later"),
+    }),
+    ModelCall: callSummary.extend({
+      costUsd: z.number().optional(),
+      price: z
+        .strictObject({
+          model: z.string(),
+          inPerMillion: z.number(),
+          outPerMillion: z.number(),
+          source: z.literal("table"),
+        })
+        .optional()
+        .describe("In US dollars per million tokens"),
+      attempts: z.array(retry).describe("Attempts that failed, or that a crash cut off"),
       request: z.looseObject({
         messages: z.array(object),
         recorded: z
@@ -331,8 +519,6 @@ export function runShapes(parts: readonly Part[]) {
           .describe("`cut`: the calls before it kept no request. `none`: this one did not"),
       }),
       response: object.optional().describe("Absent for a call that failed or has not ended"),
-      usage: usage().optional(),
-      error: errorRecord().optional(),
     }),
     ExportedRun: z.strictObject({
       format: z.literal("edgecrew.run/1"),
@@ -341,6 +527,7 @@ export function runShapes(parts: readonly Part[]) {
       start: object,
       steps: z.array(object).describe("Rows of the journal in the order in which they started"),
       events: z.array(object),
+      withoutValues: z.literal(true).optional().describe("With ?values=0"),
     }),
     Checkpoint: z.strictObject({
       id: z.string().describe("The task's step key, `@`, and its place in the order of results"),

@@ -11,9 +11,13 @@ import { checkpointDiff } from "./checkpoint-diff.ts";
 import {
   checkpointDiffQuery,
   checkpointsQuery,
+  eventPageQuery,
   eventsQuery,
+  exportQuery,
   journalQuery,
   modelCallQuery,
+  modelCallsQuery,
+  stepQuery,
 } from "./run-schemas.ts";
 
 import { listRunsQuery, listWaitsQuery } from "./run-queries.ts";
@@ -97,15 +101,24 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       scope: "read",
       summary: "Follow a run",
       description:
-        "All kept events after `Last-Event-ID` or `?after=`, then new ones as they happen. The stream ends with the run, and when the run waits, unless `?follow=1` keeps it open; `?types=` names the wanted types, separated by commas.",
-      headers: ["Last-Event-ID"],
+        "All kept events after `Last-Event-ID` or `?after=`, then new ones as they happen. The stream ends with the run, and when the run waits, unless `?follow=1` keeps it open; `?types=` names the wanted types, separated by commas. With `Accept: application/json` it is a page of kept events, which with `Prefer: wait=20` waits for one.",
+      headers: ["Last-Event-ID", "Prefer"],
       rawQuery: eventsQuery,
-      answers: { 200: EVENTS },
+      answers: { 200: { ...EVENTS, shape: "EventPage" } },
       problems: [400, 404],
-      handle: ({ tenant, params, raw }) => {
+      handle: async ({ tenant, params, raw }) => {
         const id = runIdIn(params);
-        checkTypes(new URL(raw.url).searchParams.get("types") ?? undefined, eventTypes);
-        return runs.events(tenant, id, raw);
+        const { searchParams } = new URL(raw.url);
+        checkTypes(searchParams.get("types") ?? undefined, eventTypes);
+        if (!wantsPage(raw)) return runs.events(tenant, id, raw);
+        const seconds = preferredWait(raw.headers.get("prefer")) ?? 0;
+        const query = { ...pageQueryOf(searchParams), waitMs: seconds * 1000 };
+        const json = await runs.eventPage(tenant, id, query);
+        return {
+          status: 200,
+          json,
+          ...(seconds > 0 ? { headers: { "preference-applied": `wait=${seconds}` } } : undefined),
+        };
       },
     }),
     operation({
@@ -116,13 +129,52 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       path: "/runs/{id}/journal",
       scope: "read",
       summary: "List a run's steps",
-      description: "In the order in which they started.",
+      description:
+        "In the order in which they started, or the other way round. `prevCursor` leads back from a page that was asked for by a cursor or a key.",
       query: journalQuery,
       answers: { 200: { description: "A page of steps", shape: "Step", list: true } },
       problems: [400, 404],
-      handle: async ({ tenant, params, query: { values = false, ...page } }) => ({
+      handle: async ({ tenant, params, query }) => ({
         status: 200,
-        json: await runs.steps(tenant, runIdIn(params), { ...page, values }),
+        json: await runs.steps(tenant, runIdIn(params), query),
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "runStep",
+      sample: {
+        run: { id: "example-run" },
+        query: { key: "task:example" },
+        needs: "the key of a step of the run's journal",
+      },
+      method: "get",
+      path: "/runs/{id}/step",
+      scope: "read",
+      summary: "Show a step",
+      description: "Its result, its failed attempts, its cause, and where its events are.",
+      query: stepQuery,
+      answers: { 200: { description: "The step", shape: "StepDetail" } },
+      problems: [400, 404],
+      handle: async ({ tenant, params, query: { key, ...piece } }) => ({
+        status: 200,
+        json: await runs.step(tenant, runIdIn(params), key, piece),
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "runModelCalls",
+      sample: { run: { id: "example-run" } },
+      method: "get",
+      path: "/runs/{id}/calls",
+      scope: "read",
+      summary: "List a run's model calls",
+      description: "Without what was said in them.",
+      query: modelCallsQuery,
+      answers: { 200: { description: "A page of calls", shape: "ModelCallSummary", list: true } },
+      problems: [400, 404],
+      handle: async ({ tenant, params, query }) => ({
+        status: 200,
+        json: await runs.calls(tenant, runIdIn(params), query),
       }),
     }),
     operation({
@@ -138,13 +190,32 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       scope: "read",
       summary: "Show a model call",
       description:
-        "All messages that the model was sent, and what it answered. Bytes of images and files are left out.",
+        "All messages that the model was sent, and what it answered. Bytes of images and files are left out; a message longer than 65,536 characters is cut, and whole with `?message=`.",
       query: modelCallQuery,
       answers: { 200: { description: "The call", shape: "ModelCall" } },
       problems: [400, 404],
       handle: async ({ tenant, params, query }) => ({
         status: 200,
-        json: await runs.modelCall(tenant, runIdIn(params), query.key),
+        json: await runs.modelCall(tenant, runIdIn(params), query.key, {
+          message: query.message,
+        }),
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "runWebhooks",
+      sample: { run: { id: "example-run" } },
+      method: "get",
+      path: "/runs/{id}/webhooks",
+      scope: "read",
+      summary: "List a run's pending webhooks",
+      description:
+        "The events that its webhooks have not taken yet, and the newest 100 deliveries that were given up.",
+      answers: { 200: { description: "Both", shape: "WebhookAttempts", list: true } },
+      problems: [404],
+      handle: async ({ tenant, params }) => ({
+        status: 200,
+        json: { items: await runs.webhookAttempts(tenant, runIdIn(params)) },
       }),
     }),
     operation({
@@ -157,12 +228,13 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       summary: "Download a run",
       description:
         "The run, its journal and its events as one document, for `replayRun` of `edgecrew/testing`.",
+      query: exportQuery,
       answers: { 200: { description: "The document", shape: "ExportedRun" } },
-      problems: [404],
-      handle: async ({ tenant, params }) => {
+      problems: [400, 404],
+      handle: async ({ tenant, params, query: { values } }) => {
         const id = runIdIn(params);
         const headers = { "content-disposition": `attachment; filename="${id}.json"` };
-        const exported = await runs.export(tenant, id);
+        const exported = await runs.export(tenant, id, { values });
         const json = {
           ...exported,
           run: shownRun(exported.run),
@@ -215,6 +287,27 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       },
     }),
   ];
+}
+
+/** Whether a request for events is one for a page of them. */
+function wantsPage({ headers }: Request): boolean {
+  const accepts = headers.get("accept")?.toLowerCase() ?? "";
+  const isStream = accepts.includes("text/event-stream") || headers.has("upgrade");
+  return !isStream && accepts.includes("application/json");
+}
+
+/** Throws `invalid_input` for a query that does not fit. */
+function pageQueryOf(searchParams: URLSearchParams) {
+  const parsed = eventPageQuery.safeParse(Object.fromEntries(searchParams));
+  if (!parsed.success)
+    throw invalidInput(
+      "the query does not fit",
+      parsed.error.issues.map(({ path, message }) => ({ path: `/${path.join("/")}`, message })),
+    );
+  const { types, follow: _, ...query } = parsed.data;
+  const names = types?.split(",").map((type) => type.trim());
+  const wanted = names?.filter((type) => type !== "") ?? [];
+  return { ...query, ...(wanted.length === 0 ? undefined : { types: wanted }) };
 }
 
 /** Throws `invalid_input` for an unknown type, of which no event would ever arrive. */

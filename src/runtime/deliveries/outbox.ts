@@ -42,8 +42,10 @@ export type Delivery = {
   readonly maxAttempts?: number;
   /** Whether another attempt can only fail in the same way: the entry is given up. @default never */
   readonly isPermanent?: (error: unknown) => boolean;
+  /** What of a failure is kept with an entry that is tried again. @default nothing */
+  readonly noted?: (left: JsonValue, reason: unknown) => JsonValue;
   /** Called with what is left of an entry that is given up, and the reason why its last attempt failed. */
-  readonly giveUp?: (left: JsonValue, reason: unknown) => void;
+  readonly giveUp?: (left: JsonValue, reason: unknown, attempts: number) => void;
   /** The lane of an entry. `flush` does not wait for lanes: they run side by side, the entries of one lane in turn. */
   readonly laneOf?: (id: string) => string;
   /** Whether a failure holds for the rest of its lane: each entry there has then had an attempt, and none is made. */
@@ -154,10 +156,12 @@ export class Outbox {
     const isLast = attempts >= (delivery.maxAttempts ?? Number.POSITIVE_INFINITY);
     if (isLast || (reason !== undefined && delivery.isPermanent?.(reason) === true)) {
       this.#store.removeOutbox(entry);
-      return delivery.giveUp?.(left, reason);
+      return delivery.giveUp?.(left, reason, attempts);
     }
     const delayMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** entry.attempts);
-    const payload = JSON.stringify(left);
+    const payload = JSON.stringify(
+      reason === undefined ? left : (delivery.noted?.(left, reason) ?? left),
+    );
     this.#store.putOutbox({ ...entry, payload, attempts, dueAtMs: now + delayMs });
   }
 }

@@ -13,7 +13,13 @@ import type { OutboxEntry, RunStore } from "../run-store.ts";
 import { listedFacts } from "../listed-facts.ts";
 import { runSums } from "../run-sums.ts";
 import { isTerminal, type RunIndexRow, type RunRecord } from "../run.ts";
-import { Webhooks, type WebhookDelivery } from "./webhooks.ts";
+import {
+  noteGivenUp,
+  webhookAttempts,
+  withFailure,
+  type WebhookAttempts,
+} from "./webhook-list.ts";
+import { Webhooks, type WebhookDelivery, type WebhookPointer } from "./webhooks.ts";
 
 /** About four minutes. */
 const MAX_DISPATCH_ATTEMPTS = 8;
@@ -112,7 +118,8 @@ export class RunDeliveries {
           laneOf: (id) => id.slice(id.lastIndexOf(":")),
           isPermanent: isRefusal,
           haltsLane: (error) => EngineError.is(error) && error.code === "timeout",
-          giveUp: (pointer, reason) => this.#reportGivenUp(pointer, reason),
+          noted: withFailure,
+          giveUp: (pointer, reason, attempts) => this.#giveUpWebhook(pointer, { reason, attempts }),
         },
       },
     });
@@ -179,6 +186,11 @@ export class RunDeliveries {
   /** The webhooks that can be added and removed while the run goes on. */
   get webhooks(): Pick<Webhooks, "added" | "add" | "remove"> {
     return this.#webhooks;
+  }
+
+  /** The deliveries to webhooks that have not been taken. */
+  get webhookAttempts(): readonly WebhookAttempts[] {
+    return webhookAttempts(this.#store, this.#webhooks.targets);
   }
 
   /** Whether some webhook wants this event. */
@@ -248,7 +260,14 @@ export class RunDeliveries {
     this.#options.report?.(noted(fault, "clean_up_abandoned", { run, tenant, kind }));
   }
 
-  #reportGivenUp(pointer: JsonValue, reason: unknown): void {
+  #giveUpWebhook(
+    pointer: JsonValue,
+    { reason, attempts }: { readonly reason: unknown; readonly attempts: number },
+  ): void {
+    const { targets } = this.#webhooks;
+    const atMs = this.#clock.now();
+    const failed = { targets, atMs, attempts, reason };
+    noteGivenUp(this.#store, pointer as WebhookPointer, failed);
     const { id, tenant } = this.#reader.record();
     const { target, event } = this.#webhookOf(pointer) ?? {};
     const what = `run ${id}: event ${event?.seq} (${event?.type}) for ${originOf(target?.url)}`;

@@ -61,7 +61,7 @@ export type WebhookDelivery = {
 export type WebhookFormat = (delivery: WebhookDelivery) => JsonValue | undefined;
 
 /** What the outbox holds of a delivery: the target's place among the targets, and the event. */
-type WebhookPointer = { readonly target: number; readonly seq: number };
+export type WebhookPointer = { readonly target: number; readonly seq: number };
 
 const CURSOR = "webhook-cursor";
 /** Events that are read in one transaction. */

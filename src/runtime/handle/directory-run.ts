@@ -3,6 +3,7 @@ import { sleep, type Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { CALL } from "../../base/method-class.ts";
+import { isShown } from "../../events/event-view.ts";
 import { withSnapshots } from "../../events/call-words.ts";
 import { TERMINAL_EVENTS, type LiveEvent, type RunEvent } from "../../events/run-event.ts";
 import { outputOf } from "./local-run.ts";
@@ -43,8 +44,8 @@ export class DirectoryRun extends OperationsHandle implements RunHandle {
   }
 
   async *events(options: EventsOptions = {}): AsyncGenerator<RunEvent | LiveEvent> {
-    const { types, signal, onConnection } = options;
-    const wanted = types === undefined ? undefined : withSnapshots(types);
+    const { types, path, signal, onConnection } = options;
+    const view = { types: types && withSnapshots(types), path };
     let seq = options.after ?? 0;
     let failures = 0;
     try {
@@ -68,7 +69,7 @@ export class DirectoryRun extends OperationsHandle implements RunHandle {
         for await (const event of eventsFrom(body, (ms) => (pauseMs = ms), signal)) {
           if (signal?.aborted) return;
           if ("seq" in event) seq = event.seq;
-          if (wanted?.has(event.type) ?? true) yield event;
+          if (isShown(view, event)) yield event;
           if (TERMINAL_EVENTS.has(event.type)) return;
         }
         onConnection?.("retrying", pauseMs);
@@ -95,10 +96,13 @@ export class DirectoryRun extends OperationsHandle implements RunHandle {
 
   async #stream(
     after: number,
-    { types }: EventsOptions,
+    { types, path, slim }: EventsOptions,
   ): Promise<ReadableStream<Uint8Array> | null> {
-    const query = types === undefined ? "" : `&types=${[...types].join(",")}`;
-    const request = new Request(`https://run/events?after=${after}&follow=1${query}`);
+    const query = new URLSearchParams({ after: String(after), follow: "1" });
+    if (types !== undefined) query.set("types", types.join(","));
+    if (path !== undefined) query.set("path", path);
+    if (slim === true) query.set("slim", "1");
+    const request = new Request(`https://run/events?${query}`);
     const { body } = await this.#runs.events(this.#tenant, this.id, request);
     return body;
   }

@@ -6,6 +6,7 @@ import { logError } from "../../base/log.ts";
 import { environmentVariables, randomId, systemClock } from "../../base/system.ts";
 import { scopedListeners, type ListenerReport } from "../../events/listener-queue.ts";
 import { ListenerPlan, type Listeners } from "../../events/listener.ts";
+import { isShown, shownEvent } from "../../events/event-view.ts";
 import { withSnapshots } from "../../events/call-words.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import type { RunServices } from "../../events/run-services.ts";
@@ -13,7 +14,6 @@ import type { StepRecord } from "../../journal/journal-store.ts";
 import type { JournalLimits } from "../../journal/step-spec.ts";
 import { modelCatalog, type ModelCatalog } from "../../llm/model-catalog.ts";
 import type { Checkpoint } from "../checkpoints.ts";
-import type { ModelCallView } from "../model-call-view.ts";
 import type { ExportedRun } from "../export-run.ts";
 import { follow } from "./follow.ts";
 import { InMemoryRunStore } from "../in-memory-run-store.ts";
@@ -115,12 +115,12 @@ export class LocalRun<Output extends JsonValue = JsonValue>
 
   async *events(options: EventsOptions = {}): AsyncGenerator<RunEvent | LiveEvent> {
     await this.#started;
-    const { types, onConnection } = options;
-    const wanted = types === undefined ? undefined : withSnapshots(types);
+    const { types, path, slim, onConnection } = options;
+    const view = { types: types && withSnapshots(types), path, slim };
     try {
       onConnection?.("live");
       for await (const event of follow(this.#host, options))
-        if (wanted === undefined || wanted.has(event.type)) yield event;
+        if (isShown(view, event)) yield shownEvent(view, event);
     } finally {
       onConnection?.("ended");
     }
@@ -173,12 +173,6 @@ export class LocalRun<Output extends JsonValue = JsonValue>
   async checkpoints(options = { values: false }): Promise<readonly Checkpoint[]> {
     await this.#started;
     return this.#host.reader.checkpoints(options);
-  }
-
-  /** The model call of this step key, with the conversation that the model was sent. */
-  async modelCall(key: string): Promise<ModelCallView> {
-    await this.#started;
-    return this.#host.reader.modelCall(key);
   }
 
   /** The whole run as one document, as `replayRun` of `edgecrew/testing` takes it. */

@@ -17,6 +17,10 @@ export type EventsOptions = {
   readonly after?: number;
   /** Only these types. @default all */
   readonly types?: readonly string[];
+  /** Only what happens at this step key, and below it. @default everywhere */
+  readonly path?: string;
+  /** Cuts long texts and lists of kept events, which then have `cut: true`. @default false */
+  readonly slim?: boolean;
   /** Ends the stream. */
   readonly signal?: AbortSignal;
   /** Called when the connection to the run changes. While it is retrying: how soon it connects again, in milliseconds. */

@@ -126,6 +126,7 @@ it("takes the newest and the oldest runs of each version of each definition (DP1
     name: "briefing",
     status: "waiting" as const,
     definitionVersion,
+    waits: 0,
     createdAt: new Date(index).toISOString(),
     updatedAt: new Date(index).toISOString(),
   });

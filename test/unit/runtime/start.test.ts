@@ -22,6 +22,7 @@ describe.each(RUN_STORES)("starting a run, $name", ({ open }) => {
       meta: { by: "test" },
       origin: { runId: "run-0", before: "task:a" },
       usage: NO_USAGE,
+      usageBy: [],
       waits: [],
       tasks: [],
       createdAt: "2026-01-01T00:00:00.000Z",

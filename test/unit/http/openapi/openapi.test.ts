@@ -299,8 +299,12 @@ describe("real answers", () => {
     await conforms("unpauseRun", "/runs/run-1/unpause", { json: {} });
     await world.clock.settle();
     await conforms("runJournal", "/runs/run-1/journal?values=1&limit=3");
+    await conforms("runStep", "/runs/run-1/step?key=task:research");
+    await conforms("runStep", "/runs/run-1/step?key=task:research&from=2&length=5");
+    await conforms("runModelCalls", "/runs/run-1/calls?limit=1");
     await conforms("runModelCall", "/runs/run-1/call?key=task:research/turn:1/llm");
     await conforms("runModelCall", "/runs/run-1/call?key=nothing");
+    await conforms("runWebhooks", "/runs/run-1/webhooks");
     await conforms("exportRun", "/runs/run-1/export");
     await conforms("exportRun", "/runs/nobody/export");
     await conforms("listRuns", "/runs?limit=1");

@@ -1,0 +1,71 @@
+// What of a run's events somebody is shown: which of them, and how much of each.
+import type { LiveEvent, RunEvent } from "./run-event.ts";
+
+export type EventView = {
+  /** Only these types. @default all */
+  readonly types?: ReadonlySet<string> | undefined;
+  /** Only what happens at this key, and below it. @default everywhere */
+  readonly path?: string | undefined;
+  /** Long texts and lists are cut. What is live stays whole: it is put together to a text. @default false */
+  readonly slim?: boolean | undefined;
+};
+
+/** Of each text of a slim event, in UTF-16 units. */
+const MAX_TEXT = 200;
+/** Of each list or object in a slim event. */
+const MAX_ENTRIES = 20;
+/** Names of places: whoever has cut ones finds nothing by them. */
+const WHOLE: ReadonlySet<string> = new Set([
+  "id",
+  "type",
+  "path",
+  "runId",
+  "parentId",
+  "startedId",
+  "triggeredByEventId",
+  "listenerScope",
+  "key",
+  "callId",
+  "taskId",
+  "childRunId",
+]);
+
+/** True for events that the view lets through. */
+export function isShown({ types, path }: EventView, event: RunEvent | LiveEvent): boolean {
+  if (types !== undefined && !types.has(event.type)) return false;
+  return path === undefined || isAt(event.path, path);
+}
+
+/** Whether a place is this key, or lies below it. */
+export function isAt(place: string, key: string): boolean {
+  return place.startsWith(key) && (place.length === key.length || place[key.length] === "/");
+}
+
+/** The event as the view shows it. */
+export function shownEvent<Event extends RunEvent | LiveEvent>(
+  { slim }: EventView,
+  event: Event,
+): Event {
+  return slim === true && "seq" in event ? slimEvent(event) : event;
+}
+
+/** The event with each long text and list cut; `cut: true` says that something is missing. */
+function slimEvent<Event extends object>(event: Event): Event {
+  let isCut = false;
+  const cut = (value: unknown): unknown => {
+    if (typeof value === "string") {
+      if (value.length <= MAX_TEXT) return value;
+      isCut = true;
+      return value.slice(0, MAX_TEXT);
+    }
+    if (typeof value !== "object" || value === null) return value;
+    const entries = Object.entries(value);
+    if (entries.length > MAX_ENTRIES) isCut = true;
+    const shown = entries.slice(0, MAX_ENTRIES).map(([name, each]) => [name, cut(each)] as const);
+    return Array.isArray(value) ? shown.map(([, each]) => each) : Object.fromEntries(shown);
+  };
+  const fields = Object.entries(event).map(
+    ([name, value]) => [name, WHOLE.has(name) ? value : cut(value)] as const,
+  );
+  return (isCut ? { ...Object.fromEntries(fields), cut: true } : event) as Event;
+}

@@ -1,0 +1,98 @@
+// What is kept of a model call in the row of its step, for whoever looks at the run.
+import { logError } from "../base/log.ts";
+import { errorMessage } from "../base/error.ts";
+import type { JsonValue } from "../base/json.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import type { StepCall } from "../journal/journal-store.ts";
+import type { StepSpec } from "../journal/step-spec.ts";
+import type { ModelResponse, StreamListeners } from "../llm/language-model.ts";
+
+declare module "../events/run-services.ts" {
+  interface RunServices {
+    /** What runs keep of the requests to models. */
+    readonly recording?: Recording;
+  }
+}
+
+/** What runs keep of the requests to models. */
+export type Recording = {
+  /** `full` keeps all messages, so that people can see what a model was asked; `none` keeps none. @default "full" */
+  readonly requests?: "full" | "none";
+  /** Changes each text of a request before it is kept, such as to mask card numbers. What the model is sent stays as it is. */
+  readonly redact?: (text: string) => string;
+};
+
+/** What a model is asked for. */
+export type CallPurpose =
+  | "turn"
+  | "plan"
+  | "observe"
+  | "guardrail"
+  | "convert"
+  | "judge"
+  | "memory"
+  | "route"
+  | "chat"
+  | "summary"
+  | "other";
+
+/** What the row of a call says of it. */
+export class CallRecord {
+  readonly #scope: RunScope;
+  readonly #asked: StepCall;
+  #beganMs = 0;
+  #firstTokenMs: number | undefined;
+
+  constructor(
+    scope: RunScope,
+    asked: {
+      readonly model: string;
+      readonly role: string | undefined;
+      readonly purpose: CallPurpose | undefined;
+    },
+  ) {
+    const { agentRole = asked.role, taskName } = scope.about;
+    this.#scope = scope;
+    this.#asked = {
+      model: asked.model,
+      ...(agentRole === undefined ? undefined : { agent: agentRole }),
+      ...(taskName === undefined ? undefined : { task: taskName }),
+      purpose: asked.purpose ?? "other",
+    };
+  }
+
+  /** The fields of the step that keep it. `request` makes what is kept of the request, its texts as `redact` leaves them. */
+  fields(
+    request: (redact: ((text: string) => string) | undefined) => JsonValue,
+  ): Required<Pick<StepSpec<ModelResponse>, "call" | "request">> {
+    return {
+      call: (response) => ({
+        ...this.#asked,
+        ...(response?.model === undefined ? undefined : { model: response.model }),
+        ...(this.#firstTokenMs === undefined ? undefined : { firstTokenMs: this.#firstTokenMs }),
+        ...(response === undefined ? undefined : { finishReason: response.finishReason }),
+      }),
+      request: () => {
+        const { requests = "full", redact } = this.#scope.services.recording ?? {};
+        if (requests === "none") return undefined;
+        try {
+          return request(redact);
+        } catch (error) {
+          // The answer is there and paid for: a text that cannot be redacted is not kept, and ends no run.
+          logError(new Error(`a model request is not kept: ${errorMessage(error)}`));
+          return undefined;
+        }
+      },
+    };
+  }
+
+  /** An attempt begins. The listener notes when its answer begins. */
+  attempt(): StreamListeners {
+    this.#beganMs = this.#scope.clock.now();
+    this.#firstTokenMs = undefined;
+    const note = (): void => {
+      this.#firstTokenMs ??= this.#scope.clock.now() - this.#beganMs;
+    };
+    return { onDelta: note, onThinking: note, onToolDelta: note };
+  }
+}

@@ -1,0 +1,87 @@
+// Pages of a run's events, forwards and backwards, and the wait for the next one.
+import { TERMINAL_EVENTS, type RunEvent } from "../events/run-event.ts";
+import { isShown, shownEvent } from "../events/event-view.ts";
+import type { EventLog, EventStore } from "../events/event-log.ts";
+
+/** Which of a run's kept events are wanted. */
+export type EventPageQuery = {
+  /** Only events after this `seq`. @default 0 */
+  readonly after?: number | undefined;
+  /** Only events before this `seq`. @default all */
+  readonly before?: number | undefined;
+  /** At most 500. */
+  readonly limit: number;
+  /** `desc`: the last one first. @default "asc" */
+  readonly order?: "asc" | "desc" | undefined;
+  readonly types?: readonly string[] | undefined;
+  /** Only what happens at this key, and below it. */
+  readonly path?: string | undefined;
+  /** Cuts long texts and lists. */
+  readonly slim?: boolean | undefined;
+  /** How long to wait for an event if there is none yet, in milliseconds. @default 0 */
+  readonly waitMs?: number | undefined;
+};
+
+/** A page of kept events. It may be short, or empty, and more may follow: one request looks through a bounded number of them. */
+export type EventPage = {
+  readonly items: readonly RunEvent[];
+  /** Where the next page begins: `after`, or `before` in descending order. */
+  readonly next: number;
+  /** More events are kept there. */
+  readonly more: boolean;
+  /** No event follows, now or later. */
+  readonly ended?: true;
+};
+
+/** Of the events that are read at once, in UTF-16 units of JSON. */
+const MAX_READ_LENGTH = 256 * 1024;
+const MAX_READS = 32;
+/** Events that one request looks through. */
+const MAX_LOOKED_AT = 5_000;
+const READ = 500;
+
+/** The kept events that a query asks for. */
+export function eventPage(store: EventStore, query: EventPageQuery): EventPage {
+  const { order = "asc", limit, after = 0, types, path, slim } = query;
+  const lastSeq = store.lastSeq();
+  const end = Math.min(query.before ?? lastSeq + 1, lastSeq + 1);
+  const view = { types: types === undefined ? undefined : new Set(types), path, slim };
+  const isDone = (place: number): boolean =>
+    order === "asc" ? place >= end - 1 : place <= after + 1;
+  const items: RunEvent[] = [];
+  let place = order === "asc" ? after : end;
+  let looked = 0;
+  for (let reads = 0; reads < MAX_READS && looked < MAX_LOOKED_AT && items.length < limit; reads++) {
+    if (isDone(place)) break;
+    const page =
+      order === "asc"
+        ? store.read(place, Math.min(READ, end - 1 - place), MAX_READ_LENGTH)
+        : store.readBack(place, Math.min(READ, place - 1 - after), MAX_READ_LENGTH);
+    if (page.length === 0) break;
+    for (const event of page) {
+      if (items.length === limit) break;
+      place = event.seq;
+      looked++;
+      if (isShown(view, event)) items.push(shownEvent(view, event));
+    }
+  }
+  return { items, next: place, more: !isDone(place) };
+}
+
+/** As `eventPage`. With `waitMs` it waits for an event that fits, where none is there yet and some can come. */
+export async function nextEventPage(events: EventLog, query: EventPageQuery): Promise<EventPage> {
+  const { waitMs = 0, order = "asc", before } = query;
+  const found = (): EventPage => {
+    const page = events.read((store) => eventPage(store, query));
+    return events.hasEndedBy(page.next) ? { ...page, ended: true } : page;
+  };
+  const page = found();
+  const canCome = order === "asc" && before === undefined && page.ended !== true;
+  if (waitMs <= 0 || page.items.length > 0 || page.more || !canCome) return page;
+  const view = { types: query.types && new Set(query.types), path: query.path };
+  await events.until(
+    (event) => "seq" in event && (isShown(view, event) || TERMINAL_EVENTS.has(event.type)),
+    waitMs,
+  );
+  return found();
+}

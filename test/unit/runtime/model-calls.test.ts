@@ -1,0 +1,262 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import type { AgentOptions } from "../../../src/agent/description/agent.ts";
+import { EngineError } from "../../../src/base/error.ts";
+import { PlatformFault } from "../../../src/base/platform-fault.ts";
+import type { RunServices } from "../../../src/events/run-services.ts";
+import { on } from "../../../src/hooks/hook.ts";
+import { modelCatalog } from "../../../src/llm/model-catalog.ts";
+import type { Script, ScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
+import type { RunStore } from "../../../src/runtime/run-store.ts";
+import { tool } from "../../../src/tools/tool.ts";
+import { calling, scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
+import { openSqlStore } from "../../support/run-stores.ts";
+import { RunWorld } from "../../support/run-world.ts";
+
+const TURNS = 8;
+
+/** Looks something up in each turn, and answers in the last one. */
+const turns: Script = ({ messages }) => {
+  const answers = messages.filter(({ role }) => role === "tool").length;
+  return answers < TURNS - 1 ? calling("look", { n: answers }) : "the answer";
+};
+
+function worldOf(
+  script: Script,
+  options: Partial<AgentOptions> & {
+    readonly look?: (n: number) => string;
+    readonly recording?: RunServices["recording"];
+    readonly contextWindow?: number;
+  } = {},
+): { world: RunWorld; model: ScriptedModel; store: () => RunStore } {
+  const { look = (n) => `found ${n}`, recording, contextWindow, ...agentOptions } = options;
+  const { agent, model } = scriptedAgent(script, {
+    tools: [
+      tool({
+        name: "look",
+        description: "Looks something up.",
+        input: z.object({ n: z.number() }),
+        run: ({ n }) => look(n),
+      }),
+    ],
+    maxIter: 20,
+    ...agentOptions,
+    ...(contextWindow === undefined ? undefined : { modelOptions: { contextWindow } }),
+  });
+  const program = soloCrew(agent).program();
+  const world = new RunWorld(program.run, {
+    fixture: openSqlStore(),
+    tasks: program.tasks,
+    models: modelCatalog({ variables: {} }),
+    ...(recording === undefined ? undefined : { services: { recording } }),
+  });
+  return { world, model, store: () => world.store };
+}
+
+/** Each call as the run shows it, beside what the model was sent when it was last asked. */
+function shownAndSent(world: RunWorld, model: ScriptedModel) {
+  const { look } = world.host.reader;
+  const nowMs = world.host.now();
+  return look.calls({ limit: 200 }).items.map(({ key }) => {
+    const sent = model.calls.findLast(({ idempotencyKey }) => idempotencyKey?.endsWith(`:${key}`));
+    const { request, response } = look.call(key, { nowMs });
+    return { key, shown: request, response, sent };
+  });
+}
+
+function expectSame(world: RunWorld, model: ScriptedModel): void {
+  const calls = shownAndSent(world, model);
+  expect(calls.length).toBeGreaterThan(0);
+  for (const { key, shown, sent } of calls) {
+    expect([key, shown.messages]).toEqual([key, sent?.messages]);
+    expect(shown.recorded).toBe("full");
+    expect(shown.tools).toEqual(sent?.request.tools);
+  }
+}
+
+describe("a model call of a run", () => {
+  it("CA17: shows message by message what the model was sent, in turn 7 as in all others", async () => {
+    const { world, model } = worldOf(turns);
+    expect(await world.begin()).toMatchObject({ status: "completed", output: { raw: "the answer" } });
+    expectSame(world, model);
+    const seventh = shownAndSent(world, model)[6];
+    expect(seventh).toMatchObject({ key: "task:work/turn:7/llm", response: { toolCalls: [{ name: "look" }] } });
+    expect(seventh?.shown.messages.length).toBe(14);
+  });
+
+  it("CA17: after a hook has replaced a request", async () => {
+    const { world, model } = worldOf(turns, {
+      hooks: [
+        on("pre_model_call", ({ path, messages }) => {
+          if (!path.includes("turn:3")) return;
+          messages.splice(0, messages.length, { role: "user", content: "instead" });
+          for (let n = 0; n < 3; n++)
+            messages.push({ role: "tool", toolCallId: `t${n}`, toolName: "look", content: "x" });
+        }),
+      ],
+    });
+    await world.begin();
+    expectSame(world, model);
+    expect(shownAndSent(world, model)[2]?.shown.messages[0]).toEqual({
+      role: "user",
+      content: "instead",
+    });
+  });
+
+  it("CA17: after the conversation was summarised", async () => {
+    const tooLong = { error: new EngineError("context_window_exceeded", "too long") };
+    const { world, model } = worldOf(
+      ({ messages }) => {
+        const [system, user] = messages;
+        if (system?.content.startsWith("You shorten")) return "<summary>short</summary>";
+        if (user?.content.startsWith("The conversation so far was shortened"))
+          return messages.length > 4 ? "the answer" : calling("look", { n: 9 });
+        return messages.length > 6 ? tooLong : calling("look", { n: 1 });
+      },
+      { look: () => "word ".repeat(100), contextWindow: 400 },
+    );
+    expect(await world.begin()).toMatchObject({ status: "completed" });
+    expectSame(world, model);
+    const purposes = world.host.reader.look.calls({ limit: 200 }).items.map((call) => call.purpose);
+    expect(new Set(purposes)).toEqual(new Set(["turn", "summary"]));
+  });
+
+  it("CA17: after the process was killed in the middle of the conversation", async () => {
+    let killed = false;
+    const { world, model } = worldOf(turns, {
+      look: (n) => {
+        if (n === 4 && !killed) {
+          killed = true;
+          throw new PlatformFault("gone");
+        }
+        return `found ${n}`;
+      },
+    });
+    await world.begin();
+    world.restart();
+    await world.clock.advance(60_000);
+    expect(await world.rest()).toMatchObject({ status: "completed" });
+    expect(killed).toBe(true);
+    expectSame(world, model);
+  });
+
+  it("CA17: in a fork, of what it took over and of what it asked itself", async () => {
+    const first = worldOf(turns);
+    await first.world.begin();
+    const { rows, start } = first.world.host.forks.recordBefore({ fromStep: "task:work/turn:6/llm" });
+    const { world, model } = worldOf(turns);
+    const origin = { runId: "run-1", before: "task:work/turn:6/llm" };
+    expect(await world.begin({ ...start, origin }, rows)).toMatchObject({ status: "completed" });
+    const calls = shownAndSent(world, model);
+    expect(calls.map(({ sent }) => sent === undefined)).toEqual([
+      ...[1, 2, 3, 4, 5].map(() => true),
+      ...[6, 7, 8].map(() => false),
+    ]);
+    const before = shownAndSent(first.world, first.model);
+    for (const [index, { shown, sent }] of calls.entries()) {
+      expect(shown.messages).toEqual((sent ?? before[index]?.sent)?.messages);
+      expect(shown.recorded).toBe("full");
+    }
+    const steps = world.host.reader.steps({ limit: 200, kinds: ["model"] }).items;
+    expect(steps.slice(0, 5).map(({ cause }) => cause)).toEqual(
+      [1, 2, 3, 4, 5].map(() => ({ how: "copied", run: "run-1" })),
+    );
+  });
+
+  it("says who asked it for what, what it cost, and how it ended", async () => {
+    const { world } = worldOf(turns);
+    const run = await world.begin();
+    const calls = world.host.reader.look.calls({ limit: 3 });
+    expect(calls.items[0]).toMatchObject({
+      key: "task:work/turn:1/llm",
+      model: "scripted/model",
+      agent: "Researcher",
+      task: "work",
+      purpose: "turn",
+      finishReason: "tool_calls",
+      durationMs: 0,
+      usage: { requests: 1 },
+    });
+    const rest = world.host.reader.look.calls({ limit: 200, cursor: calls.nextCursor });
+    expect([...calls.items, ...rest.items]).toHaveLength(TURNS);
+    expect(run.usageBy).toEqual([
+      {
+        model: "scripted/model",
+        agent: "Researcher",
+        task: "work",
+        requests: TURNS,
+        promptTokens: run.usage.promptTokens,
+        completionTokens: run.usage.completionTokens,
+        costUsd: 0,
+      },
+    ]);
+    const tools = world.host.reader.steps({ limit: 200, kinds: ["tool"] }).items;
+    expect(tools[0]?.cause).toEqual({ how: "asked", key: "task:work/turn:1/llm" });
+  });
+
+  it("cuts messages that are long, and shows one of them whole", async () => {
+    const { world } = worldOf(["the answer"], { backstory: "y".repeat(70_000) });
+    await world.begin();
+    const { look } = world.host.reader;
+    const key = "task:work/turn:1/llm";
+    const { request } = look.call(key, { nowMs: 0 });
+    const { messages } = look.call(key, { nowMs: 0, message: 0 }).request;
+    const whole = messages[0]?.content ?? "";
+    expect([messages.length, whole.length > 70_000]).toEqual([1, true]);
+    expect(request.truncated).toEqual([{ message: 0, length: whole.length }]);
+    expect(request.messages[0]?.content).toBe(whole.slice(0, 65_536));
+    expect(() => look.call(key, { nowMs: 0, message: 99 })).toThrow(/no message 99/);
+    expect(() => look.call("task:work", { nowMs: 0 })).toThrow(/got a task step/);
+  });
+});
+
+describe("what runs keep of requests", () => {
+  const kept = async (recording?: RunServices["recording"]) => {
+    const { world, store } = worldOf(turns, {
+      look: (n) => `secret ${n}`,
+      ...(recording === undefined ? undefined : { recording }),
+    });
+    await world.begin();
+    const rows = store().journal.list(0, 1000);
+    const requests = rows.map(({ key }) => store().journal.get(key)?.request ?? null);
+    return { world, rows, requests };
+  };
+
+  it("CA18: takes no row more", async () => {
+    expect((await kept()).rows).toHaveLength((await kept({ requests: "none" })).rows.length);
+  });
+
+  it("CA18: is nothing with requests: none, and calls say so", async () => {
+    const { world, requests } = await kept({ requests: "none" });
+    expect(requests.filter((request) => request !== null)).toEqual([]);
+    expect(world.host.reader.look.call("task:work/turn:2/llm", { nowMs: 0 })).toMatchObject({
+      request: { messages: [], recorded: "none" },
+      response: { finishReason: "tool_calls" },
+    });
+  });
+
+  it("CA18, RR4: is what redact leaves of each text", async () => {
+    const redact = (text: string): string => text.replaceAll("secret", "***");
+    const { world, requests } = await kept({ redact });
+    expect(requests.join("")).not.toContain("secret");
+    const { request } = world.host.reader.look.call("task:work/turn:3/llm", { nowMs: 0 });
+    expect(request.messages.at(-1)?.content).toBe("*** 1");
+  });
+
+  it("CA18: is nothing where redact fails, which ends no run", async () => {
+    const { world, requests } = await kept({
+      redact: () => {
+        throw new Error("no pattern");
+      },
+    });
+    expect(await world.host.status()).toMatchObject({ status: "completed" });
+    expect(requests.filter((request) => request !== null)).toEqual([]);
+  });
+
+  it("CA18: costs what is new in each turn, not the conversation again", async () => {
+    const { requests } = await kept();
+    const lengths = requests.flatMap((request) => (request === null ? [] : request.length));
+    const [first = 0, ...others] = lengths;
+    for (const length of others.slice(1)) expect(length).toBeLessThan(first / 2);
+  });
+});
