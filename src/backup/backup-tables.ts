@@ -27,6 +27,19 @@ export const BACKUP_TABLES: Readonly<Record<string, BackupTable>> = {
     columns: ["definition", "created_at", "updated_at"],
     changing: ["created_at", "updated_at"],
   },
+  definition_versions: {
+    key: ["kind", "name", "version"],
+    columns: [
+      "source",
+      "media_type",
+      "definition",
+      "hash",
+      "by_name",
+      "note",
+      "bytes",
+      "created_at",
+    ],
+  },
   schedules: {
     key: ["id"],
     columns: [

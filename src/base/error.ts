@@ -8,6 +8,7 @@ export type ErrorCode =
   | "forbidden"
   | "not_found"
   | "conflict"
+  | "precondition_failed"
   | "payload_too_large"
   | "limit_exceeded"
   | "rate_limited"

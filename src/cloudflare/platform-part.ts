@@ -50,6 +50,7 @@ export function platformPart({
       "0019_files.sql",
       "0021_sweeper.sql",
       "0024_placements.sql",
+      "0027_definition_versions.sql",
     ],
     runs,
     services: {

@@ -32,9 +32,12 @@ export function conversationRunOperations(
       example: { message: "The checkout has answered 500 since nine." },
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { id, meta, webhooks, inputFiles, ...inputs } = request.body;
+        const { id, meta, webhooks, inputFiles, version, ...inputs } = request.body;
         const targets = webhookTargets(webhooks, host);
-        const { conversation, definition } = await findConversation(sources, request.tenant, name);
+        const { conversation, definition } = await findConversation(sources, request.tenant, {
+          name,
+          version,
+        });
         conversation.check(inputs);
         return startRunWithFiles(host, request, {
           id,

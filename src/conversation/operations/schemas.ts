@@ -3,7 +3,7 @@ import * as z from "zod";
 import { camelCase } from "../../base/camel-case.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { inputFilesField } from "../../files/start-with-files.ts";
-import { cursor, jsonObject, limit, runFields } from "../../parts/schemas.ts";
+import { cursor, jsonObject, limit, runFields, versionField } from "../../parts/schemas.ts";
 
 const sentMessage = z.union([
   z.string().min(1),
@@ -24,6 +24,7 @@ const kickoffFields = z.strictObject({
   contextVariables: jsonObject.optional().describe("Set on top of the conversation's own."),
   maxRounds: z.int().min(1).max(10_000).optional().describe("Messages at most."),
   inputFiles: inputFilesField.optional(),
+  version: versionField,
   ...runFields,
 });
 

@@ -48,12 +48,13 @@ export function crewRunOperations(
       readonly inputFiles?: FilesByName | undefined;
       readonly id?: string | undefined;
       readonly meta?: JsonObject | undefined;
+      readonly version?: number | undefined;
     },
     actionOf: (crew: Crew) => CrewAction,
   ): Promise<OperationAnswer> {
     const { name = "" } = request.params;
-    const { inputs = {}, inputFiles, id, meta } = fields;
-    const found = await findCrew(sources, request.tenant, name);
+    const { inputs = {}, inputFiles, id, meta, version } = fields;
+    const found = await findCrew(sources, request.tenant, { name, version });
     const action = actionOf(found.crew);
     // In a chat the person gives the inputs as the conversation goes on.
     const held = action.action === "chat" ? checked(inputs) : startInputs(found.crew, inputs);
@@ -83,9 +84,9 @@ export function crewRunOperations(
       example: ({ inputs }) => ({ inputs }),
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { inputs = {}, inputFiles, id, meta, webhooks } = request.body;
+        const { inputs = {}, inputFiles, id, meta, version, webhooks } = request.body;
         const targets = webhookTargets(webhooks, host);
-        const found = await findCrew(sources, request.tenant, name);
+        const found = await findCrew(sources, request.tenant, { name, version });
         const held = startInputs(found.crew, inputs);
         return startRunWithFiles(host, request, {
           id,
@@ -112,9 +113,9 @@ export function crewRunOperations(
       example: ({ inputs }) => ({ inputs: [inputs, inputs] }),
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { inputs, inputFiles, id, timeoutMs, meta, webhooks } = request.body;
+        const { inputs, inputFiles, id, timeoutMs, meta, version, webhooks } = request.body;
         const targets = webhookTargets(webhooks, host);
-        const found = await findCrew(sources, request.tenant, name);
+        const found = await findCrew(sources, request.tenant, { name, version });
         const held = checkBatch(inputs, { crew: found.crew, maxInputs: maxBatchInputs });
         return startRunWithFiles(host, request, {
           id,

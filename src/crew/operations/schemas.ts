@@ -1,19 +1,21 @@
 // The schemas of requests about crews.
 import * as z from "zod";
 import { inputFilesField } from "../../files/start-with-files.ts";
-import { jsonObject, runFields } from "../../parts/schemas.ts";
+import { jsonObject, runFields, versionField } from "../../parts/schemas.ts";
 import { CHAT } from "../actions/chat-crew.ts";
 import { MAX_ITERATIONS } from "../actions/crew-action.ts";
 
 export const kickoffBody = z.strictObject({
   inputs: jsonObject.optional().describe("Values for the crew's {placeholders}."),
   inputFiles: inputFilesField.optional(),
+  version: versionField,
   ...runFields,
 });
 
 export const kickoffForEachBody = z.strictObject({
   ...runFields,
   inputFiles: inputFilesField.optional(),
+  version: versionField,
   inputs: z
     .array(jsonObject)
     .describe("One object for each run, up to 1,000; none is a batch without items."),
