@@ -152,6 +152,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   sweeper: "When the cron of a deployment came.",
   api_keys: "Keys are credentials of one deployment; make new ones with `edgecrew keys create`.",
   mcp_tokens: "Credentials: sign in again.",
+  hook_deliveries: "What became of past deliveries; nothing depends on it.",
   schedule_firings: "What became of past slots; nothing depends on it.",
   memory_text: "Made from `memories` by the database.",
   memory_stale: "Work that is left to do on the vectors of this deployment.",

@@ -446,6 +446,15 @@ describe("real answers", () => {
     await conforms("putHook", "/hooks/issues", webhook);
     await conforms("listHooks", "/hooks");
     await conforms("getHook", "/hooks/issues");
+    await conforms("testHook", "/hooks/issues/test", {
+      method: "POST",
+      json: { payload: { issue: { title: "It rains" } } },
+    });
+    await new Promise((resolve) => setTimeout(resolve, 20)); // noted after the answer
+    await conforms("listDeliveries", "/hooks/issues/deliveries");
+    const deliveries = (await world.ask("/hooks/issues/deliveries")).json["items"];
+    const [{ id: deliveryId }] = deliveries as unknown as [{ id: string }];
+    await conforms("getDelivery", `/hooks/issues/deliveries/${deliveryId}`);
     const secret = "a secret shared with GitHub";
     const sent = SIGN["github"]?.({ secret, body: '{"issue":{"title":"tea"}}', at: 0 });
     await conforms("deliverHook", "/hooks/issues", { method: "POST", ...sent });
