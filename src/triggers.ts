@@ -1,4 +1,5 @@
 /** Triggers: cron schedules, signed webhooks and queue messages that start runs. */
+import { D1DeliveryStore } from "./cloudflare/stores/d1-delivery-store.ts";
 import { D1WebhookStore } from "./cloudflare/stores/d1-webhook-store.ts";
 import { D1ScheduleStore } from "./cloudflare/stores/d1-schedule-store.ts";
 import type { Part } from "./parts/part.ts";
@@ -12,6 +13,7 @@ export function triggers(options: TriggerOptions = {}): Part {
   return triggersPart(options, {
     schedules: ({ DB }) => new D1ScheduleStore(DB),
     webhooks: ({ DB }) => new D1WebhookStore(DB),
+    deliveries: ({ DB }) => new D1DeliveryStore(DB),
   });
 }
 

@@ -27,6 +27,19 @@ export const BACKUP_TABLES: Readonly<Record<string, BackupTable>> = {
     columns: ["definition", "created_at", "updated_at"],
     changing: ["created_at", "updated_at"],
   },
+  definition_versions: {
+    key: ["kind", "name", "version"],
+    columns: [
+      "source",
+      "media_type",
+      "definition",
+      "hash",
+      "by_name",
+      "note",
+      "bytes",
+      "created_at",
+    ],
+  },
   schedules: {
     key: ["id"],
     columns: [
@@ -143,6 +156,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   mcp_tokens: "Credentials: sign in again.",
   sessions: "Credentials of browsers: sign in again.",
   revoked_tokens: "Tokens live at most a day.",
+  hook_deliveries: "What became of past deliveries; nothing depends on it.",
   schedule_firings: "What became of past slots; nothing depends on it.",
   memory_text: "Made from `memories` by the database.",
   memory_stale: "Work that is left to do on the vectors of this deployment.",

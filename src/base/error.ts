@@ -11,6 +11,7 @@ export type ErrorCode =
   | "token_used"
   | "not_found"
   | "conflict"
+  | "precondition_failed"
   | "payload_too_large"
   | "limit_exceeded"
   | "rate_limited"

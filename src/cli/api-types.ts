@@ -17,7 +17,7 @@ export async function apiTypes(client: EdgecrewClient): Promise<string> {
   const sections = {
     crews: await each(crews, async (name) => {
       const { inputs, inputSchema, outputSchema } = await client.crews.get(name);
-      const taken = inputSchema === undefined ? placeholders(inputs) : schemaType(inputSchema);
+      const taken = ofTexts(inputSchema) ? placeholders(inputs) : schemaType(inputSchema);
       return fields({ inputs: taken, output: schemaType(outputSchema) });
     }),
     flows: await each(flows, async (name) => {
@@ -90,6 +90,12 @@ async function each(
 }
 
 /** What is named is needed; more may be sent along, as for texts that are filled in later. */
+/** Whether a schema is made of placeholders, which say nothing of their values. */
+function ofTexts(schema: JsonObject | undefined): boolean {
+  const properties = Object.values((schema?.["properties"] ?? {}) as Record<string, JsonObject>);
+  return properties.every((field) => Object.keys(field).every((name) => name === "default"));
+}
+
 function placeholders(names: readonly string[]): string {
   if (names.length === 0) return "Record<string, JsonValue>";
   const lines = names.map((name) => `  ${JSON.stringify(name)}: JsonValue;`);

@@ -51,6 +51,7 @@ export function platformPart({
       "0021_sweeper.sql",
       "0024_placements.sql",
       "0025_run_index.sql",
+      "0027_definition_versions.sql",
     ],
     runs,
     services: {

@@ -114,7 +114,7 @@ export function conversationPart(
           what: "a conversation",
           find: async (tenant, name) => {
             const sources = { ...options, definitions: host.definitions };
-            const { conversation } = await findConversation(sources, tenant, name);
+            const { conversation } = await findConversation(sources, tenant, { name });
             return graphOfConversation(name, conversation);
           },
         }),

@@ -79,7 +79,7 @@ export function crewPart(
           what: "a crew",
           find: async (tenant, name) => {
             const sources = { ...registry, crews, definitions: host.definitions };
-            return graphOfCrew(name, (await findCrew(sources, tenant, name)).crew);
+            return graphOfCrew(name, (await findCrew(sources, tenant, { name })).crew);
           },
         }),
         ...crewRunOperations(options, host),

@@ -80,11 +80,8 @@ export function flowPart(
           subject: "flow",
           what: "a flow",
           find: async (tenant, name) => {
-            const found = await findFlow(
-              { ...options, definitions: host.definitions },
-              tenant,
-              name,
-            );
+            const sources = { ...options, definitions: host.definitions };
+            const found = await findFlow(sources, tenant, { name });
             return graphOf(name, found.flow);
           },
         }),

@@ -18,6 +18,12 @@ export type DefinitionBody = {
   readonly placed: <Made>(make: () => Made) => Made;
 };
 
+/** A definition with the text that it was read from. */
+export type SentDefinition = DefinitionBody & {
+  readonly source: string;
+  readonly mediaType: "application/json" | "application/yaml";
+};
+
 /** The files of a project: text by path. */
 export type Files = Readonly<Record<string, string>>;
 
@@ -36,15 +42,21 @@ export async function readDefinitionBody(
   request: Request,
   maxBytes: number,
   readers: DefinitionReaders,
-): Promise<DefinitionBody> {
+): Promise<SentDefinition> {
   const type = mediaType(request);
   const isYaml = type !== undefined && YAML_TYPES.has(type);
   if (!isYaml && !isJsonType(type))
     throw unsupportedType(type, "application/json or application/yaml");
-  const text = (await readText(request, maxBytes)) ?? "";
-  const body = isYaml ? await readers.yaml("body.yaml", text) : await readJson(text, readers);
+  const source = (await readText(request, maxBytes)) ?? "";
+  const body = isYaml ? await readers.yaml("body.yaml", source) : await readJson(source, readers);
   checkDepth(body.value);
-  return body;
+  const { value, placed } = body;
+  return {
+    value,
+    placed,
+    source,
+    mediaType: isYaml ? "application/yaml" : "application/json",
+  };
 }
 
 async function readJson(text: string, readers: DefinitionReaders): Promise<DefinitionBody> {

@@ -6,9 +6,54 @@ export type DefinitionKind = string;
 export type StoredDefinition = {
   readonly name: string;
   readonly definition: JsonValue;
+  /** Counts from 1, and goes on where the name was deleted in between. */
+  readonly version: number;
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
+};
+
+/** A version in lists: without what it holds. */
+export type DefinitionVersion = {
+  readonly version: number;
+  readonly createdAtMs: number;
+  /** Who stored it, where the caller has a name. */
+  readonly by?: string;
+  readonly note?: string;
+  /** Of what was sent. */
+  readonly bytes: number;
+};
+
+export type StoredVersion = DefinitionVersion & {
+  readonly definition: JsonValue;
+  /** What was sent, such as YAML with its comments. Absent where it has keys written out, or is very long. */
+  readonly source?: string;
+  readonly mediaType?: string;
+};
+
+/** Versions of one name that are kept, the newest ones. */
+export const MAX_VERSIONS = 50;
+
+export type DefinitionEntry = {
+  readonly name: string;
+  readonly definition: JsonValue;
+  readonly nowMs: number;
+  readonly source?: string | undefined;
+  readonly mediaType?: string | undefined;
+  /** Of what was sent and what it means: equal to that of the present version, nothing is stored. @default always a new version */
+  readonly hash?: string | undefined;
+  readonly by?: string | undefined;
+  readonly note?: string | undefined;
+  /** Of what was sent. @default that of the definition as JSON */
+  readonly bytes?: number | undefined;
+  /** Throws unless the present version, undefined where the name is free, is the one to replace. */
+  readonly checkPresent?: (version: number | undefined) => void;
+};
+
+export type PutResult = {
+  readonly version: number;
+  /** Whether the name was free. */
+  readonly isNew: boolean;
 };
 
 /** Definitions stored as data. Names are unique within a tenant and kind. */
@@ -20,19 +65,21 @@ export interface DefinitionStore {
     kind: DefinitionKind,
     page: { afterName?: string | undefined; limit: number },
   ): Promise<readonly StoredDefinition[]>;
-  /** Stores or replaces a definition. True if the name was new. */
-  put(
+  /** Stores or replaces a definition as a new version. Of writers at once, each replaces the version that it has checked. */
+  put(tenant: string, kind: DefinitionKind, entry: DefinitionEntry): Promise<PutResult>;
+  /** False if there was none. Its versions stay. */
+  delete(tenant: string, kind: DefinitionKind, name: string): Promise<boolean>;
+  /** Newest first, also of a deleted name. */
+  versions(
     tenant: string,
     kind: DefinitionKind,
-    entry: { name: string; definition: JsonValue; nowMs: number },
-  ): Promise<boolean>;
-  /** One of the versions that a store keeps; undefined for one that there is not. @default none is kept */
-  version?(
+    page: { name: string; before?: number | undefined; limit: number },
+  ): Promise<readonly DefinitionVersion[]>;
+  version(
     tenant: string,
-    which: { readonly kind: DefinitionKind; readonly name: string; readonly version: number },
-  ): Promise<Pick<StoredDefinition, "definition"> | undefined>;
-  /** False if there was none. */
-  delete(tenant: string, kind: DefinitionKind, name: string): Promise<boolean>;
+    kind: DefinitionKind,
+    which: { name: string; version: number },
+  ): Promise<StoredVersion | undefined>;
 }
 
 declare module "../events/run-services.ts" {

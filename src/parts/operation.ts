@@ -47,6 +47,9 @@ export type DocumentedAnswer = {
 export const REQUEST_HEADERS = {
   "Idempotency-Key": "Sets the run's id: a repeated key answers with the same run.",
   Prefer: "`wait=N` waits up to N seconds, at most 60, for the run to finish or to wait.",
+  "If-Match":
+    "The version that is replaced, in quotes, as `ETag` has it, or `*` for any; another one is there: 412.",
+  "If-None-Match": "`*`: only if nothing is stored under the name, otherwise 412.",
   "Last-Event-ID": "The last `seq` that the client has received.",
 } as const;
 

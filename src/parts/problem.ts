@@ -17,6 +17,7 @@ export const STATUS_BY_CODE = {
   token_used: 409,
   not_found: 404,
   conflict: 409,
+  precondition_failed: 412,
   run_cancelled: 409,
   wait_expired: 409,
   budget_exceeded: 409,

@@ -23,6 +23,13 @@ export const pageQuery = z.strictObject({ cursor: cursor.optional(), limit });
 
 export const emptyBody = z.strictObject({});
 
+/** Which version of a stored definition a kickoff runs. */
+export const versionField = z
+  .int()
+  .min(1)
+  .optional()
+  .describe("The version of a stored definition that is run. By default, the present one.");
+
 const webhook = z.strictObject({
   url: z.string().min(1).max(2048).describe("An http or https address that is not private."),
   events: z

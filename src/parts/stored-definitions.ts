@@ -1,7 +1,8 @@
 // Stored definitions, in addition to those of the deployed code: crews and flows.
 import { EngineError } from "../base/error.ts";
-import { preview } from "../base/json.ts";
-import type { DefinitionKind, StoredDefinition } from "./definition-store.ts";
+import { invalidInput } from "../base/invalid-input.ts";
+import { isJsonObject, preview } from "../base/json.ts";
+import type { DefinitionKind, DefinitionStore, StoredDefinition } from "./definition-store.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import { cursorAfter } from "./cursor.ts";
 import { NAME_PATTERN } from "./schemas.ts";
@@ -77,4 +78,50 @@ export function refuseGrown(
     "payload_too_large",
     `the definition may have at most ${maxBodyBytes} bytes as JSON, got ${bytes}`,
   );
+}
+
+/** A definition under the name of its path. Throws `invalid_input` if it has another. */
+export function namedAs(expected: string, definition: unknown): unknown {
+  if (!isJsonObject(definition)) return definition;
+  const name = definition["name"] ?? expected;
+  if (name === expected) return { ...definition, name };
+  throw invalidInput("the definition does not fit its path", [
+    { path: "/name", message: `expected ${preview(expected)} or nothing, got ${preview(name)}` },
+  ]);
+}
+
+export function notStored(kind: DefinitionKind, name: string): EngineError {
+  return new EngineError("not_found", `there is no ${kind} "${name}"`);
+}
+
+/** What is stored under a name: the present version, or the one that is asked for. Throws `not_found` for a version that is not kept. */
+export async function storedVersion(
+  definitions: Pick<DefinitionStore, "get"> & Partial<Pick<DefinitionStore, "version">>,
+  { tenant, kind, name }: { tenant: string; kind: DefinitionKind; name: string },
+  version: number | undefined,
+): Promise<StoredDefinition | undefined> {
+  const present = await definitions.get(tenant, kind, name);
+  if (present === undefined || version === undefined || version === present.version) return present;
+  const found = await definitions.version?.(tenant, kind, { name, version });
+  if (found === undefined) throw noVersion(kind, name, version);
+  return { ...present, definition: found.definition, version };
+}
+
+export function noVersion(kind: DefinitionKind, name: string, version: number): EngineError {
+  return new EngineError("not_found", `${kind} "${name}" has no version ${version}`);
+}
+
+/** Throws `invalid_input` for a version of a definition of the deployed code. */
+export function refuseVersion(
+  kind: DefinitionKind,
+  name: string,
+  version: number | undefined,
+): void {
+  if (version === undefined) return;
+  throw invalidInput("the request body does not fit", [
+    {
+      path: "/version",
+      message: `expected nothing, because ${kind} "${name}" is part of the deployed code, got ${version}`,
+    },
+  ]);
 }

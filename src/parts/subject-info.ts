@@ -14,6 +14,23 @@ export function placeholderSchema(names: readonly string[]): JsonObject {
   };
 }
 
+/** JSON Schema of inputs that fill placeholders of texts, which take any value. */
+export function textInputSchema(
+  names: readonly string[],
+  {
+    required = names,
+    defaults = {},
+  }: { readonly required?: readonly string[]; readonly defaults?: JsonObject } = {},
+): JsonObject {
+  const field = (name: string): JsonObject =>
+    Object.hasOwn(defaults, name) ? { default: defaults[name] ?? null } : {};
+  return {
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, field(name)])),
+    ...(required.length === 0 ? undefined : { required: [...required] }),
+  };
+}
+
 /** Skills with ids made of their names, each unique. */
 export function skillsOf(skills: ReadonlyArray<Omit<SubjectSkill, "id">>): readonly SubjectSkill[] {
   const used = new Set<string>();

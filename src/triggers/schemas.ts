@@ -1,5 +1,6 @@
 // The fields of schedules, webhooks and queue triggers, over HTTP and in code.
 import * as z from "zod";
+import { DELIVERY_OUTCOMES } from "./delivery-store.ts";
 import type { JsonObject } from "../base/json.ts";
 import { RUN_ID_PATTERN } from "../runtime/run.ts";
 
@@ -107,6 +108,12 @@ export const webhookFields = z.strictObject({
   timestampHeader: headerName
     .optional()
     .describe("Of `hmac`: the header with the time in seconds. If set, `<time>.<body>` is signed."),
+  keepBodies: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether the bodies of deliveries are kept, each cut at 64 KiB, for keys of scope `admin`.",
+    ),
 });
 
 export const putWebhookBody = z.strictObject({
@@ -136,6 +143,24 @@ export const pageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 
+export const deliveriesQuery = z.strictObject({
+  ...pageQuery.shape,
+  outcome: z.enum(DELIVERY_OUTCOMES).optional(),
+});
+
+export const testWebhookBody = z.strictObject({
+  payload: jsonObject.describe("What the sender would send as JSON."),
+  event: z
+    .string()
+    .regex(/^[\w.:-]{1,100}$/)
+    .optional()
+    .describe("Of `github`: the event's type, as its header has it."),
+  headers: z
+    .record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), z.string().max(1000))
+    .optional()
+    .describe("Further headers of the delivery. Those that sign it cannot be replaced."),
+});
+
 export const deliveryQuery = z.strictObject({
   tenant: z
     .string()
@@ -145,4 +170,5 @@ export const deliveryQuery = z.strictObject({
 
 export type CreateScheduleBody = z.input<typeof createScheduleBody>;
 export type ChangeScheduleBody = z.input<typeof changeScheduleBody>;
+export type TestWebhookBody = z.input<typeof testWebhookBody>;
 export type PutWebhookBody = z.input<typeof putWebhookBody>;

@@ -12,7 +12,9 @@ import type { RunTarget } from "./run-target.ts";
 import type { MissedPolicy, ScheduleDefinition, ScheduleStore } from "./schedule-store.ts";
 import { syncSchedules } from "./code-schedules.ts";
 import { cronIssues } from "../base/cron-times.ts";
-import { receive } from "./webhook-receiver.ts";
+import { Deliveries } from "./deliveries.ts";
+import { deliveryOperations, deliveryShapes } from "./delivery-operations.ts";
+import type { DeliveryStore } from "./delivery-store.ts";
 import { CODE_TENANT, webhookIssues, Webhooks, type CodeWebhook } from "./webhooks.ts";
 import { webhookOperations, webhookShapes } from "./webhook-operations.ts";
 import { missingPointers, payloadIssues } from "./payload.ts";
@@ -59,6 +61,7 @@ export type TriggerOptions = {
 export type TriggerStores = {
   readonly schedules: (env: PartEnv) => ScheduleStore;
   readonly webhooks: (env: PartEnv) => WebhookStore;
+  readonly deliveries: (env: PartEnv) => DeliveryStore;
 };
 
 /** Throws `invalid_definition`, which names each wrong field. */
@@ -74,7 +77,7 @@ export function triggersPart(options: TriggerOptions, stores: TriggerStores): Pa
   return {
     name: "triggers",
     docs: "triggers.md",
-    migrations: ["0006_triggers.sql"],
+    migrations: ["0006_triggers.sql", "0028_hook_deliveries.sql"],
     queues: Object.keys(queues),
     check: (parts) => {
       for (const [id, { target, inputs }] of Object.entries(schedules)) {
@@ -118,16 +121,31 @@ export function triggersPart(options: TriggerOptions, stores: TriggerStores): Pa
         report,
         basePath,
       });
+      const deliveries = new Deliveries({
+        store: stores.deliveries(env),
+        clock,
+        randomId,
+        report,
+        background: host.background,
+      });
       return {
         operations: [
           ...scheduleOperations(new Schedules({ store, starter, clock, randomId, synced, gateOf })),
-          ...webhookOperations(allWebhooks, (request, webhook) =>
-            receive(request, webhook, { starter, nowMs: clock.now(), maxBodyBytes }),
-          ),
+          ...webhookOperations(allWebhooks, deliveries),
+          ...deliveryOperations(allWebhooks, deliveries, {
+            ports: () => ({ starter, nowMs: clock.now(), maxBodyBytes }),
+            randomId,
+          }),
         ],
-        shapes: () => ({ ...scheduleShapes(), ...webhookShapes(), ...triggeredRunShapes() }),
+        shapes: () => ({
+          ...scheduleShapes(),
+          ...webhookShapes(),
+          ...deliveryShapes(),
+          ...triggeredRunShapes(),
+        }),
         due: async () => {
           await sync();
+          await deliveries.dropOld().catch(report);
           return runDue({ store, starter, clock, report });
         },
         queue: async (name, messages) => {

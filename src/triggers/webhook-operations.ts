@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import { operation, type Operation, type OperationAnswer } from "../parts/operation.ts";
+import { operation, type Operation } from "../parts/operation.ts";
 import { time } from "../parts/shapes.ts";
-import { CODE_TENANT, type Webhooks } from "./webhooks.ts";
-import type { OpenWebhook } from "./webhook-receiver.ts";
-import { deliveryQuery, webhookFields, pageQuery, putWebhookBody, triggerName } from "./schemas.ts";
+import type { Deliveries } from "./deliveries.ts";
+import type { Webhooks } from "./webhooks.ts";
+import { webhookFields, pageQuery, putWebhookBody, triggerName } from "./schemas.ts";
 
 export const webhookShapes = () => ({
   Hook: z.strictObject({
@@ -22,7 +22,7 @@ export const webhookShapes = () => ({
 /** `/hooks`. */
 export function webhookOperations(
   webhooks: Webhooks,
-  receive: (request: Request, webhook: OpenWebhook) => Promise<OperationAnswer>,
+  deliveries: Deliveries,
 ): readonly Operation[] {
   const shared = { group: "Webhooks" } as const;
   return [
@@ -101,35 +101,15 @@ export function webhookOperations(
       path: "/hooks/{name}",
       scope: "admin",
       summary: "Delete a webhook",
+      description: "What is noted of its deliveries is deleted, too.",
       answers: { 204: { description: "Deleted" } },
       problems: [404, 409],
       handle: async ({ tenant, params }) => {
-        await webhooks.delete(tenant, params["name"] ?? "");
+        const hook = params["name"] ?? "";
+        await webhooks.delete(tenant, hook);
+        await deliveries.deleteOf({ tenant, hook });
         return { status: 204 };
       },
-    }),
-    operation({
-      ...shared,
-      id: "deliverHook",
-      sample: {
-        values: { name: "my-hook" },
-        after: [{ operation: "putHook" }],
-        needs: "the sender's signature in a header",
-      },
-      method: "post",
-      path: "/hooks/{name}",
-      scope: "none",
-      summary: "Deliver an event",
-      description:
-        "For the sender. Needs a valid signature and no key. A repeated delivery answers with the run that the first one started. GitHub's ping and Slack's challenge are answered without a run. Slack always gets 200.",
-      query: deliveryQuery,
-      answers: {
-        202: { description: "Started, or found by the delivery's id", shape: "TriggeredRun" },
-        200: { description: "A handshake, or a delivery of Slack" },
-      },
-      problems: [400, 401, 413, 503],
-      handle: async ({ params, query, raw }) =>
-        receive(raw, await webhooks.open(query.tenant ?? CODE_TENANT, params["name"] ?? "")),
     }),
   ];
 }

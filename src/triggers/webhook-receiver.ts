@@ -12,10 +12,11 @@ import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import type { OperationAnswer } from "../parts/operation.ts";
 import { boundedBody } from "../security/bounded-body.ts";
+import type { Run } from "../runtime/run.ts";
 import type { WebhookDefinition } from "./webhook-store.ts";
 import { readDelivery, type Delivery } from "./delivery.ts";
 import { inputsOf } from "./payload.ts";
-import { signedHeaders, verifySignature } from "./signatures.ts";
+import { checkTime, signedHeaders, verifySignature } from "./signatures.ts";
 import type { TargetStarter } from "./target-starter.ts";
 import { triggeredRun } from "./triggered-run.ts";
 
@@ -26,38 +27,87 @@ export type OpenWebhook = {
   readonly definition: WebhookDefinition;
   /** The current one, and the previous one while it is still valid. */
   readonly secrets: readonly string[];
+  /** Of a name that no webhook has. */
+  readonly isUnknown?: true;
 };
 
-/** Answers a delivery. Throws `unauthorized`, `payload_too_large` or `invalid_input`. */
+/** How far a delivery came, and what is known of it by then. */
+export type Receipt = {
+  /** What was being done when it ended: all is well with those before. */
+  stage: "signature" | "body" | "inputs" | "run" | "done";
+  body?: Uint8Array;
+  /** Why it does not count as the sender's, where it does not. */
+  unsigned?: "signature" | "time";
+  /** The delivery's id. */
+  id?: string;
+  event?: string;
+  isHandshake?: boolean;
+  inputs?: JsonObject;
+  run?: Run;
+};
+
+export type ReceiverPorts = {
+  readonly starter: TargetStarter;
+  readonly nowMs: number;
+  readonly maxBodyBytes: number;
+};
+
+/** Answers a delivery, and notes in `receipt` how far it came. Throws `unauthorized`, `payload_too_large` or `invalid_input`. */
 export async function receive(
   request: Request,
   webhook: OpenWebhook,
-  { starter, nowMs, maxBodyBytes }: { starter: TargetStarter; nowMs: number; maxBodyBytes: number },
+  { starter, nowMs, maxBodyBytes, receipt }: ReceiverPorts & { readonly receipt: Receipt },
 ): Promise<OperationAnswer> {
   const { definition, secrets } = webhook;
   const { scheme } = definition;
   const { headers } = request;
   const body = (await boundedBody(request, maxBodyBytes)) ?? new Uint8Array();
+  receipt.body = body;
+  receipt.unsigned = "signature";
   const signed = signedHeaders(definition, headers);
-  await verifySignature(signed, { scheme, body, secrets, nowMs });
+  await verifySignature(signed, { scheme, body, secrets });
+  receipt.unsigned = "time";
+  checkTime(signed, nowMs);
+  delete receipt.unsigned;
+  receipt.stage = "body";
   const delivery = await readDelivery(scheme, { headers, body, signed });
-  if (delivery.handshake !== undefined) return { status: 200, json: delivery.handshake };
-  const run = await started(webhook, delivery, starter);
+  const { id, event, handshake, payload } = delivery;
+  receipt.id = id;
+  if (event !== undefined) receipt.event = event;
+  receipt.isHandshake = handshake !== undefined;
+  if (handshake !== undefined) {
+    receipt.stage = "done";
+    return { status: 200, json: handshake };
+  }
+  receipt.stage = "inputs";
+  const inputs = withoutFiles(inputsOf(payload, definition));
+  receipt.inputs = inputs;
+  receipt.stage = "run";
+  const run = await started(webhook, { id, event, inputs }, starter);
+  receipt.run = run;
+  receipt.stage = "done";
   // Slack accepts only 200, and shows the body to the person who typed a command.
   return scheme === "slack" ? { status: 200 } : { status: 202, json: triggeredRun(run) };
 }
 
 async function started(
   { tenant, name, definition }: OpenWebhook,
-  { payload, id, event }: Delivery,
+  {
+    id,
+    event,
+    inputs,
+  }: Pick<Delivery, "id"> & {
+    readonly event: string | undefined;
+    readonly inputs: JsonObject;
+  },
   starter: TargetStarter,
-) {
+): Promise<Run> {
   try {
     return await starter.start({
       id: deliveredRunId("hook", name, id),
       tenant,
       target: definition.target,
-      inputs: withoutFiles(inputsOf(payload, definition)),
+      inputs,
       trigger: {
         kind: "hook",
         name,

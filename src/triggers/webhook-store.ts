@@ -18,6 +18,8 @@ export type WebhookDefinition = {
   readonly idHeader?: string | undefined;
   /** Of scheme `hmac`: the header with the time in seconds. If set, `<time>.<body>` is signed. */
   readonly timestampHeader?: string | undefined;
+  /** Whether `GET /hooks/:name/deliveries/:id` has the bodies, each cut at 64 KiB. @default false */
+  readonly keepBodies?: boolean | undefined;
 };
 
 /** Secrets are encrypted by `SecretBox`. */

@@ -165,7 +165,7 @@ export class Webhooks {
     const secret = randomSecret();
     await this.#ports.box.seal(secret, ownerOf(tenant, name)).catch(() => undefined);
     const definition = { scheme: "hmac", target: { kind: "crew", name: "" } } as const;
-    return { tenant, name, definition, secrets: [secret] };
+    return { tenant, name, definition, secrets: [secret], isUnknown: true };
   }
 
   #openCode(name: string, { definition, secretVariables }: CodeWebhook): OpenWebhook {

@@ -17,7 +17,7 @@ export function describeDefinitionStore({ name, open }: DefinitionStoreForm): vo
       store = await open();
     });
 
-    function put(
+    async function put(
       entry: string,
       {
         tenant = "acme",
@@ -26,7 +26,7 @@ export function describeDefinitionStore({ name, open }: DefinitionStoreForm): vo
         nowMs = 1,
       }: { tenant?: string; kind?: DefinitionKind; definition?: JsonValue; nowMs?: number } = {},
     ): Promise<boolean> {
-      return store.put(tenant, kind, { name: entry, definition, nowMs });
+      return (await store.put(tenant, kind, { name: entry, definition, nowMs })).isNew;
     }
 
     async function names(
@@ -42,6 +42,7 @@ export function describeDefinitionStore({ name, open }: DefinitionStoreForm): vo
       expect(await store.get("acme", "crew", "notes")).toEqual({
         name: "notes",
         definition,
+        version: 1,
         createdAtMs: 5,
         updatedAtMs: 5,
       });
@@ -53,6 +54,7 @@ export function describeDefinitionStore({ name, open }: DefinitionStoreForm): vo
       expect(await store.get("acme", "crew", "notes")).toEqual({
         name: "notes",
         definition: { b: 2 },
+        version: 2,
         createdAtMs: 5,
         updatedAtMs: 9,
       });
@@ -110,6 +112,73 @@ export function describeDefinitionStore({ name, open }: DefinitionStoreForm): vo
       expect(await store.get("acme", "crew", "notes")).toBeUndefined();
       expect(await put("notes", { nowMs: 9 })).toBe(true);
       expect((await store.get("acme", "crew", "notes"))?.createdAtMs).toBe(9);
+    });
+
+    it("keeps what was stored as versions, which a deleted name counts on", async () => {
+      const first = { name: "notes", definition: { a: 1 }, nowMs: 5, source: "a: 1 # one" };
+      await store.put("acme", "crew", { ...first, mediaType: "application/yaml", note: "first" });
+      await store.delete("acme", "crew", "notes");
+      const again = { name: "notes", definition: { a: 2 }, nowMs: 9, by: "ada", bytes: 3 };
+      expect(await store.put("acme", "crew", again)).toEqual({ version: 2, isNew: true });
+      expect(await store.versions("acme", "crew", { name: "notes", limit: 5 })).toEqual([
+        { version: 2, createdAtMs: 9, by: "ada", bytes: 3 },
+        { version: 1, createdAtMs: 5, note: "first", bytes: 7 },
+      ]);
+      expect(
+        await store.versions("acme", "crew", { name: "notes", before: 2, limit: 5 }),
+      ).toHaveLength(1);
+      expect(await store.version("acme", "crew", { name: "notes", version: 1 })).toEqual({
+        version: 1,
+        createdAtMs: 5,
+        note: "first",
+        bytes: 7,
+        source: "a: 1 # one",
+        mediaType: "application/yaml",
+        definition: { a: 1 },
+      });
+      expect(await store.version("other", "crew", { name: "notes", version: 1 })).toBeUndefined();
+      expect(await store.versions("acme", "flow", { name: "notes", limit: 5 })).toEqual([]);
+    });
+
+    it("makes no version of what is there", async () => {
+      const entry = { name: "notes", definition: { a: 1 }, nowMs: 5, hash: "one" };
+      await store.put("acme", "crew", entry);
+      expect(await store.put("acme", "crew", { ...entry, nowMs: 9 })).toEqual({
+        version: 1,
+        isNew: false,
+      });
+      expect((await store.get("acme", "crew", "notes"))?.updatedAtMs).toBe(5);
+      await store.delete("acme", "crew", "notes");
+      expect(await store.put("acme", "crew", entry)).toEqual({ version: 2, isNew: true });
+    });
+
+    it("lets one of several writers replace the version that all have read", async () => {
+      await put("notes");
+      const results = await Promise.allSettled(
+        [1, 2, 3].map((value) =>
+          store.put("acme", "crew", {
+            name: "notes",
+            definition: { value },
+            nowMs: 9,
+            checkPresent: (version) => {
+              if (version !== 1) throw new Error(`at version ${version}`);
+            },
+          }),
+        ),
+      );
+      expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      expect(await store.versions("acme", "crew", { name: "notes", limit: 5 })).toHaveLength(2);
+    });
+
+    it("CA23: drops the oldest of 51 versions", async () => {
+      for (let value = 1; value <= 51; value++)
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        await put("notes", { definition: { value } });
+      const kept = await store.versions("acme", "crew", { name: "notes", limit: 60 });
+      expect(kept.map(({ version }) => version)).toEqual(
+        Array.from({ length: 50 }, (_, index) => 51 - index),
+      );
+      expect((await store.get("acme", "crew", "notes"))?.version).toBe(51);
     });
   });
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { JsonObject } from "../../base/json.ts";
 import { inputFilesField, startRunWithFiles } from "../../files/start-with-files.ts";
 import { overrideFields, runOverrides } from "../../parts/run-overrides.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
@@ -7,6 +8,7 @@ import type { PartHost } from "../../parts/part.ts";
 import { findRegistered, pageOfRegistered } from "../../parts/registered.ts";
 import { requireInputs } from "../../parts/required-inputs.ts";
 import { callerFields, jsonObject, pageQuery, runFields } from "../../parts/schemas.ts";
+import { textInputSchema } from "../../parts/subject-info.ts";
 import type { Agent } from "../description/agent.ts";
 import { checkMessages } from "../run-agent.ts";
 
@@ -20,6 +22,8 @@ export type AgentView = {
   /** Whether it plans before it works. */
   readonly plans: boolean;
   readonly inputs: readonly string[];
+  /** JSON Schema of `inputs` of a kickoff. */
+  readonly inputSchema: JsonObject;
 };
 
 const contentPart = z.union([
@@ -69,6 +73,7 @@ export const agentShapes = () => ({
     tools: z.array(z.string()),
     plans: z.boolean().describe("Whether it plans before it works"),
     inputs: z.array(z.string()).describe("What a run needs"),
+    inputSchema: z.record(z.string(), z.unknown()).describe("JSON Schema of `inputs`"),
   }),
 });
 
@@ -155,5 +160,6 @@ function agentView(name: string, agent: Agent): AgentView {
     tools: tools.map(({ safeName }) => safeName),
     plans: planningConfig !== undefined,
     inputs: agent.placeholders,
+    inputSchema: textInputSchema(agent.placeholders),
   };
 }

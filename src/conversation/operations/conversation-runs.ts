@@ -34,10 +34,13 @@ export function conversationRunOperations(
       example: { message: "The checkout has answered 500 since nine." },
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { id, tags, meta, webhooks, inputFiles, llm, ...inputs } = request.body;
+        const { id, tags, meta, webhooks, inputFiles, llm, version, ...inputs } = request.body;
         const targets = webhookTargets(webhooks, host);
         const overrides = await runOverrides({ llm }, host, request.tenant);
-        const { conversation, definition } = await findConversation(sources, request.tenant, name);
+        const { conversation, definition } = await findConversation(sources, request.tenant, {
+          name,
+          version,
+        });
         conversation.check(inputs);
         return startRunWithFiles(host, request, {
           id,

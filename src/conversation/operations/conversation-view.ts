@@ -3,6 +3,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { Deployment } from "../../crew/definition/deployment-lacks.ts";
 import { shownDefinition } from "../../parts/definition-specs.ts";
 import type { StoredDefinition } from "../../parts/definition-store.ts";
+import { conversationInfo } from "../conversation-info.ts";
 import { warningsOf } from "../conversation-lacks.ts";
 import type { RunnableConversation } from "../runnable-conversation.ts";
 import { namedDefinition, readStoredConversation } from "./find-conversation.ts";
@@ -35,7 +36,19 @@ export type ConversationView = {
 };
 
 /** As `ConversationView`, with what was stored. */
-export type ConversationDetails = ConversationView & { readonly definition?: JsonObject };
+export type ConversationDetails = ConversationView & {
+  readonly definition?: JsonObject;
+  /** Of a stored one. */
+  readonly version?: number;
+  /** JSON Schema of what a kickoff takes beside the message. */
+  readonly inputSchema?: JsonObject;
+};
+
+/** A conversation of the code. */
+export function codeDetails(name: string, conversation: RunnableConversation): ConversationDetails {
+  const { inputSchema } = conversationInfo(conversation);
+  return { ...conversationView(name, "code", conversation), inputSchema };
+}
 
 export function conversationView(
   name: string,
@@ -74,12 +87,26 @@ export function detailsOf(
   return {
     ...conversationView(name, "stored", conversation),
     ...(warnings.length === 0 ? undefined : { warnings }),
+    inputSchema: conversationInfo(conversation).inputSchema,
     definition: shownDefinition(definition),
   };
 }
 
 /** Never throws: a conversation that cannot run any more must not hide the others. */
 export function storedConversationView(
+  deployment: Deployment,
+  row: StoredDefinition,
+): ConversationView {
+  const {
+    definition: _,
+    inputSchema: _schema,
+    ...view
+  } = storedConversationDetails(deployment, row);
+  return view;
+}
+
+/** Never throws, as `storedConversationView`. */
+export function storedConversationDetails(
   deployment: Deployment,
   { name, definition }: StoredDefinition,
 ): ConversationDetails {

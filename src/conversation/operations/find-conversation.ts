@@ -2,6 +2,7 @@ import { EngineError } from "../../base/error.ts";
 import { isJsonObject, toJson, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { RunServices } from "../../events/run-services.ts";
 import type { DefinitionStore } from "../../parts/definition-store.ts";
+import { notStored, refuseVersion, storedVersion } from "../../parts/stored-definitions.ts";
 import { usablePart } from "../conversation-lacks.ts";
 import { conversationOptionsFrom } from "../conversation-options-from.ts";
 import { placedIssues, readConversationDefinition } from "../definition.ts";
@@ -43,7 +44,10 @@ export function readStoredConversation(
   }
 }
 
-/** The registered conversation of that name, else the tenant's stored one. Throws `not_found`, and `invalid_definition` when a stored one no longer fits. */
+/**
+ * The registered conversation of that name, else the tenant's stored one, in its present version unless another is asked for. Throws
+ * `not_found`, `invalid_definition` when a stored one no longer fits, and `invalid_input` for a version of a registered one.
+ */
 export async function findConversation(
   {
     conversations,
@@ -51,20 +55,18 @@ export async function findConversation(
     definitions,
   }: ConversationSources & { readonly definitions: Pick<DefinitionStore, "get"> },
   tenant: string,
-  name: string,
+  { name, version }: { readonly name: string; readonly version?: number | undefined },
 ): Promise<FoundConversation> {
-  if (Object.hasOwn(conversations, name))
+  if (Object.hasOwn(conversations, name)) {
+    refuseVersion("conversation", name, version);
     return { conversation: conversations[name] as RunnableConversation };
-  const stored = await definitions.get(tenant, "conversation", name);
-  if (stored === undefined) throw noConversation(name);
+  }
+  const stored = await storedVersion(definitions, { tenant, kind: "conversation", name }, version);
+  if (stored === undefined) throw notStored("conversation", name);
   return readStoredConversation(registry, namedDefinition(name, stored.definition));
 }
 
 /** A stored definition has the name that it is stored under. */
 export function namedDefinition(name: string, definition: JsonValue): JsonObject {
   return { ...(definition as JsonObject), name };
-}
-
-export function noConversation(name: string): EngineError {
-  return new EngineError("not_found", `there is no conversation "${name}"`);
 }

@@ -60,7 +60,7 @@ export function messageOperations(
     const sources = { conversations, registry, definitions };
     const inputs = run.inputs;
     try {
-      const { conversation } = await findConversation(sources, tenant, run.name);
+      const { conversation } = await findConversation(sources, tenant, { name: run.name });
       return conversation.openingOf(inputs);
     } catch (error) {
       if (!EngineError.is(error)) throw error;

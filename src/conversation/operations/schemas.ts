@@ -4,7 +4,7 @@ import { camelCase } from "../../base/camel-case.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { inputFilesField } from "../../files/start-with-files.ts";
 import { overrideFields } from "../../parts/run-overrides.ts";
-import { cursor, jsonObject, limit, runFields } from "../../parts/schemas.ts";
+import { cursor, jsonObject, limit, runFields, versionField } from "../../parts/schemas.ts";
 
 const sentMessage = z.union([
   z.string().min(1),
@@ -26,6 +26,7 @@ const kickoffFields = z.strictObject({
   maxRounds: z.int().min(1).max(10_000).optional().describe("Messages at most."),
   inputFiles: inputFilesField.optional(),
   llm: overrideFields.llm,
+  version: versionField,
   ...runFields,
 });
 

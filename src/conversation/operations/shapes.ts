@@ -1,5 +1,6 @@
 // The schemas of answers about conversations. Tests hold real answers against these.
 import * as z from "zod";
+import { definitionShapes } from "../../parts/definition-shapes.ts";
 import { errorRecord, issue, time } from "../../parts/shapes.ts";
 
 export function conversationShapes() {
@@ -27,7 +28,13 @@ export function conversationShapes() {
     ConversationDetails: z.strictObject({
       ...conversation,
       definition: z.record(z.string(), z.unknown()).optional().describe("What was stored"),
+      version: z.number().optional().describe("Of a stored one"),
+      inputSchema: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe("JSON Schema of what a kickoff takes beside the message"),
     }),
+    ...definitionShapes(),
     ConversationMessage: z.strictObject({
       index: z.number().describe("Its place among the messages, from 0"),
       at: time().optional().describe("When it was said; absent for what the run was started with"),

@@ -1,6 +1,6 @@
-import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { DefinitionStore } from "../../parts/definition-store.ts";
+import { notStored, refuseVersion, storedVersion } from "../../parts/stored-definitions.ts";
 import { crewFromDefinition, readCrewDefinition, type CrewDefinition } from "./crew-definition.ts";
 import type { Crew } from "../crew.ts";
 import type { DefinitionRegistry } from "./definition-registry.ts";
@@ -16,16 +16,22 @@ export type FoundCrew =
   | { readonly source: "code"; readonly crew: Crew }
   | { readonly source: "stored"; readonly crew: Crew; readonly definition: CrewDefinition };
 
-/** The registered crew of that name, else the tenant's stored one. Throws `not_found`; `invalid_definition` when a stored one no longer fits. */
+/**
+ * The registered crew of that name, else the tenant's stored one, in its present version unless another is asked for. Throws
+ * `not_found`; `invalid_definition` when a stored one no longer fits; `invalid_input` for a version of a registered one.
+ */
 export async function findCrew(
   sources: CrewSources,
   tenant: string,
-  name: string,
+  { name, version }: { readonly name: string; readonly version?: number | undefined },
 ): Promise<FoundCrew> {
-  if (Object.hasOwn(sources.crews, name))
+  if (Object.hasOwn(sources.crews, name)) {
+    refuseVersion("crew", name, version);
     return { source: "code", crew: sources.crews[name] as Crew };
-  const stored = await sources.definitions.get(tenant, "crew", name);
-  if (stored === undefined) throw noCrew(name);
+  }
+  const at = { tenant, kind: "crew", name };
+  const stored = await storedVersion(sources.definitions, at, version);
+  if (stored === undefined) throw notStored("crew", name);
   return readStored(sources, stored.definition);
 }
 
@@ -35,8 +41,4 @@ export function readStored(
 ): FoundCrew & { source: "stored" } {
   const definition = readCrewDefinition(stored);
   return { source: "stored", crew: crewFromDefinition(definition, registry), definition };
-}
-
-export function noCrew(name: string): EngineError {
-  return new EngineError("not_found", `there is no crew "${name}"`);
 }

@@ -51,12 +51,13 @@ export function crewRunOperations(
       readonly id?: string | undefined;
       readonly tags?: readonly string[] | undefined;
       readonly meta?: JsonObject | undefined;
+      readonly version?: number | undefined;
     },
     actionOf: (crew: Crew) => CrewAction,
   ): Promise<OperationAnswer> {
     const { name = "" } = request.params;
-    const { inputs = {}, inputFiles, id, tags, meta } = fields;
-    const found = await findCrew(sources, request.tenant, name);
+    const { inputs = {}, inputFiles, id, tags, meta, version } = fields;
+    const found = await findCrew(sources, request.tenant, { name, version });
     const action = actionOf(found.crew);
     // In a chat the person gives the inputs as the conversation goes on.
     const held = action.action === "chat" ? checked(inputs) : startInputs(found.crew, inputs);
@@ -86,10 +87,10 @@ export function crewRunOperations(
       example: ({ inputs }) => ({ inputs }),
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { inputs = {}, inputFiles, id, tags, meta, webhooks } = request.body;
+        const { inputs = {}, inputFiles, id, tags, meta, version, webhooks } = request.body;
         const targets = webhookTargets(webhooks, host);
         const overrides = await runOverrides(request.body, host, request.tenant);
-        const found = await findCrew(sources, request.tenant, name);
+        const found = await findCrew(sources, request.tenant, { name, version });
         const held = startInputs(found.crew, inputs);
         return startRunWithFiles(host, request, {
           id,
@@ -117,10 +118,10 @@ export function crewRunOperations(
       example: ({ inputs }) => ({ inputs: [inputs, inputs] }),
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { inputs, inputFiles, id, timeoutMs, tags, meta, webhooks } = request.body;
+        const { inputs, inputFiles, id, timeoutMs, tags, meta, version, webhooks } = request.body;
         const targets = webhookTargets(webhooks, host);
         const overrides = await runOverrides(request.body, host, request.tenant);
-        const found = await findCrew(sources, request.tenant, name);
+        const found = await findCrew(sources, request.tenant, { name, version });
         const held = checkBatch(inputs, { crew: found.crew, maxInputs: maxBatchInputs });
         return startRunWithFiles(host, request, {
           id,

@@ -2,7 +2,14 @@ import { toErrorRecord, type ErrorRecord, type Issue } from "../../base/error.ts
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { shownDefinition } from "../../parts/definition-specs.ts";
 import type { CrewDefinition } from "../definition/crew-definition.ts";
+import { textInputSchema } from "../../parts/subject-info.ts";
 import { crewInfo } from "../crew-info.ts";
+import {
+  agentDetails,
+  taskDetails,
+  type CrewAgentDetails,
+  type CrewTaskDetails,
+} from "./crew-members.ts";
 import type { Crew } from "../crew.ts";
 import type { Process } from "../crew-options.ts";
 import type { StoredDefinition } from "../../parts/definition-store.ts";
@@ -27,27 +34,41 @@ export type CrewView = {
   readonly error?: ErrorRecord;
 };
 
-/** As `CrewView`, with what was stored. */
+/** As `CrewView`, with what was stored, and its agents and tasks in full. */
 export type CrewDetails = CrewView & {
+  readonly agents: readonly CrewAgentDetails[];
+  readonly tasks: readonly CrewTaskDetails[];
   readonly definition?: CrewDefinition;
-  /** JSON Schema of the inputs, for a crew that has an `inputSchema`. */
+  /** Of a stored crew. */
+  readonly version?: number;
+  /** JSON Schema of the inputs. Absent for a crew that cannot run any more. */
   readonly inputSchema?: JsonObject;
-  /** JSON Schema of `object` in a run's output, for a crew of the code whose last task has one. */
+  /** JSON Schema of `object` in a run's output, for a crew whose last task has one. */
   readonly outputSchema?: JsonObject;
 };
 
-/** A crew of the code with the form of its output. */
+/** A crew of the code in full. */
 export function codeDetails(name: string, crew: Crew): CrewDetails {
-  const { outputSchema } = crewInfo(crew);
-  return {
-    ...crewView(name, "code", crew),
-    ...inputSchemaOf(crew),
-    ...(outputSchema === undefined ? undefined : { outputSchema }),
-  };
+  return wholeCrew(name, "code", crew);
 }
 
-function inputSchemaOf({ inputSchema }: Crew): Pick<CrewDetails, "inputSchema"> {
-  return inputSchema === undefined ? {} : { inputSchema };
+function wholeCrew(name: string, source: CrewView["source"], crew: Crew): CrewDetails {
+  const { outputSchema } = crewInfo(crew);
+  const view = crewView(name, source, crew);
+  return {
+    ...view,
+    agents: crew.agents.map((agent) => agentDetails(agent, crew)),
+    tasks: crew.tasks.map((task, index) =>
+      taskDetails(view.tasks[index] as CrewView["tasks"][number], task),
+    ),
+    inputSchema:
+      crew.inputSchema ??
+      textInputSchema(crew.placeholders, {
+        required: crew.requiredInputs,
+        defaults: crew.options.inputs ?? {},
+      }),
+    ...(outputSchema === undefined ? undefined : { outputSchema }),
+  };
 }
 
 export function crewView(name: string, source: CrewView["source"], crew: Crew): CrewView {
@@ -73,15 +94,36 @@ export function detailsOf(
 ): CrewDetails {
   const warnings = warningsOf(stored, deployment);
   return {
-    ...crewView(name, "stored", stored.crew),
-    ...inputSchemaOf(stored.crew),
+    ...wholeCrew(name, "stored", stored.crew),
     ...(warnings.length === 0 ? undefined : { warnings }),
     definition: shownDefinition(stored.definition as JsonValue) as CrewDefinition,
   };
 }
 
 /** Never throws: a crew that cannot run any more must not hide the others. */
-export function storedCrewView(
+export function storedCrewView(deployment: Deployment, row: StoredDefinition): CrewView {
+  const { name, source, process, agents, tasks, inputs, warnings, error } = storedCrewDetails(
+    deployment,
+    row,
+  );
+  return {
+    name,
+    source,
+    process,
+    agents: agents.map(({ role, goal }) => ({ role, goal })),
+    tasks: tasks.map(({ name: label, description, agent }) => ({
+      name: label,
+      description,
+      agent,
+    })),
+    inputs,
+    ...(warnings === undefined ? undefined : { warnings }),
+    ...(error === undefined ? undefined : { error }),
+  };
+}
+
+/** Never throws, as `storedCrewView`. */
+export function storedCrewDetails(
   deployment: Deployment,
   { name, definition }: StoredDefinition,
 ): CrewDetails {

@@ -2,13 +2,14 @@
 import * as z from "zod";
 import { inputFilesField } from "../../files/start-with-files.ts";
 import { overrideFields } from "../../parts/run-overrides.ts";
-import { jsonObject, runFields } from "../../parts/schemas.ts";
+import { jsonObject, runFields, versionField } from "../../parts/schemas.ts";
 import { CHAT } from "../actions/chat-crew.ts";
 import { MAX_ITERATIONS } from "../actions/crew-action.ts";
 
 const startFields = {
   inputs: jsonObject.optional().describe("Values for the crew's {placeholders}."),
   inputFiles: inputFilesField.optional(),
+  version: versionField,
   ...runFields,
 };
 
@@ -18,6 +19,7 @@ export const kickoffForEachBody = z.strictObject({
   ...runFields,
   ...overrideFields,
   inputFiles: inputFilesField.optional(),
+  version: versionField,
   inputs: z
     .array(jsonObject)
     .describe("One object for each run, up to 1,000; none is a batch without items."),

@@ -1,5 +1,6 @@
 // The schemas of answers about crews. Tests hold real answers against these.
 import * as z from "zod";
+import { definitionShapes } from "../../parts/definition-shapes.ts";
 import { errorRecord, time } from "../../parts/shapes.ts";
 
 export function crewShapes() {
@@ -22,16 +23,22 @@ export function crewShapes() {
     Crew: z.strictObject(crew),
     CrewDetails: z.strictObject({
       ...crew,
+      agents: z.array(agentInFull()),
+      tasks: z.array(taskInFull()),
+      version: z.number().optional().describe("Of a stored crew"),
       definition: z.record(z.string(), z.unknown()).optional().describe("What was stored"),
       inputSchema: z
         .record(z.string(), z.unknown())
         .optional()
-        .describe("JSON Schema of the inputs, for a crew that has one"),
+        .describe(
+          "JSON Schema of the inputs; made of the texts' placeholders for a crew without one",
+        ),
       outputSchema: z
         .record(z.string(), z.unknown())
         .optional()
-        .describe("JSON Schema of `object` in the output of a crew of the code"),
+        .describe("JSON Schema of `object` in the output, where the last task has one"),
     }),
+    ...definitionShapes(),
     Training: training(),
     Evaluation: z.strictObject({
       runId: z.string(),
@@ -41,6 +48,35 @@ export function crewShapes() {
     }),
   } as const;
 }
+
+const agentInFull = () =>
+  z.strictObject({
+    role: z.string(),
+    goal: z.string(),
+    backstory: z.string(),
+    tools: z.array(z.strictObject({ name: z.string(), description: z.string() })),
+    llm: z.string().optional().describe("The model's name, unless it is the Worker's"),
+    memory: z.boolean(),
+    knowledge: z.boolean(),
+    plans: z.boolean().describe("Whether it plans before it works"),
+    delegates: z.boolean(),
+  });
+
+const taskInFull = () =>
+  z.strictObject({
+    name: z.string(),
+    description: z.string(),
+    agent: z.string(),
+    expectedOutput: z.string(),
+    context: z
+      .array(z.string())
+      .optional()
+      .describe("The tasks whose outputs it is shown; absent for all before it"),
+    async: z.boolean(),
+    humanInput: z.boolean(),
+    guardrails: z.number().describe("How many there are"),
+    outputSchema: z.record(z.string(), z.unknown()).optional().describe("JSON Schema"),
+  });
 
 export const training = () =>
   z.strictObject({

@@ -1,6 +1,7 @@
 import type { JsonValue } from "../../base/json.ts";
 import type { DefinitionStore } from "../../parts/definition-store.ts";
 import { findRegistered } from "../../parts/registered.ts";
+import { refuseVersion, storedVersion } from "../../parts/stored-definitions.ts";
 import {
   needDeclarativeFlows,
   type DeclarativeFlows,
@@ -24,17 +25,21 @@ export type FoundFlow =
   | { readonly source: "code"; readonly flow: BuiltFlow }
   | ({ readonly source: "stored" } & DeclaredFlow);
 
-/** The registered flow of that name, else the tenant's stored one. Throws `not_found`; `invalid_definition` when a stored one no longer fits. */
+/**
+ * The registered flow of that name, else the tenant's stored one, in its present version unless another is asked for. Throws
+ * `not_found`; `invalid_definition` when a stored one no longer fits; `invalid_input` for a version of a registered one.
+ */
 export async function findFlow(
   sources: FlowSources,
   tenant: string,
-  name: string,
+  { name, version }: { readonly name: string; readonly version?: number | undefined },
 ): Promise<FoundFlow> {
   const { flows, definitions } = sources;
   if (!Object.hasOwn(flows, name)) {
-    const stored = await definitions.get(tenant, "flow", name);
+    const stored = await storedVersion(definitions, { tenant, kind: "flow", name }, version);
     if (stored !== undefined) return readStoredFlow(sources, name, stored.definition);
   }
+  refuseVersion("flow", name, version);
   return { source: "code", flow: findRegistered(flows, name, "flow") };
 }
 

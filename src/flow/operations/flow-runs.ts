@@ -36,7 +36,7 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
       answers: { 200: PLOT },
       problems: [400, 404],
       handle: async ({ tenant, params: { name = "" }, query: { format }, raw }) => {
-        const { flow } = await findFlow(sources, tenant, name);
+        const { flow } = await findFlow(sources, tenant, { name });
         return plotAnswer(raw, flow, { format });
       },
     }),
@@ -61,7 +61,7 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
             "not_found",
             `run ${id} is of kind ${run.kind}: only runs of flows have a picture`,
           );
-        const { flow } = await findFlow(sources, tenant, run.name);
+        const { flow } = await findFlow(sources, tenant, { name: run.name });
         const events = (query: string): Promise<Response> =>
           runs.events(tenant, id, new Request(`${raw.url.split("?", 1)[0]}?${query}`));
         return plotAnswer(raw, flow, { format, run: { run, events, nowMs: clock.now() } });
@@ -83,10 +83,11 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
       example: ({ inputs }) => ({ inputs }),
       handle: async ({ tenant, params: { name = "" }, body, raw, scopes }) => {
         const { fromCheckpoint, ...kickoff } = body;
-        const { inputs = {}, inputFiles, id, tags, meta, webhooks, restoreFromStateId } = kickoff;
+        const { inputs = {}, inputFiles, id, tags, meta, version } = kickoff;
+        const { webhooks, restoreFromStateId } = kickoff;
         const targets = webhookTargets(webhooks, host);
         const overrides = await runOverrides(kickoff, host, tenant);
-        const found = await findFlow(sources, tenant, name);
+        const found = await findFlow(sources, tenant, { name, version });
         if (fromCheckpoint !== undefined) {
           const newId = requestedRunId(id, raw) ?? host.randomId();
           const fork = { name, newId, kickoff: { ...kickoff, fromCheckpoint }, ...overrides };
@@ -135,7 +136,15 @@ async function forkedRun(
 ): Promise<Run> {
   const { name, newId, kickoff, overrides } = fork;
   const { inputs, fromCheckpoint } = kickoff;
-  for (const field of ["restoreFromStateId", "inputFiles", "webhooks", "tags", "meta"] as const)
+  const refused = [
+    "restoreFromStateId",
+    "inputFiles",
+    "webhooks",
+    "tags",
+    "meta",
+    "version",
+  ] as const;
+  for (const field of refused)
     if (kickoff[field] !== undefined) throw unfit(`/${field}`, "expected nothing");
   const other = await runs.get(tenant, fromCheckpoint.run);
   if (other.kind !== "flow" || other.name !== name)

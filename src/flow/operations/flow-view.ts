@@ -2,6 +2,7 @@ import { toErrorRecord, type ErrorRecord } from "../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { MethodDefinition } from "../flow-definition.ts";
 import type { BuiltFlow } from "../built-flow.ts";
+import type { DeclaredFlow } from "../declarative-flows.ts";
 import { flowInfo } from "../flow-info.ts";
 import type { StoredDefinition } from "../../parts/definition-store.ts";
 import { shownDefinition } from "../../parts/definition-specs.ts";
@@ -22,7 +23,9 @@ export type FlowView = {
 /** As `FlowView`, with what was stored. */
 export type FlowDetails = FlowView & {
   readonly definition?: JsonValue;
-  /** JSON Schema of the inputs, for a flow of the code: the fields of its state. */
+  /** Of a stored flow. */
+  readonly version?: number;
+  /** JSON Schema of the inputs: the fields of its state. Absent for a flow that cannot run any more. */
   readonly inputSchema?: JsonObject;
 };
 
@@ -48,19 +51,40 @@ export function flowView(
   };
 }
 
+/** A flow that came as data. */
+export function declaredDetails(name: string, { flow, declaration }: DeclaredFlow): FlowDetails {
+  const { inputSchema } = flowInfo(flow);
+  const definition = shownDefinition(declaration);
+  return { ...flowView(name, "stored", flow), inputSchema, definition };
+}
+
 /** Never throws: a flow that cannot run any more must not hide the others. */
 export function storedFlowView(
+  sources: Omit<FlowSources, "definitions">,
+  row: StoredDefinition,
+): FlowView {
+  const { definition: _, inputSchema: _schema, ...view } = storedFlowDetails(sources, row);
+  return view;
+}
+
+/** Never throws, as `storedFlowView`. */
+export function storedFlowDetails(
   sources: Omit<FlowSources, "definitions">,
   { name, definition }: StoredDefinition,
 ): FlowDetails {
   try {
-    const { flow, declaration } = readStoredFlow(sources, name, definition);
-    return { ...flowView(name, "stored", flow), definition: shownDefinition(declaration) };
+    return declaredDetails(name, readStoredFlow(sources, name, definition));
   } catch (error) {
     const record = toErrorRecord(error, "invalid_definition");
     const shown = shownDefinition(definition);
     return { name, source: "stored", methods: {}, error: record, definition: shown };
   }
+}
+
+/** The fields of the state that every run needs, as its schema says. */
+export function requiredInputs(flow: BuiltFlow): readonly string[] {
+  const { required } = flowInfo(flow).inputSchema;
+  return Array.isArray(required) ? required.map(String) : [];
 }
 
 /** Without a model that is an object: it may hold what is nobody's business. What a declared method does stands in the definition. */

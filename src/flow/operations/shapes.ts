@@ -1,5 +1,6 @@
 // What answers about flows look like. Tests hold real answers against these.
 import * as z from "zod";
+import { definitionShapes } from "../../parts/definition-shapes.ts";
 import { errorRecord, runStatus, time } from "../../parts/shapes.ts";
 
 /** A message of a conversation that everybody sees. */
@@ -33,8 +34,10 @@ export function flowShapes() {
     FlowDetails: z.strictObject({
       ...flow,
       definition: jsonObject.optional().describe("What was stored"),
-      inputSchema: jsonObject.optional().describe("JSON Schema of a flow of the code's inputs"),
+      version: z.number().optional().describe("Of a stored flow"),
+      inputSchema: jsonObject.optional().describe("JSON Schema of the inputs"),
     }),
+    ...definitionShapes(),
     Session: z.strictObject({
       id: z.string(),
       flow: z.string(),

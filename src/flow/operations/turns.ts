@@ -40,7 +40,7 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
         };
 
   async function conversationOf(tenant: string, name: string): Promise<FoundConversation> {
-    const found = await findFlow(sources, tenant, name);
+    const found = await findFlow(sources, tenant, { name });
     const { conversation } = found.flow;
     if (conversation === undefined)
       throw new EngineError(

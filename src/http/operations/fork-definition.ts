@@ -27,7 +27,7 @@ export async function forkDefinition(
       `${kind} "${name}" is not stored: it has no present definition`,
     );
   }
-  const kept = await definitions.version?.(tenant, { kind, name, version });
+  const kept = await definitions.version(tenant, kind, { name, version });
   if (kept !== undefined) return { version, value: kept.definition };
   throw new EngineError("not_found", `${kind} "${name}" has no stored version ${version}`);
 }

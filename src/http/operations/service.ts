@@ -35,6 +35,11 @@ export const serviceShapes = () => ({
     detail: z.string(),
     code: z.string(),
     errors: z.array(issue()).optional(),
+    version: z
+      .number()
+      .nullable()
+      .optional()
+      .describe("Of `precondition_failed`: the present version, null where there is none"),
   }),
 });
 

@@ -34,7 +34,7 @@ const DEFINITION = {
 describe("a crew's inputSchema over HTTP", () => {
   const world = () => new HttpWorld({ crews: { study, plain: crew() } });
 
-  it("is in its details, and only in those of a crew that has one (DV5)", async () => {
+  it("CA25: is in its details; that of a crew without one is made of its texts' placeholders", async () => {
     const http = world();
     expect((await http.ask("/crews/study")).json).toMatchObject({
       inputs: ["topic"],
@@ -46,7 +46,11 @@ describe("a crew's inputSchema over HTTP", () => {
         required: ["topic"],
       },
     });
-    expect((await http.ask("/crews/plain")).json["inputSchema"]).toBeUndefined();
+    expect((await http.ask("/crews/plain")).json["inputSchema"]).toEqual({
+      type: "object",
+      properties: { topic: {} },
+      required: ["topic"],
+    });
   });
 
   it.each(["/crews/study/kickoff", "/crews/study/test", "/crews/study/train"])(

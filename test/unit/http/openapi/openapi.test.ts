@@ -277,6 +277,16 @@ describe("real answers", () => {
     await conforms("putCrew", "/crews/drafts", { method: "PUT", json: definition });
     await conforms("putCrew", "/crews/drafts", { method: "PUT", json: definition });
     await conforms("putCrew", "/crews/drafts", { method: "PUT", json: { agents: 1 } });
+    await conforms("putCrew", "/crews/drafts", {
+      method: "PUT",
+      json: definition,
+      headers: { "if-match": '"7"' },
+    });
+    await conforms("checkCrew", "/crews/check", { method: "POST", json: definition });
+    await conforms("checkCrew", "/crews/check", { method: "POST", json: { agents: 1 } });
+    await conforms("listCrewVersions", "/crews/drafts/versions");
+    await conforms("getCrewVersion", "/crews/drafts/versions/1");
+    await conforms("restoreCrewVersion", "/crews/drafts/versions/1/restore", { method: "POST" });
     await conforms("listCrews", "/crews?limit=2");
     await conforms("getCrew", "/crews/drafts");
     await conforms("getCrew", "/crews/nobody");
@@ -351,6 +361,10 @@ describe("real answers", () => {
     await conforms("putFlow", "/flows/triage", { method: "PUT", json: declaration });
     await conforms("putFlow", "/flows/triage", { method: "PUT", json: declaration });
     await conforms("putFlow", "/flows/triage", { method: "PUT", json: { methods: 1 } });
+    await conforms("checkFlow", "/flows/check", { method: "POST", json: declaration });
+    await conforms("listFlowVersions", "/flows/triage/versions");
+    await conforms("getFlowVersion", "/flows/triage/versions/1");
+    await conforms("restoreFlowVersion", "/flows/triage/versions/1/restore", { method: "POST" });
     await conforms("putFlow", "/flows/review", { method: "PUT", json: declaration });
     await conforms("getFlow", "/flows/triage");
     await conforms("listFlows", "/flows");
@@ -436,6 +450,15 @@ describe("real answers", () => {
     await conforms("putHook", "/hooks/issues", webhook);
     await conforms("listHooks", "/hooks");
     await conforms("getHook", "/hooks/issues");
+    await conforms("testHook", "/hooks/issues/test", {
+      method: "POST",
+      json: { payload: { issue: { title: "It rains" } } },
+    });
+    await new Promise((resolve) => setTimeout(resolve, 20)); // noted after the answer
+    await conforms("listDeliveries", "/hooks/issues/deliveries");
+    const deliveries = (await world.ask("/hooks/issues/deliveries")).json["items"];
+    const [{ id: deliveryId }] = deliveries as unknown as [{ id: string }];
+    await conforms("getDelivery", `/hooks/issues/deliveries/${deliveryId}`);
     const secret = "a secret shared with GitHub";
     const sent = SIGN["github"]?.({ secret, body: '{"issue":{"title":"tea"}}', at: 0 });
     await conforms("deliverHook", "/hooks/issues", { method: "POST", ...sent });

@@ -1,0 +1,99 @@
+// A definition that is checked as if it were stored.
+//
+//   DCK1. Nothing is stored, also no key.
+//   DCK2. The faults are those of storing it, with line and column as numbers where its format has them.
+import { EngineError, type Issue } from "../base/error.ts";
+import { readDefinitionBody } from "./definition-body.ts";
+import type { DefinitionKindSpec, ReadDefinition } from "./definition-operations.ts";
+import { storableDefinition } from "./definition-specs.ts";
+import type { PartHost } from "./part.ts";
+import { HttpError } from "./problem.ts";
+import { checkName, refuseGrown, refuseRegistered } from "./stored-definitions.ts";
+
+/** A fault of a definition. */
+export type DefinitionFault = {
+  /** JSON pointer. */
+  readonly path: string;
+  readonly message: string;
+  /** Of a project: the file. */
+  readonly file?: string;
+  /** From 1. */
+  readonly line?: number;
+  readonly column?: number;
+};
+
+/** What checking a definition found. */
+export type DefinitionCheck = {
+  readonly ok: boolean;
+  readonly errors: readonly DefinitionFault[];
+  /** The inputs that every run needs. */
+  readonly inputs: readonly string[];
+  /** What it goes without here, each with what to do. */
+  readonly ignored: readonly DefinitionFault[];
+};
+
+/** The name of a YAML body in messages. */
+const BODY = "body.yaml";
+const UNNAMED = "unnamed";
+
+export async function checkDefinition<View extends { readonly name: string }>(
+  spec: DefinitionKindSpec<View>,
+  host: PartHost,
+  { tenant, raw, name }: { tenant: string; raw: Request; name: string | undefined },
+): Promise<DefinitionCheck> {
+  try {
+    if (name !== undefined) {
+      refuseRegistered(spec.registered, spec.kind, name);
+      checkName(spec.kind, name);
+    }
+    const { definition, inputs, ignored } = await readAsStored(spec, host, { tenant, raw, name });
+    refuseGrown(definition, host);
+    return { ok: true, errors: [], inputs, ignored: ignored.map(faultOf) };
+  } catch (error) {
+    return { ok: false, errors: faultsOf(error), inputs: [], ignored: [] };
+  }
+}
+
+async function readAsStored<View extends { readonly name: string }>(
+  spec: DefinitionKindSpec<View>,
+  host: PartHost,
+  { tenant, raw, name }: { tenant: string; raw: Request; name: string | undefined },
+): Promise<ReadDefinition> {
+  const sent = await readDefinitionBody(raw, host.maxBodyBytes, spec.readers());
+  const own = (sent.value as { readonly name?: unknown } | null | undefined)?.name;
+  const named = name ?? (typeof own === "string" && own !== "" ? own : UNNAMED);
+  const read = sent.placed(() => spec.read(tenant, named, sent.value));
+  const { definitions: rules } = host.placeOf(tenant).environment;
+  // Keys can be kept or not; that they are is left to storing.
+  const unkept = rules?.seal === undefined ? rules : { ...rules, seal: () => Promise.resolve("") };
+  await storableDefinition(read.definition, { rules: unkept, owner: "" });
+  return read;
+}
+
+/** Throws on what is no fault of the definition. */
+function faultsOf(error: unknown): readonly DefinitionFault[] {
+  const isFault =
+    EngineError.is(error) &&
+    !(error instanceof HttpError) &&
+    (error.code === "invalid_definition" || error.code === "invalid_input");
+  if (!isFault) throw error;
+  return (error.issues ?? [{ path: "", message: error.message }]).map(faultOf);
+}
+
+/** Takes the place out of the message: `agents.yaml:3:5: expected text`, or `… at line 3, column 5 …`. */
+function faultOf({ path, message }: Issue): DefinitionFault {
+  const inFile = /^([^\s:]+):(\d+):(\d+): /.exec(message);
+  const [prefix = "", file = "", line, column] = inFile ?? [
+    "",
+    "",
+    ...(/ at line (\d+), column (\d+)/.exec(message)?.slice(1) ?? []),
+  ];
+  return {
+    path,
+    message: message.slice(prefix.length),
+    ...(file === "" || file === BODY ? undefined : { file }),
+    ...(line === undefined || column === undefined
+      ? undefined
+      : { line: Number(line), column: Number(column) }),
+  };
+}

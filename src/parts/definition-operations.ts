@@ -1,0 +1,217 @@
+// Definitions of one kind over HTTP: those of the code and stored ones, listed, shown, stored as versions, checked and deleted.
+// Each kind says what it reads and shows (`DefinitionKindSpec`); the sequence is here, once.
+import * as z from "zod";
+import type { Issue } from "../base/error.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import { checkDefinition } from "./definition-check.ts";
+import { readDefinitionBody, type DefinitionReaders } from "./definition-body.ts";
+import { storableDefinition } from "./definition-specs.ts";
+import type { StoredDefinition } from "./definition-store.ts";
+import { versionOperations } from "./definition-versions.ts";
+import { conditionOf, etagOf, versionFields } from "./definition-writes.ts";
+import { keyOfCursor } from "./cursor.ts";
+import { operation, type Operation } from "./operation.ts";
+import type { PartHost } from "./part.ts";
+import { pageQuery } from "./schemas.ts";
+import {
+  checkName,
+  listBoth,
+  notStored,
+  refuseGrown,
+  refuseRegistered,
+} from "./stored-definitions.ts";
+
+/** A definition that was read and can be stored. */
+export type ReadDefinition = {
+  readonly definition: JsonValue;
+  /** As the API shows it. */
+  readonly details: () => object;
+  /** The inputs that every run needs. */
+  readonly inputs: readonly string[];
+  /** What it goes without here, each with what to do. */
+  readonly ignored: readonly Issue[];
+};
+
+/** What the definitions of one kind are, for `definitionOperations`. */
+export type DefinitionKindSpec<View extends { readonly name: string }> = {
+  /** The kind, whose plural ends in "s": the path is `/<kind>s`. */
+  readonly kind: string;
+  /** As ids and shapes have it: `Crew`. */
+  readonly title: string;
+  /** The names in the code. */
+  readonly registered: Readonly<Record<string, unknown>>;
+  readonly ofCode: {
+    readonly view: (name: string) => View;
+    readonly details: (name: string) => object;
+  };
+  readonly ofStored: {
+    readonly view: (tenant: string, row: StoredDefinition) => View;
+    readonly details: (tenant: string, row: StoredDefinition) => object;
+  };
+  readonly readers: () => DefinitionReaders;
+  /** Reads what was sent to be stored under a name. Throws `invalid_definition` with an issue for each mistake. */
+  readonly read: (tenant: string, name: string, sent: unknown) => ReadDefinition;
+  /** Reads what is stored, to be stored again. Throws as `read`. */
+  readonly readStored: (tenant: string, name: string, stored: JsonValue) => ReadDefinition;
+  readonly body: { readonly schema: z.ZodType; readonly description: string };
+  readonly example: JsonObject;
+  /** Why nothing can be stored here, in words after "Needs". */
+  readonly needs?: string | undefined;
+};
+
+export const noteQuery = z.strictObject({
+  note: z.string().min(1).max(500).optional().describe("Why, for the list of versions."),
+});
+
+const checkQuery = z.strictObject({
+  name: z.string().min(1).max(128).optional().describe("The name that it is to be stored under."),
+});
+
+/** The operations on definitions of one kind. */
+export function definitionOperations<View extends { readonly name: string }>(
+  spec: DefinitionKindSpec<View>,
+  host: PartHost,
+): readonly Operation[] {
+  const { kind, title, registered, ofCode, ofStored } = spec;
+  const { definitions, clock } = host;
+  const shared = { group: `${title}s`, subject: kind } as const;
+  const path = `/${kind}s`;
+  const details = `${title}Details`;
+  const needs = spec.needs === undefined ? undefined : { sample: { needs: spec.needs } };
+  return [
+    operation({
+      ...shared,
+      id: `list${title}s`,
+      method: "get",
+      path,
+      scope: "read",
+      summary: `List ${kind}s`,
+      description: "Those of the deployed code first, then stored ones, each by name.",
+      query: pageQuery,
+      answers: { 200: { description: `A page of ${kind}s`, shape: title, list: true } },
+      problems: [400],
+      handle: async ({ tenant, query: { cursor, limit } }) => ({
+        status: 200,
+        json: await listBoth<View>(host, {
+          kind,
+          tenant,
+          registered: Object.keys(registered),
+          ofCode: ofCode.view,
+          ofStored: (row) => ofStored.view(tenant, row),
+          page: { after: keyOfCursor(cursor), limit },
+        }),
+      }),
+    }),
+    operation({
+      ...shared,
+      id: `get${title}`,
+      method: "get",
+      path: `${path}/{name}`,
+      scope: "read",
+      summary: `Show a ${kind}`,
+      description: "A stored one has its version as `ETag`, in quotes.",
+      answers: { 200: { description: `The ${kind}`, shape: details } },
+      problems: [404],
+      handle: async ({ tenant, params: { name = "" } }) => {
+        if (Object.hasOwn(registered, name)) return { status: 200, json: ofCode.details(name) };
+        const stored = await definitions.get(tenant, kind, name);
+        if (stored === undefined) throw notStored(kind, name);
+        const { version } = stored;
+        const json = { ...ofStored.details(tenant, stored), version };
+        return { status: 200, json, headers: { etag: etagOf(version) } };
+      },
+    }),
+    operation({
+      ...shared,
+      ...needs,
+      id: `put${title}`,
+      method: "put",
+      path: `${path}/{name}`,
+      scope: "admin",
+      summary: `Store a ${kind}`,
+      description: `${spec.body.description} Each change makes a version, of which the newest 50 are kept; \`ETag\` is its number in quotes.`,
+      headers: ["If-Match", "If-None-Match"],
+      query: noteQuery,
+      rawBody: {
+        name: `${title}Definition`,
+        schema: spec.body.schema,
+        types: ["application/yaml"],
+      },
+      answers: {
+        200: { description: "Replaced, or unchanged", shape: details },
+        201: { description: "New", shape: details },
+      },
+      problems: [400, 409, 412, 413, 415],
+      example: spec.example,
+      handle: async ({ tenant, params: { name = "" }, query: { note }, raw, by }) => {
+        refuseRegistered(registered, kind, name);
+        checkName(kind, name);
+        const checkPresent = conditionOf(raw, { kind, name });
+        const sent = await readDefinitionBody(raw, host.maxBodyBytes, spec.readers());
+        const read = sent.placed(() => spec.read(tenant, name, sent.value));
+        refuseGrown(read.definition, host);
+        const { definitions: rules } = host.placeOf(tenant).environment;
+        const owner = `${tenant}/${kind}/${name}`;
+        const definition = await storableDefinition(read.definition, { rules, owner });
+        const fields = await versionFields(read.definition, sent);
+        const { version, isNew } = await definitions.put(tenant, kind, {
+          ...fields,
+          name,
+          definition,
+          nowMs: clock.now(),
+          by,
+          note,
+          ...(checkPresent === undefined ? undefined : { checkPresent }),
+        });
+        const json = { ...read.details(), version };
+        const etag = { etag: etagOf(version) };
+        const location = { location: `${path}/${encodeURIComponent(name)}` };
+        return isNew
+          ? { status: 201, json, headers: { ...etag, ...location } }
+          : { status: 200, json, headers: etag };
+      },
+    }),
+    operation({
+      ...shared,
+      ...needs,
+      id: `check${title}`,
+      method: "post",
+      path: `${path}/check`,
+      scope: "read",
+      summary: `Check a ${kind} without storing it`,
+      description: `Takes what storing a ${kind} takes and finds the same faults, with lines and columns where the format has them. What cannot be used is no problem: the answer is 200 with \`ok: false\`.`,
+      query: checkQuery,
+      rawBody: {
+        name: `${title}Definition`,
+        schema: spec.body.schema,
+        types: ["application/yaml"],
+      },
+      answers: { 200: { description: "What is wrong with it", shape: "DefinitionCheck" } },
+      problems: [400, 409, 413, 415],
+      example: spec.example,
+      handle: async ({ tenant, query, raw }) => ({
+        status: 200,
+        json: await checkDefinition(spec, host, { tenant, raw, name: query.name }),
+      }),
+    }),
+    operation({
+      ...shared,
+      id: `delete${title}`,
+      sample: { after: [{ operation: `put${title}` }] },
+      method: "delete",
+      path: `${path}/{name}`,
+      scope: "admin",
+      summary: `Delete a stored ${kind}`,
+      description:
+        "Its runs are kept, and runs in progress continue. Its versions are kept as well, and the next one stored counts on.",
+      answers: { 204: { description: "Deleted" } },
+      problems: [404, 409],
+      handle: async ({ tenant, params: { name = "" } }) => {
+        refuseRegistered(registered, kind, name);
+        if (!(await definitions.delete(tenant, kind, name))) throw notStored(kind, name);
+        return { status: 204 };
+      },
+    }),
+    ...versionOperations(spec, host),
+  ];
+}

@@ -1,0 +1,169 @@
+// The versions of stored definitions over HTTP.
+import * as z from "zod";
+import { isoTime } from "../base/clock.ts";
+import { EngineError } from "../base/error.ts";
+import type { JsonValue } from "../base/json.ts";
+import { pageOf } from "../runtime/page.ts";
+import { cursorAfter, keyOfCursor } from "./cursor.ts";
+import type { DefinitionKindSpec } from "./definition-operations.ts";
+import { shownDefinition } from "./definition-specs.ts";
+import { MAX_VERSIONS, type DefinitionVersion, type StoredVersion } from "./definition-store.ts";
+import { conditionOf, etagOf, restoredFields } from "./definition-writes.ts";
+import { operation, type Operation } from "./operation.ts";
+import type { PartHost } from "./part.ts";
+import { pageQuery } from "./schemas.ts";
+import { noVersion, notStored, refuseRegistered } from "./stored-definitions.ts";
+
+/** A version as lists show it. */
+export type DefinitionVersionView = {
+  readonly version: number;
+  readonly createdAt: string;
+  readonly by?: string;
+  readonly note?: string;
+  /** Of what was sent. */
+  readonly bytes: number;
+};
+
+/** A version with what it holds. */
+export type DefinitionVersionDetails = DefinitionVersionView & {
+  /** What was sent, such as YAML with its comments; the definition as JSON where it had keys written out. */
+  readonly source: string;
+  readonly mediaType: string;
+  readonly definition: JsonValue;
+};
+
+const restoreQuery = z.strictObject({
+  note: z.string().min(1).max(500).optional().describe("Why, for the list of versions."),
+});
+
+export function versionOperations<View extends { readonly name: string }>(
+  spec: DefinitionKindSpec<View>,
+  { definitions, clock }: PartHost,
+): readonly Operation[] {
+  const { kind, title, registered } = spec;
+  const sample = {
+    sample: { after: [{ operation: `put${title}` }], values: { version: "1" } },
+  };
+  const shared = { group: `${title}s`, subject: kind, ...sample } as const;
+  const path = `/${kind}s/{name}/versions`;
+
+  async function found(tenant: string, name: string, sent: string): Promise<StoredVersion> {
+    const version = /^[1-9]\d{0,14}$/.test(sent) ? Number(sent) : 0;
+    const stored = await definitions.version(tenant, kind, { name, version });
+    if (stored === undefined) throw noVersion(kind, name, version);
+    return stored;
+  }
+
+  return [
+    operation({
+      ...shared,
+      id: `list${title}Versions`,
+      method: "get",
+      path,
+      scope: "read",
+      summary: `List the versions of a stored ${kind}`,
+      description: `Newest first; the newest ${MAX_VERSIONS} are kept, also after the ${kind} was deleted.`,
+      query: pageQuery,
+      answers: {
+        200: { description: "A page of versions", shape: "DefinitionVersion", list: true },
+      },
+      problems: [400, 404],
+      handle: async ({ tenant, params: { name = "" }, query: { cursor, limit } }) => {
+        const before = versionOfCursor(cursor);
+        const rows = await definitions.versions(tenant, kind, { name, before, limit: limit + 1 });
+        if (rows.length === 0 && before === undefined) throw notStored(kind, name);
+        const json = pageOf(rows, limit, {
+          item: versionView,
+          cursor: ({ version }) => cursorAfter(String(version)),
+        });
+        return { status: 200, json };
+      },
+    }),
+    operation({
+      ...shared,
+      id: `get${title}Version`,
+      method: "get",
+      path: `${path}/{version}`,
+      scope: "read",
+      summary: `Show a version of a stored ${kind}`,
+      answers: { 200: { description: "The version", shape: "DefinitionVersionDetails" } },
+      problems: [404],
+      handle: async ({ tenant, params: { name = "", version = "" } }) => {
+        const stored = await found(tenant, name, version);
+        return { status: 200, json: versionDetails(stored) };
+      },
+    }),
+    operation({
+      ...shared,
+      id: `restore${title}Version`,
+      method: "post",
+      path: `${path}/{version}/restore`,
+      scope: "admin",
+      summary: `Store an old version of a ${kind} again`,
+      description:
+        "As a new version with the same content. It is refused if it does not fit this deployment any more.",
+      headers: ["If-Match", "If-None-Match"],
+      query: restoreQuery,
+      answers: {
+        200: { description: "Replaced, or unchanged", shape: `${title}Details` },
+        201: { description: "Stored again after it was deleted", shape: `${title}Details` },
+      },
+      problems: [400, 404, 409, 412],
+      handle: async ({ tenant, params, query, raw, by }) => {
+        const { name = "" } = params;
+        refuseRegistered(registered, kind, name);
+        const checkPresent = conditionOf(raw, { kind, name });
+        const old = await found(tenant, name, params["version"] ?? "");
+        const read = spec.readStored(tenant, name, old.definition);
+        const { version, isNew } = await definitions.put(tenant, kind, {
+          ...(await restoredFields(old)),
+          name,
+          definition: old.definition,
+          nowMs: clock.now(),
+          by,
+          note: query.note ?? `Version ${old.version} again`,
+          ...(checkPresent === undefined ? undefined : { checkPresent }),
+        });
+        const json = { ...read.details(), version };
+        return { status: isNew ? 201 : 200, json, headers: { etag: etagOf(version) } };
+      },
+    }),
+  ];
+}
+
+function versionView({
+  version,
+  createdAtMs,
+  by,
+  note,
+  bytes,
+}: DefinitionVersion): DefinitionVersionView {
+  return {
+    version,
+    createdAt: isoTime(createdAtMs),
+    ...(by === undefined ? undefined : { by }),
+    ...(note === undefined ? undefined : { note }),
+    bytes,
+  };
+}
+
+function versionDetails(stored: StoredVersion): DefinitionVersionDetails {
+  const definition = shownDefinition(stored.definition);
+  const { source, mediaType } = stored;
+  return {
+    ...versionView(stored),
+    source: source ?? `${JSON.stringify(definition, undefined, 2)}\n`,
+    mediaType: source === undefined ? "application/json" : (mediaType ?? "application/json"),
+    definition,
+  };
+}
+
+/** Throws `invalid_input`. */
+function versionOfCursor(cursor: string | undefined): number | undefined {
+  const key = keyOfCursor(cursor);
+  if (key === undefined) return undefined;
+  if (/^\d{1,15}$/.test(key)) return Number(key);
+  throw new EngineError("invalid_input", "the cursor is not valid", {
+    issues: [{ path: "/cursor", message: "expected a nextCursor from an earlier answer" }],
+  });
+}

@@ -1,0 +1,167 @@
+// Deliveries of webhooks over HTTP: received, listed, tried.
+import * as z from "zod";
+import { operation, type Operation, type OperationAnswer } from "../parts/operation.ts";
+import { errorRecord, time } from "../parts/shapes.ts";
+import { DELIVERY_OUTCOMES } from "./delivery-store.ts";
+import type { Deliveries } from "./deliveries.ts";
+import { deliveriesQuery, deliveryQuery, testWebhookBody } from "./schemas.ts";
+import { receive, type OpenWebhook, type Receipt, type ReceiverPorts } from "./webhook-receiver.ts";
+import { signedRequest, testedStages } from "./webhook-test.ts";
+import { CODE_TENANT, type Webhooks } from "./webhooks.ts";
+
+export function deliveryShapes() {
+  const delivery = {
+    id: z.string(),
+    at: time(),
+    outcome: z.enum(DELIVERY_OUTCOMES),
+    status: z.number().describe("Of the answer"),
+    runId: z.string().optional(),
+    event: z.string().optional().describe("The event's type, if a header names it"),
+    reason: z.string().optional().describe("Why it was refused, or failed"),
+    bytes: z.number(),
+    unsigned: z
+      .literal(true)
+      .optional()
+      .describe("It stands for all of that minute that the sender did not sign, for that reason"),
+    count: z.number().describe("Deliveries that it stands for"),
+  };
+  const failed = z.strictObject({ ok: z.literal(false), error: errorRecord() });
+  const stage = (fields: z.ZodRawShape) =>
+    z.union([z.strictObject({ ok: z.literal(true), ...fields }), failed]);
+  return {
+    Delivery: z.strictObject(delivery),
+    DeliveryDetails: z.strictObject({
+      ...delivery,
+      body: z.string().optional().describe("Of a webhook with `keepBodies`"),
+      truncated: z.number().optional().describe("The length of a body that was cut, in bytes"),
+    }),
+    HookTest: z.strictObject({
+      ok: z.boolean(),
+      signature: stage({ headers: z.array(z.string()).describe("Those that sign it") }),
+      body: stage({
+        bytes: z.number(),
+        id: z.string().describe("The same for a repeated delivery"),
+        event: z.string().optional(),
+        handshake: z.boolean().describe("Whether it only checks the address"),
+      }).optional(),
+      inputs: stage({ values: z.record(z.string(), z.unknown()) }).optional(),
+      run: stage({
+        id: z.string(),
+        status: z.string(),
+        links: z.strictObject({ self: z.string() }),
+      }).optional(),
+    }),
+  } as const;
+}
+
+/** `/hooks/:name` and below it, for senders and for those who look what came. */
+export function deliveryOperations(
+  webhooks: Webhooks,
+  deliveries: Deliveries,
+  { ports, randomId }: { readonly ports: () => ReceiverPorts; readonly randomId: () => string },
+): readonly Operation[] {
+  const shared = { group: "Webhooks" } as const;
+  const sample = { after: [{ operation: "putHook" }], values: { name: "my-hook" } } as const;
+
+  async function received(
+    request: Request,
+    webhook: OpenWebhook,
+    receipt: Receipt,
+  ): Promise<OperationAnswer> {
+    try {
+      const answer = await receive(request, webhook, { ...ports(), receipt });
+      deliveries.note(webhook, receipt);
+      return answer;
+    } catch (error) {
+      deliveries.note(webhook, receipt, error);
+      throw error;
+    }
+  }
+
+  return [
+    operation({
+      ...shared,
+      id: "deliverHook",
+      sample: { ...sample, needs: "the sender's signature in a header" },
+      method: "post",
+      path: "/hooks/{name}",
+      scope: "none",
+      summary: "Deliver an event",
+      description:
+        "For the sender. Needs a valid signature and no key. A repeated delivery answers with the run that the first one started. GitHub's ping and Slack's challenge are answered without a run. Slack always gets 200.",
+      query: deliveryQuery,
+      answers: {
+        202: { description: "Started, or found by the delivery's id", shape: "TriggeredRun" },
+        200: { description: "A handshake, or a delivery of Slack" },
+      },
+      problems: [400, 401, 413, 503],
+      handle: async ({ params, query, raw }) => {
+        const webhook = await webhooks.open(query.tenant ?? CODE_TENANT, params["name"] ?? "");
+        return received(raw, webhook, { stage: "signature" });
+      },
+    }),
+    operation({
+      ...shared,
+      id: "listDeliveries",
+      sample,
+      method: "get",
+      path: "/hooks/{name}/deliveries",
+      scope: "read",
+      summary: "List what a webhook received",
+      description:
+        "Newest first: the newest 100 of the last 30 days. Deliveries whose signature does not fit are one row for each reason and minute, with their `count`.",
+      query: deliveriesQuery,
+      answers: { 200: { description: "A page of deliveries", shape: "Delivery", list: true } },
+      problems: [400, 404],
+      handle: async ({ tenant, params: { name = "" }, query }) => {
+        await webhooks.get(tenant, name);
+        return { status: 200, json: await deliveries.list({ tenant, hook: name }, query) };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "getDelivery",
+      sample: { ...sample, needs: "a delivery, by its id" },
+      method: "get",
+      path: "/hooks/{name}/deliveries/{id}",
+      scope: "admin",
+      summary: "Show what a webhook received",
+      description: "With its body, if the webhook has `keepBodies`.",
+      answers: { 200: { description: "The delivery", shape: "DeliveryDetails" } },
+      problems: [404],
+      handle: async ({ tenant, params: { name = "", id = "" } }) => {
+        await webhooks.get(tenant, name);
+        return { status: 200, json: await deliveries.get({ tenant, hook: name }, id) };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "testHook",
+      sample,
+      method: "post",
+      path: "/hooks/{name}/test",
+      scope: "admin",
+      summary: "Try a webhook",
+      description:
+        "Signs the payload as the sender would and delivers it: it starts a run. The answer is 200 with how far it came, stage by stage; a stage after one that failed is absent.",
+      body: { name: "TestHook", schema: testWebhookBody, required: true },
+      answers: { 200: { description: "How far it came", shape: "HookTest" } },
+      problems: [400, 404, 413, 415, 503],
+      example: { payload: { issue: { title: "It rains" } } },
+      handle: async ({ tenant, params: { name = "" }, body }) => {
+        await webhooks.get(tenant, name);
+        const webhook = await webhooks.open(tenant, name);
+        const { nowMs } = ports();
+        const id = `test-${randomId()}`;
+        const { request, signing } = await signedRequest(webhook, { ...body, nowMs, id });
+        const receipt: Receipt = { stage: "signature" };
+        try {
+          await received(request, webhook, receipt);
+          return { status: 200, json: testedStages(receipt, { signing }) };
+        } catch (error) {
+          return { status: 200, json: testedStages(receipt, { signing, error }) };
+        }
+      },
+    }),
+  ];
+}

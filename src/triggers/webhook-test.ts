@@ -1,0 +1,83 @@
+// Tries a webhook: a delivery that is signed as its sender would sign it, through the same path.
+import { toErrorRecord, type ErrorRecord } from "../base/error.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import { signedAs } from "./sign-delivery.ts";
+import type { TriggeredRun } from "./triggered-run.ts";
+import { triggeredRun } from "./triggered-run.ts";
+import type { OpenWebhook, Receipt } from "./webhook-receiver.ts";
+
+type Failed = { readonly ok: false; readonly error: ErrorRecord };
+
+/** How far a delivery came: a stage after one that failed is absent. */
+export type WebhookTest = {
+  readonly ok: boolean;
+  readonly signature: { readonly ok: true; readonly headers: readonly string[] } | Failed;
+  readonly body?:
+    | {
+        readonly ok: true;
+        readonly bytes: number;
+        /** The delivery's id: the same for a repeated one. */
+        readonly id: string;
+        readonly event?: string;
+        /** Whether it only checks the address: no run is started for it. */
+        readonly handshake: boolean;
+      }
+    | Failed;
+  readonly inputs?: { readonly ok: true; readonly values: JsonObject } | Failed;
+  readonly run?: ({ readonly ok: true } & TriggeredRun) | Failed;
+};
+
+/** The delivery as its sender would send it. */
+export async function signedRequest(
+  { definition, secrets }: OpenWebhook,
+  {
+    payload,
+    event,
+    headers = {},
+    nowMs,
+    id,
+  }: {
+    readonly payload: JsonValue;
+    readonly event?: string | undefined;
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly nowMs: number;
+    readonly id: string;
+  },
+): Promise<{ readonly request: Request; readonly signing: readonly string[] }> {
+  const body = JSON.stringify(payload);
+  const signed = await signedAs(definition, { body, secret: secrets[0] ?? "", nowMs, id, event });
+  const all = new Headers({ "content-type": "application/json", ...headers });
+  for (const [name, value] of Object.entries(signed)) all.set(name, value);
+  const request = new Request("https://webhook.invalid/", { method: "POST", headers: all, body });
+  return { request, signing: Object.keys(signed) };
+}
+
+export function testedStages(
+  { stage, body, id = "", event, isHandshake = false, inputs = {}, run }: Receipt,
+  { signing, error }: { readonly signing: readonly string[]; readonly error?: unknown },
+): WebhookTest {
+  const failed: Failed = { ok: false, error: toErrorRecord(error, "internal") };
+  const isPast = (other: Receipt["stage"]): boolean =>
+    STAGES.indexOf(stage) > STAGES.indexOf(other);
+  const at = <Result>(which: Receipt["stage"], result: Result): Result | Failed | undefined =>
+    isPast(which) ? result : stage === which ? failed : undefined;
+  const read = at("body", {
+    ok: true as const,
+    bytes: body?.byteLength ?? 0,
+    id,
+    ...(event === undefined ? undefined : { event }),
+    handshake: isHandshake,
+  });
+  const filled = isHandshake ? undefined : at("inputs", { ok: true as const, values: inputs });
+  const begun =
+    run === undefined ? at("run", failed) : at("run", { ok: true as const, ...triggeredRun(run) });
+  return {
+    ok: stage === "done",
+    signature: at("signature", { ok: true as const, headers: signing }) ?? failed,
+    ...(read === undefined ? undefined : { body: read }),
+    ...(filled === undefined ? undefined : { inputs: filled }),
+    ...(begun === undefined || isHandshake ? undefined : { run: begun }),
+  };
+}
+
+const STAGES = ["signature", "body", "inputs", "run", "done"] as const;
