@@ -13,7 +13,9 @@ import { RunsApi } from "./runs-api.ts";
 import { SchedulesApi } from "./schedules-api.ts";
 import { TrainingsApi } from "./trainings-api.ts";
 import { Transport, type ClientOptions } from "./transport.ts";
+import { ChangesFeed } from "./store/changes-feed.ts";
 import { UsageApi } from "./usage-api.ts";
+import { WaitsApi } from "./waits-api.ts";
 import { WebhooksApi } from "./webhooks-api.ts";
 
 /**
@@ -31,6 +33,7 @@ export class EdgecrewClient {
   readonly flows: FlowsApi;
   readonly conversations: ConversationsApi;
   readonly runs: RunsApi;
+  readonly waits: WaitsApi;
   readonly trainings: TrainingsApi;
   readonly keys: KeysApi;
   readonly schedules: SchedulesApi;
@@ -49,7 +52,9 @@ export class EdgecrewClient {
     this.tools = new ToolsApi(transport);
     this.flows = new FlowsApi(transport);
     this.conversations = new ConversationsApi(transport);
-    this.runs = new RunsApi(transport);
+    const feed = new ChangesFeed(transport);
+    this.runs = new RunsApi(transport, feed);
+    this.waits = new WaitsApi(transport, this.runs, feed);
     this.trainings = new TrainingsApi(transport);
     this.keys = new KeysApi(transport);
     this.schedules = new SchedulesApi(transport);

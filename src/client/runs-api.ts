@@ -1,25 +1,67 @@
 import type { Pruned } from "../http/operations/run-changes.ts";
 import type { PruneBody } from "../http/operations/run-schemas.ts";
 import type { Page, RunQuery, RunSummary, WaitSummary } from "../runtime/run-directory.ts";
-import type { Run } from "../runtime/run.ts";
+import type { Run, RunStatus } from "../runtime/run.ts";
 import type { PageOptions } from "./page-options.ts";
 import { RemoteRun } from "./remote-run.ts";
+import type { ChangesFeed } from "./store/changes-feed.ts";
+import { createRunList, type RunListStore } from "./store/run-list.ts";
+import { createRunStore, type RunStore, type RunStoreOptions } from "./store/run-store.ts";
 import type { Transport } from "./transport.ts";
 
-/** Which runs are listed, newest first. */
+/** Which runs are listed, newest first. Of several kinds and statuses one must fit, of several tags all. */
 export type ListRunsOptions = PageOptions &
-  Partial<Pick<RunQuery, "kind" | "name" | "status" | "parent" | "held" | "definitionVersion">>;
+  Partial<Pick<RunQuery, "name" | "parent" | "held" | "definitionVersion">> & {
+    readonly kind?: string | readonly string[];
+    readonly status?: RunStatus | readonly RunStatus[];
+    /** Begun at this time or later. ISO 8601. */
+    readonly from?: string;
+    /** Begun before this time. ISO 8601. */
+    readonly to?: string;
+    /** Words of the run's id, name, tags, inputs, output and error. */
+    readonly q?: string;
+    /** All of them must be there, up to 3. */
+    readonly tag?: string | readonly string[];
+    /** What started the run: `api`, `schedule`, `schedule:<id>`, `hook:<name>` or `queue:<name>`. */
+    readonly trigger?: string;
+    /** Forks and replays of this run. */
+    readonly origin?: string;
+    /** A code of an error. */
+    readonly error?: string;
+    /** Only runs that wait for a person. */
+    readonly waiting?: "person";
+    /** Only runs that no other run has started. */
+    readonly top?: 1;
+    readonly minCostUsd?: number;
+    readonly minDurationMs?: number;
+    /** Adds how many there are. */
+    readonly count?: 1;
+  };
 
 export class RunsApi {
   readonly #transport: Transport;
+  readonly #feed: ChangesFeed;
 
-  constructor(transport: Transport) {
+  constructor(transport: Transport, feed: ChangesFeed) {
     this.#transport = transport;
+    this.#feed = feed;
   }
 
   /** Newest first. */
   list(options: ListRunsOptions = {}): Promise<Page<RunSummary>> {
     return this.#transport.json("/runs", { query: { ...options } });
+  }
+
+  /** A live list, for as long as somebody subscribes to it. */
+  watch(filter: ListRunsOptions = {}): RunListStore {
+    const list = (options: ListRunsOptions): Promise<Page<RunSummary>> => this.list(options);
+    return createRunList({ list, feed: this.#feed, clock: this.#transport.clock }, filter);
+  }
+
+  /** A run as one value that grows with its events, for pages and whatever else shows it. Sends no request until somebody subscribes. */
+  store(run: string | Pick<RemoteRun, "id">, options: RunStoreOptions = {}): RunStore {
+    const handle = this.handle(typeof run === "string" ? run : run.id);
+    return createRunStore(handle, this.#transport.clock, options);
   }
 
   get(id: string): Promise<Run> {

@@ -1,4 +1,3 @@
-import { sleep } from "../base/clock.ts";
 import type { AgentKickoffBody } from "../agent/operations/agents.ts";
 import type {
   ChangedMessageBody,
@@ -12,8 +11,9 @@ import type {
   TrainBody,
 } from "../crew/operations/schemas.ts";
 import type { FlowKickoffBody, TurnBody } from "../flow/operations/schemas.ts";
+import { clientId } from "./client-id.ts";
 import { RemoteRun } from "./remote-run.ts";
-import { backoffMs, mayRetry, type RequestOptions, type Transport } from "./transport.ts";
+import type { RequestOptions, Transport } from "./transport.ts";
 
 type StartBody =
   | AgentKickoffBody
@@ -31,14 +31,14 @@ const ATTEMPTS = 3;
 
 /** Starts a run whose id is in the body. It is set before the first attempt, so that a retry cannot start a second run. */
 export function startRun(transport: Transport, path: string, body: StartBody): Promise<RemoteRun> {
-  return requestRun(transport, path, { json: { ...body, id: body.id ?? crypto.randomUUID() } });
+  return requestRun(transport, path, { json: { ...body, id: body.id ?? clientId() } });
 }
 
 /** Like `startRun`, for a body that is not the caller's to extend: the id is sent as `Idempotency-Key`. */
 export function startKeyed(
   transport: Transport,
   path: string,
-  { id = crypto.randomUUID(), ...request }: RequestOptions & { readonly id?: string | undefined },
+  { id = clientId(), ...request }: RequestOptions & { readonly id?: string | undefined },
 ): Promise<RemoteRun> {
   const headers = { ...request.headers, "idempotency-key": id };
   return requestRun(transport, path, { ...request, headers });
@@ -49,18 +49,10 @@ async function requestRun(
   path: string,
   request: RequestOptions,
 ): Promise<RemoteRun> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      // oxlint-disable-next-line no-await-in-loop -- an attempt follows the one that failed
-      const { id } = await transport.json<{ readonly id: string }>(path, {
-        ...request,
-        method: "POST",
-      });
-      return new RemoteRun(transport, id);
-    } catch (error) {
-      if (!mayRetry(error) || attempt === ATTEMPTS) throw error;
-      // oxlint-disable-next-line no-await-in-loop -- as above
-      await sleep(transport.clock, error.retryAfterMs ?? backoffMs(attempt));
-    }
-  }
+  const { id } = await transport.json<{ readonly id: string }>(path, {
+    ...request,
+    method: "POST",
+    attempts: ATTEMPTS,
+  });
+  return new RemoteRun(transport, id);
 }
