@@ -1,5 +1,6 @@
 import type { About } from "../http/operations/about.ts";
 import { AgentsApi } from "./agents-api.ts";
+import type { AnyApi } from "./api.ts";
 import { BackupApi } from "./backup-api.ts";
 import { ToolsApi } from "./tools-api.ts";
 import { ConversationsApi } from "./conversations-api.ts";
@@ -26,12 +27,12 @@ import { WebhooksApi } from "./webhooks-api.ts";
  * const run = await client.crews.kickoff("briefing", { inputs: { topic: "edge computing" } });
  * console.log(await run.output());
  */
-export class EdgecrewClient {
-  readonly crews: CrewsApi;
-  readonly agents: AgentsApi;
+export class EdgecrewClient<Known extends AnyApi = AnyApi> {
+  readonly crews: CrewsApi<Known["crews"]>;
+  readonly agents: AgentsApi<Known["agents"]>;
   readonly tools: ToolsApi;
-  readonly flows: FlowsApi;
-  readonly conversations: ConversationsApi;
+  readonly flows: FlowsApi<Known["flows"]>;
+  readonly conversations: ConversationsApi<Known["conversations"]>;
   readonly runs: RunsApi;
   readonly waits: WaitsApi;
   readonly trainings: TrainingsApi;
@@ -45,7 +46,7 @@ export class EdgecrewClient {
   readonly backup: BackupApi;
   readonly #transport: Transport;
 
-  constructor(options: ClientOptions) {
+  constructor(options: ClientOptions = {}) {
     const transport = new Transport(options);
     this.crews = new CrewsApi(transport);
     this.agents = new AgentsApi(transport);

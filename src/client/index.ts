@@ -1,6 +1,7 @@
 /** The API of a Worker, as calls. */
 export { EdgecrewClient } from "./edgecrew-client.ts";
 export { createClient } from "./create-client.ts";
+export type { AnyApi, Api } from "./api.ts";
 export type {
   KickoffForEachOptions,
   KickoffOptions,

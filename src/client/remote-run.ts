@@ -9,7 +9,7 @@ import type { ExportedRun } from "../runtime/export-run.ts";
 import type { ModelCallView } from "../runtime/model-call-view.ts";
 import type { ForkPoint } from "../runtime/fork-request.ts";
 import type { Page } from "../runtime/page.ts";
-import type { HandleCaller, HandleMethods, RunHandle } from "../runtime/handle/run-handle.ts";
+import type { HandleCaller, HandleMethods } from "../runtime/handle/run-handle.ts";
 import type {
   HandleOperation,
   OperationInput,
@@ -69,7 +69,7 @@ const REQUESTS: {
 const RemoteOperations = methodClass<HandleCaller & HandleMethods>(REQUESTS);
 
 /** A run behind HTTP. Holds no connection of its own: make as many as you like. */
-export class RemoteRun extends RemoteOperations implements RunHandle {
+export class RemoteRun<Output = JsonValue> extends RemoteOperations {
   readonly id: string;
   readonly #transport: Transport;
   readonly #path: string;
@@ -114,7 +114,7 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
   }
 
   /** Stays as long as the run takes, also while it waits for a person. */
-  async output(): Promise<JsonValue> {
+  async output(): Promise<Output> {
     let failures = 0;
     let pauseMs = FIRST_PAUSE_MS;
     for (;;) {
@@ -136,7 +136,7 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
         if (!mayRetry(error) || ++failures === MAX_FAILURES) throw error;
         restMs = this.#transport.pauseAfter(error, failures);
       }
-      if (run !== undefined && TERMINAL_STATUSES.has(run.status)) return outputOf(run);
+      if (run !== undefined && TERMINAL_STATUSES.has(run.status)) return outputOf(run) as Output;
       if (run?.status === "waiting" && (await this.#hearsEnd())) continue;
       if (restMs > 0 && (await this.#pause(restMs))) pauseMs = FIRST_PAUSE_MS;
     }

@@ -1,3 +1,4 @@
+import type { JsonValue } from "../base/json.ts";
 import type { AgentKickoffBody } from "../agent/operations/agents.ts";
 import type {
   ChangedMessageBody,
@@ -30,25 +31,29 @@ type StartBody =
 const ATTEMPTS = 3;
 
 /** Starts a run whose id is in the body. It is set before the first attempt, so that a retry cannot start a second run. */
-export function startRun(transport: Transport, path: string, body: StartBody): Promise<RemoteRun> {
+export function startRun<Output = JsonValue>(
+  transport: Transport,
+  path: string,
+  body: StartBody,
+): Promise<RemoteRun<Output>> {
   return requestRun(transport, path, { json: { ...body, id: body.id ?? clientId() } });
 }
 
 /** Like `startRun`, for a body that is not the caller's to extend: the id is sent as `Idempotency-Key`. */
-export function startKeyed(
+export function startKeyed<Output = JsonValue>(
   transport: Transport,
   path: string,
   { id = clientId(), ...request }: RequestOptions & { readonly id?: string | undefined },
-): Promise<RemoteRun> {
+): Promise<RemoteRun<Output>> {
   const headers = { ...request.headers, "idempotency-key": id };
   return requestRun(transport, path, { ...request, headers });
 }
 
-async function requestRun(
+async function requestRun<Output>(
   transport: Transport,
   path: string,
   request: RequestOptions,
-): Promise<RemoteRun> {
+): Promise<RemoteRun<Output>> {
   const { id } = await transport.json<{ readonly id: string }>(path, {
     ...request,
     method: "POST",
