@@ -5,9 +5,12 @@
 export function clientId(): string {
   const { crypto } = globalThis as { crypto?: { randomUUID?: () => string } };
   if (typeof crypto?.randomUUID === "function") return crypto.randomUUID();
-  const part = (): string =>
-    Math.floor(Math.random() * 2 ** 32)
-      .toString(16)
-      .padStart(8, "0");
   return part() + part() + part() + part();
+}
+
+/** 32 random bits. */
+function part(): string {
+  return Math.floor(Math.random() * 2 ** 32)
+    .toString(16)
+    .padStart(8, "0");
 }

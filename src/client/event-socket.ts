@@ -1,3 +1,4 @@
+// oxlint-disable prefer-add-event-listener -- the smallest part of a socket that every platform has
 import { EngineError } from "../base/error.ts";
 import type { ClientSocket } from "./transport.ts";
 

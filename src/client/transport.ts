@@ -10,6 +10,7 @@ import { systemClock } from "../base/system.ts";
 import type { Problem } from "../parts/problem.ts";
 import { backoffMs, mayRetry } from "./backoff.ts";
 import { Credentials, type Auth } from "./credentials.ts";
+import { countedFetch } from "./counted-fetch.ts";
 import { Pauses } from "./pauses.ts";
 
 /** A request that was answered, or failed. */
@@ -79,6 +80,8 @@ export type RequestOptions = {
   readonly attempts?: number;
   /** True: the answer may take as long as it likes. @default false */
   readonly isSlow?: boolean;
+  /** Called with how many bytes of the body were sent, where the platform tells. */
+  readonly onSent?: (sent: number) => void;
 };
 
 /** Statuses after which the same request may succeed later. */
@@ -152,6 +155,7 @@ export class Transport {
     if (open === undefined || (token !== undefined && !token.startsWith("ect_"))) return undefined;
     const protocols = token === undefined ? [] : ["edgecrew", token];
     const socket = new open(address + path + queryText(query), protocols);
+    // oxlint-disable-next-line prefer-add-event-listener -- the smallest part of a socket that every platform has
     socket.onopen = () => (this.#sockets = open);
     return socket;
   }
@@ -198,8 +202,17 @@ export class Transport {
       token: string | undefined,
     ],
   ): Promise<T> {
-    const { method = "GET", query = {}, json, text, headers, signal, isSlow = false } = options;
-    const { timeoutMs = 30_000, credentials, onRequest } = this.#options;
+    const {
+      method = "GET",
+      query = {},
+      json,
+      text,
+      headers,
+      signal,
+      isSlow = false,
+      onSent,
+    } = options;
+    const { timeoutMs = 30_000, credentials, onRequest, fetch: own } = this.#options;
     const url = this.#baseUrl + path + queryText(query);
     const type = json === undefined ? text?.type : "application/json";
     const body = json === undefined ? text?.body : JSON.stringify(json);
@@ -211,8 +224,9 @@ export class Transport {
     const begunAtMs = this.clock.now();
     let status: number | undefined;
     try {
-      const send =
-        this.#options.fetch ?? ((address: string, init: RequestInit) => fetch(address, init));
+      if (signal?.aborted === true) throw signal.reason;
+      const counted = onSent === undefined || own !== undefined ? undefined : countedFetch(onSent);
+      const send = counted ?? own ?? ((address: string, init: RequestInit) => fetch(address, init));
       const response = await send(url, {
         method,
         headers: {

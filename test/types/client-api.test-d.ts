@@ -2,7 +2,7 @@ import { describe, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import { Agent, Crew, Task } from "../../src/index.ts";
 import { defineFlow } from "../../src/flow/index.ts";
-import { createClient, type RunEvent } from "../../src/client/index.ts";
+import type { createClient, RunEvent } from "../../src/client/index.ts";
 import type { AppApi } from "../../src/flow/app-api.ts";
 import type { JsonValue } from "../../src/base/json.ts";
 
@@ -60,7 +60,9 @@ describe("CC1: a client of an app", () => {
   });
 
   test("knows which inputs are needed, from the written file", async () => {
-    void written.crews.kickoff("briefing", { inputs: { topic: "edge" } });
+    expectTypeOf(
+      written.crews.kickoff("briefing", { inputs: { topic: "edge" } }),
+    ).resolves.toHaveProperty("id");
     // @ts-expect-error the topic is missing
     void written.crews.kickoff("briefing", { inputs: {} });
     // @ts-expect-error the inputs are missing

@@ -7,3 +7,7 @@ export { useKickoff } from "./use-kickoff.ts";
 export type { StartInput, StartKind, UseKickoff, UseKickoffOptions } from "./use-kickoff.ts";
 export { useInbox, useRuns } from "./use-lists.ts";
 export type { UseInbox, UseRuns } from "./use-lists.ts";
+export { useConversation } from "./use-conversation.ts";
+export type { UseConversation, UseConversationOptions } from "./use-conversation.ts";
+export { useUpload } from "./use-upload.ts";
+export type { UseUpload } from "./use-upload.ts";

@@ -119,7 +119,8 @@ function start(
       return client.conversations.kickoff(name, { ...options, ...asked } as Parameters<
         EdgecrewClient["conversations"]["kickoff"]
       >[1]);
-    case "agent": {
+    case "agent":
+    default: {
       const { message, messages = message, ...inputs } = asked;
       if (messages === undefined)
         throw new EngineError(

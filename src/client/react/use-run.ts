@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import type { CallText, Reply, RunState } from "../store/run-state.ts";
+import type { Reply, RunState } from "../store/run-state.ts";
 import type { RunStore, RunStoreOptions } from "../store/run-store.ts";
 import { useEdgecrew, type HookOptions } from "./provider.ts";
 import { useRunStore } from "./shared-stores.ts";
@@ -51,9 +51,10 @@ export function useText(run: RunRef, { call, agent, client }: UseTextOptions = {
   const store = useRunStore(useEdgecrew({ client }), idOf(run), {});
   const select = ({ text }: RunState): string => {
     if (call !== undefined) return text[call]?.text ?? "";
-    const isMeant = (each: CallText): boolean =>
-      each.text !== "" && (agent === undefined || each.agent === agent);
-    return Object.values(text).findLast(isMeant)?.text ?? "";
+    const speaking = Object.values(text).findLast(
+      (each) => each.text !== "" && (agent === undefined || each.agent === agent),
+    );
+    return speaking?.text ?? "";
   };
   return useStore(store, select) ?? "";
 }
@@ -62,8 +63,9 @@ export function idOf(run: RunRef): string | undefined {
   return typeof run === "string" ? run : run?.id;
 }
 
+const nothing = (): Promise<void> => Promise.resolve();
+
 function actionsOf(store: RunStore | undefined): RunActions {
-  const nothing = (): Promise<void> => Promise.resolve();
   if (store === undefined)
     return { answer: nothing, cancel: nothing, pause: nothing, unpause: nothing };
   return {

@@ -119,7 +119,7 @@ export class ChangesFeed {
   }
 
   #tell(change: Change): void {
-    for (const listener of [...this.#listeners]) listener(change);
+    for (const listener of this.#listeners) listener(change);
   }
 }
 

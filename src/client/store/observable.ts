@@ -103,7 +103,7 @@ export class Observable<State> {
     this.#cancelFrame?.();
     this.#cancelFrame = undefined;
     this.#shown = this.#next;
-    for (const call of [...this.#subscribers]) call();
+    for (const call of this.#subscribers) call();
   }
 }
 

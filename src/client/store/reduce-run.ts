@@ -200,7 +200,10 @@ function withEnd(state: RunState, status: RunStatus, at: string): RunState {
 function finished(text: RunState["text"]): RunState["text"] {
   const calls = Object.entries(text);
   if (calls.every(([, { done }]) => done)) return text;
-  const ended = calls.map(([key, { attempt: _, ...call }]) => [key, { ...call, done: true }]);
+  const ended = calls.map(([key, call]) => {
+    const { attempt: _, ...said } = call;
+    return [key, { ...said, done: true }];
+  });
   return Object.fromEntries(ended) as RunState["text"];
 }
 

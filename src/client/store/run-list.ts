@@ -234,7 +234,7 @@ function isOneOf(value: string, wanted: unknown): boolean {
 
 function listOf(value: unknown): readonly string[] {
   if (value === undefined) return [];
-  return Array.isArray(value) ? (value as string[]) : String(value).split(",");
+  return Array.isArray(value) ? (value as string[]) : (value as string).split(",");
 }
 
 function cursorOf(cursor: string | undefined): { readonly cursor?: string } {

@@ -239,10 +239,10 @@ class RemoteRunStore implements RunStore {
     );
   }
 
-  #set(state: RunState, isUrgent = false): void {
+  #set(state: RunState, isNow = false): void {
     const isNews = state.lastSeq !== this.#folded.lastSeq;
     this.#folded = state;
-    this.#shown.set(this.#combine(state, this.#view), isUrgent);
+    this.#shown.set(this.#combine(state, this.#view), isNow);
     if (this.#options.persist === undefined || !isNews) return;
     this.#cancelSave ??= this.#clock.after(SAVE_MS, () => this.#save());
   }

@@ -173,8 +173,9 @@ class WaitList implements WaitListStore {
     this.#state.set({ ...this.#state.newest, items }, true);
   }
 
-  #withAnswer({ answer: _, ...item }: InboxItem): InboxItem {
+  #withAnswer({ answer: before, ...item }: InboxItem): InboxItem {
     const answer = this.#answers.get(idOf(item));
+    if (answer !== undefined && answer === before) return { ...item, answer };
     return answer === undefined ? item : { ...item, answer };
   }
 }
