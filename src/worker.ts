@@ -43,6 +43,7 @@ import type { DefinitionRegistry } from "./crew/definition/definition-registry.t
 import { evaluationPart } from "./evaluation/evaluation-part.ts";
 import { ListenerPlan, type Listeners } from "./events/listener.ts";
 import type { DeclarativeFlows } from "./flow/declarative-flows.ts";
+import type { AppApi } from "./flow/app-api.ts";
 import { builtFlow, type FlowLike, type FlowStartOptions, type StateOf } from "./flow/flow-like.ts";
 import type { BuiltFlow, FlowOutput } from "./flow/built-flow.ts";
 import { restoreEntry } from "./flow/restore-entry.ts";
@@ -237,9 +238,22 @@ export type AppRuns<Flows extends AppFlows = AppFlows> = {
 
 type AppFlows = Versioned<FlowLike>;
 
+/** What clients of an app can start: `createClient<ApiOf<typeof app>>({ url })`. */
+export type ApiOf<App extends { readonly api?: unknown }> = NonNullable<App["api"]>;
+
 /** What a Worker's main module exports: `export default app`, and the classes of `app.durableObjects`. */
-export function defineApp<Flows extends AppFlows = AppFlows>(
-  options: AppOptions & { readonly flows?: Flows },
+export function defineApp<
+  Flows extends AppFlows = AppFlows,
+  Crews extends Versioned<Crew> = Versioned<Crew>,
+  Agents extends Versioned<Agent> = Versioned<Agent>,
+  Talks extends Versioned<Conversation> | Conversations = Versioned<Conversation>,
+>(
+  options: AppOptions & {
+    readonly flows?: Flows;
+    readonly crews?: Crews;
+    readonly agents?: Agents;
+    readonly conversations?: Talks;
+  },
 ) {
   const basePath = checkBasePath(options.basePath ?? "");
   const flows = mapVersions(options.flows ?? {}, builtFlow);
@@ -395,6 +409,8 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
       CrewRun: crewRunClass(runApp),
       McpSessions: sessionsClass((env: WorkerEnv) => services(env).bound.get("mcp")),
     },
+    /** For types alone; see `ApiOf`. Nothing is there when the program runs. */
+    api: undefined as AppApi<Crews, Flows, Agents, Talks> | undefined,
   };
 }
 

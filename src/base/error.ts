@@ -70,6 +70,10 @@ export type EngineErrorOptions = {
   /** What went wrong, in the terms of whoever failed. */
   readonly failureCode?: string | undefined;
   readonly issues?: readonly Issue[] | undefined;
+  /** The status of the HTTP answer that says it. */
+  readonly status?: number | undefined;
+  /** What the server calls the request that failed. */
+  readonly requestId?: string | undefined;
   readonly cause?: unknown;
 };
 
@@ -83,6 +87,8 @@ export class EngineError extends Error {
   readonly unsent: boolean;
   readonly failureCode: string | undefined;
   readonly issues: readonly Issue[] | undefined;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: EngineErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -92,6 +98,8 @@ export class EngineError extends Error {
     this.unsent = options.unsent ?? false;
     this.failureCode = options.failureCode;
     this.issues = options.issues;
+    this.status = options.status;
+    this.requestId = options.requestId;
   }
 
   /** Use instead of `instanceof`: holds across bundles and realms. */

@@ -1,13 +1,14 @@
 import type { AgentView } from "../agent/operations/agents.ts";
 import type { AgentKickoffBody } from "../agent/operations/agents.ts";
 import type { Page } from "../runtime/run-directory.ts";
+import type { AgentResult, NameOf, StartArguments } from "./api.ts";
 import type { KickoffOptions } from "./crews-api.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { startRun } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 
-export class AgentsApi {
+export class AgentsApi<Agents = object> {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
@@ -23,13 +24,13 @@ export class AgentsApi {
   }
 
   /** Starts a run that answers a question, or the last message of a conversation. Its id is set as by `crews.kickoff`. */
-  kickoff(
-    name: string,
+  kickoff<Name extends NameOf<Agents>>(
+    name: Name,
     messages: AgentKickoffBody["messages"],
-    options: KickoffOptions = {},
-  ): Promise<RemoteRun> {
+    ...[options]: StartArguments<Agents, Name>
+  ): Promise<RemoteRun<AgentResult<Agents, Name>>> {
     return startRun(this.#transport, `${agentPath(name)}/kickoff`, {
-      ...options,
+      ...(options as KickoffOptions | undefined),
       messages,
     } satisfies AgentKickoffBody);
   }

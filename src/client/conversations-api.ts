@@ -11,13 +11,14 @@ import type {
 import type { PictureFormat } from "../conversation/picture/picture.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
+import type { NameOf } from "./api.ts";
 import { definitionBody } from "./definition-body.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { startRun } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 
-export class ConversationsApi {
+export class ConversationsApi<Conversations = object> {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
@@ -52,7 +53,10 @@ export class ConversationsApi {
   }
 
   /** Starts a conversation with a message or several. Its output is a `ConversationOutput`. */
-  kickoff(name: string, options: Omit<ConversationKickoffBody, "webhooks">): Promise<RemoteRun> {
+  kickoff(
+    name: NameOf<Conversations>,
+    options: Omit<ConversationKickoffBody, "webhooks">,
+  ): Promise<RemoteRun> {
     return startRun(this.#transport, `${conversationPath(name)}/kickoff`, options);
   }
 

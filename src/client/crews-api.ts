@@ -10,6 +10,7 @@ import type {
   TrainBody,
 } from "../crew/operations/schemas.ts";
 import type { Page } from "../runtime/run-directory.ts";
+import type { CrewResult, NameOf, StartArguments } from "./api.ts";
 import { definitionBody } from "./definition-body.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
@@ -56,7 +57,7 @@ export type KickoffForEachOptions = {
   readonly meta?: JsonObject;
 };
 
-export class CrewsApi {
+export class CrewsApi<Crews = object> {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
@@ -81,8 +82,12 @@ export class CrewsApi {
   }
 
   /** Starts a run. Its id is set before the request is sent, so a retry after a lost response starts no second run. */
-  kickoff(name: string, options: KickoffOptions = {}): Promise<RemoteRun> {
-    return startRun(this.#transport, `${crewPath(name)}/kickoff`, options satisfies KickoffBody);
+  kickoff<Name extends NameOf<Crews>>(
+    name: Name,
+    ...[options]: StartArguments<Crews, Name>
+  ): Promise<RemoteRun<CrewResult<Crews, Name>>> {
+    const body = (options ?? {}) as KickoffOptions satisfies KickoffBody;
+    return startRun(this.#transport, `${crewPath(name)}/kickoff`, body);
   }
 
   /** Starts a training run, which waits for feedback on each answer. Its output is a `Training`. */

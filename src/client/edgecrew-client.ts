@@ -1,5 +1,6 @@
 import type { About } from "../http/operations/about.ts";
 import { AgentsApi } from "./agents-api.ts";
+import type { AnyApi } from "./api.ts";
 import { BackupApi } from "./backup-api.ts";
 import { ToolsApi } from "./tools-api.ts";
 import { ConversationsApi } from "./conversations-api.ts";
@@ -15,7 +16,9 @@ import { SessionsApi } from "./sessions-api.ts";
 import { TokensApi } from "./tokens-api.ts";
 import { TrainingsApi } from "./trainings-api.ts";
 import { Transport, type ClientOptions } from "./transport.ts";
+import { ChangesFeed } from "./store/changes-feed.ts";
 import { UsageApi } from "./usage-api.ts";
+import { WaitsApi } from "./waits-api.ts";
 import { WebhooksApi } from "./webhooks-api.ts";
 
 /**
@@ -26,13 +29,14 @@ import { WebhooksApi } from "./webhooks-api.ts";
  * const run = await client.crews.kickoff("briefing", { inputs: { topic: "edge computing" } });
  * console.log(await run.output());
  */
-export class EdgecrewClient {
-  readonly crews: CrewsApi;
-  readonly agents: AgentsApi;
+export class EdgecrewClient<Known extends AnyApi = AnyApi> {
+  readonly crews: CrewsApi<Known["crews"]>;
+  readonly agents: AgentsApi<Known["agents"]>;
   readonly tools: ToolsApi;
-  readonly flows: FlowsApi;
-  readonly conversations: ConversationsApi;
+  readonly flows: FlowsApi<Known["flows"]>;
+  readonly conversations: ConversationsApi<Known["conversations"]>;
   readonly runs: RunsApi;
+  readonly waits: WaitsApi;
   readonly trainings: TrainingsApi;
   readonly keys: KeysApi;
   readonly schedules: SchedulesApi;
@@ -46,14 +50,16 @@ export class EdgecrewClient {
   readonly tokens: TokensApi;
   readonly #transport: Transport;
 
-  constructor(options: ClientOptions) {
+  constructor(options: ClientOptions = {}) {
     const transport = new Transport(options);
     this.crews = new CrewsApi(transport);
     this.agents = new AgentsApi(transport);
     this.tools = new ToolsApi(transport);
     this.flows = new FlowsApi(transport);
     this.conversations = new ConversationsApi(transport);
-    this.runs = new RunsApi(transport);
+    const feed = new ChangesFeed(transport);
+    this.runs = new RunsApi(transport, feed);
+    this.waits = new WaitsApi(transport, this.runs, feed);
     this.trainings = new TrainingsApi(transport);
     this.keys = new KeysApi(transport);
     this.schedules = new SchedulesApi(transport);

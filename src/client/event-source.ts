@@ -1,10 +1,9 @@
-import { createParser } from "eventsource-parser";
+import { createParser, type EventSourceMessage } from "eventsource-parser";
 import type { Clock } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 
 export type ServerSentEvents = {
-  /** The `data` of each event. */
-  readonly data: AsyncGenerator<string>;
+  readonly messages: AsyncGenerator<EventSourceMessage>;
   /** The server's latest `retry` delay, in milliseconds. */
   readonly retryMs: () => number | undefined;
 };
@@ -19,10 +18,10 @@ export function serverSentEvents(
   signal?: AbortSignal,
 ): ServerSentEvents {
   let retryMs: number | undefined;
-  async function* read(): AsyncGenerator<string> {
-    const arrived: string[] = [];
+  async function* read(): AsyncGenerator<EventSourceMessage> {
+    const arrived: EventSourceMessage[] = [];
     const parser = createParser({
-      onEvent: ({ data }) => arrived.push(data),
+      onEvent: (message) => arrived.push(message),
       onRetry: (ms) => (retryMs = ms),
     });
     const decoder = new TextDecoder();
@@ -52,5 +51,5 @@ export function serverSentEvents(
       stop();
     }
   }
-  return { data: read(), retryMs: () => retryMs };
+  return { messages: read(), retryMs: () => retryMs };
 }

@@ -3,7 +3,9 @@ import type { FileUrl } from "../files/operations/schemas.ts";
 import type { WorkspaceFile } from "../files/workspace.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { PageOptions } from "./page-options.ts";
-import type { BodyBytes, Transport } from "./transport.ts";
+import { clientId } from "./client-id.ts";
+import type { Transport } from "./transport.ts";
+import { upload, type UploadBody, type UploadProgress } from "./upload.ts";
 
 /** How a file is stored. */
 export type UploadOptions = {
@@ -13,8 +15,10 @@ export type UploadOptions = {
   readonly mediaType?: string;
   /** How long it is kept, in seconds. @default as the Worker says, 30 days */
   readonly expires?: number;
-  /** Sent as `Idempotency-Key`: the same key is the same file. @default none */
+  /** Sent as `Idempotency-Key`: the same key is the same file. @default a fresh one, so that a repeated request is one file */
   readonly key?: string;
+  /** Called while it is sent: never less than before. */
+  readonly onProgress?: (progress: UploadProgress) => void;
   readonly signal?: AbortSignal;
 };
 
@@ -40,15 +44,18 @@ export class FilesApi {
     this.#transport = transport;
   }
 
-  /** Stores a file: a text, bytes, a `Blob` or `File`, or a stream, which is sent while it is read. */
-  upload(body: BodyBytes, options: UploadOptions = {}): Promise<FileRef> {
-    const { name, mediaType = "application/octet-stream", expires, key, signal } = options;
-    return this.#transport.json("/files", {
-      method: "POST",
+  /** Stores a file: a text, bytes, a `Blob` or `File`, React Native's `{ uri, name, type }`, or a stream, which is sent while it is read. */
+  upload(body: UploadBody, options: UploadOptions = {}): Promise<FileRef> {
+    const own = typeof body === "object" ? (body as { name?: string; type?: string }) : {};
+    const { name = own.name, mediaType = own.type, expires, key, onProgress, signal } = options;
+    return upload(this.#transport, {
+      body,
+      mediaType:
+        mediaType === undefined || mediaType === "" ? "application/octet-stream" : mediaType,
       query: { name, expires },
-      text: { type: mediaType, body },
-      ...(key === undefined ? undefined : { headers: { "idempotency-key": key } }),
-      ...(signal === undefined ? undefined : { signal }),
+      key: key ?? clientId(),
+      onProgress,
+      signal,
     });
   }
 

@@ -4,6 +4,7 @@ import type { FlowStateSummary, FlowStateView } from "../flow/operations/flow-st
 import type { FlowKickoffBody, TurnBody } from "../flow/operations/schemas.ts";
 import type { PlotFormat } from "../flow/plot/picture.ts";
 import type { Page } from "../runtime/run-directory.ts";
+import type { FlowResult, NameOf, StartArguments } from "./api.ts";
 import type { KickoffOptions } from "./crews-api.ts";
 import { definitionBody } from "./definition-body.ts";
 import type { PageOptions } from "./page-options.ts";
@@ -14,7 +15,7 @@ import type { Transport } from "./transport.ts";
 export type FlowKickoffOptions = KickoffOptions &
   Pick<FlowKickoffBody, "restoreFromStateId" | "fromCheckpoint">;
 
-export class FlowsApi {
+export class FlowsApi<Flows = object> {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
@@ -45,12 +46,12 @@ export class FlowsApi {
   }
 
   /** Starts a run as `crews.kickoff` does, from a stored state or a checkpoint if the options name one. */
-  kickoff(name: string, options: FlowKickoffOptions = {}): Promise<RemoteRun> {
-    return startRun(
-      this.#transport,
-      `${flowPath(name)}/kickoff`,
-      options satisfies FlowKickoffBody,
-    );
+  kickoff<Name extends NameOf<Flows>>(
+    name: Name,
+    ...[options]: StartArguments<Flows, Name, FlowKickoffOptions>
+  ): Promise<RemoteRun<FlowResult<Flows, Name>>> {
+    const body = (options ?? {}) as FlowKickoffOptions satisfies FlowKickoffBody;
+    return startRun(this.#transport, `${flowPath(name)}/kickoff`, body);
   }
 
   /**

@@ -1,5 +1,7 @@
 /** The API of a Worker, as calls. */
 export { EdgecrewClient } from "./edgecrew-client.ts";
+export { createClient } from "./create-client.ts";
+export type { AnyApi, Api } from "./api.ts";
 export type {
   KickoffForEachOptions,
   KickoffOptions,
@@ -22,6 +24,25 @@ export type { StepCause } from "../runtime/step-cause.ts";
 export type { StepDetail, StepRetry } from "../runtime/step-detail.ts";
 export type { BodyBytes, ClientOptions } from "./transport.ts";
 export type { SignedDelivery } from "./webhooks-api.ts";
+/** A run, and lists of runs and waits, as values that others watch. */
+export { reduceRun } from "./store/reduce-run.ts";
+export { emptyRunState } from "./store/run-state.ts";
+export { sessionPersist } from "./store/persist.ts";
+export type {
+  AgentState,
+  AnswerState,
+  CallText,
+  Message,
+  OpenWait,
+  Reply,
+  RunState,
+  StoreConnection,
+} from "./store/run-state.ts";
+export type { RunStore, RunStoreOptions } from "./store/run-store.ts";
+export type { Persist, SavedRun } from "./store/persist.ts";
+export type { RunListState, RunListStore } from "./store/run-list.ts";
+export type { InboxItem, WaitListState, WaitListStore } from "./store/wait-list.ts";
+export type { ListWaitsOptions } from "./waits-api.ts";
 /** Events become the words that models have said so far. */
 export { foldWords } from "../events/call-words.ts";
 export type { CallWords, ToolCallWords, Words } from "../events/call-words.ts";

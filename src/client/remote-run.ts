@@ -1,9 +1,6 @@
 import { EngineError } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { CALL, methodClass } from "../base/method-class.ts";
-import { isShown } from "../events/event-view.ts";
-import { withSnapshots } from "../events/call-words.ts";
-import type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
 import type { PlotFormat } from "../flow/plot/picture.ts";
 import type { ForkBody } from "../http/operations/run-schemas.ts";
 import type { StartedRun } from "../parts/started-run.ts";
@@ -11,35 +8,20 @@ import type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
 import type { ExportedRun } from "../runtime/export-run.ts";
 import type { ForkPoint } from "../runtime/fork-request.ts";
 import type { Page } from "../runtime/page.ts";
-import type {
-  ConnectionState,
-  EventsOptions,
-  HandleCaller,
-  HandleMethods,
-  RunHandle,
-} from "../runtime/handle/run-handle.ts";
+import type { HandleCaller, HandleMethods } from "../runtime/handle/run-handle.ts";
 import type {
   HandleOperation,
   OperationInput,
   OperationResult,
 } from "../runtime/run-operations.ts";
-import type { Run, RunStatus } from "../runtime/run.ts";
+import type { Run, RunStatus} from "../runtime/run.ts";
+import { MAX_FAILURES, mayRetry } from "./backoff.ts";
+import { clientId } from "./client-id.ts";
+import type { EventsNamed } from "./events-named.ts";
+import { followRun, TERMINAL_EVENTS, type FollowOptions } from "./follow-run.ts";
 import { READS } from "./run-reads.ts";
-import { serverSentEvents } from "./event-source.ts";
-import {
-  backoffMs,
-  MAX_FAILURES,
-  mayRetry,
-  readJson,
-  type RequestOptions,
-  type Transport,
-} from "./transport.ts";
+import { readJson, type RequestOptions, type Transport } from "./transport.ts";
 
-const TERMINAL_EVENTS: ReadonlySet<string> = new Set([
-  "run_completed",
-  "run_failed",
-  "run_cancelled",
-] satisfies EventType[]);
 const TERMINAL_STATUSES: ReadonlySet<string> = new Set([
   "completed",
   "failed",
@@ -69,7 +51,7 @@ const REQUESTS: {
   readonly [Name in HandleOperation]: (...input: OperationInput<Name>) => Request;
 } = {
   status: () => ({ path: "" }),
-  resume: (answer) => post("/resume", answer),
+  resume: (answer) => ({ ...post("/resume", answer), attempts: 3 }),
   sendEvent: ({ name, ...event }) => post(`/events/${encodeURIComponent(name)}`, event),
   cancel: (reason) => post("/cancel", reason === undefined ? {} : { reason }),
   pause: () => post("/pause"),
@@ -80,7 +62,7 @@ const REQUESTS: {
 const RemoteOperations = methodClass<HandleCaller & HandleMethods>(REQUESTS);
 
 /** A run behind HTTP. Holds no connection of its own: make as many as you like. */
-export class RemoteRun extends RemoteOperations implements RunHandle {
+export class RemoteRun<Output = JsonValue> extends RemoteOperations {
   readonly id: string;
   readonly #transport: Transport;
   readonly #path: string;
@@ -97,7 +79,12 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
     input: OperationInput<Name>,
   ): Promise<OperationResult<Name>> {
     const { path, ...request } = REQUESTS[operation](...input);
-    const result = await this.#transport.json<OperationResult<Name>>(this.#path + path, request);
+    const send = (json: unknown): Promise<OperationResult<Name>> =>
+      this.#transport.json(this.#path + path, { ...request, json });
+    const result =
+      operation === "resume"
+        ? await withId(request.json as object, send)
+        : await send(request.json);
     if (request.method !== undefined) this.#transport.pauses.wake(this.id);
     return result;
   }
@@ -107,51 +94,15 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
    * it was after a lost connection, and stays while the run waits. Rejects once the Worker cannot be reached for
    * about a minute.
    */
-  async *events(options: EventsOptions = {}): AsyncGenerator<RunEvent | LiveEvent> {
-    const { types, path, signal, onConnection } = options;
-    const view = { types: types && withSnapshots(types), path };
-    let seq = options.after ?? 0;
-    let failures = 0;
-    let state: ConnectionState | undefined;
-    const tell = (now: ConnectionState, retryInMs?: number): void => {
-      if (state !== now || now === "retrying") onConnection?.(now, retryInMs);
-      state = now;
-    };
-    try {
-      tell("connecting");
-      for (;;) {
-        if (signal?.aborted) return;
-        let pauseMs = FIRST_PAUSE_MS;
-        try {
-          const stream = await this.#openEvents(seq, options);
-          if (stream === undefined) return;
-          tell("live");
-          for await (const data of stream.data) {
-            failures = 0;
-            const event = JSON.parse(data) as RunEvent | LiveEvent;
-            if ("seq" in event) {
-              if (event.seq <= seq) continue;
-              seq = event.seq;
-            }
-            if (isShown(view, event)) yield event;
-            if (TERMINAL_EVENTS.has(event.type)) return;
-          }
-          pauseMs = stream.retryMs() ?? FIRST_PAUSE_MS;
-        } catch (error) {
-          if (signal?.aborted) return;
-          if (!mayRetry(error) || ++failures === MAX_FAILURES) throw error;
-          pauseMs = error.retryAfterMs ?? backoffMs(failures);
-          tell("retrying", pauseMs);
-        }
-        await this.#pause(pauseMs, signal);
-      }
-    } finally {
-      tell("ended");
-    }
+  events<const Types extends readonly string[] = readonly string[]>(
+    options: FollowOptions & { readonly types?: Types } = {},
+  ): AsyncGenerator<EventsNamed<Types>> {
+    const run = { id: this.id, path: this.#path, transport: this.#transport };
+    return followRun(run, options) as AsyncGenerator<EventsNamed<Types>>;
   }
 
   /** Stays as long as the run takes, also while it waits for a person. */
-  async output(): Promise<JsonValue> {
+  async output(): Promise<Output> {
     let failures = 0;
     let pauseMs = FIRST_PAUSE_MS;
     for (;;) {
@@ -160,6 +111,8 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
       try {
         const response = await this.#transport.send(this.#path, {
           headers: { prefer: `wait=${POLL_SECONDS}` },
+          attempts: 1,
+          isSlow: true,
         });
         run = await readJson<Run>(response);
         failures = 0;
@@ -169,9 +122,9 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
         pauseMs = restMs === 0 ? FIRST_PAUSE_MS : Math.min(MAX_PAUSE_MS, pauseMs * 2);
       } catch (error) {
         if (!mayRetry(error) || ++failures === MAX_FAILURES) throw error;
-        restMs = error.retryAfterMs ?? backoffMs(failures);
+        restMs = this.#transport.pauseAfter(error, failures);
       }
-      if (run !== undefined && TERMINAL_STATUSES.has(run.status)) return outputOf(run);
+      if (run !== undefined && TERMINAL_STATUSES.has(run.status)) return outputOf(run) as Output;
       if (run?.status === "waiting" && (await this.#hearsEnd())) continue;
       if (restMs > 0 && (await this.#pause(restMs))) pauseMs = FIRST_PAUSE_MS;
     }
@@ -239,34 +192,25 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
     return new RemoteRun(this.#transport, id);
   }
 
-  /** Undefined when the run has no more events. */
-  async #openEvents(
-    after: number,
-    { types, path, slim, signal }: EventsOptions,
-  ): Promise<ReturnType<typeof serverSentEvents> | undefined> {
-    const response = await this.#transport.send(`${this.#path}/events`, {
-      headers: {
-        accept: "text/event-stream",
-        ...(after > 0 ? { "last-event-id": String(after) } : undefined),
-      },
-      query: {
-        follow: 1,
-        types: types === undefined ? undefined : [...types, ...TERMINAL_EVENTS].join(","),
-        path,
-        slim: slim === true ? 1 : undefined,
-      },
-      ...(signal === undefined ? undefined : { signal }),
-    });
-    if (response.status === 204 || response.body === null) return undefined;
-    return serverSentEvents(
-      response.body as ReadableStream<Uint8Array>,
-      this.#transport.clock,
-      signal,
-    );
-  }
-
   #pause(durationMs: number, signal?: AbortSignal): Promise<boolean> {
     return this.#transport.pauses.pause(this.id, durationMs, signal);
+  }
+}
+
+/** An answer with an id may be sent again when its receipt is lost. Workers of older versions take none. */
+async function withId<Result>(
+  answer: object,
+  send: (answer: object) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await send({ id: clientId(), ...answer });
+  } catch (error) {
+    const isUnknown =
+      EngineError.is(error) &&
+      error.code === "invalid_input" &&
+      error.issues?.some(({ path, message }) => path === "/id" && /known/.test(message)) === true;
+    if (!isUnknown) throw error;
+    return send(answer);
   }
 }
 

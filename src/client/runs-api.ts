@@ -1,9 +1,12 @@
 import type { Pruned } from "../http/operations/run-changes.ts";
 import type { PruneBody } from "../http/operations/run-schemas.ts";
-import type { Page, RunPage, RunQuery, WaitQuery, WaitSummary } from "../runtime/run-directory.ts";
+import type { Page, RunPage, RunQuery, RunSummary, WaitQuery, WaitSummary } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
 import type { PageOptions } from "./page-options.ts";
 import { RemoteRun } from "./remote-run.ts";
+import type { ChangesFeed } from "./store/changes-feed.ts";
+import { createRunList, type RunListStore } from "./store/run-list.ts";
+import { createRunStore, type RunStore, type RunStoreOptions } from "./store/run-store.ts";
 import type { Transport } from "./transport.ts";
 
 /** Which runs are listed, newest first. */
@@ -15,15 +18,29 @@ export type ListWaitsOptions = PageOptions &
 
 export class RunsApi {
   readonly #transport: Transport;
+  readonly #feed: ChangesFeed;
 
-  constructor(transport: Transport) {
+  constructor(transport: Transport, feed: ChangesFeed) {
     this.#transport = transport;
+    this.#feed = feed;
   }
 
   /** Newest first. */
   list({ kind, status, tag, ...options }: ListRunsOptions = {}): Promise<RunPage> {
     const lists = { kind: kind?.toString(), status: status?.toString(), tag: tag?.toString() };
     return this.#transport.json("/runs", { query: { ...options, ...lists } });
+  }
+
+  /** A live list, for as long as somebody subscribes to it. */
+  watch(filter: ListRunsOptions = {}): RunListStore {
+    const list = (options: ListRunsOptions): Promise<Page<RunSummary>> => this.list(options);
+    return createRunList({ list, feed: this.#feed, clock: this.#transport.clock }, filter);
+  }
+
+  /** A run as one value that grows with its events, for pages and whatever else shows it. Sends no request until somebody subscribes. */
+  store(run: string | Pick<RemoteRun, "id">, options: RunStoreOptions = {}): RunStore {
+    const handle = this.handle(typeof run === "string" ? run : run.id);
+    return createRunStore(handle, this.#transport.clock, options);
   }
 
   get(id: string): Promise<Run> {

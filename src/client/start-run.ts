@@ -1,4 +1,4 @@
-import { sleep } from "../base/clock.ts";
+import type { JsonValue } from "../base/json.ts";
 import type { AgentKickoffBody } from "../agent/operations/agents.ts";
 import type {
   ChangedMessageBody,
@@ -12,8 +12,9 @@ import type {
   TrainBody,
 } from "../crew/operations/schemas.ts";
 import type { FlowKickoffBody, TurnBody } from "../flow/operations/schemas.ts";
+import { clientId } from "./client-id.ts";
 import { RemoteRun } from "./remote-run.ts";
-import { backoffMs, mayRetry, type RequestOptions, type Transport } from "./transport.ts";
+import type { RequestOptions, Transport } from "./transport.ts";
 
 type StartBody =
   | AgentKickoffBody
@@ -30,37 +31,33 @@ type StartBody =
 const ATTEMPTS = 3;
 
 /** Starts a run whose id is in the body. It is set before the first attempt, so that a retry cannot start a second run. */
-export function startRun(transport: Transport, path: string, body: StartBody): Promise<RemoteRun> {
-  return requestRun(transport, path, { json: { ...body, id: body.id ?? crypto.randomUUID() } });
+export function startRun<Output = JsonValue>(
+  transport: Transport,
+  path: string,
+  body: StartBody,
+): Promise<RemoteRun<Output>> {
+  return requestRun(transport, path, { json: { ...body, id: body.id ?? clientId() } });
 }
 
 /** Like `startRun`, for a body that is not the caller's to extend: the id is sent as `Idempotency-Key`. */
-export function startKeyed(
+export function startKeyed<Output = JsonValue>(
   transport: Transport,
   path: string,
-  { id = crypto.randomUUID(), ...request }: RequestOptions & { readonly id?: string | undefined },
-): Promise<RemoteRun> {
+  { id = clientId(), ...request }: RequestOptions & { readonly id?: string | undefined },
+): Promise<RemoteRun<Output>> {
   const headers = { ...request.headers, "idempotency-key": id };
   return requestRun(transport, path, { ...request, headers });
 }
 
-async function requestRun(
+async function requestRun<Output>(
   transport: Transport,
   path: string,
   request: RequestOptions,
-): Promise<RemoteRun> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      // oxlint-disable-next-line no-await-in-loop -- an attempt follows the one that failed
-      const { id } = await transport.json<{ readonly id: string }>(path, {
-        ...request,
-        method: "POST",
-      });
-      return new RemoteRun(transport, id);
-    } catch (error) {
-      if (!mayRetry(error) || attempt === ATTEMPTS) throw error;
-      // oxlint-disable-next-line no-await-in-loop -- as above
-      await sleep(transport.clock, error.retryAfterMs ?? backoffMs(attempt));
-    }
-  }
+): Promise<RemoteRun<Output>> {
+  const { id } = await transport.json<{ readonly id: string }>(path, {
+    ...request,
+    method: "POST",
+    attempts: ATTEMPTS,
+  });
+  return new RemoteRun(transport, id);
 }

@@ -1,36 +1,87 @@
-import type { Clock } from "../base/clock.ts";
+// Requests of the client: one place that sends, repeats, proves who asks, and turns answers into errors.
+//
+//   TRN1. What may be repeated is: reads, and writes with an id of their own. After network faults, 429, 502, 503 and 504.
+//   TRN2. After 401 a function for `auth` is asked once more. Requests at the same time ask once.
+//   TRN3. Every rejection is an `EngineError`; an abort rejects with the signal's reason.
+//   TRN4. Works without `URLSearchParams`, `crypto` and `ReadableStream`, as on phones.
+import { sleep, type Clock } from "../base/clock.ts";
 import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
 import { systemClock } from "../base/system.ts";
 import type { Problem } from "../parts/problem.ts";
+import { backoffMs, mayRetry } from "./backoff.ts";
+import { Credentials, type Auth } from "./credentials.ts";
+import { countedFetch } from "./counted-fetch.ts";
 import { Pauses } from "./pauses.ts";
+
+/** A request that was answered, or failed. */
+export type SentRequest = {
+  readonly method: string;
+  readonly url: string;
+  /** From 1. */
+  readonly attempt: number;
+  readonly durationMs: number;
+  /** Absent where no answer came. */
+  readonly status?: number;
+};
 
 /** Where the Worker is, and how the client calls it. */
 export type ClientOptions = {
-  /** The address of the Worker, such as `https://crews.example.com`. A path in it is kept as a prefix. */
-  readonly baseUrl: string;
+  /** The address of the Worker, such as `https://crews.example.com`. A path in it is kept as a prefix. @default the page's own origin */
+  readonly url?: string;
+  /** The same as `url`. */
+  readonly baseUrl?: string;
   /** Sent as `Authorization: Bearer`. @default none */
+  readonly auth?: Auth;
+  /** The same as `auth`. */
   readonly apiKey?: string;
+  /** `same-origin` sends the cookie of a session. @default the platform's */
+  readonly credentials?: "same-origin" | "include" | "omit";
   /** @default the global `fetch` */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** The class of web sockets, or null for none. @default the global `WebSocket` */
+  readonly webSocket?: SocketClass | null;
   /** Sent with every request. @default {} */
   readonly headers?: Readonly<Record<string, string>>;
-  /** `same-origin` sends the cookie of this browser's session, for pages that the Worker serves. @default what `fetch` does */
-  readonly credentials?: "same-origin";
+  /** How long a request may take that neither streams nor waits, in milliseconds. @default 30_000 */
+  readonly timeoutMs?: number;
+  /** Called after every attempt of a request, for logs. */
+  readonly onRequest?: (request: SentRequest) => void;
   /** The clock for waits and retries; a simulated one in tests. @default the system's */
   readonly clock?: Clock;
+  /** From 0 to 1, for the pauses between attempts. @default `Math.random`; with another clock none */
+  readonly random?: () => number;
+};
+
+type SocketClass = new (url: string, protocols: string[]) => ClientSocket;
+
+/** What of a web socket the client uses. */
+export type ClientSocket = {
+  onmessage: ((event: { readonly data: unknown }) => void) | null;
+  onclose: ((event: { readonly code: number; readonly reason: string }) => void) | null;
+  onerror: ((event: unknown) => void) | null;
+  onopen: ((event: unknown) => void) | null;
+  close(): void;
 };
 
 /** A body as it is sent. A stream is sent while it is read. */
 export type BodyBytes = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
 
+type QueryValue = string | number | boolean | readonly string[] | undefined;
+
 export type RequestOptions = {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly query?: Readonly<Record<string, QueryValue>>;
   readonly json?: unknown;
   /** A body that is not JSON. */
   readonly text?: { readonly type: string; readonly body: BodyBytes };
   readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+  /** How often it is tried in all. @default 3 for GET, otherwise 1 */
+  readonly attempts?: number;
+  /** True: the answer may take as long as it likes. @default false */
+  readonly isSlow?: boolean;
+  /** Called with how many bytes of the body were sent, where the platform tells. */
+  readonly onSent?: (sent: number) => void;
 };
 
 /** Statuses after which the same request may succeed later. */
@@ -50,62 +101,208 @@ const CODE_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
 export class Transport {
   readonly clock: Clock;
   readonly pauses: Pauses;
+  readonly credentials: Credentials;
+  /** False once an answer came whose body cannot be read while it comes. */
+  canStream = true;
+  readonly #options: ClientOptions;
+  #sockets: SocketClass | undefined;
   readonly #baseUrl: string;
-  readonly #headers: Readonly<Record<string, string>>;
-  readonly #credentials: ClientOptions["credentials"];
-  readonly #fetch: NonNullable<ClientOptions["fetch"]>;
+  readonly #random: () => number;
 
-  constructor({ baseUrl, apiKey, headers, clock = systemClock, ...options }: ClientOptions) {
-    this.#baseUrl = baseUrl.replace(/\/+$/, "");
-    this.#headers = {
-      ...(apiKey === undefined ? undefined : { authorization: `Bearer ${apiKey}` }),
-      ...headers,
-    };
-    this.#credentials = options.credentials;
-    this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
+  constructor(options: ClientOptions) {
+    const { url, baseUrl, auth, apiKey, clock = systemClock } = options;
+    this.#options = options;
+    this.#baseUrl = (url ?? baseUrl ?? "").replace(/\/+$/, "");
+    this.credentials = new Credentials(auth ?? apiKey);
     this.clock = clock;
     this.pauses = new Pauses(clock);
+    this.#sockets = socketClass(options);
+    this.#random = options.random ?? (clock === systemClock ? () => Math.random() : () => 0.5);
   }
 
   /** The answer's JSON. It is not validated, because it comes from Edgecrew's own API. */
-  async json<T>(path: string, options: RequestOptions = {}): Promise<T> {
-    return readJson<T>(await this.send(path, options));
+  json<T>(path: string, options: RequestOptions = {}): Promise<T> {
+    return this.#repeat(options, (attempt) => this.#attempt(path, options, [attempt, readJson<T>]));
   }
 
-  async send(path: string, options: RequestOptions = {}): Promise<Response> {
-    const { method = "GET", query = {}, json, text, headers, signal } = options;
-    const parameters = new URLSearchParams();
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined) parameters.set(name, String(value));
-    const search = parameters.size === 0 ? "" : `?${parameters.toString()}`;
+  /** The answer, whose body has not been read. */
+  send(path: string, options: RequestOptions = {}): Promise<Response> {
+    return this.#repeat(options, (attempt) => this.#attempt(path, options, [attempt, undefined]));
+  }
+
+  /** The pause after so many failures in a row. */
+  pauseAfter(error: EngineError, failures: number): number {
+    return error.retryAfterMs ?? Math.round(backoffMs(failures) * (0.8 + 0.4 * this.#random()));
+  }
+
+  /** Whether a web socket may be had. One that could not be opened is not tried again. */
+  get hasSockets(): boolean {
+    return this.#sockets !== undefined;
+  }
+
+  /** Opens a web socket; undefined where there is none. */
+  async socket(
+    path: string,
+    query: RequestOptions["query"] = {},
+  ): Promise<ClientSocket | undefined> {
+    const open = this.#sockets;
+    this.#sockets = undefined;
+    const token = await this.credentials.get();
+    const { origin = "" } = (globalThis as { location?: { origin?: string } }).location ?? {};
+    const address = (this.#baseUrl === "" ? origin : this.#baseUrl).replace(/^http/, "ws");
+    if (!address.startsWith("ws")) return undefined;
+    // A key is not for a place where proxies keep it: only tokens, which end by themselves.
+    if (open === undefined || (token !== undefined && !token.startsWith("ect_"))) return undefined;
+    const protocols = token === undefined ? [] : ["edgecrew", token];
+    const socket = new open(address + path + queryText(query), protocols);
+    // oxlint-disable-next-line prefer-add-event-listener -- the smallest part of a socket that every platform has
+    socket.onopen = () => (this.#sockets = open);
+    return socket;
+  }
+
+  async #repeat<T>(
+    { method = "GET", attempts = method === "GET" ? 3 : 1, signal }: RequestOptions,
+    send: (attempt: number) => Promise<T>,
+  ): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await send(attempt); // oxlint-disable-line no-await-in-loop -- one attempt after another
+      } catch (error) {
+        if (!mayRetry(error) || attempt >= attempts) throw error;
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        await sleep(this.clock, this.pauseAfter(error, attempt), signal);
+      }
+    }
+  }
+
+  /** One attempt, and one more with another token. */
+  async #attempt<T>(
+    path: string,
+    options: RequestOptions,
+    how: readonly [attempt: number, read: ((response: Response) => Promise<T>) | undefined],
+  ): Promise<T> {
+    const token = await this.credentials.get();
+    try {
+      return await this.#exchange(path, options, [...how, token]);
+    } catch (error) {
+      const isRefused = EngineError.is(error) && error.status === 401;
+      const isStream = typeof options.text?.body === "object" && "getReader" in options.text.body;
+      if (!isRefused || !this.credentials.canRenew || isStream) throw error;
+      await this.credentials.renew(token);
+      return this.#exchange(path, options, [...how, await this.credentials.get()]);
+    }
+  }
+
+  async #exchange<T>(
+    path: string,
+    options: RequestOptions,
+    [attempt, read, token]: readonly [
+      attempt: number,
+      read: ((response: Response) => Promise<T>) | undefined,
+      token: string | undefined,
+    ],
+  ): Promise<T> {
+    const {
+      method = "GET",
+      query = {},
+      json,
+      text,
+      headers,
+      signal,
+      isSlow = false,
+      onSent,
+    } = options;
+    const { timeoutMs = 30_000, credentials, onRequest, fetch: own } = this.#options;
+    const url = this.#baseUrl + path + queryText(query);
     const type = json === undefined ? text?.type : "application/json";
     const body = json === undefined ? text?.body : JSON.stringify(json);
-    let response: Response;
+    const limit = timeLimit(this.clock, {
+      signal,
+      // Who reads the body itself, and can end that, bounds it.
+      timeoutMs: isSlow || (signal !== undefined && read === undefined) ? Infinity : timeoutMs,
+    });
+    const begunAtMs = this.clock.now();
+    let status: number | undefined;
     try {
-      response = await this.#fetch(this.#baseUrl + path + search, {
+      if (signal?.aborted === true) throw signal.reason;
+      const counted = onSent === undefined || own !== undefined ? undefined : countedFetch(onSent);
+      const send = counted ?? own ?? ((address: string, init: RequestInit) => fetch(address, init));
+      const response = await send(url, {
         method,
         headers: {
           accept: "application/json",
-          ...this.#headers,
+          ...(token === undefined ? undefined : { authorization: `Bearer ${token}` }),
+          ...this.#options.headers,
           ...(type === undefined ? undefined : { "content-type": type }),
           ...headers,
         },
+        ...(credentials === undefined ? undefined : { credentials }),
         ...(body === undefined ? undefined : { body }),
-        ...(body instanceof ReadableStream ? { duplex: "half" } : undefined),
-        ...(this.#credentials === undefined ? undefined : { credentials: this.#credentials }),
-        ...(signal === undefined ? undefined : { signal }),
+        ...(typeof body === "object" && "getReader" in body ? { duplex: "half" } : undefined),
+        ...(limit.signal === undefined ? undefined : { signal: limit.signal }),
       });
+      status = response.status;
+      if (!response.ok) throw await toError(response, `${method} ${path}`);
+      return read === undefined ? (response as T) : await read(response);
     } catch (cause) {
-      signal?.throwIfAborted();
-      throw new EngineError(
-        "unavailable",
-        `${method} ${this.#baseUrl}${path} got no answer: ${errorMessage(cause)}`,
-        { retryable: true, cause },
-      );
+      if (signal?.aborted === true) throw signal.reason;
+      if (limit.isOver())
+        throw unavailable(`${method} ${url} took more than ${timeoutMs} ms`, cause);
+      if (EngineError.is(cause)) throw cause;
+      throw unavailable(`${method} ${url} got no answer: ${errorMessage(cause)}`, cause);
+    } finally {
+      limit.end();
+      const durationMs = this.clock.now() - begunAtMs;
+      onRequest?.({
+        method,
+        url,
+        attempt,
+        durationMs,
+        ...(status === undefined ? undefined : { status }),
+      });
     }
-    if (response.ok) return response;
-    throw await toError(response, `${method} ${path}`);
   }
+}
+
+/** None where requests go another way than the platform's, or need headers, which sockets of browsers do not send. */
+function socketClass({ webSocket, fetch: own, headers }: ClientOptions): SocketClass | undefined {
+  if (webSocket !== undefined) return webSocket ?? undefined;
+  if (own !== undefined || headers !== undefined) return undefined;
+  return (globalThis as unknown as { WebSocket?: SocketClass }).WebSocket;
+}
+
+/** The text of a query, `?` included. Written out because phones have only half of `URLSearchParams`. */
+function queryText(query: NonNullable<RequestOptions["query"]>): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`,
+  );
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
+
+/** A signal that aborts with another one, or when the time is over. */
+function timeLimit(
+  clock: Clock,
+  { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
+): { readonly signal: AbortSignal | undefined; isOver(): boolean; end(): void } {
+  if (timeoutMs === Infinity) return { signal, isOver: () => false, end: () => undefined };
+  const controller = new AbortController();
+  let over = false;
+  const abort = (): void => controller.abort(signal?.reason);
+  const disarm = clock.after(timeoutMs, () => {
+    over = true;
+    controller.abort();
+  });
+  if (signal?.aborted === true) abort();
+  signal?.addEventListener("abort", abort);
+  const end = (): void => {
+    disarm();
+    signal?.removeEventListener("abort", abort);
+  };
+  return { signal: controller.signal, isOver: () => over, end };
+}
+
+function unavailable(message: string, cause: unknown): EngineError {
+  return new EngineError("unavailable", message, { retryable: true, cause });
 }
 
 /** Throws `unavailable` for an incomplete answer, or one that is not JSON. */
@@ -113,22 +310,20 @@ export async function readJson<T>(response: Response): Promise<T> {
   try {
     return (await response.json()) as T;
   } catch (cause) {
-    throw new EngineError(
-      "unavailable",
-      `the answer broke off or is not JSON: ${errorMessage(cause)}`,
-      { retryable: true, cause },
-    );
+    throw unavailable(`the answer broke off or is not JSON: ${errorMessage(cause)}`, cause);
   }
 }
 
 async function toError(response: Response, request: string): Promise<EngineError> {
-  const { status } = response;
+  const { status, headers } = response;
   const problem = await readProblem(response);
-  const retryAfter = Number(response.headers.get("retry-after"));
+  const retryAfter = Number(headers.get("retry-after"));
   return new EngineError(
     problem.code ?? CODE_BY_STATUS[status] ?? (status >= 500 ? "unavailable" : "invalid_input"),
     problem.detail ?? `${request} answered ${status} ${response.statusText}`.trim(),
     {
+      status,
+      requestId: headers.get("x-request-id") ?? headers.get("cf-ray") ?? undefined,
       retryable: RETRYABLE.has(status),
       issues: problem.errors,
       ...(retryAfter > 0 ? { retryAfterMs: retryAfter * 1000 } : undefined),
@@ -144,16 +339,4 @@ async function readProblem(response: Response): Promise<Partial<Problem>> {
   } catch {
     return {};
   }
-}
-
-/** The delay before the next attempt after `failures` in a row: half a second, doubled each time, at most 15 s. */
-export function backoffMs(failures: number): number {
-  return Math.min(15_000, 500 * 2 ** (failures - 1));
-}
-
-/** Failed attempts in a row after which the error is thrown. Together they take a little more than a minute. */
-export const MAX_FAILURES = 8;
-
-export function mayRetry(error: unknown): error is EngineError {
-  return EngineError.is(error) && error.retryable;
 }

@@ -68,7 +68,7 @@ export type HttpErrorOptions = EngineErrorOptions & {
 
 /** An error whose answer has its own status or headers. */
 export class HttpError extends EngineError {
-  readonly status: ContentfulStatusCode;
+  override readonly status: ContentfulStatusCode;
   readonly headers: Readonly<Record<string, string>>;
   readonly facts: JsonObject;
 

@@ -19,6 +19,7 @@ const SUBPATHS = {
   "edgecrew/acp": "acp.ts",
   "edgecrew/ag-ui": "ag-ui.ts",
   "edgecrew/client": "client/index.ts",
+  "edgecrew/react": "client/react/index.ts",
   "edgecrew/telemetry": "telemetry.ts",
   "edgecrew/testing": "testing/index.ts",
   "edgecrew/a2a": "a2a.ts",

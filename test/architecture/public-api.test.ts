@@ -44,6 +44,7 @@ const SUBPATHS = [
   "./vite",
   "./migrations/*",
   "./package.json",
+  "./react",
 ];
 
 /** Names exported by src/index.ts, values and types, in alphabetical order. A new one is a decision. */

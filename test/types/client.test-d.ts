@@ -100,7 +100,8 @@ describe("storing", () => {
   });
 
   test("a client says where the Worker is", () => {
-    // @ts-expect-error the base URL is missing
-    expectTypeOf(new EdgecrewClient({ apiKey: "k" })).toBeObject();
+    expectTypeOf(new EdgecrewClient({ apiKey: "k" })).toBeObject(); // the page's own origin
+    // @ts-expect-error an address is a text
+    expectTypeOf(new EdgecrewClient({ url: new URL("https://crews.example.com") })).toBeObject();
   });
 });

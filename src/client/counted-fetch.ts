@@ -1,0 +1,59 @@
+// oxlint-disable prefer-add-event-listener -- the smallest part that browsers and phones have
+import { abortReason } from "./abort-reason.ts";
+
+/** What of `XMLHttpRequest` is used. */
+type Xhr = {
+  readonly upload: { onprogress: ((event: { readonly loaded: number }) => void) | null };
+  readonly status: number;
+  readonly statusText: string;
+  readonly responseText: string;
+  withCredentials: boolean;
+  onload: (() => void) | null;
+  onerror: (() => void) | null;
+  onabort: (() => void) | null;
+  open(method: string, url: string): void;
+  setRequestHeader(name: string, value: string): void;
+  getAllResponseHeaders(): string;
+  send(body: unknown): void;
+  abort(): void;
+};
+
+/** As `fetch`, with `XMLHttpRequest`, which alone tells browsers and phones how much was sent; undefined where there is none. */
+export function countedFetch(
+  onSent: (sent: number) => void,
+): ((url: string, init: RequestInit) => Promise<Response>) | undefined {
+  const { XMLHttpRequest } = globalThis as unknown as { XMLHttpRequest?: new () => Xhr };
+  if (XMLHttpRequest === undefined) return undefined;
+  return (url, { method = "GET", headers, body, signal, credentials }) =>
+    new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      const abort = (): void => request.abort();
+      const end = (): void => signal?.removeEventListener("abort", abort);
+      request.open(method, url);
+      request.withCredentials = credentials === "include";
+      for (const [name, value] of Object.entries(headers as Record<string, string>))
+        request.setRequestHeader(name, value);
+      request.upload.onprogress = ({ loaded }) => onSent(loaded);
+      request.onload = () => {
+        end();
+        const { status, statusText, responseText } = request;
+        const lines = request.getAllResponseHeaders().trim().split(/\r?\n/);
+        const named = lines.flatMap((line): [string, string][] => {
+          const at = line.indexOf(":");
+          return at < 1 ? [] : [[line.slice(0, at), line.slice(at + 1).trim()]];
+        });
+        resolve(new Response(responseText, { status, statusText, headers: named }));
+      };
+      request.onerror = () => {
+        end();
+        reject(new Error("the connection was lost"));
+      };
+      request.onabort = () => {
+        end();
+        reject(abortReason(signal));
+      };
+      signal?.addEventListener("abort", abort);
+      if (signal?.aborted === true) return reject(abortReason(signal));
+      request.send(body);
+    });
+}

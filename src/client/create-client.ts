@@ -1,0 +1,18 @@
+import type { AnyApi } from "./api.ts";
+import { EdgecrewClient } from "./edgecrew-client.ts";
+import type { ClientOptions } from "./transport.ts";
+
+/**
+ * The API of a deployed app, for browsers, Node, Workers, Deno, Bun and React Native. With the type that `edgecrew types` writes, or
+ * `ApiOf<typeof app>`, inputs and outputs have their types.
+ *
+ * @example
+ * const client = createClient<Api>({ url: "https://crews.example.com", auth: () => getToken() });
+ * const run = await client.crews.kickoff("briefing", { inputs: { topic: "edge computing" } });
+ * console.log(await run.output());
+ */
+export function createClient<Known extends AnyApi = AnyApi>(
+  options: ClientOptions = {},
+): EdgecrewClient<Known> {
+  return new EdgecrewClient<Known>(options);
+}

@@ -1,0 +1,211 @@
+// The events of a run, followed over whatever the platform has, for as long as the run takes.
+//
+//   FLR1. Every kept event comes once and in order, whatever happens to connections: doubles are dropped by `seq`, and where an
+//         unfiltered stream jumps, the page between is read first.
+//   FLR2. A run that waits is heard over a WebSocket where there is one, because its object may sleep meanwhile.
+//   FLR3. Where bodies cannot be read as streams, pages are asked for instead; chunks of text are missing then.
+//   FLR4. Eight failures in a row reject. What comes in between counts as none.
+//   FLR5. Leaving the loop, or the signal, ends the request at once.
+import { withSnapshots } from "../events/call-words.ts";
+import type { LiveEvent, RunEvent } from "../feature-events.ts";
+import type { ConnectionState, EventsOptions } from "../runtime/handle/run-handle.ts";
+import { MAX_FAILURES, mayRetry } from "./backoff.ts";
+import { eventPage } from "./event-page.ts";
+import { serverSentEvents } from "./event-source.ts";
+import { socketMessages } from "./event-socket.ts";
+import type { Transport } from "./transport.ts";
+
+type AnyEvent = RunEvent | LiveEvent;
+
+export type FollowOptions = EventsOptions;
+
+/** A run, and how it is reached. */
+export type Followed = {
+  readonly id: string;
+  readonly path: string;
+  readonly transport: Transport;
+};
+
+export const TERMINAL_EVENTS: ReadonlySet<string> = new Set([
+  "run_completed",
+  "run_failed",
+  "run_cancelled",
+] satisfies AnyEvent["type"][]);
+
+const FIRST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 5_000;
+const POLL_SECONDS = 20;
+
+/** What one connection says, and how long to wait before the next one. */
+type Connection = { readonly events: AsyncIterable<AnyEvent>; readonly retryMs: () => number };
+
+export async function* followRun(run: Followed, options: FollowOptions): AsyncGenerator<AnyEvent> {
+  const { signal, onConnection } = options;
+  const { transport } = run;
+  const isWanted = wanted(options.types);
+  const isWhole = options.types === undefined && options.path === undefined;
+  const ending = new AbortController();
+  const abort = (): void => ending.abort(signal?.reason);
+  signal?.addEventListener("abort", abort);
+  if (signal?.aborted === true) abort();
+  let seq = options.after ?? 0;
+  let failures = 0;
+  let isWaiting = false;
+  let state: ConnectionState | undefined;
+  const tell = (now: ConnectionState, retryInMs?: number): void => {
+    if (state !== now || now === "retrying") onConnection?.(now, retryInMs);
+    state = now;
+  };
+  try {
+    tell("connecting");
+    while (!ending.signal.aborted) {
+      let pauseMs = FIRST_PAUSE_MS;
+      try {
+        const connection = await open(run, options, { seq, isWaiting, signal: ending.signal });
+        if (connection === undefined) return;
+        tell("live");
+        for await (const event of connection.events) {
+          failures = 0;
+          if ("seq" in event) {
+            if (event.seq <= seq) continue;
+            if (isWhole && event.seq > seq + 1)
+              for (const missed of await between(run, options, [seq, event.seq])) {
+                seq = missed.seq;
+                yield missed;
+              }
+            seq = event.seq;
+          }
+          if (isWanted(event.type)) yield event;
+          if (TERMINAL_EVENTS.has(event.type)) return;
+          const wasWaiting = isWaiting;
+          if (event.type === "run_waiting") isWaiting = true;
+          if (event.type === "run_resumed") isWaiting = false;
+          if (isWaiting && !wasWaiting && transport.hasSockets) break;
+        }
+        pauseMs = connection.retryMs();
+        if (isWaiting && transport.hasSockets) pauseMs = 0;
+      } catch (error) {
+        if (ending.signal.aborted) return;
+        if (!mayRetry(error) || ++failures === MAX_FAILURES) throw error;
+        pauseMs = transport.pauseAfter(error, failures);
+        tell("retrying", pauseMs);
+      }
+      if (pauseMs > 0) await transport.pauses.pause(run.id, pauseMs, ending.signal);
+    }
+  } finally {
+    signal?.removeEventListener("abort", abort);
+    ending.abort();
+    tell("ended");
+  }
+}
+
+/** Undefined when the run has no more events. */
+async function open(
+  { path, transport }: Followed,
+  { types, slim = false, ...options }: FollowOptions,
+  {
+    seq,
+    isWaiting,
+    signal,
+  }: { readonly seq: number; readonly isWaiting: boolean; readonly signal: AbortSignal },
+): Promise<Connection | undefined> {
+  const query = {
+    path: options.path,
+    slim: slim ? 1 : undefined,
+    types: asked(types),
+  };
+  if (isWaiting) {
+    const socket = await transport.socket(`${path}/events`, { ...query, after: seq });
+    if (socket !== undefined)
+      return { events: parsed(socketMessages(socket, signal)), retryMs: () => FIRST_PAUSE_MS };
+  }
+  if (!transport.canStream)
+    return pages({ path, transport }, { slim, ...options }, { seq, signal });
+  const response = await transport.send(`${path}/events`, {
+    headers: {
+      accept: "text/event-stream",
+      ...(seq > 0 ? { "last-event-id": String(seq) } : undefined),
+    },
+    query: { ...query, follow: 1 },
+    signal,
+    attempts: 1,
+    isSlow: true,
+  });
+  if (response.status === 204) return undefined;
+  const { body } = response as { readonly body?: ReadableStream<Uint8Array> | null };
+  if (typeof body?.getReader !== "function") {
+    transport.canStream = false; // as in React Native
+    return pages({ path, transport }, { slim, ...options }, { seq, signal });
+  }
+  const { messages, retryMs } = serverSentEvents(body, transport.clock, signal);
+  return {
+    events: parsed(messages),
+    retryMs: () => retryMs() ?? FIRST_PAUSE_MS,
+  };
+}
+
+/** Events in pages, for those who cannot read streams. */
+function pages(
+  { path, transport }: Pick<Followed, "path" | "transport">,
+  { path: under, slim = false }: Pick<FollowOptions, "path" | "slim">,
+  { seq, signal }: { readonly seq: number; readonly signal: AbortSignal },
+): Connection {
+  let pauseMs = 0;
+  async function* read(): AsyncGenerator<AnyEvent> {
+    const { items, hasWaited } = await eventPage(transport, path, {
+      after: seq,
+      slim,
+      signal,
+      waitSeconds: POLL_SECONDS,
+      ...(under === undefined ? undefined : { path: under }),
+    });
+    yield* items;
+    // A Worker that does not hold its answer back is left in peace for a while.
+    if (items.length === 0 && !hasWaited) pauseMs = MAX_PAUSE_MS;
+  }
+  return { events: read(), retryMs: () => pauseMs };
+}
+
+/** The events between two, which a stream has left out. */
+async function between(
+  { path, transport }: Followed,
+  { slim = false, signal }: FollowOptions,
+  [after, before]: readonly [number, number],
+): Promise<readonly RunEvent[]> {
+  const all: RunEvent[] = [];
+  for (let from = after; from < before - 1;) {
+    // oxlint-disable-next-line no-await-in-loop -- each page says where the next begins
+    const { items } = await eventPage(transport, path, {
+      after: from,
+      before,
+      limit: 500,
+      slim,
+      signal,
+    });
+    const last = items.at(-1);
+    if (last === undefined) break; // the server has none either
+    all.push(...items);
+    from = last.seq;
+  }
+  return all;
+}
+
+async function* parsed(
+  messages: AsyncIterable<{ readonly data: string }>,
+): AsyncGenerator<AnyEvent> {
+  for await (const { data } of messages) yield JSON.parse(data) as AnyEvent;
+}
+
+/** What the server is asked for: whole names alone, and always the run's end. Undefined: everything, filtered here. */
+function asked(types: readonly string[] | undefined): readonly string[] | undefined {
+  if (types === undefined || types.some((type) => type.endsWith("*"))) return undefined;
+  return [...types, ...TERMINAL_EVENTS];
+}
+
+/** Whether an event is one of those that were asked for; `task_*` is every type that begins so. */
+function wanted(types: readonly string[] | undefined): (type: string) => boolean {
+  if (types === undefined) return () => true;
+  const prefixes = types.filter((type) => type.endsWith("*")).map((type) => type.slice(0, -1));
+  const names = withSnapshots(types);
+  return (type) => names.has(type) || prefixes.some((prefix) => type.startsWith(prefix));
+}

@@ -1,0 +1,49 @@
+/** Where the id of a run is kept over a reload. */
+export type KeepIn = "storage" | "address";
+
+type Page = {
+  readonly sessionStorage?: {
+    getItem(key: string): string | null;
+    setItem(key: string, value: string): void;
+    removeItem(key: string): void;
+  };
+  readonly location?: { readonly href: string };
+  readonly history?: {
+    replaceState(data: unknown, unused: string, url: string): void;
+    state: unknown;
+  };
+};
+
+const PREFIX = "edgecrew.id:";
+
+/** The id that was kept under a name; undefined where there is none, and on servers. */
+export function keptId(name: string, place: KeepIn): string | undefined {
+  const { sessionStorage, location } = globalThis as Page;
+  try {
+    if (place === "storage") return sessionStorage?.getItem(PREFIX + name) ?? undefined;
+    return location === undefined
+      ? undefined
+      : (new URL(location.href).searchParams.get(name) ?? undefined);
+  } catch {
+    return undefined; // forbidden by the browser's settings
+  }
+}
+
+/** Keeps an id under a name, or forgets it. */
+export function keepId(name: string, place: KeepIn, id: string | undefined): void {
+  const { sessionStorage, location, history } = globalThis as Page;
+  try {
+    if (place === "storage") {
+      if (id === undefined) sessionStorage?.removeItem(PREFIX + name);
+      else sessionStorage?.setItem(PREFIX + name, id);
+      return;
+    }
+    if (location === undefined) return;
+    const url = new URL(location.href);
+    if (id === undefined) url.searchParams.delete(name);
+    else url.searchParams.set(name, id);
+    history?.replaceState(history.state, "", url.href);
+  } catch {
+    // Forbidden by the browser's settings: after a reload the run is not found again.
+  }
+}

@@ -1,0 +1,33 @@
+import { createContext, createElement, useContext, type ReactNode } from "react";
+import { EngineError } from "../../base/error.ts";
+import type { EdgecrewClient } from "../edgecrew-client.ts";
+
+const Client = createContext<EdgecrewClient | undefined>(undefined);
+
+/** Gives the client to all hooks below. */
+export function EdgecrewProvider({
+  client,
+  children,
+}: {
+  readonly client: EdgecrewClient;
+  readonly children?: ReactNode;
+}): ReactNode {
+  return createElement(Client.Provider, { value: client }, children);
+}
+
+/** What every hook takes. */
+export type HookOptions = {
+  /** @default the client of the provider */
+  readonly client?: EdgecrewClient | undefined;
+};
+
+/** The client of the provider, or the one that is passed. */
+export function useEdgecrew({ client }: HookOptions = {}): EdgecrewClient {
+  const provided = useContext(Client);
+  const found = client ?? provided;
+  if (found !== undefined) return found;
+  throw new EngineError(
+    "invalid_input",
+    "no client: put <EdgecrewProvider client={client}> around the component, or pass { client }",
+  );
+}

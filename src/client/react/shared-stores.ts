@@ -1,0 +1,43 @@
+import { useMemo } from "react";
+import type { EdgecrewClient } from "../edgecrew-client.ts";
+import type { RunStore, RunStoreOptions } from "../store/run-store.ts";
+
+/** How many stores a client keeps for components that come back. */
+const MAX_KEPT = 50;
+
+const stores = new WeakMap<EdgecrewClient, Map<string, unknown>>();
+
+/** The store of a name; all components of a page share it. On a server everybody has their own. */
+export function useShared<Store>(
+  client: EdgecrewClient,
+  name: string | undefined,
+  make: () => Store,
+): Store | undefined {
+  return useMemo(() => {
+    if (name === undefined) return undefined;
+    if ((globalThis as { window?: unknown }).window === undefined) return make();
+    const known = stores.get(client) ?? new Map<string, unknown>();
+    stores.set(client, known);
+    const store = (known.get(name) as Store | undefined) ?? make();
+    known.delete(name); // what was used last is kept longest
+    known.set(name, store);
+    for (const oldest of known.keys()) {
+      if (known.size <= MAX_KEPT) break;
+      known.delete(oldest);
+    }
+    return store;
+    // The name says all that a store is made of.
+  }, [client, name]);
+}
+
+/** The store of a run, shared by all components that ask for it in the same way. */
+export function useRunStore(
+  client: EdgecrewClient,
+  id: string | undefined,
+  options: RunStoreOptions,
+): RunStore | undefined {
+  const { keep = "", slim = false, persist } = options;
+  const name =
+    id === undefined ? undefined : `run ${id} ${keep} ${slim} ${persist === undefined ? "" : "p"}`;
+  return useShared(client, name, () => client.runs.store(id ?? "", options));
+}

@@ -1,0 +1,137 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { EngineError, toErrorRecord, type ErrorRecord } from "../../base/error.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { clientId } from "../client-id.ts";
+import type { KickoffOptions } from "../crews-api.ts";
+import type { EdgecrewClient } from "../edgecrew-client.ts";
+import type { RemoteRun } from "../remote-run.ts";
+import { hasEnded } from "../store/run-state.ts";
+import { keepId, keptId, type KeepIn } from "./kept-id.ts";
+import { useEdgecrew, type HookOptions } from "./provider.ts";
+import { useRun, type UseRun } from "./use-run.ts";
+
+/** The kinds of what can be started. */
+export type StartKind = "crew" | "flow" | "agent" | "conversation";
+
+/** What a run is started with: inputs, or for agents and conversations also what they are asked. */
+export type StartInput =
+  | string
+  | (JsonObject & { readonly message?: string; readonly messages?: unknown });
+
+export type UseKickoffOptions = HookOptions & {
+  /** Keeps the run's id under this name, so that a reload shows the same run. @default it is not kept */
+  readonly idKey?: string;
+  /** Where it is kept: in the tab's storage, or as a search parameter of the address. @default "storage" */
+  readonly keepIn?: KeepIn;
+};
+
+export type UseKickoff = {
+  /** Starts a run; the one that is under way is returned instead of a second one. Rejects with an `EngineError`. */
+  readonly kickoff: (
+    input?: StartInput,
+    options?: KickoffOptions,
+  ) => Promise<{ readonly id: string }>;
+  /** The run's id; undefined before the first kickoff. */
+  readonly id: string | undefined;
+  /** The run, live. */
+  readonly run: UseRun;
+  /** True while the request is under way. */
+  readonly isPending: boolean;
+  /** Why it could not be started. */
+  readonly error: ErrorRecord | undefined;
+  /** Forgets the run; it goes on by itself. */
+  readonly reset: () => void;
+};
+
+/** Starts runs of one definition, one at a time. */
+export function useKickoff(
+  kind: StartKind,
+  name: string,
+  { idKey, keepIn = "storage", client: passed }: UseKickoffOptions = {},
+): UseKickoff {
+  const client = useEdgecrew({ client: passed });
+  const [id, setId] = useState<string>();
+  const [isPending, setPending] = useState(false);
+  const [error, setError] = useState<ErrorRecord>();
+  const pending = useRef<Promise<{ readonly id: string }>>(undefined);
+  const run = useRun(id ?? null, { client });
+  const latest = useRef(run);
+  latest.current = run;
+  // After the first drawing, so that a server and the browser draw the same.
+  useEffect(() => {
+    if (idKey !== undefined) setId((known) => known ?? keptId(idKey, keepIn));
+  }, [idKey, keepIn]);
+
+  const kickoff = useCallback(
+    (input?: StartInput, options: KickoffOptions = {}): Promise<{ readonly id: string }> => {
+      if (pending.current !== undefined) return pending.current;
+      const { state } = latest.current;
+      if (
+        id !== undefined &&
+        state !== undefined &&
+        !hasEnded(state) &&
+        state.connection !== "failed"
+      )
+        return Promise.resolve({ id });
+      const begin = async (): Promise<{ readonly id: string }> => {
+        setPending(true);
+        setError(undefined);
+        const runId = options.id ?? clientId();
+        if (idKey !== undefined) keepId(idKey, keepIn, runId);
+        try {
+          const started = await start(client, [kind, name], [input, { ...options, id: runId }]);
+          setId(started.id);
+          return started;
+        } catch (caught) {
+          if (idKey !== undefined) keepId(idKey, keepIn, undefined);
+          setError(toErrorRecord(caught, "unavailable"));
+          throw caught;
+        } finally {
+          pending.current = undefined;
+          setPending(false);
+        }
+      };
+      pending.current = begin();
+      return pending.current;
+    },
+    [client, kind, name, idKey, keepIn, id],
+  );
+  const reset = useCallback(() => {
+    if (idKey !== undefined) keepId(idKey, keepIn, undefined);
+    setId(undefined);
+    setError(undefined);
+  }, [idKey, keepIn]);
+  return { kickoff, id, run, isPending, error, reset };
+}
+
+function start(
+  client: EdgecrewClient,
+  [kind, name]: readonly [StartKind, string],
+  [input = {}, options]: readonly [StartInput | undefined, KickoffOptions],
+): Promise<RemoteRun> {
+  const asked = typeof input === "string" ? { message: input } : input;
+  switch (kind) {
+    case "crew":
+      return client.crews.kickoff(name, { ...options, inputs: asked });
+    case "flow":
+      return client.flows.kickoff(name, { ...options, inputs: asked });
+    case "conversation":
+      return client.conversations.kickoff(name, { ...options, ...asked } as Parameters<
+        EdgecrewClient["conversations"]["kickoff"]
+      >[1]);
+    case "agent":
+    default: {
+      const { message, messages = message, ...inputs } = asked;
+      if (messages === undefined)
+        throw new EngineError(
+          "invalid_input",
+          "an agent is asked something: pass a text or { messages }",
+        );
+      return client.agents.kickoff(
+        name,
+        messages as Parameters<EdgecrewClient["agents"]["kickoff"]>[1],
+        { ...options, inputs },
+      );
+    }
+  }
+}

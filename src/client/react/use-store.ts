@@ -1,0 +1,42 @@
+import { useCallback, useState, useSyncExternalStore } from "react";
+
+/** What hooks need of a store. */
+export type Watched<State> = {
+  get(): State;
+  subscribe(notify: () => void): () => void;
+};
+
+/**
+ * What `select` picks of a store's state. The component is drawn again only when that has changed, compared field by field. Without a
+ * store nothing is watched.
+ */
+export function useStore<State, Selected>(
+  store: Watched<State> | undefined,
+  select: (state: State) => Selected,
+): Selected | undefined {
+  const [last] = useState<{ store?: unknown; selected?: Selected }>(() => ({}));
+  const subscribe = useCallback(
+    (notify: () => void) => store?.subscribe(notify) ?? (() => undefined),
+    [store],
+  );
+  const read = (): Selected | undefined => {
+    if (store === undefined) return undefined;
+    const selected = select(store.get());
+    if (last.store === store && isSame(last.selected, selected)) return last.selected;
+    last.store = store;
+    last.selected = selected;
+    return selected;
+  };
+  return useSyncExternalStore(subscribe, read, read);
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  const [left, right] = [Object.entries(a), Object.entries(b)];
+  return (
+    Array.isArray(a) === Array.isArray(b) &&
+    left.length === right.length &&
+    left.every(([key, value]) => Object.is(value, (b as Record<string, unknown>)[key]))
+  );
+}

@@ -1,0 +1,246 @@
+// The reducer of runs: one event after another becomes what a page shows.
+//
+// Pure: the same events in the same order give the same state, whether they came live, in pages or after a reconnect.
+//
+//   RUD1. An event that is in the state already changes nothing, and gives the same object.
+//   RUD2. Chunks matter only until their call is finished: then its text is the same for those who heard none of them. What a call
+//         had said that the end of its run cut off stays with those who heard it, and so do thoughts.
+//   RUD3. A finished run has no open waits, no agent that works, and no task that is under way.
+import type { ErrorCode } from "../../base/error.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { addUsage, type Usage } from "../../base/usage.ts";
+import { callIdOf, foldCall, type CallWords } from "../../events/call-words.ts";
+import type { LiveEvent, RunEvent } from "../../feature-events.ts";
+import type { RunStatus, TaskState, Wait } from "../../runtime/run.ts";
+import type { AgentState, CallText, Message, RunState } from "./run-state.ts";
+
+/** The state after one more event of the run. Returns the same object when the event changes nothing. */
+export function reduceRun(state: RunState, event: RunEvent | LiveEvent): RunState {
+  if (!("seq" in event)) return withCall(state, event);
+  if (event.seq <= state.lastSeq) return state;
+  return { ...withCall(withEvent(state, event), event), lastSeq: event.seq };
+}
+
+function withEvent(state: RunState, event: RunEvent): RunState {
+  switch (event.type) {
+    case "run_started":
+      return { ...state, status: "running", kind: event.kind, name: event.name };
+    case "run_waiting":
+      return { ...state, status: "waiting" };
+    case "run_resumed": {
+      const { held: _, ...rest } = state;
+      return { ...rest, status: "running", paused: false };
+    }
+    case "run_paused":
+      return { ...state, paused: true };
+    case "run_held": {
+      const { message, key } = event;
+      const code = event.code as ErrorCode;
+      const held = { code, message, ...(key === undefined ? undefined : { key }) };
+      return { ...state, status: "waiting", held };
+    }
+    case "run_completed": {
+      const answer = finalAnswer(state, event.output, event.at);
+      const ended = withEnd(state, "completed", event.at);
+      const messages = answer === undefined ? state.messages : [...state.messages, answer];
+      return { ...ended, output: event.output, messages };
+    }
+    case "run_failed":
+      return { ...withEnd(state, "failed", event.at), error: event.error };
+    case "run_cancelled": {
+      const { reason } = event;
+      const message = reason === undefined ? "the run was cancelled" : `cancelled: ${reason}`;
+      const error = { code: "run_cancelled", message, retryable: false } as const;
+      return { ...withEnd(state, "cancelled", event.at), error };
+    }
+    case "wait_opened": {
+      const { key, kind, prompt, dueAt, childRunId } = event;
+      const wait: Wait = {
+        key,
+        kind: kind as Wait["kind"],
+        ...(prompt === undefined ? undefined : { prompt }),
+        ...(dueAt === undefined ? undefined : { expiresAt: dueAt }),
+        ...(childRunId === undefined ? undefined : { runId: childRunId }),
+      };
+      return { ...state, waits: [...without(state, key), wait] };
+    }
+    case "wait_settled":
+      return { ...state, waits: without(state, event.key) };
+    case "task_started": {
+      const { taskId: key, taskName: name, agentRole: agent, at: startedAt } = event;
+      return withTask(state, { key, name, agent, status: "running", startedAt });
+    }
+    case "task_completed":
+      return withTaskEnd(state, event, "completed");
+    case "task_failed":
+      return withTaskEnd(state, event, "failed");
+    case "agent_execution_started":
+      return withAgent(state, event.agentRole, { status: "working", ...taskOf(event) });
+    case "agent_execution_completed":
+      return withAgent(state, event.agentRole, { status: "idle" });
+    case "agent_execution_error":
+      return withAgent(state, event.agentRole, { status: "failed", ...taskOf(event) });
+    case "tool_usage_started": {
+      const { task } = state.agents[event.agentRole] ?? {};
+      const tool = { status: "tool", tool: event.toolName } as const;
+      return withAgent(state, event.agentRole, { ...tool, ...taskOf({ taskName: task }) });
+    }
+    case "tool_usage_finished":
+    case "tool_usage_error": {
+      const { task } = state.agents[event.agentRole] ?? {};
+      return withAgent(state, event.agentRole, {
+        status: "working",
+        ...taskOf({ taskName: task }),
+      });
+    }
+    case "llm_call_completed": {
+      // What is shown to the holder of a token may lack it.
+      const { usage } = event as { readonly usage?: Usage };
+      return usage === undefined ? state : { ...state, usage: addUsage(state.usage, usage) };
+    }
+    case "conversation_message_added": {
+      const { role, content, messageIndex: index, at } = event;
+      return { ...state, messages: [...state.messages, { role, content, index, at }] };
+    }
+    case "chat_message_sent": {
+      const { sender, message, at } = event;
+      const { role, content } = message as { readonly role?: string; readonly content?: JsonValue };
+      if (content === undefined || content === null || content === "") return state;
+      const said = { role: role ?? "assistant", content: textOf(content), name: sender, at };
+      return { ...state, messages: [...state.messages, said] };
+    }
+    default:
+      return state;
+  }
+}
+
+/** The state with what an event says of a model call's words. */
+function withCall(state: RunState, event: RunEvent | LiveEvent): RunState {
+  const callId = callIdOf(event);
+  if (callId === undefined) return state;
+  const known = Object.hasOwn(state.text, callId) ? state.text[callId] : undefined;
+  if (known?.done === true) return state;
+  const before = known && wordsOf(callId, known);
+  // Without its text for those who may see only progress: what they have heard stays.
+  const isCut = event.type === "llm_call_completed" && !("response" in event);
+  const after = isCut ? before && { ...before, done: true } : foldCall(before, event);
+  if (after === undefined || after === before) return state;
+  return { ...state, text: { ...state.text, [callId]: shownCall(state, after) } };
+}
+
+function wordsOf(callId: string, call: CallText): CallWords {
+  const { agent, task, ...words } = call;
+  return {
+    attempt: 1,
+    thinking: "",
+    toolCalls: [],
+    ...words,
+    callId,
+    ...(agent === undefined ? undefined : { agentRole: agent }),
+    ...(task === undefined ? undefined : { taskName: task }),
+  };
+}
+
+function shownCall(state: RunState, words: CallWords): CallText {
+  const { callId, text, toolCalls, done, attempt } = words;
+  const place = state.tasks.find(({ key }) => callId === key || callId.startsWith(`${key}/`));
+  const agent = place?.agent || words.agentRole;
+  const task = place?.name ?? words.taskName;
+  return {
+    text,
+    ...(words.thinking === "" ? undefined : { thinking: words.thinking }),
+    ...(agent === undefined ? undefined : { agent }),
+    ...(task === undefined ? undefined : { task }),
+    ...(toolCalls.length === 0 ? undefined : { toolCalls }),
+    done,
+    ...(done ? undefined : { attempt }),
+  };
+}
+
+function withTask(state: RunState, task: TaskState): RunState {
+  const at = state.tasks.findIndex(({ key }) => key === task.key);
+  const tasks = at < 0 ? [...state.tasks, task] : state.tasks.with(at, task);
+  return { ...state, tasks };
+}
+
+function withTaskEnd(
+  state: RunState,
+  { path, taskName, at }: { readonly path: string; readonly taskName: string; readonly at: string },
+  status: "completed" | "failed",
+): RunState {
+  const task =
+    state.tasks.find(({ key }) => key === path) ??
+    state.tasks.findLast(({ name, status: now }) => name === taskName && now === "running");
+  return task === undefined ? state : withTask(state, { ...task, status, finishedAt: at });
+}
+
+function withAgent(state: RunState, role: string | undefined, agent: AgentState): RunState {
+  if (role === undefined) return state; // left out for those who may see only progress
+  return { ...state, agents: { ...state.agents, [role]: agent } };
+}
+
+function withEnd(state: RunState, status: RunStatus, at: string): RunState {
+  const { held: _, ...rest } = state;
+  const rested = Object.entries(state.agents).map(([role, agent]) =>
+    agent.status === "failed" ? [role, agent] : [role, { status: "idle" } as const],
+  );
+  return {
+    ...rest,
+    status,
+    paused: false,
+    waits: [],
+    agents: Object.fromEntries(rested) as RunState["agents"],
+    tasks: state.tasks.map((task) =>
+      task.status === "running" ? { ...task, status: "cancelled", finishedAt: at } : task,
+    ),
+    text: finished(state.text),
+  };
+}
+
+function finished(text: RunState["text"]): RunState["text"] {
+  const calls = Object.entries(text);
+  if (calls.every(([, { done }]) => done)) return text;
+  const ended = calls.map(([key, call]) => {
+    const { attempt: _, ...said } = call;
+    return [key, { ...said, done: true }];
+  });
+  return Object.fromEntries(ended) as RunState["text"];
+}
+
+function without({ waits }: RunState, key: string): RunState["waits"] {
+  return waits.filter((wait) => wait.key !== key);
+}
+
+function taskOf({
+  taskName,
+}: {
+  readonly taskName?: string | undefined;
+}): { readonly task: string } | undefined {
+  return taskName === undefined ? undefined : { task: taskName };
+}
+
+/** The answer of a crew or an agent; conversations have said theirs already. */
+function finalAnswer(
+  { kind, messages }: RunState,
+  output: JsonValue,
+  at: string,
+): Message | undefined {
+  if (kind !== "crew" && kind !== "agent") return undefined;
+  const raw =
+    typeof output === "object" && output !== null && !Array.isArray(output)
+      ? (output as JsonObject).raw
+      : undefined;
+  if (typeof raw !== "string" || messages.at(-1)?.content === raw) return undefined;
+  return { role: "assistant", content: raw, at };
+}
+
+function textOf(content: JsonValue): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return JSON.stringify(content);
+  return content
+    .map((part) =>
+      typeof part === "object" && part !== null && !Array.isArray(part) ? part.text : part,
+    )
+    .filter((part) => typeof part === "string")
+    .join("\n");
+}

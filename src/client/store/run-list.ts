@@ -1,0 +1,249 @@
+// A list of runs that is live.
+//
+//   RLS1. Runs that are shown change where they stand; one that does not fit the filter any more leaves the list.
+//   RLS2. New runs are counted as `fresh` and do not push the list under a reader's eyes, until `takeIn` takes them in.
+//   RLS3. After a reset, and where the Worker cannot say what has changed, the first page is read again.
+import { sleep, type Clock } from "../../base/clock.ts";
+import { toErrorRecord, type ErrorRecord } from "../../base/error.ts";
+import type { Page, RunSummary } from "../../runtime/run-directory.ts";
+import type { ListRunsOptions } from "../runs-api.ts";
+import type { Change, ChangesFeed } from "./changes-feed.ts";
+import { Observable } from "./observable.ts";
+
+export type RunListState = {
+  /** Newest first. */
+  readonly items: readonly RunSummary[];
+  /** How many newer runs there are that are not shown yet. */
+  readonly fresh: number;
+  /** Whether there are older runs. */
+  readonly hasMore: boolean;
+  /** True while a page is being read, the first included. */
+  readonly isLoading: boolean;
+  readonly error?: ErrorRecord;
+};
+
+/** A list of runs that is live while somebody subscribes. */
+export interface RunListStore {
+  get(): RunListState;
+  subscribe(notify: () => void): () => void;
+  /** Reads one more page of older runs. */
+  more(): Promise<void>;
+  /** Shows the fresh runs. */
+  takeIn(): void;
+  close(): void;
+}
+
+export type RunListPorts = {
+  readonly list: (options: ListRunsOptions) => Promise<Page<RunSummary>>;
+  readonly feed: ChangesFeed;
+  readonly clock: Clock;
+};
+
+/** Changes in quick succession are looked up once. */
+const GATHER_MS = 500;
+
+/** The fields of a filter that a run's summary can be compared with here. */
+const COMPARED = new Set(["kind", "name", "status", "tag", "top", "parent", "limit", "cursor"]);
+
+export function createRunList(ports: RunListPorts, filter: ListRunsOptions = {}): RunListStore {
+  return new RunList(ports, filter);
+}
+
+class RunList implements RunListStore {
+  readonly #ports: RunListPorts;
+  readonly #filter: ListRunsOptions;
+  readonly #state: Observable<RunListState>;
+  /** Newer than what is shown, newest first. */
+  #fresh: readonly RunSummary[] = [];
+  #cursor: string | undefined;
+  #cancelLook: (() => void) | undefined;
+  #isRead = false;
+
+  constructor(ports: RunListPorts, filter: ListRunsOptions) {
+    this.#ports = ports;
+    this.#filter = filter;
+    const empty = { items: [], fresh: 0, hasMore: false, isLoading: true };
+    this.#state = new Observable<RunListState>(empty, ports.clock, (signal) =>
+      this.#follow(signal),
+    );
+  }
+
+  get(): RunListState {
+    return this.#state.get();
+  }
+
+  subscribe(notify: () => void): () => void {
+    return this.#state.subscribe(notify, () => this.close());
+  }
+
+  close(): void {
+    this.#state.close();
+    this.#cancelLook?.();
+    this.#cancelLook = undefined;
+  }
+
+  async more(): Promise<void> {
+    const { isLoading, hasMore } = this.#state.newest;
+    if (isLoading || !hasMore) return;
+    await this.#loading(async () => {
+      const page = await this.#ports.list({ ...this.#filter, ...cursorOf(this.#cursor) });
+      const shown = new Set(this.#state.newest.items.map(({ id }) => id));
+      this.#cursor = page.nextCursor;
+      this.#show([...this.#state.newest.items, ...page.items.filter(({ id }) => !shown.has(id))]);
+    });
+  }
+
+  takeIn(): void {
+    const fresh = this.#fresh;
+    if (fresh.length === 0) return;
+    this.#fresh = [];
+    this.#show([...fresh, ...this.#state.newest.items], true);
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const stop = this.#ports.feed.listen((change) => this.#take(change, signal));
+    try {
+      for (let isDone = false; !isDone && !signal.aborted;) {
+        isDone = await this.#look(signal);
+        if (!isDone) await sleep(this.#ports.clock, 5_000, signal);
+      }
+      await aborted(signal);
+    } catch {
+      // The signal: nobody looks any more.
+    } finally {
+      stop();
+    }
+  }
+
+  /** Reads the first page; false when that failed. */
+  async #look(signal: AbortSignal): Promise<boolean> {
+    return this.#loading(async () => {
+      const page = await this.#ports.list(this.#filter);
+      if (signal.aborted) return;
+      if (this.#isRead) this.#renew(page);
+      else {
+        this.#isRead = true;
+        this.#cursor = page.nextCursor;
+        this.#show(page.items);
+      }
+    });
+  }
+
+  /** The first page again: what is shown stays where it stands. */
+  #renew({ items, nextCursor }: Page<RunSummary>): void {
+    const { items: shown } = this.#state.newest;
+    const now = new Map(items.map((run) => [run.id, run]));
+    const known = new Set(shown.map(({ id }) => id));
+    const last = items.at(-1);
+    // Missing among the newest: gone, or changed so that it does not fit.
+    const isIn = (run: RunSummary): boolean =>
+      now.has(run.id) || (nextCursor !== undefined && last !== undefined && isOlder(run, last));
+    this.#fresh = items.filter(({ id }) => !known.has(id));
+    if (shown.length === 0) {
+      this.#fresh = [];
+      this.#cursor = nextCursor;
+      return this.#show(items);
+    }
+    this.#show(shown.filter(isIn).map((run) => now.get(run.id) ?? run));
+  }
+
+  #take(change: Change, signal: AbortSignal): void {
+    if (!this.#isRead) return; // the first page is on its way
+    if (change.type === "look" || (change.type === "run" && !isComparable(this.#filter)))
+      return this.#lookSoon(signal);
+    const id = change.type === "run" ? change.run.id : change.id;
+    const run = change.type === "run" && fits(change.run, this.#filter) ? change.run : undefined;
+    const { items } = this.#state.newest;
+    if (items.some((each) => each.id === id)) {
+      this.#show(replaced(items, id, run));
+    } else if (this.#fresh.some((each) => each.id === id)) {
+      this.#fresh = replaced(this.#fresh, id, run);
+      this.#show(items);
+    } else if (run !== undefined && (items[0] === undefined || isOlder(items[0], run))) {
+      this.#fresh = [run, ...this.#fresh].toSorted((a, b) => (isOlder(a, b) ? 1 : -1));
+      this.#show(items);
+    }
+  }
+
+  #lookSoon(signal: AbortSignal): void {
+    this.#cancelLook ??= this.#ports.clock.after(GATHER_MS, () => {
+      this.#cancelLook = undefined;
+      if (!signal.aborted) void this.#look(signal);
+    });
+  }
+
+  async #loading(read: () => Promise<void>): Promise<boolean> {
+    const { error: _, ...state } = this.#state.newest;
+    this.#state.set({ ...state, isLoading: true }, false);
+    try {
+      await read();
+      this.#state.set({ ...this.#state.newest, isLoading: false }, true);
+      return true;
+    } catch (error) {
+      const record = toErrorRecord(error, "unavailable");
+      this.#state.set({ ...this.#state.newest, isLoading: false, error: record }, true);
+      return false;
+    }
+  }
+
+  #show(items: readonly RunSummary[], isUrgent = false): void {
+    const state = {
+      ...this.#state.newest,
+      items,
+      fresh: this.#fresh.length,
+      hasMore: this.#cursor !== undefined,
+    };
+    this.#state.set(state, isUrgent);
+  }
+}
+
+function replaced(
+  items: readonly RunSummary[],
+  id: string,
+  run: RunSummary | undefined,
+): readonly RunSummary[] {
+  return items.flatMap((each) => (each.id !== id ? each : (run ?? [])));
+}
+
+/** By the order of lists: time, then id. */
+function isOlder(a: RunSummary, b: RunSummary): boolean {
+  return a.createdAt === b.createdAt ? a.id < b.id : a.createdAt < b.createdAt;
+}
+
+function isComparable(filter: ListRunsOptions): boolean {
+  return Object.entries(filter).every(([key, value]) => value === undefined || COMPARED.has(key));
+}
+
+function fits(run: RunSummary, filter: ListRunsOptions): boolean {
+  const { kind, name, status, parent, ...others } = filter;
+  const { tag, top } = others as { readonly tag?: unknown; readonly top?: unknown };
+  const { tags = [] } = run as { readonly tags?: readonly string[] };
+  return (
+    isOneOf(run.kind, kind) &&
+    (name === undefined || run.name === name) &&
+    isOneOf(run.status, status) &&
+    (parent === undefined || run.parent?.id === parent) &&
+    (top === undefined || run.parent === undefined) &&
+    listOf(tag).every((each) => tags.includes(each))
+  );
+}
+
+function isOneOf(value: string, wanted: unknown): boolean {
+  return wanted === undefined || listOf(wanted).includes(value);
+}
+
+function listOf(value: unknown): readonly string[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? (value as string[]) : (value as string).split(",");
+}
+
+function cursorOf(cursor: string | undefined): { readonly cursor?: string } {
+  return cursor === undefined ? {} : { cursor };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,185 @@
+// The inbox: open waits across runs, live.
+//
+//   WLS1. A wait that is being answered shows how far the answer is; once it has taken effect, the wait leaves the list.
+//   WLS2. The list is read again when a run begins or ends to wait, and not for other changes.
+import { sleep, type Clock } from "../../base/clock.ts";
+import { EngineError, toErrorRecord, type ErrorRecord } from "../../base/error.ts";
+import type { Page, RunSummary, WaitSummary } from "../../runtime/run-directory.ts";
+import type { RemoteRun } from "../remote-run.ts";
+import type { ListWaitsOptions } from "../waits-api.ts";
+import type { Change, ChangesFeed } from "./changes-feed.ts";
+import { Observable } from "./observable.ts";
+import type { AnswerState, Reply } from "./run-state.ts";
+
+/** A wait in the inbox, with the answer that was given here and has not taken effect yet. */
+export type InboxItem = WaitSummary & { readonly answer?: AnswerState };
+
+export type WaitListState = {
+  readonly items: readonly InboxItem[];
+  readonly hasMore: boolean;
+  /** True while a page is being read, the first included. */
+  readonly isLoading: boolean;
+  readonly error?: ErrorRecord;
+};
+
+/** The open waits, live while somebody subscribes. */
+export interface WaitListStore {
+  get(): WaitListState;
+  subscribe(notify: () => void): () => void;
+  more(): Promise<void>;
+  /** Answers a wait of the list, named by itself or, where no other has the same, by its key. Never rejects: see `answer` of the item. */
+  answer(wait: WaitSummary | string, reply: Reply): Promise<void>;
+  close(): void;
+}
+
+export type WaitListPorts = {
+  readonly list: (options: ListWaitsOptions) => Promise<Page<WaitSummary>>;
+  readonly handle: (runId: string) => RemoteRun;
+  readonly feed: ChangesFeed;
+  readonly clock: Clock;
+};
+
+/** Changes in quick succession are looked up once. */
+const GATHER_MS = 250;
+
+export function createWaitList(ports: WaitListPorts, filter: ListWaitsOptions = {}): WaitListStore {
+  return new WaitList(ports, filter);
+}
+
+class WaitList implements WaitListStore {
+  readonly #ports: WaitListPorts;
+  readonly #filter: ListWaitsOptions;
+  readonly #state: Observable<WaitListState>;
+  readonly #answers = new Map<string, AnswerState>();
+  /** How many items the reader has asked to see. */
+  #pages = 1;
+  #cancelLook: (() => void) | undefined;
+
+  constructor(ports: WaitListPorts, filter: ListWaitsOptions) {
+    this.#ports = ports;
+    this.#filter = filter;
+    const empty = { items: [], hasMore: false, isLoading: true };
+    this.#state = new Observable<WaitListState>(empty, ports.clock, (signal) =>
+      this.#follow(signal),
+    );
+  }
+
+  get(): WaitListState {
+    return this.#state.get();
+  }
+
+  subscribe(notify: () => void): () => void {
+    return this.#state.subscribe(notify, () => this.close());
+  }
+
+  close(): void {
+    this.#state.close();
+    this.#cancelLook?.();
+    this.#cancelLook = undefined;
+  }
+
+  async more(): Promise<void> {
+    if (!this.#state.newest.hasMore) return;
+    this.#pages++;
+    await this.#look();
+  }
+
+  async answer(wait: WaitSummary | string, reply: Reply): Promise<void> {
+    const item = this.#find(wait);
+    if (item === undefined) return;
+    this.#mark(item, { state: "sending", reply });
+    try {
+      await this.#ports.handle(item.run.id).resume({ ...reply, key: item.key });
+      this.#mark(item, { state: "sent", reply });
+      if (this.#state.isWatched) this.#lookSoon();
+    } catch (error) {
+      this.#mark(item, { state: "refused", reply, error: toErrorRecord(error, "unavailable") });
+    }
+  }
+
+  #find(wait: WaitSummary | string): InboxItem | undefined {
+    const { items } = this.#state.newest;
+    if (typeof wait !== "string") return items.find((each) => idOf(each) === idOf(wait));
+    const found = items.filter(({ key }) => key === wait);
+    if (found.length < 2) return found[0];
+    throw new EngineError(
+      "invalid_input",
+      `${found.length} runs wait at ${wait}: pass the wait itself, which names its run`,
+    );
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const stop = this.#ports.feed.listen((change) => {
+      if (this.#concerns(change)) this.#lookSoon();
+    });
+    try {
+      while (!(await this.#look())) await sleep(this.#ports.clock, 5_000, signal);
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    } catch {
+      // The signal: nobody looks any more.
+    } finally {
+      stop();
+    }
+  }
+
+  #concerns(change: Change): boolean {
+    if (change.type === "look") return true;
+    const id = change.type === "run" ? change.run.id : change.id;
+    const known = this.#state.newest.items.filter(({ run }) => run.id === id).length;
+    if (change.type === "gone") return known > 0;
+    const { waits, status } = change.run as RunSummary & { readonly waits?: number };
+    return waits === undefined ? status === "waiting" || known > 0 : waits !== known;
+  }
+
+  #lookSoon(): void {
+    this.#cancelLook ??= this.#ports.clock.after(GATHER_MS, () => {
+      this.#cancelLook = undefined;
+      void this.#look();
+    });
+  }
+
+  /** Reads as many pages as are shown; false when that failed. */
+  async #look(): Promise<boolean> {
+    const { error: _, ...state } = this.#state.newest;
+    this.#state.set({ ...state, isLoading: true }, false);
+    try {
+      const items: WaitSummary[] = [];
+      let cursor: string | undefined;
+      for (let page = 0; page < this.#pages && (page === 0 || cursor !== undefined); page++) {
+        // oxlint-disable-next-line no-await-in-loop -- each page names the next
+        const read: Page<WaitSummary> = await this.#ports.list({
+          ...this.#filter,
+          ...(cursor === undefined ? undefined : { cursor }),
+        });
+        items.push(...read.items);
+        cursor = read.nextCursor;
+      }
+      const open = new Set(items.map(idOf));
+      for (const id of this.#answers.keys()) if (!open.has(id)) this.#answers.delete(id);
+      const hasMore = cursor !== undefined;
+      const shown = items.map((item) => this.#withAnswer(item));
+      this.#state.set({ items: shown, hasMore, isLoading: false }, true);
+      return true;
+    } catch (error) {
+      const record = toErrorRecord(error, "unavailable");
+      this.#state.set({ ...this.#state.newest, isLoading: false, error: record }, true);
+      return false;
+    }
+  }
+
+  #mark(item: WaitSummary, answer: AnswerState): void {
+    this.#answers.set(idOf(item), answer);
+    const items = this.#state.newest.items.map((each) => this.#withAnswer(each));
+    this.#state.set({ ...this.#state.newest, items }, true);
+  }
+
+  #withAnswer({ answer: before, ...item }: InboxItem): InboxItem {
+    const answer = this.#answers.get(idOf(item));
+    if (answer !== undefined && answer === before) return { ...item, answer };
+    return answer === undefined ? item : { ...item, answer };
+  }
+}
+
+function idOf({ run, key }: WaitSummary): string {
+  return `${run.id}/${key}`;
+}

@@ -1,0 +1,70 @@
+import type { Run, TaskState } from "../../runtime/run.ts";
+import { hasEnded, type OpenWait, type RunState } from "./run-state.ts";
+
+/**
+ * Makes what is shown of what events have said and what the run says about itself. From the run come tasks that have not begun and
+ * the schemas and choices of waits; all else comes from the events, except before the first of them and once the run has ended.
+ * What has not changed is the same object as before.
+ */
+export function runCombiner(): (state: RunState, run: Run | undefined) => RunState {
+  const tasksOf = remembered(combinedTasks);
+  const waitsOf = remembered(combinedWaits);
+  return (state, run) => {
+    if (run === undefined) return state;
+    const { kind, name, status, paused = false, held, output, error } = run;
+    const isOver = hasEnded(run);
+    const isFirst = state.lastSeq === 0;
+    const shown: RunState = {
+      ...state,
+      kind,
+      name,
+      tasks: tasksOf(state.tasks, run),
+      waits: waitsOf(state.waits, run, isFirst),
+      ...(held !== undefined && (isFirst || state.held !== undefined) ? { held } : undefined),
+    };
+    if (!isOver && !isFirst) return shown;
+    return {
+      ...shown,
+      status,
+      paused,
+      ...(isOver ? { usage: run.usage } : undefined),
+      ...(output === undefined ? undefined : { output }),
+      ...(error === undefined ? undefined : { error }),
+    };
+  };
+}
+
+function combinedTasks(tasks: readonly TaskState[], run: Run): readonly TaskState[] {
+  const { tasks: planned = [] } = run;
+  const known = new Map(tasks.map((task) => [task.key, task]));
+  const isOver = hasEnded(run);
+  const all = planned.map((task) => (isOver ? task : (known.get(task.key) ?? task)));
+  const keys = new Set(planned.map(({ key }) => key));
+  return [...all, ...tasks.filter(({ key }) => !keys.has(key))];
+}
+
+function combinedWaits(waits: readonly OpenWait[], run: Run, isFirst = false): readonly OpenWait[] {
+  if (hasEnded(run)) return [];
+  const whole = new Map(run.waits.map((wait) => [wait.key, wait]));
+  if (isFirst) {
+    const answers = new Map(waits.map(({ key, answer }) => [key, answer]));
+    return run.waits.map((wait) => withAnswer(wait, answers.get(wait.key)));
+  }
+  return waits.map((wait) => withAnswer(whole.get(wait.key) ?? wait, wait.answer));
+}
+
+function withAnswer(wait: OpenWait, answer: OpenWait["answer"]): OpenWait {
+  return answer === undefined ? wait : { ...wait, answer };
+}
+
+/** Gives the same result again for the same arguments. */
+function remembered<Input extends readonly unknown[], Result>(
+  make: (...input: Input) => Result,
+): (...input: Input) => Result {
+  let last: { readonly input: Input; readonly result: Result } | undefined;
+  return (...input) => {
+    if (last === undefined || input.some((each, at) => each !== last?.input[at]))
+      last = { input, result: make(...input) };
+    return last.result;
+  };
+}

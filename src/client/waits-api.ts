@@ -1,0 +1,51 @@
+import type { Page, WaitSummary } from "../runtime/run-directory.ts";
+import type { PageOptions } from "./page-options.ts";
+import type { RunsApi } from "./runs-api.ts";
+import { createWaitList, type WaitListStore } from "./store/wait-list.ts";
+import type { ChangesFeed } from "./store/changes-feed.ts";
+import type { Transport } from "./transport.ts";
+
+/** Which waits are listed. */
+export type ListWaitsOptions = PageOptions & {
+  /** The name of the definition whose runs wait. */
+  readonly name?: string;
+  /** The kind of the run. */
+  readonly kind?: string;
+  /** The id of the run. */
+  readonly run?: string;
+  readonly tag?: string;
+  /** Words of the question. */
+  readonly q?: string;
+  /** `expires`: what expires first comes first. @default the oldest question first */
+  readonly order?: "expires";
+};
+
+/** What runs wait for from outside: the inbox of the people who answer. */
+export class WaitsApi {
+  readonly #transport: Transport;
+  readonly #runs: RunsApi;
+  readonly #feed: ChangesFeed;
+
+  constructor(transport: Transport, runs: RunsApi, feed: ChangesFeed) {
+    this.#transport = transport;
+    this.#runs = runs;
+    this.#feed = feed;
+  }
+
+  list(options: ListWaitsOptions = {}): Promise<Page<WaitSummary>> {
+    return this.#transport.json("/waits", { query: { ...options } });
+  }
+
+  /** A live list, for as long as somebody subscribes to it. */
+  watch(filter: ListWaitsOptions = {}): WaitListStore {
+    return createWaitList(
+      {
+        list: (options) => this.list(options),
+        handle: (id) => this.#runs.handle(id),
+        feed: this.#feed,
+        clock: this.#transport.clock,
+      },
+      filter,
+    );
+  }
+}

@@ -1,0 +1,55 @@
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { Crew } from "../crew/crew.ts";
+import type { CurrentOf } from "../parts/versions.ts";
+import type { StateOf } from "./flow-like.ts";
+
+/** What the definitions of an app take and give, as clients see it: dates, for one, are texts there. */
+export type AppApi<Crews, Flows, Agents, Talks> = {
+  readonly crews: {
+    readonly [Name in keyof Known<Crews>]: {
+      readonly inputs: JsonObject;
+      readonly output: ObjectOf<CurrentOf<Crews[Name & keyof Crews]>>;
+    };
+  };
+  readonly flows: {
+    readonly [Name in keyof Known<Flows>]: {
+      readonly inputs: Partial<AsJson<StateOf<CurrentOf<Flows[Name & keyof Flows]>>>>;
+      readonly state: AsJson<StateOf<CurrentOf<Flows[Name & keyof Flows]>>>;
+      readonly result: unknown;
+    };
+  };
+  readonly agents: {
+    readonly [Name in keyof Known<Agents>]: {
+      readonly inputs: JsonObject;
+      readonly output: unknown;
+    };
+  };
+  readonly conversations: {
+    readonly [Name in keyof Known<Talks>]: {
+      readonly inputs: JsonObject;
+      readonly result: unknown;
+    };
+  };
+};
+
+/** Definitions whose names are known; none where they may have any. */
+type Known<Definitions> = string extends keyof Definitions ? object : Definitions;
+
+/** The type of the last task's object; unknown where it has no schema. */
+type ObjectOf<Definition> =
+  Definition extends Crew<infer Tasks>
+    ? Crew<Tasks> extends { kickoff(): Promise<{ readonly object?: infer Result }> }
+      ? unknown extends Result
+        ? unknown
+        : AsJson<NonNullable<Result>>
+      : unknown
+    : unknown;
+
+/** What comes out of JSON where this went in. */
+type AsJson<Value> = Value extends JsonValue
+  ? Value
+  : Value extends { toJSON(): infer Text }
+    ? Text
+    : Value extends object
+      ? { readonly [Name in keyof Value]: AsJson<Value[Name]> }
+      : Value;
