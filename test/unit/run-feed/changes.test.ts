@@ -10,7 +10,15 @@ import { sqliteD1 } from "../../support/sqlite-d1.ts";
 
 const TENANT = "acme";
 
-type Told = { readonly event: string; readonly data: { readonly change: number; readonly id?: string; readonly version?: number; readonly updatedAt?: string } };
+type Told = {
+  readonly event: string;
+  readonly data: {
+    readonly change: number;
+    readonly id?: string;
+    readonly version?: number;
+    readonly updatedAt?: string;
+  };
+};
 
 /** A reader of a stream, which notes what it was told. */
 class Reader {
@@ -250,7 +258,8 @@ describe("a stream of changes", () => {
       states.set(id, version);
     }
     expect(gone).toEqual(deleted);
-    for (const [id, version] of versions) if (!deleted.has(id)) expect(states.get(id)).toBe(version);
+    for (const [id, version] of versions)
+      if (!deleted.has(id)) expect(states.get(id)).toBe(version);
   });
 });
 
@@ -262,7 +271,9 @@ describe("GET /changes", () => {
     await http.kickoff("greeting", { id: "run-1", tags: ["x"] });
     const { json } = await http.ask("/changes?after=0");
     expect(json["items"]).toMatchObject([{ id: "run-1", status: "completed", tags: ["x"] }]);
-    const held = http.ask(`/changes?after=${String(json["next"])}`, { headers: { prefer: "wait=60" } });
+    const held = http.ask(`/changes?after=${String(json["next"])}`, {
+      headers: { prefer: "wait=60" },
+    });
     await http.clock.advance(3_000);
     await http.kickoff("greeting", { id: "run-2" });
     await http.clock.advance(5_000);
@@ -287,7 +298,10 @@ describe("GET /changes", () => {
     await http.clock.advance(10);
     await http.kickoff("greeting", { id: "run-1" });
     await http.clock.advance(5_000);
-    expect(reader.told.at(-1)).toMatchObject({ event: "run", data: { id: "run-1", status: "completed" } });
+    expect(reader.told.at(-1)).toMatchObject({
+      event: "run",
+      data: { id: "run-1", status: "completed" },
+    });
     await reader.leave();
   });
 });
