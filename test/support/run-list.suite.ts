@@ -84,7 +84,7 @@ export function describeRunLists(form: {
     });
 
     it.each(CASES)(
-      "CA11, RL1, RL2: finds exactly what fits $query, page by page",
+      "CA11, RLS1, RLS2: finds exactly what fits $query, page by page",
       async ({ query, fits }) => {
         const wanted = runs
           .filter(fits)
@@ -114,7 +114,7 @@ export function describeRunLists(form: {
       expect(all).toMatchObject({ count: 10_000, countCapped: true });
     });
 
-    it("RL3: refuses a cursor of another filter", async () => {
+    it("RLS3: refuses a cursor of another filter", async () => {
       const { nextCursor } = await index.list({ tenant: TENANT, limit: 1, name: "crew-3" });
       const other = index.list({ tenant: TENANT, limit: 1, name: "crew-2", cursor: nextCursor });
       await expect(other).rejects.toMatchObject({

@@ -1,8 +1,8 @@
 // Lists of runs.
 //
-//   RL1. One page looks through 5,000 rows at most, in the order of one index; it may be short or empty and still have a `nextCursor`.
-//   RL2. The newest run comes first, by the time of its creation and its id.
-//   RL3. A cursor belongs to the filter that it came with.
+//   RLS1. One page looks through 5,000 rows at most, in the order of one index; it may be short or empty and still have a `nextCursor`.
+//   RLS2. The newest run comes first, by the time of its creation and its id.
+//   RLS3. A cursor belongs to the filter that it came with.
 import { invalidInput } from "../../base/invalid-input.ts";
 import type { RunPage, RunQuery, RunSummary } from "../../runtime/run-directory.ts";
 import { searchedTexts } from "../../runtime/run-text.ts";

@@ -139,7 +139,7 @@ describe("GET /runs", () => {
     expect(json["errors"]).toMatchObject([{ path }]);
   });
 
-  it("RL3: refuses a cursor of another filter", async () => {
+  it("RLS3: refuses a cursor of another filter", async () => {
     const http = new HttpWorld();
     await http.kickoff("greeting");
     await http.kickoff("greeting");
