@@ -83,7 +83,7 @@ function world() {
 }
 
 describe("the order of changes", () => {
-  it("CA14: a telling that comes twice or late changes nothing", async () => {
+  it("a telling that comes twice or late changes nothing (CA14)", async () => {
     const { index, changes } = world();
     await index.put(rowOf("a", 1));
     await index.put(rowOf("b", 1));
@@ -200,7 +200,7 @@ describe("a stream of changes", () => {
     await reader.leave();
   });
 
-  it("CA13, FEED1: readers that are cut off learn of each run's last state and of every deletion, in order", async () => {
+  it("FEED1: readers that are cut off learn of each run's last state and of every deletion, in order (CA13)", async () => {
     const { clock, index, stream } = world();
     let seed = 11;
     const below = (limit: number): number => {
