@@ -12,4 +12,4 @@ export function runFeed(): Part {
 }
 
 export type { RunChange } from "./run-feed/run-changes.ts";
-export type { ToldChange } from "./run-feed/look-for-changes.ts";
+export type { ReportedChange } from "./run-feed/look-for-changes.ts";

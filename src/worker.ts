@@ -59,6 +59,7 @@ import { bindParts, checkParts, consumerOf, noticing, runDue } from "./parts/bin
 import type { QuotaGate } from "./parts/quota-gate.ts";
 import type { BoundPart, Part } from "./parts/part.ts";
 import { MAX_BODY_BYTES } from "./parts/request-body.ts";
+import { callerFields } from "./parts/schemas.ts";
 import {
   mapVersions,
   VersionedDefinitions,
@@ -71,6 +72,7 @@ import { failQueued, startQueued } from "./cloudflare/child-queue.ts";
 import type { RunHandle } from "./runtime/handle/run-handle.ts";
 import type { ModelCacheSetting } from "./cloudflare/stores/kv-model-cache.ts";
 import type { RunStart } from "./runtime/run.ts";
+import { checkTags } from "./runtime/tags.ts";
 import { BUILTIN_TOOLS } from "./tools/builtin/builtin-tools.ts";
 import { partedTools, type ToolCatalog } from "./tools/tool-catalog.ts";
 import type { Tool } from "./tools/tool.ts";
@@ -202,29 +204,34 @@ export type WorkerEnv = RunEnv & {
   readonly VECTORIZE?: unknown;
 };
 
+/** What a run is called when it is started. */
+type RunLabels = {
+  /** With one that is in use, that run is returned. @default a new one */
+  readonly id?: string;
+  /** By what the run can be found: up to 8 texts of 1 to 64 letters, digits and `_.:/-`. @default none */
+  readonly tags?: readonly string[];
+};
+
 /** Runs as code of the same Worker sees them. */
 export type AppRuns<Flows extends AppFlows = AppFlows> = {
   readonly handle: (id: string) => RunHandle;
   /** Starts a registered crew. With an id that is in use, it returns that run. */
   readonly kickoff: (
     crew: string,
-    options?: { readonly id?: string; readonly inputs?: JsonObject },
+    options?: RunLabels & { readonly inputs?: JsonObject },
   ) => Promise<RunHandle>;
   /** Starts a batch: a run of the crew for each input. Its output is a `BatchOutput`. */
   readonly kickoffForEach: (
     crew: string,
     inputs: readonly JsonObject[],
-    options?: { readonly id?: string; readonly timeoutMs?: number },
+    options?: RunLabels & { readonly timeoutMs?: number },
   ) => Promise<RunHandle>;
   /** Starts a registered agent. With an id that is in use, it returns that run. */
-  readonly kickoffAgent: (
-    agent: string,
-    options: AgentRequest & { readonly id?: string },
-  ) => Promise<RunHandle>;
+  readonly kickoffAgent: (agent: string, options: AgentRequest & RunLabels) => Promise<RunHandle>;
   /** Starts a registered conversation. With an id that is in use, it returns that run. Throws `invalid_input`. */
   readonly kickoffConversation: (
     conversation: string,
-    options: ConversationRequest & { readonly id?: string },
+    options: ConversationRequest & RunLabels,
   ) => Promise<RunHandle>;
   /**
    * Starts a registered flow. With an id that is in use, it returns that run. Throws `invalid_input` for inputs that do not
@@ -232,7 +239,7 @@ export type AppRuns<Flows extends AppFlows = AppFlows> = {
    */
   readonly kickoffFlow: <Name extends keyof Flows & string>(
     flow: Name,
-    options?: FlowStartOptions<CurrentOf<Flows[Name]>>,
+    options?: FlowStartOptions<CurrentOf<Flows[Name]>> & RunLabels,
   ) => Promise<RunHandle<FlowOutput<StateOf<CurrentOf<Flows[Name]>>>>>;
 };
 
@@ -328,11 +335,15 @@ export function defineApp<
   });
   const start = async (
     { env, tenant }: { readonly env: WorkerEnv; readonly tenant: string },
-    what: Omit<RunStart, "id" | "tenant"> & { readonly id?: string | undefined },
+    what: Omit<RunStart, "id" | "tenant" | "tags"> & {
+      readonly id?: string | undefined;
+      readonly tags?: readonly string[] | undefined;
+    },
   ): Promise<RunHandle> => {
     const { runs } = services(env);
-    const id = what.id ?? randomId();
-    await runs.start({ ...what, id, tenant });
+    const { id = randomId(), tags = [], ...rest } = what;
+    checkTags(tags);
+    await runs.start({ ...rest, ...callerFields({ tags }), id, tenant });
     return new DirectoryRun(id, { runs, tenant, clock: systemClock });
   };
   return {
@@ -370,38 +381,44 @@ export function defineApp<
     runs: (env: WorkerEnv, tenant = "default"): AppRuns<Flows> => ({
       handle: (id) =>
         new DirectoryRun(id, { runs: services(env).runs, tenant, clock: systemClock }),
-      kickoff: async (crew, { id, inputs = {} } = {}) => {
+      kickoff: async (crew, { id, tags, inputs = {} } = {}) => {
         const held = registeredIn(crews, "crew", crew).heldInputs(inputs);
-        return start({ env, tenant }, { id, kind: "crew", name: crew, inputs: held });
+        return start({ env, tenant }, { id, tags, kind: "crew", name: crew, inputs: held });
       },
-      kickoffForEach: async (name, inputs, { id, timeoutMs } = {}) => {
+      kickoffForEach: async (name, inputs, { id, tags, timeoutMs } = {}) => {
         const crew = registeredIn(crews, "crew", name);
         const { maxBatchInputs: maxInputs } = options.limits ?? {};
         const held = checkBatch(inputs, { crew, maxInputs });
         const batch = { inputs: held, ...(timeoutMs === undefined ? undefined : { timeoutMs }) };
-        return start({ env, tenant }, { id, kind: "batch", name, inputs: batch });
+        return start({ env, tenant }, { id, tags, kind: "batch", name, inputs: batch });
       },
-      kickoffAgent: async (name, { id, messages, inputs = {} }) => {
+      kickoffAgent: async (name, { id, tags, messages, inputs = {} }) => {
         registeredIn(options.agents, "agent", name);
         checkMessages(messages);
         checkInputs(inputs);
-        return start({ env, tenant }, { id, kind: "agent", name, inputs: { messages, inputs } });
+        return start(
+          { env, tenant },
+          { id, tags, kind: "agent", name, inputs: { messages, inputs } },
+        );
       },
-      kickoffConversation: async (name, { id, ...request }) => {
+      kickoffConversation: async (name, { id, tags, ...request }) => {
         const { registered = {} } = conversationsOf(options.conversations) ?? {};
         const { current } = new VersionedDefinitions(registered);
         registeredIn(current, "conversation", name).check(request);
         const inputs = toJson(request) as JsonObject;
-        return start({ env, tenant }, { id, kind: "conversation", name, inputs });
+        return start({ env, tenant }, { id, tags, kind: "conversation", name, inputs });
       },
-      kickoffFlow: async (name, { id, inputs: typed = {}, restoreFromStateId } = {}) => {
+      kickoffFlow: async (name, { id, tags, inputs: typed = {}, restoreFromStateId } = {}) => {
         const flow = registeredIn(currentFlows, "flow", name);
         const inputs = typed as JsonObject;
         checkInputs(inputs);
         flow.checkKickoff(inputs, restoreFromStateId);
         const restored =
           restoreFromStateId === undefined ? {} : { entry: restoreEntry(restoreFromStateId) };
-        const run = await start({ env, tenant }, { id, kind: "flow", name, inputs, ...restored });
+        const run = await start(
+          { env, tenant },
+          { id, tags, kind: "flow", name, inputs, ...restored },
+        );
         return run as RunHandle<never>; // its state was checked against the schema that types it
       },
     }),

@@ -1,5 +1,5 @@
 // Changes of runs as Server-Sent Events, from the Worker: no object is kept in memory for them.
-import { beginAt, look, Pauses, type Looking, type ToldChange } from "./look-for-changes.ts";
+import { beginAt, look, Pauses, type Looking, type ReportedChange } from "./look-for-changes.ts";
 
 const MAX_STREAM_MS = 5 * 60_000;
 const KEEP_ALIVE_MS = 15_000;
@@ -75,7 +75,7 @@ export function changeStream(
   });
 }
 
-function frameOf({ ...change }: ToldChange): string {
+function frameOf({ ...change }: ReportedChange): string {
   if (!("gone" in change)) return frame("run", change);
   const { gone: _, ...gone } = change;
   return frame("gone", gone);

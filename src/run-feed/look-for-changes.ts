@@ -1,9 +1,9 @@
 // Looks for changes of runs until there are some, or the time is up.
 //
-//   RF1. Each change that a reader wants comes once, in order; of several changes of one run only the newest may come.
-//   RF2. Where the order cannot be followed from a place, because deletions after it are forgotten or it is beyond the newest change,
-//        the reader is told to fetch its list again.
-//   RF3. A run that changed and does not have the wanted status is told as gone: it may have had it before.
+//   FEED1. Each change that a reader wants comes once, in order; of several changes of one run only the newest may come.
+//   FEED2. Where the order cannot be followed from a place, because deletions after it are forgotten or it is beyond the newest change,
+//        the reader is to fetch its list again.
+//   FEED3. A run that changed and does not have the wanted status is reported as gone: it may have had it before.
 import { sleep, type Clock } from "../base/clock.ts";
 import type { RunSummary } from "../runtime/run-directory.ts";
 import type { RunChange, RunChanges } from "./run-changes.ts";
@@ -23,7 +23,7 @@ export type WantedRuns = {
 };
 
 /** A change as readers get it. */
-export type ToldChange =
+export type ReportedChange =
   | (RunSummary & { readonly change: number })
   | {
       readonly id: string;
@@ -34,7 +34,7 @@ export type ToldChange =
     };
 
 export type Found = {
-  readonly items: readonly ToldChange[];
+  readonly items: readonly ReportedChange[];
   /** The place of the last change that was looked at. */
   readonly next: number;
   /** There are more right now. */
@@ -48,7 +48,7 @@ export type Looking = {
   readonly clock: Clock;
 };
 
-/** Where a reader may begin. `isReset`: not where it wants to (RF2). */
+/** Where a reader may begin. `isReset`: not where it wants to (FEED2). */
 export async function beginAt(
   { changes, tenant }: Looking,
   after: number | undefined,
@@ -63,7 +63,7 @@ export async function beginAt(
 export async function look({ changes, tenant, wanted }: Looking, place: number): Promise<Found> {
   const found = await changes.after(tenant, place, MAX_CHANGES);
   return {
-    items: found.flatMap((change) => toldOf(change, wanted)),
+    items: found.flatMap((change) => reportedOf(change, wanted)),
     next: found.at(-1)?.change ?? place,
     more: found.length === MAX_CHANGES,
   };
@@ -95,7 +95,7 @@ export class Pauses {
   }
 }
 
-function toldOf(change: RunChange, wanted: WantedRuns): readonly ToldChange[] {
+function reportedOf(change: RunChange, wanted: WantedRuns): readonly ReportedChange[] {
   const { kinds, name, statuses, top } = wanted;
   if ("gone" in change) return [{ id: change.gone, change: change.change, gone: true }];
   const { run } = change;

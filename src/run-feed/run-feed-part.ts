@@ -36,7 +36,7 @@ const changesQuery = z.strictObject({
     })
     .optional()
     .describe(
-      "Only runs with these statuses, with commas between them. One that changed and has another is told as gone.",
+      "Only runs with these statuses, with commas between them. One that changed and has another is reported as gone.",
     ),
   top: z
     .enum(["0", "1", "false", "true"])

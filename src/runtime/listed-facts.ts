@@ -1,7 +1,7 @@
 // What a run says of itself for listings, in the row that it tells the index anyway.
 import { runText } from "./run-text.ts";
 import type { RunStore } from "./run-store.ts";
-import { isTerminal, type ListedFacts, type RunOrigin, type RunRecord } from "./run.ts";
+import { isTerminal, type ListedFacts, type RunRecord, type RunStart } from "./run.ts";
 
 const MAX_ERROR_LENGTH = 200;
 
@@ -11,9 +11,9 @@ export function listedFacts(
   { withText }: { readonly withText: boolean },
 ): ListedFacts {
   const { id, name, startedAtMs, finishedAtMs, error, deployment } = record;
-  const tags = valueOf<readonly string[]>(store, "tags");
-  const startedBy = valueOf<string>(store, "startedBy");
-  const origin = valueOf<RunOrigin>(store, "origin");
+  const tags = valueOf(store, "tags") as RunStart["tags"];
+  const startedBy = valueOf(store, "startedBy") as RunStart["startedBy"];
+  const origin = valueOf(store, "origin") as RunStart["origin"];
   return {
     ...(startedAtMs === null ? undefined : { startedAtMs }),
     ...(finishedAtMs === null ? undefined : { finishedAtMs }),
@@ -58,7 +58,7 @@ function openWaits({ status }: RunRecord, { journal }: RunStore): number {
 
 const FROM_OUTSIDE: ReadonlySet<string> = new Set(["human", "input", "event"]);
 
-function valueOf<Value>(store: RunStore, name: string): Value | undefined {
+function valueOf(store: RunStore, name: keyof RunStart): unknown {
   const json = store.value(name);
-  return json === undefined ? undefined : (JSON.parse(json) as Value);
+  return json === undefined ? undefined : JSON.parse(json);
 }

@@ -103,7 +103,7 @@ export type WaitQuery = {
   /** The name of what the run runs. */
   readonly name?: string | undefined;
   /** Of the wait, or of the run. */
-  readonly kind?: Wait["kind"] | RunKind | undefined;
+  readonly kind?: string | undefined;
   /** Only those of this run. */
   readonly run?: string | undefined;
   /** Of the run. */

@@ -65,14 +65,9 @@ export class TargetStarter {
 
 /** As `GET /runs?trigger=` names it. */
 function startedByOf(trigger: RunTrigger): string {
-  switch (trigger.kind) {
-    case "schedule":
-      return `schedule:${trigger.id}`;
-    case "hook":
-      return `hook:${trigger.name}`;
-    case "queue":
-      return `queue:${trigger.queue}`;
-  }
+  const { kind } = trigger;
+  if (kind === "schedule") return `${kind}:${trigger.id}`;
+  return kind === "hook" ? `${kind}:${trigger.name}` : `${kind}:${trigger.queue}`;
 }
 
 function isSameTrigger(found: JsonValue | undefined, trigger: RunTrigger): boolean {

@@ -84,7 +84,7 @@ export function describeRunLists(form: {
     });
 
     it.each(CASES)(
-      "CA11, RL1, RL2: finds exactly what fits $query, page by page",
+      "RLS1, RLS2: finds exactly what fits $query, page by page (CA11)",
       async ({ query, fits }) => {
         const wanted = runs
           .filter(fits)
@@ -104,7 +104,7 @@ export function describeRunLists(form: {
       },
     );
 
-    it("CA11: counts what fits among the newest 10,000", async () => {
+    it("counts what fits among the newest 10,000 (CA11)", async () => {
       const page = await index.list({ tenant: TENANT, limit: 1, name: "crew-3", count: true });
       expect(page).toMatchObject({
         count: runs.filter(({ name }) => name === "crew-3").length,
@@ -114,7 +114,7 @@ export function describeRunLists(form: {
       expect(all).toMatchObject({ count: 10_000, countCapped: true });
     });
 
-    it("RL3: refuses a cursor of another filter", async () => {
+    it("RLS3: refuses a cursor of another filter", async () => {
       const { nextCursor } = await index.list({ tenant: TENANT, limit: 1, name: "crew-3" });
       const other = index.list({ tenant: TENANT, limit: 1, name: "crew-2", cursor: nextCursor });
       await expect(other).rejects.toMatchObject({

@@ -31,6 +31,7 @@ export const run = command({
     inputs: { about: "all inputs: JSON, @file, or - for standard input", value: "json" },
     file: { about: "a file that the run is started with", value: "name=path", many: true },
     id: { about: "the id of the run", value: "id" },
+    tag: { about: "by what the run can be found", value: "tag", many: true },
     message: { about: "what an agent or a conversation is asked", value: "text", short: "m" },
     definition: { about: "a file with a declared flow, stored for this run", value: "file" },
     trained: { about: "a training that the crew works with", value: "name" },
@@ -93,6 +94,7 @@ async function follow(
 type StartOptions = {
   readonly inputs: JsonObject;
   readonly id: string | undefined;
+  readonly tag: readonly string[];
   readonly message: string | undefined;
   readonly inputFiles: Readonly<Record<string, string | JsonObject>> | undefined;
 };
@@ -115,8 +117,12 @@ async function start(
   { kind, name }: Startable,
   options: StartOptions,
 ): Promise<RemoteRun> {
-  const { inputs, message = "", id, inputFiles } = options;
-  const rest = { ...(id === undefined ? {} : { id }), ...(inputFiles && { inputFiles }) };
+  const { inputs, message = "", id, tag: tags, inputFiles } = options;
+  const rest = {
+    ...(id === undefined ? {} : { id }),
+    ...(tags.length === 0 ? {} : { tags: [...tags] }),
+    ...(inputFiles && { inputFiles }),
+  };
   switch (kind) {
     case "crew":
       return client.crews.kickoff(name, { inputs, ...rest });

@@ -19,6 +19,7 @@ export const runsLs = command({
     name: { about: "of this definition", value: "name" },
     status: { about: "queued, running, waiting, completed, failed or cancelled", value: "status" },
     parent: { about: "started by this run", value: "id" },
+    tag: { about: "with this tag, and every other that is named", value: "tag", many: true },
     definition: { about: "of this definition and version, such as briefing@1", value: "name" },
     open: { about: "that have not ended" },
     held: { about: "held back, because the deployed code does not fit them" },
@@ -36,7 +37,8 @@ export const runsLs = command({
         "--open lists what is queued, running or waiting, up to --limit: leave out --status, --cursor and --watch",
       );
     const of = definitionOf(options);
-    const wanted = { kind, ...of, status, parent, cursor, ...(held ? { held } : {}) };
+    const tags = options.tag.length === 0 ? {} : { tag: options.tag };
+    const wanted = { kind, ...of, status, parent, cursor, ...tags, ...(held ? { held } : {}) };
     const query = Object.fromEntries(
       Object.entries(wanted).filter(([, value]) => value !== undefined),
     );

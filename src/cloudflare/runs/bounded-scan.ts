@@ -1,5 +1,6 @@
 // Looks for rows in the order of an index, and no further than a bound.
 import { cursorAfterPlace, placeOfCursor, type Page } from "../../runtime/page.ts";
+import { fingerprint } from "../../base/hash.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import type { Database } from "../d1.ts";
 
@@ -66,7 +67,7 @@ export async function scan<Row extends object>(
     const passed = results as (Readonly<Record<string, Value>> & {
       readonly found: string | null;
     })[];
-    for (const { found } of passed) if (found !== null) rows.push(rowOf<Row>(names, found));
+    for (const { found } of passed) if (found !== null) rows.push(rowOf(names, found) as Row);
     const last = passed.at(-1);
     if (passed.length < step || rows.length >= enough || last === undefined)
       return { rows: rows.slice(0, enough) };
@@ -113,9 +114,9 @@ function valuesOf(conditions: readonly Condition[]): readonly Value[] {
   return conditions.flatMap(([, ...values]) => values);
 }
 
-function rowOf<Row>(names: readonly string[], json: string): Row {
+function rowOf(names: readonly string[], json: string): object {
   const values = JSON.parse(json) as readonly unknown[];
-  return Object.fromEntries(names.map((name, at) => [name, values[at]])) as Row;
+  return Object.fromEntries(names.map((name, at) => [name, values[at]]));
 }
 
 /**
@@ -159,6 +160,11 @@ function comparePlaces(a: Place, b: Place): number {
     if (value !== other) return value < other ? -1 : 1;
   }
   return 0;
+}
+
+/** What tells filters apart. */
+export function markOf(filter: object): string {
+  return fingerprint(JSON.stringify(filter, Object.keys(filter).toSorted()));
 }
 
 /** The cursor after a place in the list that a filter selects. */

@@ -46,9 +46,9 @@ export class D1RunIndex {
 
   /** Stores what a run reports about itself; an older report never replaces a newer one. False for one that is not newer. */
   put(row: RunIndexRow): Promise<boolean> {
-    const { sql, values } = runStatement(row, { withText: this.#withText });
+    const entry = runStatement(row, { withText: this.#withText });
     return onDatabase(async () => {
-      const run = this.#db.prepare(sql).bind(...values);
+      const run = this.#db.prepare(entry.sql).bind(...entry.values);
       const before = this.#entering
         .flatMap((entering) => entering(row))
         .map(({ sql, values }) => this.#db.prepare(sql).bind(...values));

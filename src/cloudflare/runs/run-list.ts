@@ -1,9 +1,8 @@
 // Lists of runs.
 //
-//   RL1. One page looks through 5,000 rows at most, in the order of one index; it may be short or empty and still have a `nextCursor`.
-//   RL2. The newest run comes first, by the time of its creation and its id.
-//   RL3. A cursor belongs to the filter that it came with.
-import { fingerprint } from "../../base/hash.ts";
+//   RLS1. One page looks through 5,000 rows at most, in the order of one index; it may be short or empty and still have a `nextCursor`.
+//   RLS2. The newest run comes first, by the time of its creation and its id.
+//   RLS3. A cursor belongs to the filter that it came with.
 import { invalidInput } from "../../base/invalid-input.ts";
 import type { RunPage, RunQuery, RunSummary } from "../../runtime/run-directory.ts";
 import { searchedTexts } from "../../runtime/run-text.ts";
@@ -12,6 +11,7 @@ import type { Database } from "../d1.ts";
 import {
   boundCursor,
   countFitting,
+  markOf,
   pageOfScans,
   placeOfBoundCursor,
   scan,
@@ -51,7 +51,7 @@ export async function listRuns(
     throw invalidInput("the query does not fit", [
       { path: "/q", message: "this Worker keeps no words of runs: it needs the part runFeed()" },
     ]);
-  const mark = fingerprint(JSON.stringify(Object.entries(filter).toSorted()));
+  const mark = markOf(filter);
   const after = placeOfBoundCursor(cursor, ["number", "string"], mark);
   const filters = conditionsOf(filter);
   if (filters === undefined)

@@ -1,12 +1,12 @@
 // Lists of open waits.
 import { isoTime } from "../../base/clock.ts";
-import { fingerprint } from "../../base/hash.ts";
 import type { Page } from "../../runtime/page.ts";
 import type { WaitQuery, WaitSummary } from "../../runtime/run-directory.ts";
 import type { RunKind, Wait } from "../../runtime/run.ts";
 import type { Database } from "../d1.ts";
 import {
   boundCursor,
+  markOf,
   pageOfScans,
   placeOfBoundCursor,
   scan,
@@ -50,7 +50,7 @@ export async function listWaits(
   { cursor, limit, order, ...filter }: WaitQuery,
 ): Promise<Page<WaitSummary>> {
   const byExpiry = order === "expires";
-  const mark = fingerprint(JSON.stringify(Object.entries({ ...filter, order }).toSorted()));
+  const mark = markOf({ ...filter, order });
   const after = placeOfBoundCursor(cursor, ["number", "number", "string", "string"], mark);
   const placeOf = (row: WaitRow): Place => [
     byExpiry ? (row.expires_at ?? NEVER) : 0,

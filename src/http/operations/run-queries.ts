@@ -64,7 +64,7 @@ export const listRunsQuery = (kinds: readonly string[]) =>
         .min(1)
         .optional()
         .describe(
-          "What started the run: `api`, `schedule`, `hook`, `queue`, or one of those: `schedule:<id>`, `hook:<name>`, `queue:<name>`.",
+          "What started the run: `api` for callers, or what runs say of themselves, such as `hook:orders`; `hook` for all of that kind.",
         ),
       origin: runId.optional().describe("Only forks and replays of this run."),
       error: z.string().min(1).optional().describe("Only runs that failed with this code."),

@@ -415,7 +415,7 @@ export function runShapes(parts: readonly Part[]) {
       trigger: z
         .string()
         .optional()
-        .describe("What started it, where no caller did: `schedule:digest`"),
+        .describe("What started it, where no caller did: `hook:orders`"),
       meta: object.optional(),
       origin: z
         .strictObject({

@@ -34,8 +34,16 @@ describe("queue messages", () => {
     expect((await world.ask(`/runs/${ids[0] ?? ""}`, { key: "boss" })).json).toMatchObject({
       status: "waiting",
       inputs: { topic: "order a" },
+      trigger: "queue:orders",
       meta: { trigger: { kind: "queue", queue: "orders", message: "a" } },
     });
+    const found = await world.ask("/runs?trigger=queue:orders", { key: "boss" });
+    expect(found.json["items"]).toMatchObject([
+      { trigger: "queue:orders" },
+      { trigger: "queue:orders" },
+    ]);
+    const others = await world.ask("/runs?trigger=api", { key: "boss" });
+    expect(others.json["items"]).toEqual([]);
   });
 
   it.each([
