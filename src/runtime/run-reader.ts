@@ -119,9 +119,7 @@ export class RunReader {
       usageBy: spent.map(usageByView),
       waits,
       ...versionOf(record, definitionVersion),
-      ...(record.hasChildren === true
-        ? { children: this.#store.journal.children() }
-        : undefined),
+      ...(record.hasChildren === true ? { children: this.#store.journal.children() } : undefined),
       ...(record.held === undefined || status !== "waiting"
         ? undefined
         : { held: heldView(record.held) }),
@@ -264,7 +262,10 @@ export class RunReader {
   /** The whole run as one document. `usage` as for `view`; `values: false` leaves the results of steps out. */
   export(
     atMs: number,
-    { usage, values }: { readonly usage?: Usage | undefined; readonly values?: boolean | undefined },
+    {
+      usage,
+      values,
+    }: { readonly usage?: Usage | undefined; readonly values?: boolean | undefined },
   ): ExportedRun {
     const record = this.record();
     return exportRun(this.#store, {

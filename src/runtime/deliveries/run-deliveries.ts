@@ -12,12 +12,7 @@ import type { RunReader } from "../run-reader.ts";
 import type { OutboxEntry, RunStore } from "../run-store.ts";
 import { runSums } from "../run-sums.ts";
 import { isTerminal, type RunIndexRow, type RunRecord } from "../run.ts";
-import {
-  noteGivenUp,
-  webhookAttempts,
-  withFailure,
-  type WebhookAttempts,
-} from "./webhook-list.ts";
+import { noteGivenUp, webhookAttempts, withFailure, type WebhookAttempts } from "./webhook-list.ts";
 import { Webhooks, type WebhookDelivery, type WebhookPointer } from "./webhooks.ts";
 
 /** About four minutes. */
