@@ -1,7 +1,7 @@
 // What can be told of a run from its store alone, whether it is being driven or not.
 import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
-import { preview, type JsonValue } from "../base/json.ts";
+import type { JsonValue } from "../base/json.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { TraceRoots } from "../events/listener.ts";
 import type { RunEvent } from "../events/run-event.ts";
@@ -180,7 +180,8 @@ export class RunReader {
       return undefined; // the definition is gone; the run's own record is still worth showing
     }
     const unfinished = isTerminal(record.status) ? "cancelled" : "running";
-    const tasks = outline.map(({ context: _, ...task }): TaskState => {
+    const tasks = outline.map(({ key, name, agent }): TaskState => {
+      const task = { key, name, agent };
       const row = this.#store.journal.get(task.key);
       if (row === undefined) return { ...task, status: "pending" };
       const { state, startedAtMs, endedAtMs } = row;
