@@ -56,6 +56,8 @@ type Spoken = About & {
   readonly thinking?: string;
   readonly toolCalls?: readonly SpokenCall[];
   readonly response?: string;
+  /** Texts of the event are only beginnings; see `EventView`. */
+  readonly cut?: true;
 };
 
 /** The call that an event is about; undefined for events that are about none. */
@@ -92,10 +94,11 @@ export function foldCall(call: CallWords | undefined, event: SpokenEvent): CallW
     case "step_retrying":
       return call && { ...silent(call), attempt: (spoken.attempt ?? call.attempt) + 1 };
     case "llm_call_completed": {
-      const said = {
-        text: spoken.response ?? "",
-        toolCalls: (spoken.toolCalls ?? []).map(indexed),
-      };
+      const { response = "", cut = false } = spoken;
+      // A view that cuts texts has only their beginnings: what was said goes on from there.
+      if (cut && call?.text.startsWith(response) && call.text !== "")
+        return { ...call, done: true };
+      const said = { text: response, toolCalls: (spoken.toolCalls ?? []).map(indexed) };
       return { ...(call ?? silent(spoken)), ...said, done: true };
     }
     case "llm_call_failed":

@@ -188,10 +188,7 @@ export class EventLog {
   }
 
   /** Resolves with the next event for which `test` holds, or after `timeoutMs`. */
-  async until(
-    test: (event: RunEvent | LiveEvent) => boolean,
-    timeoutMs: number,
-  ): Promise<void> {
+  async until(test: (event: RunEvent | LiveEvent) => boolean, timeoutMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const leave = this.subscribe((event) => void (test(event) && resolve()));
     const disarm = this.#options.clock.after(timeoutMs, resolve);

@@ -1,5 +1,6 @@
 // What of a run's events somebody is shown: which of them, and how much of each.
-import type { LiveEvent, RunEvent } from "./run-event.ts";
+/** The part of an event that decides whether it is shown. Every event of a run fits. */
+type AnyEvent = { readonly type: string; readonly path: string };
 
 export type EventView = {
   /** Only these types. @default all */
@@ -31,7 +32,7 @@ const WHOLE: ReadonlySet<string> = new Set([
 ]);
 
 /** True for events that the view lets through. */
-export function isShown({ types, path }: EventView, event: RunEvent | LiveEvent): boolean {
+export function isShown({ types, path }: EventView, event: AnyEvent): boolean {
   if (types !== undefined && !types.has(event.type)) return false;
   return path === undefined || isAt(event.path, path);
 }
@@ -42,10 +43,7 @@ export function isAt(place: string, key: string): boolean {
 }
 
 /** The event as the view shows it. */
-export function shownEvent<Event extends RunEvent | LiveEvent>(
-  { slim }: EventView,
-  event: Event,
-): Event {
+export function shownEvent<Event extends AnyEvent>({ slim }: EventView, event: Event): Event {
   return slim === true && "seq" in event ? slimEvent(event) : event;
 }
 

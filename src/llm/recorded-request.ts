@@ -105,8 +105,7 @@ function redacted(
     return { ...rest, content, ...(calls === undefined ? undefined : { toolCalls: calls }) };
   }
   if (message.role !== "user") return { ...message, content: redact(message.content) };
-  if (typeof message.content === "string")
-    return { ...message, content: redact(message.content) };
+  if (typeof message.content === "string") return { ...message, content: redact(message.content) };
   const content = message.content.map((part) =>
     part.type === "text" ? { ...part, text: redact(part.text) } : part,
   );

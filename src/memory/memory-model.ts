@@ -59,12 +59,19 @@ async function askInRun(
   const shape = question.schema && shapeRequest(caller.model, question.schema);
   const request = { messages, ...shape };
   try {
-    return readAnswer(question, await callModel(place, caller, { request, inputHash, purpose: "memory" }));
+    return readAnswer(
+      question,
+      await callModel(place, caller, { request, inputHash, purpose: "memory" }),
+    );
   } catch (error) {
     if (!refusesShape(shape, error)) throw error;
     return readAnswer(
       question,
-      await callModel(place.at("plain"), caller, { request: { messages }, inputHash, purpose: "memory" }),
+      await callModel(place.at("plain"), caller, {
+        request: { messages },
+        inputHash,
+        purpose: "memory",
+      }),
     );
   }
 }

@@ -177,7 +177,9 @@ async function askModel(
             : requestFitter(inside, { deliveries, model, texts: caller.fileTexts, signal });
         let isOpen = true;
         const telling = stream
-          ? thoughtListeners(relay([record.attempt(), chunks, listeners], () => isOpen && !signal.aborted))
+          ? thoughtListeners(
+              relay([record.attempt(), chunks, listeners], () => isOpen && !signal.aborted),
+            )
           : undefined;
         const answer = await inner
           .run(() =>

@@ -51,7 +51,11 @@ export function eventPage(store: EventStore, query: EventPageQuery): EventPage {
   const items: RunEvent[] = [];
   let place = order === "asc" ? after : end;
   let looked = 0;
-  for (let reads = 0; reads < MAX_READS && looked < MAX_LOOKED_AT && items.length < limit; reads++) {
+  for (
+    let reads = 0;
+    reads < MAX_READS && looked < MAX_LOOKED_AT && items.length < limit;
+    reads++
+  ) {
     if (isDone(place)) break;
     const page =
       order === "asc"

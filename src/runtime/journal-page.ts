@@ -71,7 +71,8 @@ export function journalPage(
   const [first] = shown.rows;
   const last = shown.rows.at(-1);
   const isMore = last !== undefined && after(last.startedSeq, 1).length > 0;
-  const isLess = place !== undefined && first !== undefined && before(first.startedSeq, 1).length > 0;
+  const isLess =
+    place !== undefined && first !== undefined && before(first.startedSeq, 1).length > 0;
   return {
     items,
     ...(isMore ? { nextCursor: String(last.startedSeq) } : undefined),
@@ -185,7 +186,7 @@ function bodyOf(
   return { body: { ...parsed("value", value), ...parsed("request", request), ...print }, length };
 }
 
-function parsed<Name extends string>(name: Name, json: string | null) {
+function parsed(name: "value" | "request", json: string | null) {
   return json === null ? undefined : ({ [name]: JSON.parse(json) } as Body);
 }
 

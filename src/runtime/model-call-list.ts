@@ -57,7 +57,14 @@ export function modelCallPage(
 
 export function modelCallSummary(row: Omit<StepSummary, "bytes">): ModelCallSummary {
   const { key, label, state, attempt, startedAtMs, endedAtMs, usage, error, call } = row;
-  const { model = label ?? "", agent, task, purpose = "other", firstTokenMs, finishReason } = call ?? {};
+  const {
+    model = label ?? "",
+    agent,
+    task,
+    purpose = "other",
+    firstTokenMs,
+    finishReason,
+  } = call ?? {};
   return {
     key,
     model,

@@ -1,7 +1,7 @@
 // What can be told of a run from its store alone, whether it is being driven or not.
 import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
-import { preview, type JsonValue } from "../base/json.ts";
+import type { JsonValue } from "../base/json.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { TraceRoots } from "../events/listener.ts";
 import type { RunEvent } from "../events/run-event.ts";
@@ -121,9 +121,7 @@ export class RunReader {
       usageBy: spent.map(usageByView),
       waits,
       ...versionOf(record, definitionVersion),
-      ...(record.hasChildren === true
-        ? { children: this.#store.journal.children() }
-        : undefined),
+      ...(record.hasChildren === true ? { children: this.#store.journal.children() } : undefined),
       ...(record.held === undefined || status !== "waiting"
         ? undefined
         : { held: heldView(record.held) }),
@@ -189,7 +187,8 @@ export class RunReader {
       return undefined; // the definition is gone; the run's own record is still worth showing
     }
     const unfinished = isTerminal(record.status) ? "cancelled" : "running";
-    const tasks = outline.map(({ context: _, ...task }): TaskState => {
+    const tasks = outline.map(({ key, name, agent }): TaskState => {
+      const task = { key, name, agent };
       const row = this.#store.journal.get(task.key);
       if (row === undefined) return { ...task, status: "pending" };
       const { state, startedAtMs, endedAtMs } = row;
@@ -271,7 +270,10 @@ export class RunReader {
   /** The whole run as one document. `usage` as for `view`; `values: false` leaves the results of steps out. */
   export(
     atMs: number,
-    { usage, values }: { readonly usage?: Usage | undefined; readonly values?: boolean | undefined },
+    {
+      usage,
+      values,
+    }: { readonly usage?: Usage | undefined; readonly values?: boolean | undefined },
   ): ExportedRun {
     const record = this.record();
     return exportRun(this.#store, {

@@ -66,8 +66,7 @@ export class StepCauses {
   }
 
   #endOf(key: string, endedAtMs: number): StepCause | undefined {
-    const isEnd = (event: RunEvent) => event.type === "wait_settled";
-    const settled = this.#near(key, endedAtMs).find(isEnd);
+    const settled = this.#near(key, endedAtMs).find(({ type }) => type === "wait_settled");
     if (settled?.type !== "wait_settled") return undefined;
     const at = isoTime(endedAtMs);
     if (settled.expired === true) return { how: "expired", at };

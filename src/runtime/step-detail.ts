@@ -27,7 +27,10 @@ export type StepDetail = Step & {
 };
 
 /** Which piece of a step's result is wanted, in UTF-16 units of its JSON text. @default all of it */
-export type StepPiece = { readonly from?: number | undefined; readonly length?: number | undefined };
+export type StepPiece = {
+  readonly from?: number | undefined;
+  readonly length?: number | undefined;
+};
 
 /** Throws `not_found` for a key that the run does not have. */
 export function stepDetail(
@@ -49,9 +52,7 @@ export function stepDetail(
   return {
     ...stepView(row, {
       ...extras(row),
-      ...(isPiece || value === null
-        ? undefined
-        : { value: JSON.parse(value) as JsonValue }),
+      ...(isPiece || value === null ? undefined : { value: JSON.parse(value) as JsonValue }),
       ...(isPiece || request === null ? undefined : { request: JSON.parse(request) as JsonValue }),
     }),
     ...(isPiece ? { piece: { from: start, text: (value ?? "").slice(start, end) } } : undefined),

@@ -32,8 +32,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   flow: ["src/events/stream-frame.ts", "src/runtime/handle/frame-session.ts"],
   conversation_message_: ["src/events/stream-frame.ts"],
   "^(flow|method_execution|human_feedback|conversation)_": ["src/events/stream-frame.ts"],
-  // A task's agent in `Run.tasks`; a kind of step in stored rows.
-  agent: ["src/runtime/run.ts", "src/runtime/run-program.ts", "src/http", "src/journal"],
+  // Whose a task or a model call is, as the API says it; a kind of step in stored rows.
+  agent: ["src/runtime", "src/http", "src/journal"],
   // A code of the API.
   agent_failed: ["src/base/error.ts", "src/journal/step-row.ts", "src/parts/problem.ts"],
   // Other meanings: the message schedule of SHA-256, and the verb.

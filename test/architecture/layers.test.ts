@@ -14,7 +14,7 @@ const LAYERS = [
   ["src/evaluation/experiment-cases.ts"], // also in the command line
   ["src/security"],
   ["src/journal", "src/llm"],
-  ["src/events/call-words.ts"], // also in clients
+  ["src/events/call-words.ts", "src/events/event-view.ts"], // also in clients
   ["src/graph/graph.ts"],
   ["src/graph/node-states.ts"], // also in clients
   ["src/tools/tool-name.ts"], // the names of tools: also in the command line, which imports projects that have them
@@ -85,7 +85,13 @@ const LAYERS = [
 /** Beside the stack: all that each of these may import. */
 const BESIDE: Record<string, readonly string[]> = {
   "src/testing": ["src/base", "src/llm", "src/runtime", "src/events", "src/journal", "src/hooks"],
-  "src/client": ["src/base", "src/events/call-words.ts", "src/graph/node-states.ts"], // and types, never values, of everything
+  // and types, never values, of everything
+  "src/client": [
+    "src/base",
+    "src/events/call-words.ts",
+    "src/events/event-view.ts",
+    "src/graph/node-states.ts",
+  ],
   // Reads the files of a project: for the command line and the plugin of Vite.
   "src/build": ["src/base", "src/agent", "src/project", "src/declarative"],
   // Types of everything, too. The names of the metadata indexes that deployment makes are those that the store filters by.

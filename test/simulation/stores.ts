@@ -84,7 +84,11 @@ class UndoableStore implements RunStore {
     },
     ids: () => this.#events.map((event) => event.id),
     read: (afterSeq, limit) => this.#events.slice(afterSeq, afterSeq + limit),
-    readBack: (beforeSeq, limit) => this.#events.slice(0, beforeSeq - 1).toReversed().slice(0, limit),
+    readBack: (beforeSeq, limit) =>
+      this.#events
+        .slice(0, beforeSeq - 1)
+        .toReversed()
+        .slice(0, limit),
     lastSeq: () => this.#events.length,
   };
 

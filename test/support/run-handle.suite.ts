@@ -62,6 +62,37 @@ export function describeRunHandle({ name, start, again }: RunHandleForm): void {
       });
     });
 
+    it("reads the run in depth: steps, one step, model calls and pages of events", async () => {
+      const run = await start("single");
+      await run.output();
+      const { items } = await run.journal({ kinds: ["model"], values: true });
+      const key = items[0]?.key ?? "";
+      expect(items).toMatchObject([{ kind: "model", state: "done", usage: { requests: 1 } }]);
+      const around = await run.journal({ around: key, limit: 1 });
+      expect(around.items.map((step) => step.key)).toEqual([key]);
+      expect(around.prevCursor).toBeDefined();
+      expect(await run.step(key)).toMatchObject({ key, retries: [], value: { text: "done" } });
+      expect(await run.step(key, { from: 1, length: 6 })).toMatchObject({
+        piece: { from: 1, text: expect.stringMatching(/^"\w+/) as string },
+      });
+      expect((await run.calls()).items).toMatchObject([{ key, purpose: "turn" }]);
+      expect(await run.modelCall(key)).toMatchObject({
+        request: { recorded: "full" },
+        response: { text: "done" },
+      });
+      const events = await all(run);
+      const page = await run.eventPage({ order: "desc", limit: 2, slim: true });
+      expect(seqsOf(page.items)).toEqual([events.length, events.length - 1]);
+      expect(await run.eventPage({ after: events.length, waitMs: 1_000 })).toMatchObject({
+        items: [],
+        ended: true,
+      });
+      const below = await all(run, { path: key });
+      expect(below.length).toBeGreaterThan(0);
+      expect(new Set(below.map(({ path }) => path))).toEqual(new Set([key]));
+      await expect(run.step("nope")).rejects.toMatchObject({ code: "not_found" });
+    });
+
     it("rejects with the error of a run that failed", async () => {
       const run = await start("failing");
       await expect(run.output()).rejects.toMatchObject({

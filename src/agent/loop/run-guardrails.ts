@@ -161,11 +161,13 @@ async function askModel<Output>(
     },
   };
   const question = guardrail.question(caller.prompts, { raw, reference });
-  return guardrail.read(await askStructured(place, question, {
+  return guardrail.read(
+    await askStructured(place, question, {
       shape: guardrail.shape,
       work,
       purpose: "guardrail",
-    }));
+    }),
+  );
 }
 
 /** Throws `output_invalid` for a verdict in no known form. */

@@ -112,7 +112,11 @@ export async function eventStream(
           last = page.at(-1)?.type ?? last;
           const wanted = page.filter((event) => isWanted(cursor, event));
           if (wanted.length === 0) continue;
-          return controller.enqueue(encoder.encode(wanted.map((event) => toServerSentEvent(shownEvent(cursor, event))).join("")));
+          return controller.enqueue(
+            encoder.encode(
+              wanted.map((event) => toServerSentEvent(shownEvent(cursor, event))).join(""),
+            ),
+          );
         }
         if (last === undefined || !TERMINAL_EVENTS.has(last))
           controller.enqueue(encoder.encode(`retry: ${reconnectMs(host.reader)}\n\n`));

@@ -153,7 +153,11 @@ export class Teachability {
     try {
       const shape = outputShape(LESSONS);
       const question = { system: ANALYZE, user: `<text>\n${cut(content, MAX_TEXT)}\n</text>` };
-      const answer = await askStructured(place.at("lessons"), question, { shape, work, purpose: "memory" });
+      const answer = await askStructured(place.at("lessons"), question, {
+        shape,
+        work,
+        purpose: "memory",
+      });
       for (const { text, category } of textsOf(answer as unknown as Lessons))
         // oxlint-disable-next-line no-await-in-loop -- in their order, so that alike ones are found
         await memory.remember(text, {

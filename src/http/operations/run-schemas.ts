@@ -29,14 +29,12 @@ export const eventsQuery = z.strictObject({
 });
 
 /** The query of a page of events. */
-export const eventPageQuery = eventsQuery
-  .omit({ follow: true })
-  .extend({
-    after: z.coerce.number().int().min(0).optional(),
-    before: z.coerce.number().int().min(1).optional(),
-    limit: z.coerce.number().int().min(1).max(500).default(50),
-    follow: z.string().optional(),
-  });
+export const eventPageQuery = eventsQuery.omit({ follow: true }).extend({
+  after: z.coerce.number().int().min(0).optional(),
+  before: z.coerce.number().int().min(1).optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+  follow: z.string().optional(),
+});
 
 const STEP_KINDS = [
   "model",

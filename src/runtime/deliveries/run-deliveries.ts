@@ -14,7 +14,7 @@ import { listedFacts } from "../listed-facts.ts";
 import { runSums } from "../run-sums.ts";
 import { isTerminal, type RunIndexRow, type RunRecord } from "../run.ts";
 import {
-  noteGivenUp,
+  noteAbandoned,
   webhookAttempts,
   withFailure,
   type WebhookAttempts,
@@ -119,7 +119,8 @@ export class RunDeliveries {
           isPermanent: isRefusal,
           haltsLane: (error) => EngineError.is(error) && error.code === "timeout",
           noted: withFailure,
-          giveUp: (pointer, reason, attempts) => this.#giveUpWebhook(pointer, { reason, attempts }),
+          giveUp: (pointer, reason, attempts) =>
+            this.#abandonWebhook(pointer, { reason, attempts }),
         },
       },
     });
@@ -260,14 +261,14 @@ export class RunDeliveries {
     this.#options.report?.(noted(fault, "clean_up_abandoned", { run, tenant, kind }));
   }
 
-  #giveUpWebhook(
+  #abandonWebhook(
     pointer: JsonValue,
     { reason, attempts }: { readonly reason: unknown; readonly attempts: number },
   ): void {
     const { targets } = this.#webhooks;
     const atMs = this.#clock.now();
     const failed = { targets, atMs, attempts, reason };
-    noteGivenUp(this.#store, pointer as WebhookPointer, failed);
+    noteAbandoned(this.#store, pointer as WebhookPointer, failed);
     const { id, tenant } = this.#reader.record();
     const { target, event } = this.#webhookOf(pointer) ?? {};
     const what = `run ${id}: event ${event?.seq} (${event?.type}) for ${originOf(target?.url)}`;

@@ -26,9 +26,9 @@ export type WebhookAttempts = {
 /** What an entry of the outbox holds once an attempt has failed. */
 export type FailedPointer = WebhookPointer & { readonly error?: string };
 
-const GIVEN_UP = "webhooks-given-up";
+const ABANDONED = "webhooks-given-up";
 /** Deliveries that were given up and are still shown. */
-const MAX_GIVEN_UP = 100;
+const MAX_ABANDONED = 100;
 const MAX_ERROR_LENGTH = 200;
 
 /** The pointer, with why its delivery failed. */
@@ -37,7 +37,7 @@ export function withFailure(pointer: JsonValue, reason: unknown): JsonValue {
 }
 
 /** Keeps that a delivery was given up. */
-export function noteGivenUp(
+export function noteAbandoned(
   store: RunStore,
   pointer: WebhookPointer,
   {
@@ -59,8 +59,8 @@ export function noteGivenUp(
     at: isoTime(atMs),
     error: shortReason(reason),
   };
-  const all = [entry, ...givenUp(store)].slice(0, MAX_GIVEN_UP);
-  store.setValue(GIVEN_UP, JSON.stringify(all));
+  const all = [entry, ...abandoned(store)].slice(0, MAX_ABANDONED);
+  store.setValue(ABANDONED, JSON.stringify(all));
 }
 
 /** The pending deliveries, the next one first, and then those that were given up, the newest first. */
@@ -81,11 +81,11 @@ export function webhookAttempts(
         ...(error === undefined ? undefined : { error }),
       };
     });
-  return [...pending, ...givenUp(store)];
+  return [...pending, ...abandoned(store)];
 }
 
-function givenUp(store: RunStore): readonly WebhookAttempts[] {
-  return JSON.parse(store.value(GIVEN_UP) ?? "[]") as WebhookAttempts[];
+function abandoned(store: RunStore): readonly WebhookAttempts[] {
+  return JSON.parse(store.value(ABANDONED) ?? "[]") as WebhookAttempts[];
 }
 
 function about(

@@ -102,7 +102,7 @@ export class DirectoryRun extends OperationsHandle implements RunHandle {
     if (types !== undefined) query.set("types", types.join(","));
     if (path !== undefined) query.set("path", path);
     if (slim === true) query.set("slim", "1");
-    const request = new Request(`https://run/events?${query}`);
+    const request = new Request(`https://run/events?${query.toString()}`);
     const { body } = await this.#runs.events(this.#tenant, this.id, request);
     return body;
   }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { SqlRunStore, type SqlDatabase } from "../../../src/cloudflare/runs/sql-run-store.ts";
 import { hasOwnListeners } from "../../../src/events/listener-queue.ts";
+import { modelCallSummary } from "../../../src/runtime/model-call-list.ts";
 import { drive, rowsOf } from "../../support/journal-harness.ts";
 import { sqliteInMemory } from "../../support/run-stores.ts";
 
@@ -86,6 +87,18 @@ describe("a run that was stored before rows had marks", () => {
       ask: ["wait", null, null, null],
       "ask/after": ["effect", null, null, null],
     });
+  });
+
+  it("shows the model of a call by its name in the row, and counts what it cost", () => {
+    const database = oldDatabase({ "task:a/turn:1/llm": { kind: "model", value: "{}" } });
+    const { journal } = new SqlRunStore(database);
+    database.exec(`UPDATE steps SET label = 'openai/x', usage = '{"requests":1,"costUsd":2}'`);
+    expect(journal.usageBy()).toMatchObject([
+      { model: "openai/x", usage: { requests: 1, promptTokens: 0, costUsd: 2 } },
+    ]);
+    const [row] = journal.page({ order: "desc", limit: 1 });
+    expect(row).not.toHaveProperty("call");
+    expect(row && modelCallSummary(row)).toMatchObject({ model: "openai/x", purpose: "other" });
   });
 
   it("knows the methods of flows as such", () => {

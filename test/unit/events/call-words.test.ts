@@ -70,6 +70,12 @@ describe("the words of a call", () => {
       });
   });
 
+  it("LW2: stay as they were said when a view has cut the response", () => {
+    const end = kept("llm_call_completed", { callId: "c", response: "one", cut: true });
+    expect(fold([text("one two", 0), end])["c"]).toMatchObject({ text: "one two", done: true });
+    expect(fold([end])["c"]).toMatchObject({ text: "one", done: true });
+  });
+
   it("are not changed by anything else", () => {
     const words = fold([text("one ", 0)]);
     for (const event of [

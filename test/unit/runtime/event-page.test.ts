@@ -105,7 +105,7 @@ it("a page waits for an event that fits, and at most as long as was asked", asyn
   const nothing = nextEventPage(world.host.events, {
     after,
     limit: 5,
-    types: ["task_started" as never],
+    types: ["task_started"],
     waitMs: 1_000,
   });
   await world.clock.advance(1_000);

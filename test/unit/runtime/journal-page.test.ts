@@ -105,9 +105,11 @@ describe.each(RUN_STORES)("the journal of a run, $name", ({ open }) => {
   it("shows results whole, cut, or as fingerprints", async () => {
     const leaves = { q: "leaf" };
     const whole = (await page({ ...leaves, values: true })).items;
-    expect(whole.map(({ value }) => String(value).length)).toEqual([100_000, 100_000, 100_000, 100_000]);
+    expect(whole.map(({ value }) => (value as string).length)).toEqual([
+      100_000, 100_000, 100_000, 100_000,
+    ]);
     const cut = (await page({ ...leaves, values: "cut" })).items;
-    expect(cut.map(({ value, truncated }) => [String(value).length, truncated])).toEqual(
+    expect(cut.map(({ value, truncated }) => [(value as string).length, truncated])).toEqual(
       [1, 2, 3, 4].map(() => [65_536, 100_002]),
     );
     const hashes = (await page({ hash: true })).items;
@@ -134,7 +136,9 @@ describe.each(RUN_STORES)("the journal of a run, $name", ({ open }) => {
     });
     expect(piece.piece).toEqual({ from: 0, text: '"xx' });
     expect(piece).not.toHaveProperty("value");
-    expect(() => host.reader.look.one("nope", { nowMs: 0 })).toThrow(/run run-1 has no step "nope"/);
+    expect(() => host.reader.look.one("nope", { nowMs: 0 })).toThrow(
+      /run run-1 has no step "nope"/,
+    );
   });
 
   it("refuses what names no place, or two", async () => {

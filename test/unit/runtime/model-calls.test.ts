@@ -77,10 +77,16 @@ function expectSame(world: RunWorld, model: ScriptedModel): void {
 describe("a model call of a run", () => {
   it("CA17: shows message by message what the model was sent, in turn 7 as in all others", async () => {
     const { world, model } = worldOf(turns);
-    expect(await world.begin()).toMatchObject({ status: "completed", output: { raw: "the answer" } });
+    expect(await world.begin()).toMatchObject({
+      status: "completed",
+      output: { raw: "the answer" },
+    });
     expectSame(world, model);
     const seventh = shownAndSent(world, model)[6];
-    expect(seventh).toMatchObject({ key: "task:work/turn:7/llm", response: { toolCalls: [{ name: "look" }] } });
+    expect(seventh).toMatchObject({
+      key: "task:work/turn:7/llm",
+      response: { toolCalls: [{ name: "look" }] },
+    });
     expect(seventh?.shown.messages.length).toBe(14);
   });
 
@@ -143,7 +149,9 @@ describe("a model call of a run", () => {
   it("CA17: in a fork, of what it took over and of what it asked itself", async () => {
     const first = worldOf(turns);
     await first.world.begin();
-    const { rows, start } = first.world.host.forks.recordBefore({ fromStep: "task:work/turn:6/llm" });
+    const { rows, start } = first.world.host.forks.recordBefore({
+      fromStep: "task:work/turn:6/llm",
+    });
     const { world, model } = worldOf(turns);
     const origin = { runId: "run-1", before: "task:work/turn:6/llm" };
     expect(await world.begin({ ...start, origin }, rows)).toMatchObject({ status: "completed" });

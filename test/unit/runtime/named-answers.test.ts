@@ -4,9 +4,9 @@ import { RUN_STORES } from "../../support/run-stores.ts";
 import { RunWorld } from "../../support/run-world.ts";
 
 async function program(scope: RunScope): Promise<string> {
-  const first = await scope.at("first").wait({ kind: "input", prompt: "One?" });
-  const second = await scope.at("second").wait({ kind: "input", prompt: "Two?" });
-  return `${String(first)} ${String(second)}`;
+  const first = await scope.at("first").wait<string>({ kind: "input", prompt: "One?" });
+  const second = await scope.at("second").wait<string>({ kind: "input", prompt: "Two?" });
+  return `${first} ${second}`;
 }
 
 describe.each(RUN_STORES)("an answer with a name, $name", ({ open }) => {

@@ -175,10 +175,18 @@ export class Thinker {
     const caller = changedWork(work, { decides: "weigh thoughts" });
     let response: ModelResponse;
     try {
-      response = await callModel(place, caller, { request: { messages, ...shape }, inputHash, purpose: "plan" });
+      response = await callModel(place, caller, {
+        request: { messages, ...shape },
+        inputHash,
+        purpose: "plan",
+      });
     } catch (error) {
       if (!refusesShape(shape, error)) throw error;
-      response = await callModel(place.at("plain"), caller, { request: { messages }, inputHash, purpose: "plan" });
+      response = await callModel(place.at("plain"), caller, {
+        request: { messages },
+        inputHash,
+        purpose: "plan",
+      });
     }
     return answerByTool(response) ?? response.text;
   }

@@ -110,7 +110,11 @@ export async function askModel(
         ? fingerprint(JSON.stringify([instructions, asks]), transcript.hash)
         : new Transcript(value).hash;
     // oxlint-disable-next-line no-await-in-loop -- as above
-    const answer = await callModel(at, screening.work, { request: { messages: value }, inputHash, purpose: "route" });
+    const answer = await callModel(at, screening.work, {
+      request: { messages: value },
+      inputHash,
+      purpose: "route",
+    });
     const said = { role: "assistant", content: answer.text, name: asked.name } as const;
     // oxlint-disable-next-line no-await-in-loop -- as above
     const text = contentText((await screenedReply(at, screening, said)).content);

@@ -320,3 +320,82 @@ describe("events", () => {
     expect(text).toContain("event: llm_call_started");
   });
 });
+
+describe("a run in depth", () => {
+  const finished = async () => {
+    const world = new HttpWorld({ script: askingScript() });
+    const id = await world.kickoff("briefing", TEA);
+    await world.ask(`/runs/${id}/resume`, { json: { feedback: "yes", id: "click-1" } });
+    await world.clock.settle();
+    return { world, at: `/runs/${id}` };
+  };
+
+  it.each([
+    ["/journal?around=task:research&cursor=3", 400, "/around"],
+    ["/journal?depth=0", 400, "/depth"],
+    ["/journal?kinds=model,nope", 400, "/kinds/1"],
+    ["/journal?around=nope", 404, undefined],
+    ["/step?key=nope", 404, undefined],
+    ["/step", 400, "/key"],
+    ["/call?key=task:research", 400, undefined],
+    ["/call?key=nope", 404, undefined],
+    ["/calls?limit=0", 400, "/limit"],
+  ])("answers %s with %i", async (path, status, field) => {
+    const { world, at } = await finished();
+    const answer = await world.ask(at + path);
+    const errors = (answer.json["errors"] ?? []) as ReadonlyArray<{ readonly path: string }>;
+    expect([answer.status, errors[0]?.path]).toEqual([status, field]);
+  });
+
+  it.each(["limit=501", "limit=0", "after=-1", "before=x", "order=up", "types=nope"])(
+    "CA16: refuses a page of events with %s, naming the field",
+    async (query) => {
+      const { world, at } = await finished();
+      const headers = { accept: "application/json" };
+      const answer = await world.ask(`${at}/events?${query}`, { headers });
+      expect([answer.status, answer.json["errors"]]).toMatchObject([
+        400,
+        [{ path: `/${query.split("=")[0]}` }],
+      ]);
+    },
+  );
+
+  it("CA16: gives pages of events to who accepts JSON, and streams to who does not say", async () => {
+    const { world, at } = await finished();
+    const headers = { accept: "application/json", prefer: "wait=5" };
+    const page = await world.ask(`${at}/events?limit=2&order=desc`, { headers });
+    expect(page.json).toMatchObject({ items: [{ type: "run_completed" }, {}], more: true });
+    const stream = await world.ask(`${at}/events?slim=1&path=task:research&follow=0`);
+    expect(stream.text).toContain("event: task_started");
+    expect(stream.text).not.toContain('"path":"task:report"');
+  });
+
+  it("CA15: finds keys that need quoting in an address", async () => {
+    const { world, at } = await finished();
+    const { json } = await world.ask(`${at}/journal?limit=200`);
+    for (const { key } of json["items"] as unknown as ReadonlyArray<{ readonly key: string }>) {
+      // oxlint-disable-next-line no-await-in-loop -- a few keys
+      const step = await world.ask(`${at}/step?key=${encodeURIComponent(key)}`);
+      expect([step.status, step.json["key"]]).toEqual([200, key]);
+    }
+  });
+
+  it("CA21: an answer with a name is taken once, also when its first answer was lost", async () => {
+    const { world, at } = await finished();
+    const again = { json: { feedback: "yes", id: "click-1" } };
+    expect((await world.ask(`${at}/resume`, again)).status).toBe(200);
+    const other = { json: { feedback: "yes", id: "click-2" } };
+    expect((await world.ask(`${at}/resume`, other)).status).toBe(409);
+    const long = await world.ask(`${at}/resume`, { json: { feedback: "x", id: "i".repeat(65) } });
+    expect([long.status, long.json["errors"]]).toMatchObject([400, [{ path: "/id" }]]);
+  });
+
+  it("leaves results out of an export with values=0, and keeps requests", async () => {
+    const { world, at } = await finished();
+    const { json } = await world.ask(`${at}/export?values=0`);
+    const exported = json as unknown as ExportedRun;
+    expect(exported.withoutValues).toBe(true);
+    expect(exported.steps.some((step) => "value" in step)).toBe(false);
+    expect(exported.steps.some((step) => "request" in step)).toBe(true);
+  });
+});

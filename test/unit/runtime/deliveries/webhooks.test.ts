@@ -274,6 +274,17 @@ describe.each(RUN_STORES)("webhooks, $name", ({ open }) => {
     ]);
     expect(world.store.outbox()).toEqual([]);
     expect(world.alarm.dueAtMs).toBeNull();
+    expect(world.host.webhookAttempts()).toEqual([
+      {
+        target: "ends.example/hook",
+        type: "run_completed",
+        seq: 2,
+        state: "given_up",
+        attempts: 14,
+        at: expect.any(String) as string,
+        error: "the receiver answered 500",
+      },
+    ]);
   });
 
   it("WH5: an address that hangs costs each of its deliveries one attempt", async () => {
@@ -284,6 +295,10 @@ describe.each(RUN_STORES)("webhooks, $name", ({ open }) => {
     await world.clock.settle();
     expect(receiver.ids()).toEqual(["run-1:1:0"]);
     expect(world.store.outbox().map(({ attempts }) => attempts)).toEqual([1, 1]);
+    expect(world.host.webhookAttempts()).toMatchObject([
+      { target: "all.example/", type: "run_started", seq: 1, state: "pending", attempts: 1 },
+      { type: "run_completed", attempts: 1, nextAt: expect.any(String) as string },
+    ]);
     receiver.answer = async () => undefined;
     await seconds(world, 2);
     expect(receiver.ids()).toEqual(["run-1:1:0", "run-1:1:0", "run-1:2:0"]);
