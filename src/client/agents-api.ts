@@ -1,7 +1,7 @@
 import type { AgentView } from "../agent/operations/agents.ts";
 import type { AgentKickoffBody } from "../agent/operations/agents.ts";
 import type { Page } from "../runtime/run-directory.ts";
-import type { KickoffOptions } from "./crews-api.ts";
+import type { KickoffOptions, OverrideOptions } from "./crews-api.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { startRun } from "./start-run.ts";
@@ -26,7 +26,7 @@ export class AgentsApi {
   kickoff(
     name: string,
     messages: AgentKickoffBody["messages"],
-    options: KickoffOptions = {},
+    options: KickoffOptions & Pick<OverrideOptions, "llm"> = {},
   ): Promise<RemoteRun> {
     return startRun(this.#transport, `${agentPath(name)}/kickoff`, {
       ...options,

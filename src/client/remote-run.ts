@@ -3,6 +3,8 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import { CALL, methodClass } from "../base/method-class.ts";
 import { withSnapshots } from "../events/call-words.ts";
 import type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
+import type { Graph } from "../graph/graph.ts";
+import { graphFrom, type GraphOptions } from "./graph-request.ts";
 import type { PlotFormat } from "../flow/plot/picture.ts";
 import type { ForkBody } from "../http/operations/run-schemas.ts";
 import type { StartedRun } from "../parts/started-run.ts";
@@ -63,6 +65,14 @@ export type ForkOptions = ForkPoint & {
   /** Replace the other run's inputs. */ readonly inputs?: JsonObject;
   /** Results of finished steps, by step key, in place of those that the fork takes over. */
   readonly replace?: Readonly<Record<string, JsonValue>>;
+  /** Which stored definition it runs: that of the other run, the one that has its name now, or a version of it. @default "same" */
+  readonly definition?: "same" | "present" | number;
+  /** The model of all agents, such as `openai/gpt-5-mini`, in place of their own. */
+  readonly llm?: string;
+  /** The name of a training that its crews work with. */
+  readonly trained?: string;
+  /** Addresses that receive its events. */
+  readonly webhooks?: ForkBody["webhooks"];
   readonly id?: string;
 };
 
@@ -199,6 +209,11 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
   /** The model call of a step of the kind `model`, with the conversation that the model was sent. */
   modelCall(key: string): Promise<ModelCallView> {
     return this.#transport.json(`${this.#path}/call`, { query: { key } });
+  }
+
+  /** The run as a graph: what it runs, with the state of each node. `layout: false` leaves out coordinates. */
+  graph(options: GraphOptions = {}): Promise<Graph> {
+    return graphFrom(this.#transport, this.#path, options);
   }
 
   /** The picture of a flow's run, with the state of each method. */

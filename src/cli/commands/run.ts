@@ -33,6 +33,7 @@ export const run = command({
     id: { about: "the id of the run", value: "id" },
     message: { about: "what an agent or a conversation is asked", value: "text", short: "m" },
     definition: { about: "a file with a declared flow, stored for this run", value: "file" },
+    model: { about: "the model of all agents, in place of their own", value: "provider/model" },
     trained: { about: "a training that the crew works with", value: "name" },
     filename: { about: "as CrewAI writes it: x.pkl is the training x", value: "file", short: "f" },
     last: { about: "take the inputs of the last run of this name" },
@@ -94,6 +95,7 @@ type StartOptions = {
   readonly inputs: JsonObject;
   readonly id: string | undefined;
   readonly message: string | undefined;
+  readonly model: string | undefined;
   readonly inputFiles: Readonly<Record<string, string | JsonObject>> | undefined;
 };
 
@@ -115,8 +117,12 @@ async function start(
   { kind, name }: Startable,
   options: StartOptions,
 ): Promise<RemoteRun> {
-  const { inputs, message = "", id, inputFiles } = options;
-  const rest = { ...(id === undefined ? {} : { id }), ...(inputFiles && { inputFiles }) };
+  const { inputs, message = "", id, inputFiles, model } = options;
+  const rest = {
+    ...(id === undefined ? {} : { id }),
+    ...(inputFiles && { inputFiles }),
+    ...(model === undefined ? {} : { llm: model }),
+  };
   switch (kind) {
     case "crew":
       return client.crews.kickoff(name, { inputs, ...rest });
