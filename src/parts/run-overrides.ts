@@ -60,7 +60,7 @@ async function trainingNamed(name: string, { trained }: Place["services"]): Prom
   const training = await trained.get(name);
   if (training === undefined)
     throw unfit("/trained", `expected the name of a training, got "${name}"`);
-  return training as unknown as JsonObject;
+  return training;
 }
 
 function unfit(path: string, message: string): EngineError {

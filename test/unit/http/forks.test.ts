@@ -5,7 +5,7 @@ import { Task } from "../../../src/crew/tasks/task.ts";
 import { textOfContent } from "../../../src/llm/content.ts";
 import type { ModelRequest } from "../../../src/llm/language-model.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
-import { askingScript, HttpWorld, type JsonAnswer } from "../../support/http-app.ts";
+import { askingScript, HttpWorld, textOf, type JsonAnswer } from "../../support/http-app.ts";
 
 const YAML = (goal: string): string => `agents:
   one: { role: One, goal: ${goal}, backstory: b }
@@ -35,7 +35,7 @@ async function started(world: HttpWorld, path: string, json: object): Promise<st
   const { status, json: answer } = await world.ask(path, { json });
   expect([status, answer]).toEqual([202, expect.anything()]);
   await world.clock.settle();
-  return String(answer["id"]);
+  return textOf(answer["id"]);
 }
 
 const runOf = async (world: HttpWorld, id: string): Promise<JsonAnswer> =>
@@ -127,7 +127,7 @@ it("CA19: a person's answer is edited, and the rest is done with it", async () =
   const world = new HttpWorld({ script: askingScript() });
   const id = await started(world, "/crews/briefing/kickoff", { inputs: { topic: "tea" } });
   const { json } = await world.ask(`/runs/${id}`);
-  const key = String(json["waits"]?.[0]?.["key"]);
+  const key = textOf(json["waits"]?.[0]?.["key"]);
   const waiting = { edit: { key, value: "no" } };
   expect((await world.ask(`/runs/${id}/fork`, { json: waiting })).status).toBe(409);
   await world.ask(`/runs/${id}/resume`, { json: { feedback: "yes" } });
@@ -135,7 +135,7 @@ it("CA19: a person's answer is edited, and the rest is done with it", async () =
   const fork = await started(world, `/runs/${id}/fork`, { edit: { key, value: "no" }, id: "f-1" });
   const { json: journal } = await world.ask(`/runs/${fork}/journal?values=1`);
   const rows = journal["items"] as unknown as readonly JsonAnswer[];
-  expect(rows.find((row) => String(row["key"]) === key)).toMatchObject({
+  expect(rows.find((row) => textOf(row["key"]) === key)).toMatchObject({
     edited: true,
     value: { feedback: "no" },
   });

@@ -13,7 +13,7 @@ import {
 } from "../../../src/graph/node-states.ts";
 import { textOfContent } from "../../../src/llm/content.ts";
 import { ConversationWorld, REVIEW } from "../../support/conversation-world.ts";
-import { askingScript, HttpWorld } from "../../support/http-app.ts";
+import { askingScript, HttpWorld, textOf } from "../../support/http-app.ts";
 
 const boss = new Agent({ role: "Boss", goal: "Lead", backstory: "b", allowDelegation: true });
 const writer = new Agent({ role: "Writer", goal: "Write", backstory: "b" });
@@ -27,7 +27,7 @@ const outer = defineFlow({
   name: "outer",
   methods: {
     go: { start: true, run: async () => (await team.kickoff()).raw },
-    then: { listen: "go", router: true, emit: ["yes", "no"], run: () => "yes" },
+    choose: { listen: "go", router: true, emit: ["yes", "no"], run: () => "yes" },
     after: { listen: "yes", run: () => "end" },
     never: { listen: "no", run: () => "end" },
   },
@@ -59,7 +59,7 @@ const stateOf = ({ nodes }: Graph, label: string): GraphNode["state"] =>
 async function finished(world: HttpWorld, path: string, json: object = {}): Promise<string> {
   const { json: started } = await world.ask(path, { json });
   await world.clock.settle();
-  return String(started["id"]);
+  return textOf(started["id"]);
 }
 
 it("CA29: a run of a crew has states, and a node for work that was delegated", async () => {
@@ -121,7 +121,7 @@ it("a waiting task names its wait, and ends as stopped when the run is cancelled
   const world = new HttpWorld({ script: askingScript() });
   const { json } = await world.ask("/crews/briefing/kickoff", { json: { inputs: { topic: "t" } } });
   await world.clock.settle();
-  const path = `/runs/${String(json["id"])}`;
+  const path = `/runs/${textOf(json["id"])}`;
   const waiting = stateOf(await graphAt(world, `${path}/graph`), "research");
   expect(waiting).toMatchObject({
     state: "waiting",

@@ -60,11 +60,8 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
     return world;
   }
 
-  const edited = (world: RunWorld, key: string, value: JsonValue, maxLength?: number) =>
-    world.host.forks.recordBefore(
-      { edit: { key, value } },
-      maxLength === undefined ? {} : { maxLength },
-    );
+  const edited = (world: RunWorld, key: string, value: JsonValue) =>
+    world.host.forks.recordBefore({ edit: { key, value } });
 
   /** What becomes of the fork, and what it asked for anew. */
   async function forkOf(world: RunWorld, key: string, value: JsonValue) {
@@ -154,12 +151,12 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
     const wait = "task:work/turn:2/tool:ask#0/answer";
     expect(refused(wait, { feedback: 7 })).toEqual(["invalid_input", "/edit/value/feedback"]);
     expect(refused(wait, {})).toEqual(["invalid_input", "/edit/value/feedback"]);
-    const open_ = new RunWorld(searching().program.run, {
+    const unfinished = new RunWorld(searching().program.run, {
       fixture: open(),
       models: () => searching().model,
     });
-    await open_.begin();
-    expect(() => edited(open_, wait, "yes")).toThrow(
+    await unfinished.begin();
+    expect(() => edited(unfinished, wait, "yes")).toThrow(
       expect.objectContaining({ code: "conflict", message: expect.stringContaining("waiting") }),
     );
   });
@@ -214,7 +211,10 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
       const world = await original();
       const make = (): Subject => {
         const { program, searches } = searching();
-        const { start, rows, origin, more } = edited(world, SEARCH, "tea is new", 1);
+        const { start, rows, origin, more } = world.host.forks.recordBefore(
+          { edit: { key: SEARCH, value: "tea is new" } },
+          { maxLength: 1 },
+        );
         return {
           program,
           fixture: open(),
