@@ -92,7 +92,7 @@ it("CA29: a run of a flow has the tasks of crews that it started, and counts of 
   expect(routes.map(({ count }) => count)).toEqual([1, undefined]);
 });
 
-it("CA29, NS1, NS2: states of any events so far are those that the server tells", async () => {
+it("CA29, GNS1, GNS2: states of any events so far are those that the server tells", async () => {
   const id = await finished(delegating, "/flows/outer/kickoff");
   const { text } = await delegating.ask(`/runs/${id}/events?follow=0`);
   const events = text
