@@ -1,6 +1,7 @@
 import type { Graph } from "../graph/graph.ts";
 import type { Transport } from "./transport.ts";
 
+/** What is wanted of a graph. */
 export type GraphOptions = {
   /** Coordinates for all of it. @default true */
   readonly layout?: boolean;
