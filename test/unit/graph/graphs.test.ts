@@ -42,7 +42,7 @@ const waysOf = ({ edges }: Graph): string[] =>
   edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`);
 
 describe("the graph of a crew", () => {
-  it("CA29: has its tasks in groups by agent, what they are fed with, and their order", () => {
+  it("has its tasks in groups by agent, what they are fed with, and their order (CA29)", () => {
     const graph = graphOfCrew("team", new Crew({ name: "team", agents: [alice, bob], tasks }));
     expect(graph.groups).toEqual([
       { id: "agent:0", label: "Alice" },
@@ -76,7 +76,7 @@ describe("the graph of a crew", () => {
     });
   });
 
-  it("CA29: has the manager of a hierarchical crew, who delegates to all tasks", () => {
+  it("has the manager of a hierarchical crew, who delegates to all tasks (CA29)", () => {
     const crew = new Crew({
       name: "team",
       process: "hierarchical",
@@ -116,7 +116,7 @@ describe("the graph of a flow", () => {
     [announce, inboxDigest, new Tighten().flow].map(
       (flow) => [flow.name, flow.definition] as const,
     ),
-  )("CA29: equals its plot in nodes and edges: %s", (name, definition) => {
+  )("equals its plot in nodes and edges: %s (CA29)", (name, definition) => {
     const graph = graphOfFlow(name, definition);
     const structure = flowStructure(definition);
     const methods = graph.nodes.filter(({ kind }) => kind === "method");
@@ -131,7 +131,7 @@ describe("the graph of a flow", () => {
 
 describe("the graph of a conversation", () => {
   it.each([debate, incidentReview, tutoring].map((each) => [each.name, each] as const))(
-    "CA29: equals its picture in nodes and edges: %s",
+    "equals its picture in nodes and edges: %s (CA29)",
     (name, conversation) => {
       const picture = conversationGraph(conversation);
       const graph = graphOfConversation(name, conversation);

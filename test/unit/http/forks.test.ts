@@ -41,7 +41,7 @@ async function started(world: HttpWorld, path: string, json: object): Promise<st
 const runOf = async (world: HttpWorld, id: string): Promise<JsonAnswer> =>
   (await world.ask(`/runs/${id}`)).json;
 
-it("CA20: a fork runs the present definition, and keeps what was done before", async () => {
+it("a fork runs the present definition, and keeps what was done before (CA20)", async () => {
   const { world, id } = await storedWorld();
   await store(world, "find coffee");
   const calls = world.model.calls.length;
@@ -62,7 +62,7 @@ it("CA20: a fork runs the present definition, and keeps what was done before", a
   expect(last && wordsOf(last.request)).toContain("find tea");
 });
 
-it("CA20: a version that is not stored, and a present definition of code, are 404", async () => {
+it("a version that is not stored, and a present definition of code, are 404 (CA20)", async () => {
   const { world, id } = await storedWorld();
   const ask = (run: string, definition: unknown) =>
     world.ask(`/runs/${run}/fork`, { json: { fromStart: true, definition } });
@@ -76,7 +76,7 @@ it("CA20: a version that is not stored, and a present definition of code, are 40
   expect((await ask(code, "same")).status).toBe(202);
 });
 
-it("CA20: another model reaches every agent that is still called, of forks and of kickoffs", async () => {
+it("another model reaches every agent that is still called, of forks and of kickoffs (CA20)", async () => {
   const named = scriptedModel(() => "From the other model");
   const own = scriptedModel(() => "From its own");
   const world = new HttpWorld({
@@ -123,7 +123,7 @@ it("a training that the start names is what agents follow, also from the midst o
   expect(last()).toContain("Be brief.");
 });
 
-it("CA19: a person's answer is edited, and the rest is done with it", async () => {
+it("a person's answer is edited, and the rest is done with it (CA19)", async () => {
   const world = new HttpWorld({ script: askingScript() });
   const id = await started(world, "/crews/briefing/kickoff", { inputs: { topic: "tea" } });
   const { json } = await world.ask(`/runs/${id}`);

@@ -62,7 +62,7 @@ async function finished(world: HttpWorld, path: string, json: object = {}): Prom
   return textOf(started["id"]);
 }
 
-it("CA29: a run of a crew has states, and a node for work that was delegated", async () => {
+it("a run of a crew has states, and a node for work that was delegated (CA29)", async () => {
   const id = await finished(delegating, "/crews/team/kickoff");
   const graph = await graphAt(delegating, `/runs/${id}/graph`);
   expect(stateOf(graph, "lead")).toMatchObject({ state: "done", count: 1 });
@@ -76,7 +76,7 @@ it("CA29: a run of a crew has states, and a node for work that was delegated", a
   expect(graph.nodes[0]).toMatchObject(definition.nodes[0] as object);
 });
 
-it("CA29: a run of a flow has the tasks of crews that it started, and counts of labels", async () => {
+it("a run of a flow has the tasks of crews that it started, and counts of labels (CA29)", async () => {
   const id = await finished(delegating, "/flows/outer/kickoff");
   const graph = await graphAt(delegating, `/runs/${id}/graph`);
   expect(stateOf(graph, "after")?.state).toBe("done");
@@ -92,7 +92,7 @@ it("CA29: a run of a flow has the tasks of crews that it started, and counts of 
   expect(routes.map(({ count }) => count)).toEqual([1, undefined]);
 });
 
-it("CA29, GNS1, GNS2: states of any events so far are those that the server tells", async () => {
+it("GNS1, GNS2: states of any events so far are those that the server tells (CA29)", async () => {
   const id = await finished(delegating, "/flows/outer/kickoff");
   const { text } = await delegating.ask(`/runs/${id}/events?follow=0`);
   const events = text
@@ -143,7 +143,7 @@ it("what a fork took over is done in it", async () => {
   expect(stateOf(graph, "research")).toEqual({ state: "done", count: 1, durationMs: 0 });
 });
 
-it("CA29: a run of a conversation has who spoke how often, and who followed whom", async () => {
+it("a run of a conversation has who spoke how often, and who followed whom (CA29)", async () => {
   const world = new ConversationWorld();
   await world.ask("/conversations/review", {
     method: "PUT",

@@ -76,7 +76,7 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
     return { fork, model, searches };
   }
 
-  it("CA19: of a tool is what the model is told, and nothing before it is done again", async () => {
+  it("of a tool is what the model is told, and nothing before it is done again (CA19)", async () => {
     const world = await original();
     const { fork, model, searches } = await forkOf(world, SEARCH, "tea is new");
     expect(await fork.host.status()).toMatchObject({ origin: { edited: SEARCH } });
@@ -90,13 +90,13 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
     expect(steps.find(({ key }) => key === SEARCH)?.value).toMatchObject({ text: "tea is new" });
   });
 
-  it("CA19: of a tool may be JSON, which the model is told as its text", async () => {
+  it("of a tool may be JSON, which the model is told as its text (CA19)", async () => {
     const { fork } = await forkOf(await original(), SEARCH, { age: 3 });
     await fork.host.resume({ feedback: "no" });
     expect((await fork.rest()).output).toMatchObject({ raw: '{"age":3} | {"feedback":"no"}' });
   });
 
-  it("CA19: of a model call decides what is done next", async () => {
+  it("of a model call decides what is done next (CA19)", async () => {
     const world = await original();
     const calls = { toolCalls: [{ name: "search", arguments: { query: "coffee" } }] };
     const { fork, searches } = await forkOf(world, "task:work/turn:1/llm", calls);
@@ -117,7 +117,7 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
       { approve: false, by: "ana" },
     ],
     [true, { approve: true }],
-  ])("CA19: of a wait is what the person said: %j", async (value, said) => {
+  ])("of a wait is what the person said: %j (CA19)", async (value, said) => {
     const world = await original();
     const key = "task:work/turn:2/tool:ask#0/answer";
     const { fork } = await forkOf(world, key, value);
@@ -127,7 +127,7 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
     });
   });
 
-  it("CA19: is refused for steps of other kinds, for values that do not fit, and for what is not done", async () => {
+  it("is refused for steps of other kinds, for values that do not fit, and for what is not done (CA19)", async () => {
     const world = await original();
     const refused = (key: string, value: JsonValue): unknown => {
       try {
@@ -161,7 +161,7 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
     );
   });
 
-  it("CA19: refuses an answer that does not fit the wait's schema or choices, and edits of timers", async () => {
+  it("refuses an answer that does not fit the wait's schema or choices, and edits of timers (CA19)", async () => {
     const asking = async (scope: RunScope): Promise<JsonValue> => {
       const schema = { type: "object", properties: { n: { type: "number" } } } as const;
       const data = await scope.at("data").wait<JsonValue>({ kind: "input", schema });
