@@ -2,7 +2,7 @@ import type { AgentView } from "../agent/operations/agents.ts";
 import type { AgentKickoffBody } from "../agent/operations/agents.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { AgentResult, NameOf, StartArguments } from "./api.ts";
-import type { KickoffOptions } from "./crews-api.ts";
+import type { KickoffOptions, OverrideOptions } from "./crews-api.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { startRun } from "./start-run.ts";
@@ -27,7 +27,11 @@ export class AgentsApi<Agents = object> {
   kickoff<Name extends NameOf<Agents>>(
     name: Name,
     messages: AgentKickoffBody["messages"],
-    ...[options]: StartArguments<Agents, Name>
+    ...[options]: StartArguments<
+      Agents,
+      Name,
+      KickoffOptions & Pick<OverrideOptions, "llm">
+    >
   ): Promise<RemoteRun<AgentResult<Agents, Name>>> {
     return startRun(this.#transport, `${agentPath(name)}/kickoff`, {
       ...(options as KickoffOptions | undefined),

@@ -1,3 +1,5 @@
+import type { Graph } from "../graph/graph.ts";
+import { graphFrom, type GraphOptions } from "./graph-request.ts";
 import type {
   ConversationDetails,
   ConversationView,
@@ -43,6 +45,11 @@ export class ConversationsApi<Conversations = object> {
 
   async delete(name: string): Promise<void> {
     await this.#transport.send(conversationPath(name), { method: "DELETE" });
+  }
+
+  /** The conversation as a graph: who takes part, and who may follow whom. */
+  graph(name: string, options: GraphOptions = {}): Promise<Graph> {
+    return graphFrom(this.#transport, conversationPath(name), options);
   }
 
   /** Who hands over to whom, as an SVG, Mermaid text, or JSON. */

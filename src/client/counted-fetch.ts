@@ -24,8 +24,9 @@ export function countedFetch(
 ): ((url: string, init: RequestInit) => Promise<Response>) | undefined {
   const { XMLHttpRequest } = globalThis as unknown as { XMLHttpRequest?: new () => Xhr };
   if (XMLHttpRequest === undefined) return undefined;
-  return (url, { method = "GET", headers, body, signal, credentials }) =>
+  return (url, { method = "GET", headers, body, signal, ...init }) =>
     new Promise((resolve, reject) => {
+      const { credentials } = init as { readonly credentials?: string };
       const request = new XMLHttpRequest();
       const abort = (): void => request.abort();
       const end = (): void => signal?.removeEventListener("abort", abort);

@@ -1,3 +1,5 @@
+import type { Graph } from "../graph/graph.ts";
+import { graphFrom, type GraphOptions } from "./graph-request.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { ChatMessage } from "../crew/actions/chat-crew.ts";
 import type { CrewDetails, CrewView } from "../crew/operations/crew-view.ts";
@@ -27,6 +29,14 @@ export type KickoffOptions = {
   readonly id?: string;
   /** Stored with the run and returned with it. */
   readonly meta?: JsonObject;
+};
+
+/** What holds for a run in place of what definitions say. */
+export type OverrideOptions = {
+  /** The model of all agents, such as `openai/gpt-5-mini`. */
+  readonly llm?: string;
+  /** The name of a training that crews work with. */
+  readonly trained?: string;
 };
 
 /** Options of a training over HTTP; feedback is given by answering its waits. */
@@ -79,6 +89,11 @@ export class CrewsApi<Crews = object> {
 
   async delete(name: string): Promise<void> {
     await this.#transport.send(crewPath(name), { method: "DELETE" });
+  }
+
+  /** The crew as a graph: tasks, what they are fed with, and their order. */
+  graph(name: string, options: GraphOptions = {}): Promise<Graph> {
+    return graphFrom(this.#transport, crewPath(name), options);
   }
 
   /** Starts a run. Its id is set before the request is sent, so a retry after a lost response starts no second run. */

@@ -1,3 +1,5 @@
+import type { Graph } from "../graph/graph.ts";
+import { graphFrom, type GraphOptions } from "./graph-request.ts";
 import type { SessionView } from "../flow/conversational/conversation.ts";
 import type { FlowDetails, FlowView } from "../flow/operations/flow-view.ts";
 import type { FlowStateSummary, FlowStateView } from "../flow/operations/flow-states.ts";
@@ -5,7 +7,7 @@ import type { FlowKickoffBody, TurnBody } from "../flow/operations/schemas.ts";
 import type { PlotFormat } from "../flow/plot/picture.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { FlowResult, NameOf, StartArguments } from "./api.ts";
-import type { KickoffOptions } from "./crews-api.ts";
+import type { KickoffOptions, OverrideOptions } from "./crews-api.ts";
 import { definitionBody } from "./definition-body.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
@@ -13,6 +15,7 @@ import { startRun } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 
 export type FlowKickoffOptions = KickoffOptions &
+  OverrideOptions &
   Pick<FlowKickoffBody, "restoreFromStateId" | "fromCheckpoint">;
 
 export class FlowsApi<Flows = object> {
@@ -37,6 +40,11 @@ export class FlowsApi<Flows = object> {
 
   async delete(name: string): Promise<void> {
     await this.#transport.send(flowPath(name), { method: "DELETE" });
+  }
+
+  /** The flow as a graph: the methods, labels and joins of its picture. */
+  graph(name: string, options: GraphOptions = {}): Promise<Graph> {
+    return graphFrom(this.#transport, flowPath(name), options);
   }
 
   /** The picture of a flow: a page, an SVG, Mermaid text, or its structure as JSON text. */

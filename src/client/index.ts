@@ -5,6 +5,7 @@ export type { AnyApi, Api } from "./api.ts";
 export type {
   KickoffForEachOptions,
   KickoffOptions,
+  OverrideOptions,
   TestOptions,
   TrainOptions,
 } from "./crews-api.ts";
@@ -46,6 +47,16 @@ export type { ListWaitsOptions } from "./waits-api.ts";
 /** Events become the words that models have said so far. */
 export { foldWords } from "../events/call-words.ts";
 export type { CallWords, ToolCallWords, Words } from "../events/call-words.ts";
+/** The graph of a run follows from that of its definition and its events. */
+export {
+  applyGraphEvent,
+  GRAPH_EVENTS,
+  graphOfRun,
+  noGraphProgress,
+} from "../graph/node-states.ts";
+export type { GraphEvent, GraphProgress } from "../graph/node-states.ts";
+export type { Graph, GraphEdge, GraphGroup, GraphNode, NodeState } from "../graph/graph.ts";
+export type { GraphOptions } from "./graph-request.ts";
 /** What every call rejects with. */
 export { EngineError } from "../base/error.ts";
 export type { ErrorCode, Issue } from "../base/error.ts";

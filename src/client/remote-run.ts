@@ -1,6 +1,8 @@
 import { EngineError } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { CALL, methodClass } from "../base/method-class.ts";
+import type { Graph } from "../graph/graph.ts";
+import { graphFrom, type GraphOptions } from "./graph-request.ts";
 import type { PlotFormat } from "../flow/plot/picture.ts";
 import type { ForkBody } from "../http/operations/run-schemas.ts";
 import type { StartedRun } from "../parts/started-run.ts";
@@ -39,6 +41,14 @@ export type ForkOptions = ForkPoint & {
   /** Replace the other run's inputs. */ readonly inputs?: JsonObject;
   /** Results of finished steps, by step key, in place of those that the fork takes over. */
   readonly replace?: Readonly<Record<string, JsonValue>>;
+  /** Which stored definition it runs: that of the other run, the one that has its name now, or a version of it. @default "same" */
+  readonly definition?: "same" | "present" | number;
+  /** The model of all agents, such as `openai/gpt-5-mini`, in place of their own. */
+  readonly llm?: string;
+  /** The name of a training that its crews work with. */
+  readonly trained?: string;
+  /** Addresses that receive its events. */
+  readonly webhooks?: ForkBody["webhooks"];
   readonly id?: string;
 };
 
@@ -135,6 +145,11 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
     for await (const event of this.events({ types: [...TERMINAL_EVENTS] }))
       if (TERMINAL_EVENTS.has(event.type)) return true;
     return false;
+  }
+
+  /** The run as a graph: what it runs, with the state of each node. `layout: false` leaves out coordinates. */
+  graph(options: GraphOptions = {}): Promise<Graph> {
+    return graphFrom(this.#transport, this.#path, options);
   }
 
   /** The picture of a flow's run, with the state of each method. */

@@ -8,7 +8,7 @@ export function graphOfCrew(
   name: string,
   { tasks, taskKeys, agents, manager, process }: Crew,
 ): Graph {
-  const keys = new Map(tasks.map((task, index) => [task as Task, taskKeys[index] ?? ""]));
+  const keys = new Map(tasks.map((task, index) => [task, taskKeys[index] ?? ""]));
   const nodes = tasks.map((task, index): GraphNode => {
     const agent = task.agent === undefined ? -1 : agents.indexOf(task.agent);
     const key = taskKeys[index] ?? "";

@@ -20,8 +20,10 @@ export type GraphBox = {
   readonly height: number;
 };
 
+/** A box around nodes that belong together. */
 export type GraphGroup = { readonly id: string; readonly label: string } & Partial<GraphBox>;
 
+/** A task, a method, a speaker, or what stands between them. */
 export type GraphNode = {
   readonly id: string;
   readonly kind:
@@ -56,6 +58,7 @@ export type GraphNode = {
   readonly state?: NodeState;
 } & Partial<GraphBox>;
 
+/** What leads from one node to another. */
 export type GraphEdge = {
   readonly id: string;
   readonly from: string;

@@ -25,7 +25,6 @@ export function laneLayout(
   sizeOf: (node: GraphNode) => Size,
 ): LaneLayout {
   const rows = rowsOf(nodes, edges);
-  const isAbove = ({ kind }: GraphNode): boolean => kind === "manager";
   const lanes = [...(nodes.some((node) => isLoose(node)) ? [undefined] : []), ...groups.map(idOf)];
   const cells = nodes
     .filter((node) => !isAbove(node))
@@ -81,6 +80,10 @@ export function laneLayout(
     ),
     ways: new Map(ways),
   };
+}
+
+function isAbove({ kind }: GraphNode): boolean {
+  return kind === "manager";
 }
 
 function isLoose({ group, kind }: GraphNode): boolean {

@@ -1,8 +1,8 @@
 // How far the nodes of a graph are in a run, by the run's events.
 //
-//   NS1. States are a function of the graph and the events, in their order: made later, or elsewhere, they are the same. An event
+//   GNS1. States are a function of the graph and the events, in their order: made later, or elsewhere, they are the same. An event
 //        that was applied before changes nothing.
-//   NS2. Work that the graph does not have, because somebody delegated it or started a crew, becomes a node below what started it.
+//   GNS2. Work that the graph does not have, because somebody delegated it or started a crew, becomes a node below what started it.
 //
 // Servers and clients use this file, so it imports nothing but types.
 import type { Graph, GraphEdge, GraphGroup, GraphNode, NodeState } from "./graph.ts";
@@ -141,7 +141,7 @@ export function applyGraphEvent(progress: GraphProgress, event: GraphEvent): voi
   }
 }
 
-/** By the last part of the path, what an execution is told by: an agent that does a task of its own is told of on the task's path. */
+/** How the last part of the path of an execution begins. An agent that does a task of its own has the path of the task. */
 const PREFIX: Readonly<Record<string, string>> = {
   task: "task:",
   method: "method:",
@@ -241,7 +241,7 @@ function* pathsUpwards(path: string): Generator<string> {
   for (let at = path; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf("/")))) yield at;
 }
 
-/** NS2. */
+/** GNS2. */
 function addedNode(progress: GraphProgress, event: GraphEvent): NodeProgress {
   const { path, type, taskName, agentRole } = event;
   const key = executionKey(path);

@@ -7,23 +7,25 @@ import type { RunOverrides, RunStart } from "../runtime/run.ts";
 import type { PartHost } from "./part.ts";
 import { invalidInput } from "./problem.ts";
 
-/** Fields of requests that start runs in which agents work. */
+/** Fields of requests that start runs in which models answer. */
 export const overrideFields = {
   llm: z
     .string()
     .min(1)
     .max(200)
     .optional()
-    .describe("The model of all agents, such as `openai/gpt-5-mini`, in place of their own."),
+    .describe(
+      "The model of all who work in the run, such as `openai/gpt-5-mini`, in place of their own.",
+    ),
   trained: z
     .string()
     .min(1)
     .max(128)
     .optional()
-    .describe("The name of a training that crews work with, in place of their own."),
+    .describe("The name of what was `trained` before, which all work with in place of their own."),
 } as const;
 
-/** What a start has of these fields. Throws `invalid_input` for a model that cannot be found, or a training that there is not. */
+/** What a start has of these fields. Throws `invalid_input` for a model that cannot be found, or a name under which nothing was trained. */
 export async function runOverrides(
   { llm, trained }: { readonly llm?: string | undefined; readonly trained?: string | undefined },
   { placeOf }: Pick<PartHost, "placeOf">,
@@ -32,10 +34,10 @@ export async function runOverrides(
   if (llm === undefined && trained === undefined) return {};
   const place = placeOf(tenant);
   if (llm !== undefined) checkModel(llm, place.environment);
-  const training = trained === undefined ? undefined : await trainingNamed(trained, place.services);
+  const lessons = trained === undefined ? undefined : await lessonsNamed(trained, place.services);
   const overrides: RunOverrides = {
     ...(llm === undefined ? undefined : { llm }),
-    ...(training === undefined ? undefined : { trained: training }),
+    ...(lessons === undefined ? undefined : { trained: lessons }),
   };
   return { overrides };
 }
@@ -54,13 +56,12 @@ function checkModel(llm: string, environment: Place["environment"]): void {
   }
 }
 
-async function trainingNamed(name: string, { trained }: Place["services"]): Promise<JsonObject> {
-  if (trained === undefined)
-    throw unfit("/trained", "expected nothing: no trainings are kept here");
-  const training = await trained.get(name);
-  if (training === undefined)
-    throw unfit("/trained", `expected the name of a training, got "${name}"`);
-  return training as unknown as JsonObject;
+async function lessonsNamed(name: string, { trained }: Place["services"]): Promise<JsonObject> {
+  if (trained === undefined) throw unfit("/trained", "expected nothing: none can be kept here");
+  const lessons = await trained.get(name);
+  if (lessons === undefined)
+    throw unfit("/trained", `expected a name under which something was trained, got "${name}"`);
+  return lessons;
 }
 
 function unfit(path: string, message: string): EngineError {

@@ -71,7 +71,7 @@ function modelAnswer(row: StepRecord, value: JsonValue): JsonValue {
     finishReason: calls.length > 0 ? "tool_calls" : "stop",
     usage: NO_USAGE,
   };
-  return answer as unknown as JsonValue;
+  return answer;
 }
 
 function toolCall(call: JsonValue, index: number): ToolCall {
@@ -101,7 +101,7 @@ function toolResult(row: StepRecord, value: JsonValue): JsonValue {
     startedAtMs,
     endedAtMs,
   };
-  return record as unknown as JsonValue;
+  return record;
 }
 
 function waitAnswer({ key, wait, ...row }: StepRecord, value: JsonValue): JsonValue {
@@ -152,7 +152,7 @@ function wholeAnswer(value: JsonValue): ResumeRequest {
     ...(approve === undefined ? undefined : { approve }),
     ...(by === undefined ? undefined : { by }),
   };
-  return answer as ResumeRequest;
+  return answer;
 }
 
 function recorded({ value }: StepRecord): JsonValue {

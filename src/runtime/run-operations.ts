@@ -104,8 +104,14 @@ export const RUN_OPERATIONS = {
   /** Takes the report of a child; a second one changes nothing. */
   childEnded: (host, report: ChildReport) => host.children.ended(report),
   /** What a fork takes over: the first page. */
-  recordBefore: (host, point: ForkPoint, replace?: Replacements, definition?: JsonValue) =>
-    host.forks.recordBefore(point, { maxLength: PAGE_LENGTH, replace, definition }),
+  recordBefore: (
+    host,
+    point: ForkPoint,
+    ...[replace, definition]: [
+      replace?: Replacements | undefined,
+      definition?: JsonValue | undefined,
+    ]
+  ) => host.forks.recordBefore(point, { maxLength: PAGE_LENGTH, replace, definition }),
   /** A further page of it. */
   recordPage: (host, place: RecordPlace) => host.forks.recordPage(place, PAGE_LENGTH),
   /** Forgets a finished run whole. */

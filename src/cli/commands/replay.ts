@@ -9,6 +9,8 @@ import { followRun } from "../follow-run.ts";
 import { readEdits, readInputs } from "../run-inputs.ts";
 
 type Point =
+  | { readonly fromStart: true }
+  | { readonly edit: { readonly key: string; readonly value: JsonValue } }
   | { readonly fromTask: string }
   | { readonly fromStep: string }
   | { readonly fromCheckpoint: string };
@@ -36,13 +38,14 @@ export const replay = command({
       value: "key=value",
       many: true,
     },
+    llm: { about: "the model of all agents that are still called", value: "provider/model" },
     branch: { about: "a name for the new run's branch", value: "name" },
     id: { about: "the id of the new run", value: "id" },
     detach: { about: "print the id and go" },
     ...FOLLOW_OPTIONS,
   },
   run: async (context, { args: [text], options }) => {
-    const { task, fromCheckpoint, fromStart, branch, id } = options;
+    const { task, fromCheckpoint, fromStart, branch, id, llm } = options;
     const named = [task !== undefined, fromCheckpoint !== undefined, fromStart];
     if (named.filter(Boolean).length > 1)
       throw wrongUse("say one of --task, --from-checkpoint and --from-start");
@@ -50,24 +53,48 @@ export const replay = command({
     const edits = readEdits(options.edit, context.cwd);
     const client = await context.client();
     const run = await client.runs.get(await findRunOrNewest(client, text));
-    const point = await pointOf(context, client, { run, task, fromCheckpoint, fromStart });
-    const replace = await replacements(client, run.id, edits);
+    const edited = named.some(Boolean) ? undefined : await editOf(client, run.id, edits);
+    const point =
+      edited ?? (await pointOf(context, client, { run, task, fromCheckpoint, fromStart }));
+    const replace = edited === undefined ? await replacements(client, run.id, edits) : {};
     const forked = await client.runs.handle(run.id).replay({
       ...point,
       ...(Object.keys(changed).length === 0 ? {} : { inputs: { ...run.inputs, ...changed } }),
       ...(Object.keys(replace).length === 0 ? {} : { replace }),
       ...(branch === undefined ? {} : { branch }),
+      ...(llm === undefined ? {} : { llm }),
       ...(id === undefined ? {} : { id }),
     });
     if (options.detach) {
       context.out.result({ id: forked.id, of: run.id, ...point }, () => forked.id);
       return 0;
     }
-    const from = Object.values(point).join("");
+    const from = placeIn(point);
     context.out.note(`run ${forked.id} repeats ${run.id} (${run.kind} ${run.name}) from ${from}`);
     return followRun(context, forked, { name: run.name, ...options });
   },
 });
+
+function placeIn(point: Point): string {
+  if ("fromStart" in point) return "its start";
+  return "edit" in point ? `another result of ${point.edit.key}` : Object.values(point).join("");
+}
+
+/** The kinds of steps that go on from an edited result by themselves. */
+const EDITABLE: ReadonlySet<Step["kind"]> = new Set(["model", "tool", "effect", "value", "wait"]);
+
+/** One edit of a call or an answer says by itself from where on the run is repeated. */
+async function editOf(
+  client: EdgecrewClient,
+  id: string,
+  edits: Readonly<Record<string, JsonValue>>,
+): Promise<Extract<Point, { readonly edit: unknown }> | undefined> {
+  const [edit, another] = Object.entries(edits);
+  if (edit === undefined || another !== undefined) return undefined;
+  const [key, value] = edit;
+  const step = (await allSteps(client.runs.handle(id))).find((each) => each.key === key);
+  return step !== undefined && EDITABLE.has(step.kind) ? { edit: { key, value } } : undefined;
+}
 
 async function pointOf(
   context: CliContext,
@@ -85,9 +112,9 @@ async function pointOf(
   if (task !== undefined)
     return names.includes(task) || !/[:/]/.test(task) ? { fromTask: task } : { fromStep: task };
   const steps = await allSteps(client.runs.handle(run.id));
-  const step = fromStart ? steps[0] : brokenStep(steps);
+  if (fromStart) return { fromStart };
+  const step = brokenStep(steps);
   if (step !== undefined) return { fromStep: step.key };
-  if (fromStart) throw wrongUse(`run ${run.id} has done nothing yet`, `edgecrew run ${run.name}`);
   const tasks = steps.filter(isTask);
   const which = `run ${run.id} is ${run.status}: say from where it is to be repeated`;
   if (context.prompt === undefined || tasks.length === 0) {

@@ -34,6 +34,7 @@ export const run = command({
     tag: { about: "by what the run can be found", value: "tag", many: true },
     message: { about: "what an agent or a conversation is asked", value: "text", short: "m" },
     definition: { about: "a file with a declared flow, stored for this run", value: "file" },
+    model: { about: "the model of all agents, in place of their own", value: "provider/model" },
     trained: { about: "a training that the crew works with", value: "name" },
     filename: { about: "as CrewAI writes it: x.pkl is the training x", value: "file", short: "f" },
     last: { about: "take the inputs of the last run of this name" },
@@ -96,6 +97,7 @@ type StartOptions = {
   readonly id: string | undefined;
   readonly tag: readonly string[];
   readonly message: string | undefined;
+  readonly model: string | undefined;
   readonly inputFiles: Readonly<Record<string, string | JsonObject>> | undefined;
 };
 
@@ -117,11 +119,12 @@ async function start(
   { kind, name }: Startable,
   options: StartOptions,
 ): Promise<RemoteRun> {
-  const { inputs, message = "", id, tag: tags, inputFiles } = options;
+  const { inputs, message = "", id, tag: tags, inputFiles, model } = options;
   const rest = {
     ...(id === undefined ? {} : { id }),
     ...(tags.length === 0 ? {} : { tags: [...tags] }),
     ...(inputFiles && { inputFiles }),
+    ...(model === undefined ? {} : { llm: model }),
   };
   switch (kind) {
     case "crew":

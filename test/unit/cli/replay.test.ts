@@ -67,6 +67,23 @@ describe("replay", () => {
     expect([late.code, late.err]).toEqual([2, expect.stringContaining("cannot be replaced")]);
   });
 
+  it("goes on from an edited answer of a model, with another model for the rest", async () => {
+    const { world, calls } = echoWorld();
+    await world.run("run briefing --id first-1 --input topic=tea");
+    const before = calls();
+    const { code, err } = await world.run(
+      "replay first-1 --edit task:research/turn:1/llm=Edited --llm openai/other --id second-2",
+    );
+    expect([code, calls() - before]).toEqual([0, 1]);
+    expect(err).toContain("from another result of task:research/turn:1/llm");
+    expect(JSON.stringify(world.http.model.calls.at(-1))).toContain("Edited");
+    expect(await runOf(world, "second-2")).toMatchObject({
+      origin: { edited: "task:research/turn:1/llm" },
+    });
+    const wrong = await world.run("run briefing --input topic=tea --model nope");
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("provider/model")]);
+  });
+
   it("goes on where a run broke off, and ends with 1 where it fails again (CL15)", async () => {
     let isDown = true;
     const world = new Terminal({

@@ -15,7 +15,6 @@ import { Crew } from "../../../src/crew/crew.ts";
 import { graphOfCrew } from "../../../src/crew/graph-of-crew.ts";
 import { ConditionalTask } from "../../../src/crew/tasks/conditional-task.ts";
 import { Task } from "../../../src/crew/tasks/task.ts";
-import type { FlowDefinition } from "../../../src/flow/flow-definition.ts";
 import { flowStructure } from "../../../src/flow/plot/flow-structure.ts";
 import { graphOfFlow } from "../../../src/flow/plot/graph-of-flow.ts";
 import type { Graph } from "../../../src/graph/graph.ts";
@@ -43,7 +42,7 @@ const waysOf = ({ edges }: Graph): string[] =>
   edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`);
 
 describe("the graph of a crew", () => {
-  it("CA29: has its tasks in groups by agent, what they are fed with, and their order", () => {
+  it("has its tasks in groups by agent, what they are fed with, and their order (CA29)", () => {
     const graph = graphOfCrew("team", new Crew({ name: "team", agents: [alice, bob], tasks }));
     expect(graph.groups).toEqual([
       { id: "agent:0", label: "Alice" },
@@ -77,7 +76,7 @@ describe("the graph of a crew", () => {
     });
   });
 
-  it("CA29: has the manager of a hierarchical crew, who delegates to all tasks", () => {
+  it("has the manager of a hierarchical crew, who delegates to all tasks (CA29)", () => {
     const crew = new Crew({
       name: "team",
       process: "hierarchical",
@@ -113,25 +112,26 @@ describe("the graph of a flow", () => {
       .toSorted();
   }
 
-  it.each([announce, inboxDigest, new Tighten().flow].map((flow) => [flow.name, flow.definition]))(
-    "CA29: equals its plot in nodes and edges: %s",
-    (name, definition) => {
-      const graph = graphOfFlow(name as string, definition as FlowDefinition);
-      const structure = flowStructure(definition as FlowDefinition);
-      const methods = graph.nodes.filter(({ kind }) => kind === "method");
-      expect(methods.map(({ label }) => label)).toEqual(Object.keys(structure.nodes));
-      const edges = structure.edges.map(({ source, target, routerEvent }) => {
-        const label = routerEvent === undefined ? "" : ` (${routerEvent})`;
-        return `method:${source} → method:${target}${label}`;
-      });
-      expect(between(graph)).toEqual(edges.toSorted());
-    },
-  );
+  it.each(
+    [announce, inboxDigest, new Tighten().flow].map(
+      (flow) => [flow.name, flow.definition] as const,
+    ),
+  )("equals its plot in nodes and edges: %s (CA29)", (name, definition) => {
+    const graph = graphOfFlow(name, definition);
+    const structure = flowStructure(definition);
+    const methods = graph.nodes.filter(({ kind }) => kind === "method");
+    expect(methods.map(({ label }) => label)).toEqual(Object.keys(structure.nodes));
+    const edges = structure.edges.map(({ source, target, routerEvent }) => {
+      const label = routerEvent === undefined ? "" : ` (${routerEvent})`;
+      return `method:${source} → method:${target}${label}`;
+    });
+    expect(between(graph)).toEqual(edges.toSorted());
+  });
 });
 
 describe("the graph of a conversation", () => {
   it.each([debate, incidentReview, tutoring].map((each) => [each.name, each] as const))(
-    "CA29: equals its picture in nodes and edges: %s",
+    "equals its picture in nodes and edges: %s (CA29)",
     (name, conversation) => {
       const picture = conversationGraph(conversation);
       const graph = graphOfConversation(name, conversation);
@@ -169,16 +169,19 @@ describe("a layout", () => {
       isPlaced(graph);
       for (const { id, x = 0, y = 0, width = 0, height = 0 } of graph.groups)
         for (const node of graph.nodes.filter(({ group }) => group === id))
-          expect((node.x ?? -1) >= x && (node.y ?? -1) >= y).toBe(
-            (node.x ?? 0) + (node.width ?? 0) <= x + width &&
+          expect(
+            (node.x ?? -1) >= x &&
+              (node.y ?? -1) >= y &&
+              (node.x ?? 0) + (node.width ?? 0) <= x + width &&
               (node.y ?? 0) + (node.height ?? 0) <= y + height,
-          );
+          ).toBe(true);
     }
     for (const each of [debate, incidentReview, tutoring])
       isPlaced(layOut(graphOfConversation(each.name, each)));
   });
 
   it("places any flow", () => {
+    expect.hasAssertions();
     fc.assert(
       fc.property(flowDefinitions({ maxMethods: 8 }), (definition) =>
         isPlaced(layOut(graphOfFlow("f", definition))),

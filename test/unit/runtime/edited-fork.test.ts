@@ -60,11 +60,8 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
     return world;
   }
 
-  const edited = (world: RunWorld, key: string, value: JsonValue, maxLength?: number) =>
-    world.host.forks.recordBefore(
-      { edit: { key, value } },
-      maxLength === undefined ? {} : { maxLength },
-    );
+  const edited = (world: RunWorld, key: string, value: JsonValue) =>
+    world.host.forks.recordBefore({ edit: { key, value } });
 
   /** What becomes of the fork, and what it asked for anew. */
   async function forkOf(world: RunWorld, key: string, value: JsonValue) {
@@ -79,7 +76,7 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
     return { fork, model, searches };
   }
 
-  it("CA19: of a tool is what the model is told, and nothing before it is done again", async () => {
+  it("of a tool is what the model is told, and nothing before it is done again (CA19)", async () => {
     const world = await original();
     const { fork, model, searches } = await forkOf(world, SEARCH, "tea is new");
     expect(await fork.host.status()).toMatchObject({ origin: { edited: SEARCH } });
@@ -93,13 +90,13 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
     expect(steps.find(({ key }) => key === SEARCH)?.value).toMatchObject({ text: "tea is new" });
   });
 
-  it("CA19: of a tool may be JSON, which the model is told as its text", async () => {
+  it("of a tool may be JSON, which the model is told as its text (CA19)", async () => {
     const { fork } = await forkOf(await original(), SEARCH, { age: 3 });
     await fork.host.resume({ feedback: "no" });
     expect((await fork.rest()).output).toMatchObject({ raw: '{"age":3} | {"feedback":"no"}' });
   });
 
-  it("CA19: of a model call decides what is done next", async () => {
+  it("of a model call decides what is done next (CA19)", async () => {
     const world = await original();
     const calls = { toolCalls: [{ name: "search", arguments: { query: "coffee" } }] };
     const { fork, searches } = await forkOf(world, "task:work/turn:1/llm", calls);
@@ -120,7 +117,7 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
       { approve: false, by: "ana" },
     ],
     [true, { approve: true }],
-  ])("CA19: of a wait is what the person said: %j", async (value, said) => {
+  ])("of a wait is what the person said: %j (CA19)", async (value, said) => {
     const world = await original();
     const key = "task:work/turn:2/tool:ask#0/answer";
     const { fork } = await forkOf(world, key, value);
@@ -130,7 +127,7 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
     });
   });
 
-  it("CA19: is refused for steps of other kinds, for values that do not fit, and for what is not done", async () => {
+  it("is refused for steps of other kinds, for values that do not fit, and for what is not done (CA19)", async () => {
     const world = await original();
     const refused = (key: string, value: JsonValue): unknown => {
       try {
@@ -154,17 +151,17 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
     const wait = "task:work/turn:2/tool:ask#0/answer";
     expect(refused(wait, { feedback: 7 })).toEqual(["invalid_input", "/edit/value/feedback"]);
     expect(refused(wait, {})).toEqual(["invalid_input", "/edit/value/feedback"]);
-    const open_ = new RunWorld(searching().program.run, {
+    const unfinished = new RunWorld(searching().program.run, {
       fixture: open(),
       models: () => searching().model,
     });
-    await open_.begin();
-    expect(() => edited(open_, wait, "yes")).toThrow(
+    await unfinished.begin();
+    expect(() => edited(unfinished, wait, "yes")).toThrow(
       expect.objectContaining({ code: "conflict", message: expect.stringContaining("waiting") }),
     );
   });
 
-  it("CA19: refuses an answer that does not fit the wait's schema or choices, and edits of timers", async () => {
+  it("refuses an answer that does not fit the wait's schema or choices, and edits of timers (CA19)", async () => {
     const asking = async (scope: RunScope): Promise<JsonValue> => {
       const schema = { type: "object", properties: { n: { type: "number" } } } as const;
       const data = await scope.at("data").wait<JsonValue>({ kind: "input", schema });
@@ -214,7 +211,10 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
       const world = await original();
       const make = (): Subject => {
         const { program, searches } = searching();
-        const { start, rows, origin, more } = edited(world, SEARCH, "tea is new", 1);
+        const { start, rows, origin, more } = world.host.forks.recordBefore(
+          { edit: { key: SEARCH, value: "tea is new" } },
+          { maxLength: 1 },
+        );
         return {
           program,
           fixture: open(),
