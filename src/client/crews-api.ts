@@ -10,7 +10,7 @@ import type {
   TrainBody,
 } from "../crew/operations/schemas.ts";
 import type { Page } from "../runtime/run-directory.ts";
-import { definitionBody } from "./definition-body.ts";
+import { DefinitionsApi } from "./definitions-api.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { startRun } from "./start-run.ts";
@@ -26,6 +26,8 @@ export type KickoffOptions = {
   readonly id?: string;
   /** Stored with the run and returned with it. */
   readonly meta?: JsonObject;
+  /** The version of a stored definition. @default the present one */
+  readonly version?: number;
 };
 
 /** Options of a training over HTTP; feedback is given by answering its waits. */
@@ -54,30 +56,17 @@ export type KickoffForEachOptions = {
   readonly timeoutMs?: number;
   /** Stored with the batch and returned with it. */
   readonly meta?: JsonObject;
+  /** The version of a stored crew. @default the present one */
+  readonly version?: number;
 };
 
-export class CrewsApi {
+/** `/crews`: what is defined, and its runs. */
+export class CrewsApi extends DefinitionsApi<CrewView, CrewDetails> {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
+    super(transport, "/crews");
     this.#transport = transport;
-  }
-
-  list(page: PageOptions = {}): Promise<Page<CrewView>> {
-    return this.#transport.json("/crews", { query: { ...page } });
-  }
-
-  get(name: string): Promise<CrewDetails> {
-    return this.#transport.json(crewPath(name));
-  }
-
-  /** Stores a crew: an object, or YAML as a string. */
-  put(name: string, definition: object | string): Promise<CrewDetails> {
-    return this.#transport.json(crewPath(name), { method: "PUT", ...definitionBody(definition) });
-  }
-
-  async delete(name: string): Promise<void> {
-    await this.#transport.send(crewPath(name), { method: "DELETE" });
   }
 
   /** Starts a run. Its id is set before the request is sent, so a retry after a lost response starts no second run. */
@@ -104,7 +93,7 @@ export class CrewsApi {
   chat(
     name: string,
     messages: readonly ChatMessage[],
-    options: Omit<KickoffOptions, "inputs" | "inputFiles"> = {},
+    options: Omit<KickoffOptions, "inputs" | "inputFiles" | "version"> = {},
   ): Promise<RemoteRun> {
     return startRun(this.#transport, `${crewPath(name)}/chat`, {
       ...options,

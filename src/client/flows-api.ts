@@ -5,7 +5,7 @@ import type { FlowKickoffBody, TurnBody } from "../flow/operations/schemas.ts";
 import type { PlotFormat } from "../flow/plot/picture.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { KickoffOptions } from "./crews-api.ts";
-import { definitionBody } from "./definition-body.ts";
+import { DefinitionsApi } from "./definitions-api.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { startRun } from "./start-run.ts";
@@ -14,28 +14,13 @@ import type { Transport } from "./transport.ts";
 export type FlowKickoffOptions = KickoffOptions &
   Pick<FlowKickoffBody, "restoreFromStateId" | "fromCheckpoint">;
 
-export class FlowsApi {
+/** `/flows`: what is defined, and its runs. */
+export class FlowsApi extends DefinitionsApi<FlowView, FlowDetails> {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
+    super(transport, "/flows");
     this.#transport = transport;
-  }
-
-  list(page: PageOptions = {}): Promise<Page<FlowView>> {
-    return this.#transport.json("/flows", { query: { ...page } });
-  }
-
-  get(name: string): Promise<FlowDetails> {
-    return this.#transport.json(flowPath(name));
-  }
-
-  /** Stores a declarative flow: an object, or YAML as a string. */
-  put(name: string, declaration: object | string): Promise<FlowDetails> {
-    return this.#transport.json(flowPath(name), { method: "PUT", ...definitionBody(declaration) });
-  }
-
-  async delete(name: string): Promise<void> {
-    await this.#transport.send(flowPath(name), { method: "DELETE" });
   }
 
   /** The picture of a flow: a page, an SVG, Mermaid text, or its structure as JSON text. */

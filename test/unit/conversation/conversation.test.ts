@@ -335,6 +335,7 @@ describe("a conversation that leads to another one", () => {
         storedDefinitions: async (_: string, name: string) => ({
           name,
           definition: find(name) as JsonObject,
+          version: 1,
           createdAtMs: 0,
           updatedAtMs: 0,
         }),
