@@ -1,5 +1,3 @@
-import type { Graph } from "../graph/graph.ts";
-import { graphFrom, type GraphOptions } from "./graph-request.ts";
 import type {
   ConversationDetails,
   ConversationView,
@@ -14,42 +12,19 @@ import type { PictureFormat } from "../conversation/picture/picture.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
 import type { NameOf } from "./api.ts";
-import { definitionBody } from "./definition-body.ts";
+import { DefinitionsApi } from "./definitions-api.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { startRun } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 
-export class ConversationsApi<Conversations = object> {
+/** `/conversations`: what is defined, and its runs. */
+export class ConversationsApi<Conversations = object> extends DefinitionsApi<ConversationView, ConversationDetails> {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
+    super(transport, "/conversations");
     this.#transport = transport;
-  }
-
-  list(page: PageOptions = {}): Promise<Page<ConversationView>> {
-    return this.#transport.json("/conversations", { query: { ...page } });
-  }
-
-  get(name: string): Promise<ConversationDetails> {
-    return this.#transport.json(conversationPath(name));
-  }
-
-  /** Stores a conversation: an object, or YAML as a string. */
-  put(name: string, definition: object | string): Promise<ConversationDetails> {
-    return this.#transport.json(conversationPath(name), {
-      method: "PUT",
-      ...definitionBody(definition),
-    });
-  }
-
-  async delete(name: string): Promise<void> {
-    await this.#transport.send(conversationPath(name), { method: "DELETE" });
-  }
-
-  /** The conversation as a graph: who takes part, and who may follow whom. */
-  graph(name: string, options: GraphOptions = {}): Promise<Graph> {
-    return graphFrom(this.#transport, conversationPath(name), options);
   }
 
   /** Who hands over to whom, as an SVG, Mermaid text, or JSON. */

@@ -1,5 +1,3 @@
-import type { Graph } from "../graph/graph.ts";
-import { graphFrom, type GraphOptions } from "./graph-request.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { ChatMessage } from "../crew/actions/chat-crew.ts";
 import type { CrewDetails, CrewView } from "../crew/operations/crew-view.ts";
@@ -13,7 +11,7 @@ import type {
 } from "../crew/operations/schemas.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { CrewResult, NameOf, StartArguments } from "./api.ts";
-import { definitionBody } from "./definition-body.ts";
+import { DefinitionsApi } from "./definitions-api.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { startRun } from "./start-run.ts";
@@ -29,6 +27,8 @@ export type KickoffOptions = {
   readonly id?: string;
   /** Stored with the run and returned with it. */
   readonly meta?: JsonObject;
+  /** The version of a stored definition. @default the present one */
+  readonly version?: number;
 };
 
 /** What holds for a run in place of what definitions say. */
@@ -65,35 +65,17 @@ export type KickoffForEachOptions = {
   readonly timeoutMs?: number;
   /** Stored with the batch and returned with it. */
   readonly meta?: JsonObject;
+  /** The version of a stored crew. @default the present one */
+  readonly version?: number;
 };
 
-export class CrewsApi<Crews = object> {
+/** `/crews`: what is defined, and its runs. */
+export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetails> {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
+    super(transport, "/crews");
     this.#transport = transport;
-  }
-
-  list(page: PageOptions = {}): Promise<Page<CrewView>> {
-    return this.#transport.json("/crews", { query: { ...page } });
-  }
-
-  get(name: string): Promise<CrewDetails> {
-    return this.#transport.json(crewPath(name));
-  }
-
-  /** Stores a crew: an object, or YAML as a string. */
-  put(name: string, definition: object | string): Promise<CrewDetails> {
-    return this.#transport.json(crewPath(name), { method: "PUT", ...definitionBody(definition) });
-  }
-
-  async delete(name: string): Promise<void> {
-    await this.#transport.send(crewPath(name), { method: "DELETE" });
-  }
-
-  /** The crew as a graph: tasks, what they are fed with, and their order. */
-  graph(name: string, options: GraphOptions = {}): Promise<Graph> {
-    return graphFrom(this.#transport, crewPath(name), options);
   }
 
   /** Starts a run. Its id is set before the request is sent, so a retry after a lost response starts no second run. */
@@ -124,7 +106,7 @@ export class CrewsApi<Crews = object> {
   chat(
     name: string,
     messages: readonly ChatMessage[],
-    options: Omit<KickoffOptions, "inputs" | "inputFiles"> = {},
+    options: Omit<KickoffOptions, "inputs" | "inputFiles" | "version"> = {},
   ): Promise<RemoteRun> {
     return startRun(this.#transport, `${crewPath(name)}/chat`, {
       ...options,

@@ -1,5 +1,3 @@
-import type { Graph } from "../graph/graph.ts";
-import { graphFrom, type GraphOptions } from "./graph-request.ts";
 import type { SessionView } from "../flow/conversational/conversation.ts";
 import type { FlowDetails, FlowView } from "../flow/operations/flow-view.ts";
 import type { FlowStateSummary, FlowStateView } from "../flow/operations/flow-states.ts";
@@ -8,7 +6,7 @@ import type { PlotFormat } from "../flow/plot/picture.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { FlowResult, NameOf, StartArguments } from "./api.ts";
 import type { KickoffOptions, OverrideOptions } from "./crews-api.ts";
-import { definitionBody } from "./definition-body.ts";
+import { DefinitionsApi } from "./definitions-api.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { startRun } from "./start-run.ts";
@@ -18,33 +16,13 @@ export type FlowKickoffOptions = KickoffOptions &
   OverrideOptions &
   Pick<FlowKickoffBody, "restoreFromStateId" | "fromCheckpoint">;
 
-export class FlowsApi<Flows = object> {
+/** `/flows`: what is defined, and its runs. */
+export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetails> {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
+    super(transport, "/flows");
     this.#transport = transport;
-  }
-
-  list(page: PageOptions = {}): Promise<Page<FlowView>> {
-    return this.#transport.json("/flows", { query: { ...page } });
-  }
-
-  get(name: string): Promise<FlowDetails> {
-    return this.#transport.json(flowPath(name));
-  }
-
-  /** Stores a declarative flow: an object, or YAML as a string. */
-  put(name: string, declaration: object | string): Promise<FlowDetails> {
-    return this.#transport.json(flowPath(name), { method: "PUT", ...definitionBody(declaration) });
-  }
-
-  async delete(name: string): Promise<void> {
-    await this.#transport.send(flowPath(name), { method: "DELETE" });
-  }
-
-  /** The flow as a graph: the methods, labels and joins of its picture. */
-  graph(name: string, options: GraphOptions = {}): Promise<Graph> {
-    return graphFrom(this.#transport, flowPath(name), options);
   }
 
   /** The picture of a flow: a page, an SVG, Mermaid text, or its structure as JSON text. */

@@ -1,6 +1,7 @@
 import type {
   CollectionView,
   DocumentBody,
+  ChunkView,
   DocumentView,
   QueryBody,
   SnippetsView,
@@ -63,6 +64,11 @@ export class KnowledgeApi {
 
   document(collection: string, id: string): Promise<DocumentView> {
     return this.#transport.json(documentPath(collection, id));
+  }
+
+  /** The chunks of a document in their order. */
+  chunks(collection: string, id: string, page: PageOptions = {}): Promise<Page<ChunkView>> {
+    return this.#transport.json(`${documentPath(collection, id)}/chunks`, { query: { ...page } });
   }
 
   /** Searches the documents. Each result says where it came from. */

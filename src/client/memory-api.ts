@@ -8,6 +8,7 @@ import type {
   ViewerQuery,
 } from "../memory/operations/schemas.ts";
 import type { MemoryRecord, ScopeInfo } from "../memory/memory-record.ts";
+import type { ScopeNode } from "../memory/scope-tree.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { startKeyed } from "./start-run.ts";
@@ -102,6 +103,13 @@ export class MemoryApi {
   async tree(path?: string, depth?: number): Promise<string> {
     const query = { path, depth };
     return (await this.#transport.json<{ readonly tree: string }>("/memory/tree", { query })).tree;
+  }
+
+  /** The paths as data, at most 3 deep and 500 of them. */
+  async treeNodes(path?: string, depth?: number): Promise<ScopeNode> {
+    const query = { path, depth, format: "json" };
+    return (await this.#transport.json<{ readonly tree: ScopeNode }>("/memory/tree", { query }))
+      .tree;
   }
 
   info(path?: string): Promise<ScopeInfo> {

@@ -1,6 +1,9 @@
 import type { Page } from "../runtime/run-directory.ts";
 import type { WebhookView } from "../triggers/webhooks.ts";
-import type { PutWebhookBody } from "../triggers/schemas.ts";
+import type { DeliveryDetails, DeliveryView } from "../triggers/deliveries.ts";
+import type { DeliveryOutcome } from "../triggers/delivery-store.ts";
+import type { PutWebhookBody, TestWebhookBody } from "../triggers/schemas.ts";
+import type { WebhookTest } from "../triggers/webhook-test.ts";
 import type { TriggeredRun } from "../triggers/triggered-run.ts";
 import type { PageOptions } from "./page-options.ts";
 import { RemoteRun } from "./remote-run.ts";
@@ -51,6 +54,24 @@ export class WebhooksApi {
     const text = await response.text();
     if (response.status !== 202) return undefined;
     return new RemoteRun(this.#transport, (JSON.parse(text) as TriggeredRun).id);
+  }
+
+  /** What it received, newest first. */
+  deliveries(
+    name: string,
+    page: PageOptions & { readonly outcome?: DeliveryOutcome } = {},
+  ): Promise<Page<DeliveryView>> {
+    return this.#transport.json(`${webhookPath(name)}/deliveries`, { query: { ...page } });
+  }
+
+  /** With its body, where the webhook keeps bodies. Needs the scope `admin`. */
+  delivery(name: string, id: string): Promise<DeliveryDetails> {
+    return this.#transport.json(`${webhookPath(name)}/deliveries/${encodeURIComponent(id)}`);
+  }
+
+  /** Delivers a payload that is signed as its sender would sign it, and says how far it came. Starts a run. */
+  test(name: string, delivery: TestWebhookBody): Promise<WebhookTest> {
+    return this.#transport.json(`${webhookPath(name)}/test`, { method: "POST", json: delivery });
   }
 
   async delete(name: string): Promise<void> {

@@ -19,15 +19,25 @@ export function compositeScore(
   }: { similarity: number; record: Pick<MemoryRecord, "createdAt" | "importance"> },
   nowMs: number,
   weights: Weights,
-): { readonly score: number; readonly matchReasons: MatchData["matchReasons"] } {
+): {
+  readonly score: number;
+  /** What the score is the sum of. */
+  readonly parts: {
+    readonly similarity: number;
+    readonly recency: number;
+    readonly importance: number;
+  };
+  readonly matchReasons: MatchData["matchReasons"];
+} {
   const ageDays = Math.max(0, nowMs - Date.parse(record.createdAt)) / DAY_MS;
   const decay = 0.5 ** (ageDays / weights.recencyHalfLifeDays);
   const matchReasons: MatchData["matchReasons"][number][] = ["semantic"];
   if (decay > 0.5) matchReasons.push("recency");
   if (record.importance > 0.5) matchReasons.push("importance");
-  const score =
-    weights.semanticWeight * similarity +
-    weights.recencyWeight * decay +
-    weights.importanceWeight * record.importance;
-  return { score, matchReasons };
+  const parts = {
+    similarity: weights.semanticWeight * similarity,
+    recency: weights.recencyWeight * decay,
+    importance: weights.importanceWeight * record.importance,
+  };
+  return { score: parts.similarity + parts.recency + parts.importance, parts, matchReasons };
 }

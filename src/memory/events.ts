@@ -4,8 +4,12 @@ import { eventTypes } from "../events/run-event.ts";
 /** Reading and writing memories. Times are in milliseconds. */
 export interface MemoryEvents {
   memory_query_started: AboutQuery;
-  /** `results` are the ids of what was found, best first. */
-  memory_query_completed: AboutQuery & { results: readonly string[]; queryTimeMs: number };
+  /** `results` are the ids of what was found, best first; `analysis` is what a model made of the question, where one was asked. */
+  memory_query_completed: AboutQuery & {
+    results: readonly string[];
+    queryTimeMs: number;
+    analysis?: AboutAnalysis;
+  };
   memory_query_failed: AboutQuery & { error: string };
   memory_save_started: { value?: string; metadata?: JsonObject; agentRole?: string };
   memory_save_completed: {
@@ -42,3 +46,10 @@ export const memoryEvents = eventTypes<MemoryEvents>({
   memory_retrieval_failed: true,
   memory_index_degraded: true,
 });
+
+/** How a question was searched for: `since` is the time before which nothing counts. */
+export type AboutAnalysis = {
+  readonly queries: readonly string[];
+  readonly scopes: readonly string[];
+  readonly since?: string;
+};

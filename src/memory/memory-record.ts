@@ -24,12 +24,23 @@ export type MemoryRecord = {
 /** Why a record was found. */
 type MatchReason = "semantic" | "recency" | "importance";
 
+/** What a score is the sum of, each with its weight. */
+export type ScoreParts = {
+  readonly similarity: number;
+  readonly recency: number;
+  readonly importance: number;
+  /** In hybrid recall: what the place in the order of words and meaning adds to the similarity. */
+  readonly rank?: number;
+};
+
 /** A match as it crosses journals and HTTP. */
 export type MatchData = {
   readonly record: MemoryRecord;
   readonly score: number;
   /** Absent in journals of older versions. */
   readonly similarity?: number;
+  /** Absent in journals of older versions. */
+  readonly parts?: ScoreParts;
   readonly matchReasons: readonly MatchReason[];
   readonly evidenceGaps: readonly string[];
 };
@@ -41,14 +52,17 @@ export class MemoryMatch implements MatchData {
   readonly score: number;
   /** How near it is to the question, 0 to 1: what `minScore` is compared with. */
   readonly similarity: number;
+  /** What the score is the sum of. */
+  readonly parts?: ScoreParts;
   readonly matchReasons: readonly MatchReason[];
   /** What a model missed among the records it was shown; on the first match of a recall alone. */
   readonly evidenceGaps: readonly string[];
 
-  constructor({ record, score, similarity = 0, matchReasons, evidenceGaps }: MatchData) {
+  constructor({ record, score, similarity = 0, parts, matchReasons, evidenceGaps }: MatchData) {
     this.record = record;
     this.score = score;
     this.similarity = similarity;
+    if (parts !== undefined) this.parts = parts;
     this.matchReasons = matchReasons;
     this.evidenceGaps = evidenceGaps;
   }

@@ -43,7 +43,7 @@ import type {
 import { MEMORY_LIMITS } from "./memory-work.ts";
 import { reportedRecall, reportedSave, type SaveReport } from "./reported-calls.ts";
 import type { SaveOutcome } from "./save-memories.ts";
-import { scopeTree } from "./scope-tree.ts";
+import { scopeNodes, scopeTree, type ScopeNode } from "./scope-tree.ts";
 
 const DEFAULT_RECALL_LIMIT = 10;
 const DEFAULT_PAGE = 200;
@@ -235,11 +235,23 @@ export class Memory implements MemoryView {
   /** The paths as indented lines, each with how many records it holds; at most 20 below each. */
   async tree(path?: string, maxDepth = 3): Promise<string> {
     checkLimit(maxDepth, 16);
+    const { scope, scopes } = await this.#scopesIn(path);
+    return scopeTree(scope, scopes, maxDepth);
+  }
+
+  /** The paths as data, at most 500 of them. */
+  async treeNodes(path?: string, maxDepth = 3): Promise<ScopeNode> {
+    checkLimit(maxDepth, 16);
+    const { scope, scopes } = await this.#scopesIn(path);
+    return scopeNodes(scope, scopes, maxDepth);
+  }
+
+  async #scopesIn(path: string | undefined) {
     const scope = pathWithin(this.rootScope, path);
     const scopes = await this.#calls.read("tree", ({ records }) =>
       records.scopes(scope, MEMORY_LIMITS.maxContents),
     );
-    return scopeTree(scope, scopes, maxDepth);
+    return { scope, scopes };
   }
 
   /** Forgets everything at a path and below it; without one, within the root. */

@@ -49,12 +49,14 @@ const SEARCHES_AT_ONCE = 4;
 const SHOWN_CONTENTS = 5;
 const MAX_PROPOSED_SCOPES = 20;
 
+/** Best first. `analysed` is told what a model made of the question, where one was asked. */
 export async function recallMemories(
   work: MemoryWork,
   request: RecallRequest,
+  analysed: (analysis: QueryAnalysis) => void = () => undefined,
 ): Promise<readonly MatchData[]> {
   const { steps, settings } = work;
-  const analysis = await analyse(work, request);
+  const analysis = await analyse(work, request, analysed);
   let queries = analysis.queries;
   const gaps: string[] = [];
   let searched: Searched;
@@ -81,7 +83,11 @@ export async function recallMemories(
 }
 
 /** How to search. Scopes are whole paths, within the one that was asked for. */
-async function analyse(work: MemoryWork, request: RecallRequest): Promise<QueryAnalysis> {
+async function analyse(
+  work: MemoryWork,
+  request: RecallRequest,
+  analysed: (analysis: QueryAnalysis) => void,
+): Promise<QueryAnalysis> {
   const { query, scope, isDeep } = request;
   const plain = { scopes: [scope], isComplex: false, queries: [query] };
   if (!isDeep || query.length < work.settings.queryAnalysisThreshold) return plain;
@@ -102,7 +108,9 @@ async function analyse(work: MemoryWork, request: RecallRequest): Promise<QueryA
   const scopes = analysis.scopes
     .map((proposed) => joinScopePaths(scope, proposedPath(scope, proposed, around.scopes)))
     .filter((proposed) => children.some((child) => isInScope(proposed, child)));
-  return { ...analysis, scopes: scopes.length > 0 ? outermost(scopes) : [scope] };
+  const found = { ...analysis, scopes: scopes.length > 0 ? outermost(scopes) : [scope] };
+  analysed(found);
+  return found;
 }
 
 /** Without those that lie below another: they are searched with it. */
@@ -218,13 +226,16 @@ function synthesise(work: MemoryWork, searched: Searched, limit: number): readon
   return searched.records
     .map((record): MatchData => {
       const [, worth = 0, similarity] = best.get(record.id) ?? [];
-      const { score, matchReasons } = compositeScore(
+      const { score, parts, matchReasons } = compositeScore(
         { similarity: worth, record },
         searched.nowMs,
         work.settings,
       );
       const near = similarity === undefined ? undefined : { similarity };
-      return { record, score, ...near, matchReasons, evidenceGaps: [] };
+      const own = work.settings.semanticWeight * (similarity ?? worth);
+      const rank = parts.similarity - own;
+      const each = rank === 0 ? parts : { ...parts, similarity: own, rank };
+      return { record, score, ...near, parts: each, matchReasons, evidenceGaps: [] };
     })
     .toSorted((one, other) => other.score - one.score || (one.record.id < other.record.id ? -1 : 1))
     .slice(0, limit);

@@ -1,5 +1,7 @@
 // Saves and recalls with their events: one when they begin, one when they complete or fail.
+import { isoTime } from "../base/clock.ts";
 import { errorMessage } from "../base/error.ts";
+import type { AboutAnalysis } from "./events.ts";
 import type { MatchData } from "./memory-record.ts";
 import { workAt, type MemoryWork } from "./memory-work.ts";
 import { recallMemories, type RecallRequest } from "./recall-memories.ts";
@@ -53,14 +55,26 @@ export async function reportedRecall(
   const steps = work.steps.open("memory_query_started", about);
   const elapsedMs = stopwatch(work);
   let found: readonly MatchData[];
+  let analysis: AboutAnalysis | undefined;
   try {
-    found = await recallMemories(workAt(work, steps), request);
+    found = await recallMemories(workAt(work, steps), request, ({ queries, scopes, fromMs }) => {
+      analysis = {
+        queries,
+        scopes,
+        ...(fromMs === undefined ? undefined : { since: isoTime(fromMs) }),
+      };
+    });
   } catch (error) {
     steps.emit("memory_query_failed", { ...about, error: errorMessage(error) });
     throw error;
   }
   const results = found.map(({ record }) => record.id);
-  steps.emit("memory_query_completed", { ...about, results, queryTimeMs: elapsedMs() });
+  steps.emit("memory_query_completed", {
+    ...about,
+    results,
+    queryTimeMs: elapsedMs(),
+    ...(analysis === undefined ? undefined : { analysis }),
+  });
   return found;
 }
 

@@ -1,17 +1,71 @@
 import { joinScopePaths } from "./memory-path.ts";
 
+type Counts = ReadonlyArray<{ readonly scope: string; readonly count: number }>;
+
+/** A path, and the paths below it. */
+export type ScopeNode = {
+  readonly path: string;
+  /** Records at the path itself. */
+  readonly count: number;
+  /** Records at paths below it. */
+  readonly below: number;
+  readonly children: readonly ScopeNode[];
+  /** Paths right below it that are left out. */
+  readonly more?: number;
+};
+
 /** Paths shown below one. */
 const MAX_CHILDREN = 20;
+/** Paths of a tree as data. */
+const MAX_NODES = 500;
 
 /** Paths as indented lines, each with how many records it holds, those below it included; at most 20 below each. */
-export function scopeTree(
-  root: string,
-  scopes: ReadonlyArray<{ readonly scope: string; readonly count: number }>,
-  maxDepth: number,
-): string {
+export function scopeTree(root: string, scopes: Counts, maxDepth: number): string {
+  const { totals, childrenOf } = counted(root, scopes);
+  const lines: string[] = [];
+  const add = (path: string, depth: number): void => {
+    lines.push(`${"  ".repeat(depth)}${path} (${totals.get(path) ?? 0} records)`);
+    if (depth >= maxDepth) return;
+    for (const child of childrenOf(path).slice(0, MAX_CHILDREN)) add(child, depth + 1);
+  };
+  add(root, 0);
+  return lines.join("\n");
+}
+
+/** Paths as data; at most 500, those near the root first. */
+export function scopeNodes(root: string, scopes: Counts, maxDepth: number): ScopeNode {
+  const { totals, own, childrenOf } = counted(root, scopes);
+  const shown = new Map<string, readonly string[]>();
+  let left = MAX_NODES - 1;
+  let level: readonly string[] = [root];
+  for (let depth = 0; depth < maxDepth && level.length > 0; depth++)
+    level = level.flatMap((path) => {
+      const children = childrenOf(path).slice(0, left);
+      left -= children.length;
+      shown.set(path, children);
+      return children;
+    });
+  const nodeOf = (path: string): ScopeNode => {
+    const count = own.get(path) ?? 0;
+    const children = shown.get(path) ?? [];
+    const more = childrenOf(path).length - children.length;
+    return {
+      path,
+      count,
+      below: (totals.get(path) ?? 0) - count,
+      children: children.map(nodeOf),
+      ...(more === 0 ? undefined : { more }),
+    };
+  };
+  return nodeOf(root);
+}
+
+function counted(root: string, scopes: Counts) {
+  const own = new Map<string, number>();
   const totals = new Map<string, number>([[root, 0]]);
   const children = new Map<string, Set<string>>();
   for (const { scope, count } of scopes) {
+    own.set(scope, (own.get(scope) ?? 0) + count);
     for (let path = scope; ;) {
       totals.set(path, (totals.get(path) ?? 0) + count);
       if (path === root) break;
@@ -21,15 +75,9 @@ export function scopeTree(
       path = parent;
     }
   }
-  const lines: string[] = [];
-  const add = (path: string, depth: number): void => {
-    lines.push(`${"  ".repeat(depth)}${path} (${totals.get(path) ?? 0} records)`);
-    if (depth >= maxDepth) return;
-    for (const child of [...(children.get(path) ?? [])].toSorted().slice(0, MAX_CHILDREN))
-      add(child, depth + 1);
-  };
-  add(root, 0);
-  return lines.join("\n");
+  const childrenOf = (path: string): readonly string[] =>
+    [...(children.get(path) ?? [])].toSorted();
+  return { own, totals, childrenOf };
 }
 
 function parentOf(path: string): string {

@@ -20,6 +20,7 @@ import { keyedRunId } from "../../parts/started-run.ts";
 import { isTerminal } from "../../runtime/run.ts";
 import { boundedBody } from "../../security/bounded-body.ts";
 import { checkOutboundUrl } from "../../security/outbound.ts";
+import { chunkOperation } from "./chunks.ts";
 import { knowledgeStart } from "./knowledge-run.ts";
 import { pageQuery, queryBody, sourcesBody, sourcesQuery, type DocumentView } from "./schemas.ts";
 import { readSources, uploadedDocument } from "./sources.ts";
@@ -162,6 +163,7 @@ export function knowledgeOperations(
         json: viewOf((await found(tenant, params)).document),
       }),
     }),
+    chunkOperation(found, serviceOf),
     operation({
       ...shared,
       id: "deleteDocument",

@@ -101,6 +101,22 @@ export function knowledgeShapes() {
       createdAt: time(),
       updatedAt: time(),
     }),
+    KnowledgeChunk: z.strictObject({
+      ordinal: z.int().describe("Its place among the document's chunks, from 0"),
+      text: z.string(),
+      place: z
+        .strictObject({
+          sheet: z.string().optional(),
+          heading: z.string().optional(),
+          page: z.int().optional(),
+          row: z.int().optional(),
+          line: z.int().optional(),
+        })
+        .describe("Where it begins"),
+      start: z.int().describe("In the document's text, in UTF-16 units"),
+      end: z.int(),
+      indexed: z.boolean().describe("Whether it can be found"),
+    }),
     KnowledgeSnippets: z.strictObject({
       items: z
         .array(
@@ -137,5 +153,6 @@ type Shape<Name extends keyof ReturnType<typeof knowledgeShapes>> = z.output<
 export type CollectionView = Shape<"KnowledgeCollection">;
 /** A document as the HTTP API shows it. */
 export type DocumentView = Shape<"KnowledgeDocument">;
+export type ChunkView = Shape<"KnowledgeChunk">;
 /** Found passages as the HTTP API shows them. */
 export type SnippetsView = Shape<"KnowledgeSnippets">;

@@ -3,6 +3,7 @@
 //   MO1. One memory is saved in the request: 201 says that it is stored. Several are saved by a run: 202 says that it will be done.
 //   MO2. Private memories are there for their source alone. Who asks says the source; seeing all of them needs the scope `admin`.
 //   MO3. With `Idempotency-Key` also one memory is saved by a run of that name, so that it is saved once however often it is sent.
+import type { MemoryEvents } from "../events.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 import { checkScopePath } from "../memory-path.ts";
@@ -126,7 +127,8 @@ export function memoryOperations(
       path: "/memory/recall",
       scope: "read",
       summary: "Find what is remembered",
-      description: "By meaning, age and importance, best first.",
+      description:
+        "By meaning, age and importance, best first. `parts` of each are what its score is the sum of.",
       body: { name: "RecallMemories", schema: recallBody, required: true },
       answers: { 200: { description: "What was found", shape: "RecalledMemories" } },
       problems: [400, 409, 413, 415, 503],
@@ -135,20 +137,33 @@ export function memoryOperations(
         const { query, ...options } = body;
         viewedBy(options, scopes);
         let degraded: string | undefined;
+        let completed: MemoryEvents["memory_query_completed"] | undefined;
         const memory = memoryOf(tenant).open((type, payload) => {
           if (type === "memory_index_degraded")
             degraded = (payload as { readonly reason: string }).reason;
+          if (type === "memory_query_completed")
+            completed = payload as MemoryEvents["memory_query_completed"];
         });
         const items = (await memory.recall(query, options)).map(
-          ({ evidenceGaps, record: found, score, similarity, matchReasons }) => ({
+          ({ evidenceGaps, record: found, score, similarity, parts, matchReasons }) => ({
             record: found,
             score,
             similarity,
+            parts,
             matchReasons,
             ...(evidenceGaps.length > 0 ? { evidenceGaps } : undefined),
           }),
         );
-        return { status: 200, json: degraded === undefined ? { items } : { items, degraded } };
+        const { analysis, queryTimeMs: tookMs = 0 } = completed ?? {};
+        return {
+          status: 200,
+          json: {
+            items,
+            ...(analysis === undefined ? undefined : { analysis }),
+            tookMs,
+            ...(degraded === undefined ? undefined : { degraded }),
+          },
+        };
       },
     }),
     operation({

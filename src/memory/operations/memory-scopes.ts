@@ -29,11 +29,16 @@ export function scopeOperations(memoryOf: (tenant: string) => TenantMemory): rea
       scope: "read",
       summary: "Draw the paths at and below a path",
       query: treeQuery,
-      answers: { 200: { description: "Indented lines", shape: "MemoryTree" } },
+      answers: { 200: { description: "Indented lines, or nodes", shape: "MemoryTree" } },
       problems: [400],
       handle: async ({ tenant, query }) => ({
         status: 200,
-        json: { tree: await memoryOf(tenant).open().tree(query.path, query.depth) },
+        json: {
+          tree:
+            query.format === "json"
+              ? await memoryOf(tenant).open().treeNodes(query.path, query.depth)
+              : await memoryOf(tenant).open().tree(query.path, query.depth),
+        },
       }),
     }),
     operation({

@@ -94,10 +94,19 @@ export const forgetBody = z.strictObject({
 
 export const pathQuery = z.strictObject({ path: z.string().default("/") });
 
-export const treeQuery = z.strictObject({
-  path: z.string().default("/"),
-  depth: z.coerce.number().int().min(1).max(16).default(3),
-});
+/** The deepest tree as data. */
+const MAX_NODE_DEPTH = 3;
+
+export const treeQuery = z
+  .strictObject({
+    path: z.string().default("/"),
+    depth: z.coerce.number().int().min(1).max(16).default(3).describe("As JSON at most 3."),
+    format: z.enum(["text", "json"]).default("text").describe("Indented lines, or nodes."),
+  })
+  .refine(({ depth, format }) => format === "text" || depth <= MAX_NODE_DEPTH, {
+    path: ["depth"],
+    error: "expected at most 3 for the format json",
+  });
 
 export const resetBody = z
   .strictObject({
@@ -141,6 +150,17 @@ export function memoryShapes() {
             record: memoryRecord,
             score: z.number().describe("Of similarity, age and importance"),
             similarity: z.number().describe("How near it is to the query, 0 to 1"),
+            parts: z
+              .strictObject({
+                similarity: z.number(),
+                recency: z.number(),
+                importance: z.number(),
+                rank: z
+                  .number()
+                  .optional()
+                  .describe("What its place among the matches of words and meaning adds"),
+              })
+              .describe("What the score is the sum of, each with its weight"),
             matchReasons: z.array(z.enum(["semantic", "recency", "importance"])),
             evidenceGaps: z
               .array(z.string())
@@ -149,11 +169,35 @@ export function memoryShapes() {
           }),
         )
         .describe("Best first"),
+      analysis: z
+        .strictObject({
+          queries: z.array(z.string()),
+          scopes: z.array(z.string()),
+          since: time().optional(),
+        })
+        .optional()
+        .describe("What a model made of the question, where one was asked"),
+      tookMs: z.number(),
       degraded: z.string().optional().describe("Why some of it was looked for by its words alone"),
     }),
     ForgottenMemories: z.strictObject({ forgotten: z.int() }),
     MemoryScopePath: z.string(),
-    MemoryTree: z.strictObject({ tree: z.string() }),
+    MemoryTree: z.strictObject({
+      tree: z.union([
+        z.string().describe("Indented lines"),
+        z
+          .looseObject({
+            path: z.string(),
+            count: z.int().describe("Records at the path itself"),
+            below: z.int().describe("Records at paths below it"),
+            children: z
+              .array(z.looseObject({ path: z.string() }))
+              .describe("Nodes of the same form"),
+            more: z.int().optional().describe("Paths right below it that are left out"),
+          })
+          .describe("With `format=json`, at most 500 nodes"),
+      ]),
+    }),
     MemoryScopeInfo: z.strictObject({
       path: z.string(),
       recordCount: z.int(),

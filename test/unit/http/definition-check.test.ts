@@ -89,7 +89,7 @@ describe("checking a definition without storing it", () => {
     ] as const) {
       const { json } = await app.ask(`/${kind}/check`, yaml("POST", body));
       const [fault] = json["errors"] as unknown as Fault[];
-      expect(fault).toMatchObject({ line, column: column ?? expect.any(Number) });
+      expect(fault).toMatchObject(column === undefined ? { line } : { line, column });
       expect(fault?.message).not.toContain("body.yaml");
     }
   });

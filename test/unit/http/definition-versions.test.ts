@@ -3,7 +3,12 @@ import { declarativeFlows } from "../../../src/declarative/index.ts";
 import type { DefinitionRules } from "../../../src/llm/definition-rules.ts";
 import { SecretBox } from "../../../src/security/secret-box.ts";
 import { ConversationWorld } from "../../support/conversation-world.ts";
-import type { AskOptions, HttpWorld, HttpWorldOptions } from "../../support/http-app.ts";
+import {
+  textOf,
+  type AskOptions,
+  type HttpWorld,
+  type HttpWorldOptions,
+} from "../../support/http-app.ts";
 
 const CANARY = "CANARY-key-0123456789";
 const box = new SecretBox("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", (length) =>
@@ -109,7 +114,7 @@ describe.each(KINDS)("versions of %s", (kind, source) => {
     const again = await app.ask(`${path}/versions/3/restore`, { method: "POST" });
     expect(again.headers.get("etag")).toBe('"3"');
     const page = await app.ask(`${path}/versions?limit=1`);
-    const rest = await app.ask(`${path}/versions?cursor=${String(page.json["nextCursor"])}`);
+    const rest = await app.ask(`${path}/versions?cursor=${textOf(page.json["nextCursor"])}`);
     expect(rest.json).toMatchObject({ items: [{ version: 2 }, { version: 1 }] });
     for (const missing of ["9", "0", "x"])
       expect((await app.ask(`${path}/versions/${missing}`)).status).toBe(404);

@@ -24,7 +24,7 @@ it("describes every route", () => {
     .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
   const described = ours.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
   expect(described.toSorted()).toEqual([...new Set(routes)].toSorted());
-  expect(described).toHaveLength(20);
+  expect(described).toHaveLength(21);
 });
 
 it("has examples that fit, and says that documents may be bodies of any type", () => {
@@ -69,6 +69,7 @@ it("answers as is described, for every operation", async () => {
   await conforms("forgetMemories", "/memory/forget", { json: {} });
   await conforms("listMemoryScopes", "/memory/scopes");
   await conforms("memoryTree", "/memory/tree");
+  await conforms("memoryTree", "/memory/tree?format=json");
   await conforms("memoryInfo", "/memory/info");
   await conforms("memoryInfo", "/memory/info?path=/a/..");
   await conforms("memoryCategories", "/memory/categories");
@@ -89,6 +90,7 @@ it("answers as is described, for every operation", async () => {
   const { items } = await conforms("listDocuments", "/knowledge/manuals");
   const path = `/knowledge/manuals/documents/${textOf(items?.[0]?.["id"])}`;
   await conforms("getDocument", path);
+  await conforms("listChunks", `${path}/chunks`);
   await conforms("queryKnowledge", "/knowledge/manuals/query", { json: { query: "hot tea" } });
   await conforms("queryKnowledge", "/knowledge/manuals/query", { json: {} });
   await conforms("deleteDocument", path, { method: "DELETE" });

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { WebhookScheme } from "../../../src/triggers/webhook-store.ts";
-import type { Answer } from "../../support/http-app.ts";
+import { textOf, type Answer } from "../../support/http-app.ts";
 import { SIGN } from "../../support/signed-deliveries.ts";
 import { TriggerWorld } from "../../support/trigger-world.ts";
 
@@ -65,7 +65,7 @@ describe("what a webhook received", () => {
     ]);
     expect(await list(world, "?outcome=refused")).toHaveLength(1);
     const page = await world.ask("/hooks/in/deliveries?limit=3", { key });
-    const cursor = String(page.json["nextCursor"]);
+    const cursor = textOf(page.json["nextCursor"]);
     expect(await list(world, `?cursor=${encodeURIComponent(cursor)}`)).toHaveLength(1);
     expect((await world.ask("/hooks/in/deliveries?outcome=lost", { key })).status).toBe(400);
   });
@@ -101,7 +101,7 @@ describe("what a webhook received", () => {
       await deliver(world, { id: "a" });
       const [delivery] = await list(world);
       expect(delivery).not.toHaveProperty("body");
-      const path = `/hooks/in/deliveries/${String(delivery?.["id"])}`;
+      const path = `/hooks/in/deliveries/${textOf(delivery?.["id"])}`;
       const { json } = await world.ask(path, { key });
       expect(json["body"]).toBe(keepBodies ? '{"issue":{"title":"Rain"}}' : undefined);
       const made = await world.ask("/keys", {
@@ -109,7 +109,7 @@ describe("what a webhook received", () => {
         method: "POST",
         json: { tenant: "default", scopes: ["read"] },
       });
-      const reader = { key: String(made.json["key"]) };
+      const reader = { key: textOf(made.json["key"]) };
       expect((await world.ask(path, reader)).status).toBe(403);
       expect((await world.ask("/hooks/in/deliveries", reader)).status).toBe(200);
       expect((await world.ask("/hooks/in/deliveries/nope", { key })).status).toBe(404);

@@ -453,3 +453,32 @@ it("asks for the scopes of keys", async () => {
   expect((await runner("/knowledge/a", { method: "DELETE" })).status).toBe(403);
   expect((await world.ask("/knowledge")).status).toBe(401);
 });
+
+describe("GET /knowledge/:collection/documents/:id/chunks", () => {
+  it("CA28: lists the chunks of a document in their order, page by page", async () => {
+    const world = new RecallWorld();
+    const ask = asked(world);
+    await added(world, manual);
+    const [document] = (await ask("/knowledge/manuals")).json["items"] as unknown as [
+      { id: string; chunks: number },
+    ];
+    const path = `/knowledge/manuals/documents/${document.id}/chunks`;
+    const chunks: Record<string, unknown>[] = [];
+    for (let query = "?limit=1"; query !== "";) {
+      // oxlint-disable-next-line no-await-in-loop -- each page says where the next begins
+      const { json } = await ask(path + query);
+      chunks.push(...(json["items"] as unknown as Record<string, unknown>[]));
+      const { nextCursor } = json as unknown as { nextCursor?: string };
+      query = nextCursor === undefined ? "" : `?limit=1&cursor=${nextCursor}`;
+    }
+    expect(chunks).toHaveLength(document.chunks);
+    expect(chunks.map(({ ordinal }) => ordinal)).toEqual(chunks.map((_, index) => index));
+    for (const { text, start, end, indexed, place } of chunks) {
+      expect(text).toBe(manual.text.slice(start as number, end as number));
+      expect(indexed).toBe(true);
+      expect(place).toHaveProperty("line");
+    }
+    expect((await ask("/knowledge/manuals/documents/nope/chunks")).status).toBe(404);
+    expect((await ask(`${path}?cursor=x`)).status).toBe(400);
+  });
+});

@@ -412,7 +412,9 @@ describe("the rest of memory", () => {
     const other = asked(world, await keyOf(world, "other", "admin"));
     const [{ id }] = (await ask("/memory/records")).json["items"] as unknown as [{ id: string }];
     expect((await other("/memory/records")).json).toEqual({ items: [] });
-    expect((await other("/memory/recall", { json: { query: "at" } })).json).toEqual({ items: [] });
+    expect((await other("/memory/recall", { json: { query: "at" } })).json).toMatchObject({
+      items: [],
+    });
     expect((await other(`/memory/records/${id}`)).status).toBe(404);
     expect((await other(`/memory/records/${id}`, { method: "DELETE" })).status).toBe(404);
     expect((await other("/memory/forget", { json: { recordIds: [id] } })).json).toEqual({
@@ -439,4 +441,51 @@ describe("the rest of memory", () => {
 
 it("refuses options that cannot work", () => {
   expect(() => memory({ semanticWeight: 2 })).toThrow(/memory.semanticWeight/);
+});
+
+describe("what a recall is made of", () => {
+  it.each([{ hybrid: true }, { hybrid: false }])(
+    "CA28: the parts of a score add up to it: %j",
+    async (settings) => {
+      const ask = asked(new RecallWorld({ memory: settings }));
+      for (const [index, content] of ["tea is hot", "Acme pays late", "rain falls"].entries())
+        await ask("/memory", { json: { ...paying, content, importance: index / 3 } });
+      const { json } = await ask("/memory/recall", { json: { query: "who pays for tea" } });
+      const items = json["items"] as unknown as {
+        score: number;
+        parts: Record<string, number>;
+      }[];
+      expect(items.length).toBeGreaterThan(0);
+      for (const { score, parts } of items) {
+        const sum = Object.values(parts).reduce((one, other) => one + other, 0);
+        expect(Math.abs(sum - score)).toBeLessThan(1e-9);
+      }
+      expect(json["tookMs"]).toBeGreaterThanOrEqual(0);
+      expect(json).not.toHaveProperty("analysis");
+    },
+  );
+});
+
+describe("GET /memory/tree?format=json", () => {
+  type Node = { path: string; count: number; below: number; children: Node[]; more?: number };
+
+  it("CA28: as data it is the tree of the text", async () => {
+    const ask = asked(new RecallWorld());
+    for (const scope of ["/a", "/a/b", "/a/b", "/a/c/d/e", "/f"])
+      await ask("/memory", { json: { ...paying, content: `in ${scope}`, scope } });
+    const text = textOf((await ask("/memory/tree?depth=3")).json["tree"]);
+    const { json } = await ask("/memory/tree?format=json&depth=3");
+    const lines = ({ path, count, below, children }: Node, depth: number): string[] => [
+      `${"  ".repeat(depth)}${path} (${count + below} records)`,
+      ...children.flatMap((child) => lines(child, depth + 1)),
+    ];
+    const root = json["tree"] as unknown as Node;
+    expect(lines(root, 0).join("\n")).toBe(text);
+    expect(root.children[0]).toMatchObject({ path: "/a", count: 1, below: 2 });
+    expect(root.children[0]?.children[1]).toMatchObject({ path: "/a/c", count: 0, below: 1 });
+    const flat = (await ask("/memory/tree?format=json&depth=1")).json["tree"] as unknown as Node;
+    expect(flat.children[0]).toMatchObject({ path: "/a", children: [], more: 2 });
+    expect((await ask("/memory/tree?format=json&depth=4")).status).toBe(400);
+    expect((await ask("/memory/tree?format=yaml")).status).toBe(400);
+  });
 });

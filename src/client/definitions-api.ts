@@ -1,0 +1,103 @@
+import type { DefinitionCheck } from "../parts/definition-check.ts";
+import type {
+  DefinitionVersionDetails,
+  DefinitionVersionView,
+} from "../parts/definition-versions.ts";
+import type { Graph } from "../graph/graph.ts";
+import type { Page } from "../runtime/run-directory.ts";
+import { definitionBody } from "./definition-body.ts";
+import { graphFrom, type GraphOptions } from "./graph-request.ts";
+import type { PageOptions } from "./page-options.ts";
+import type { Transport } from "./transport.ts";
+
+/** On which conditions a definition is stored, and why. */
+export type PutOptions = {
+  /** Only if this version is the present one, or, with `"*"`, any is. Otherwise `precondition_failed`. */
+  readonly ifVersion?: number | "*";
+  /** Only if nothing is stored under the name. */
+  readonly ifNew?: boolean;
+  /** For the list of versions. */
+  readonly note?: string;
+};
+
+/** Definitions of one kind: those of the code, and stored ones with their versions. */
+export class DefinitionsApi<View, Details> {
+  readonly #transport: Transport;
+  readonly #path: string;
+
+  constructor(transport: Transport, path: string) {
+    this.#transport = transport;
+    this.#path = path;
+  }
+
+  list(page: PageOptions = {}): Promise<Page<View>> {
+    return this.#transport.json(this.#path, { query: { ...page } });
+  }
+
+  get(name: string): Promise<Details> {
+    return this.#transport.json(this.#of(name));
+  }
+
+  /** Stores a definition: an object, or YAML as a string. Each change is a version; `version` of the answer is its number. */
+  put(name: string, definition: object | string, options: PutOptions = {}): Promise<Details> {
+    return this.#transport.json(this.#of(name), {
+      method: "PUT",
+      query: { note: options.note },
+      headers: conditions(options),
+      ...definitionBody(definition),
+    });
+  }
+
+  /** Its versions stay. */
+  async delete(name: string): Promise<void> {
+    await this.#transport.send(this.#of(name), { method: "DELETE" });
+  }
+
+  /** The definition as a graph: tasks of a crew, methods of a flow, speakers of a conversation. */
+  graph(name: string, options: GraphOptions = {}): Promise<Graph> {
+    return graphFrom(this.#transport, this.#of(name), options);
+  }
+
+  /** What is wrong with a definition, as if it were stored under `name`. Stores nothing, and does not reject for what is wrong. */
+  check(
+    definition: object | string,
+    { name }: { readonly name?: string } = {},
+  ): Promise<DefinitionCheck> {
+    return this.#transport.json(`${this.#path}/check`, {
+      method: "POST",
+      query: { name },
+      ...definitionBody(definition),
+    });
+  }
+
+  /** Newest first. */
+  versions(name: string, page: PageOptions = {}): Promise<Page<DefinitionVersionView>> {
+    return this.#transport.json(`${this.#of(name)}/versions`, { query: { ...page } });
+  }
+
+  version(name: string, version: number): Promise<DefinitionVersionDetails> {
+    return this.#transport.json(`${this.#of(name)}/versions/${version}`);
+  }
+
+  /** Stores an old version again, as a new one. */
+  restore(name: string, version: number, options: PutOptions = {}): Promise<Details> {
+    return this.#transport.json(`${this.#of(name)}/versions/${version}/restore`, {
+      method: "POST",
+      query: { note: options.note },
+      headers: conditions(options),
+    });
+  }
+
+  #of(name: string): string {
+    return `${this.#path}/${encodeURIComponent(name)}`;
+  }
+}
+
+function conditions({ ifVersion, ifNew = false }: PutOptions): Readonly<Record<string, string>> {
+  return {
+    ...(ifVersion === undefined
+      ? undefined
+      : { "if-match": ifVersion === "*" ? "*" : `"${ifVersion}"` }),
+    ...(ifNew ? { "if-none-match": "*" } : undefined),
+  };
+}
