@@ -78,7 +78,7 @@ export type ProgressOptions = { readonly mayAnswer: boolean };
 
 /** An event as it is shown. */
 export function progressEvent(event: JsonObject, { mayAnswer }: ProgressOptions): JsonObject {
-  const type = String(event["type"]);
+  const type = textOf(event["type"]);
   const own = Object.hasOwn(PROGRESS_FIELDS, type) ? (PROGRESS_FIELDS[type] ?? NOTHING) : NOTHING;
   const asked = mayAnswer && type === "wait_opened" ? ["prompt"] : NOTHING;
   return shownValues(picked(event, [...OF_ALL, ...own, ...asked]));
@@ -197,7 +197,11 @@ function shownOutput(output: JsonValue): JsonValue {
 
 /** What went wrong may quote anything. */
 function shownError({ code = "internal" }: JsonObject): JsonObject {
-  return { code, message: `the run has failed: ${String(code)}`, retryable: false };
+  return { code, message: `the run has failed: ${textOf(code)}`, retryable: false };
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
 }
 
 function withoutQuestion(wait: JsonValue): JsonValue {

@@ -15,7 +15,7 @@ it("DVS4: who uses the switch has the Worker killed, and started again with the 
   const started: string[][] = [];
   const signals: string[] = [];
   const startNode = (args: readonly string[]): RunningProgram => {
-    started.push([...args.slice(1)]);
+    started.push(args.slice(1));
     const { promise, resolve } = Promise.withResolvers<number>();
     if (args.includes("migrations")) resolve(0);
     const signal = (name: string): void => {
