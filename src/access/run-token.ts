@@ -1,8 +1,8 @@
 // Tokens that front ends hold in place of a key: made and verified with Web Crypto alone, and stored nowhere.
 //
-//   RT1. The first key of a list signs, and all of them verify: a key is changed by putting a new one in front.
-//   RT2. A token of another form, algorithm, type or key, one that was changed, and one of more than 4,096 characters do not count.
-//   RT3. Clocks may differ by 30 seconds.
+//   RTK1. The first key of a list signs, and all of them verify: a key is changed by putting a new one in front.
+//   RTK2. A token of another form, algorithm, type or key, one that was changed, and one of more than 4,096 characters do not count.
+//   RTK3. Clocks may differ by 30 seconds.
 
 /** What a token may do: see what happens, answer, cancel, start its target, upload a file. */
 export type TokenScope = "read" | "answer" | "cancel" | "kickoff" | "file";
@@ -17,6 +17,7 @@ export type TokenTarget = {
   readonly session?: string;
 };
 
+/** What a token says, once its signature was found to be right. */
 export type RunTokenClaims = {
   readonly v: 1;
   readonly jti: string;
@@ -33,6 +34,7 @@ export type RunTokenClaims = {
   readonly by?: string;
 };
 
+/** What a token is made of. */
 export type RunTokenOptions = {
   /** The value of `EDGECREW_TOKEN_KEY`: 32 bytes in base64, or several divided by commas. */
   readonly key: string;
@@ -50,6 +52,7 @@ export type RunTokenOptions = {
   readonly nowMs?: number | undefined;
 };
 
+/** A token, its id, and when it stops counting: ISO 8601. */
 export type RunToken = { readonly token: string; readonly id: string; readonly expiresAt: string };
 
 const PREFIX = "ect_";
@@ -61,9 +64,9 @@ const utf8 = new TextEncoder();
 export async function createRunToken(options: RunTokenOptions): Promise<RunToken> {
   const { key, tenant, runs, target, scopes, ttlSeconds = 900, detail, by, nowMs } = options;
   if ((runs === undefined) === (target === undefined) || (runs && (!runs[0] || runs.length > 20)))
-    throw new RangeError("a token is for 1 to 20 runs, or for a target");
+    throw new RangeError("needs 1 to 20 runs, or a target");
   if (!(ttlSeconds >= 60 && ttlSeconds <= 86_400))
-    throw new RangeError(`ttlSeconds must be from 60 to 86400, got ${ttlSeconds}`);
+    throw new RangeError("ttlSeconds: expected 60 to 86400");
   const iat = Math.floor((nowMs ?? Date.now()) / 1000);
   const exp = iat + Math.floor(ttlSeconds);
   const jti = encoded(crypto.getRandomValues(new Uint8Array(16)));
@@ -140,7 +143,7 @@ function parsed(text: string): Record<string, unknown> {
 }
 
 function imported(bytes: Uint8Array<ArrayBuffer>): ReturnType<typeof crypto.subtle.importKey> {
-  if (bytes.length !== 32) throw new RangeError("a key has 32 bytes in base64");
+  if (bytes.length !== 32) throw new RangeError("key: expected 32 bytes in base64");
   return crypto.subtle.importKey("raw", bytes, HMAC, false, ["sign", "verify"]);
 }
 

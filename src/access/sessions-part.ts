@@ -35,6 +35,7 @@ export type SessionView = {
   readonly noKeyYet?: true;
 };
 
+/** Of browsers that sign in with a key. */
 export type SessionOptions = {
   /** How long a session lasts where the login does not say, in seconds. @default 43_200 */
   readonly maxAgeSeconds?: number;

@@ -203,9 +203,9 @@ export class TokenReach implements Restriction {
 
 function fieldsOf(sent: JsonValue, { session }: TokenTarget): JsonObject {
   if (!isJsonObject(sent)) throw misfit("", "expected an object");
-  const body = Object.fromEntries(
+  const body: JsonObject = Object.fromEntries(
     Object.entries(sent).map(([name, value]) => [camelCase(name), value]),
-  ) as JsonObject;
+  );
   const { sessionId, ...rest } = body;
   if (sessionId !== undefined && sessionId !== session)
     throw misfit("/sessionId", "expected nothing: the token sets the session");

@@ -81,7 +81,6 @@ export async function runDevServer(
     const url = `http://localhost:${port}`;
     let isUp = false;
     const said: string[] = [];
-    const output = new DevOutput({ verbose, show });
     let program: RunningProgram | undefined;
     let isKilled = false;
     devSwitch = await world.openSwitch?.(() => {
@@ -92,8 +91,9 @@ export async function runDevServer(
     });
     const args = ["dev", ...common, "--port", String(port), "--show-interactive-dev-session=false"];
     if (devSwitch !== undefined) args.push("--var", `${SWITCH_VARIABLE}:${devSwitch.url}`);
-    const start = (): RunningProgram =>
-      startWrangler(folder, [...args, ...rest], {
+    const start = (): RunningProgram => {
+      const output = new DevOutput({ verbose, show });
+      return startWrangler(folder, [...args, ...rest], {
         ...world,
         variables: { ...world.variables, EDGECREW_DEV: "1" },
         onText: (text) => {
@@ -101,6 +101,7 @@ export async function runDevServer(
           output.add(text);
         },
       });
+    };
     const work = new AbortController();
     const serving = whileServing(`http://127.0.0.1:${port}`, {
       ...world,

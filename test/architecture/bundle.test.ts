@@ -86,3 +86,16 @@ it("leaves the making of spans and their ids out of a Worker without the exporte
   const named = await filesOf('export { otlpExporter } from "./src/telemetry.ts"');
   expect(named.filter(isSpans)).toContain("src/telemetry/trace-ids.ts");
 }, 30_000);
+
+it("leaves sessions, tokens and pages out of a Worker without a console (CA30)", async () => {
+  const isOne = (path: string): boolean =>
+    /^src\/(access\/|console\.ts|tokens\.ts|cloudflare\/(watched-socket|stores\/d1-(session-store|revocations)))/.test(
+      path,
+    );
+  const without = await filesOf('export * from "./examples/crews-alone.ts"');
+  expect(without.filter(isOne)).toEqual([]);
+  const named = await filesOf('export { console } from "./src/console.ts"');
+  expect(named.filter(isOne)).toContain("src/access/sessions-part.ts");
+  const alone = await filesOf('export { createRunToken, verifyRunToken } from "./src/tokens.ts"');
+  expect(alone).toEqual(["src/access/run-token.ts"]);
+}, 30_000);

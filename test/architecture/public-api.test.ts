@@ -8,6 +8,8 @@ const SUBPATHS = [
   "./acp",
   "./ag-ui",
   "./backup",
+  "./console",
+  "./tokens",
   "./client",
   "./a2a",
   "./code",

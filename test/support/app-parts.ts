@@ -8,6 +8,7 @@ import { platformPart } from "../../src/cloudflare/platform-part.ts";
 import { crewPart } from "../../src/crew/crew-part.ts";
 import { evaluationPart } from "../../src/evaluation/evaluation-part.ts";
 import { backup } from "../../src/backup.ts";
+import { console } from "../../src/console.ts";
 import { files } from "../../src/files.ts";
 import { flowPart } from "../../src/flow/flow-part.ts";
 import { codePart } from "../../src/code/code-part.ts";
@@ -46,6 +47,7 @@ export const appParts: readonly Part[] = [
   alerts({ url: "https://alerts.example.com/" }),
   quotas(),
   backup(),
+  ...console({ access: { team: "acme", audience: "a", scopes: ["read"] } }),
   a2aClient(),
   agUi(),
   evaluationPart,

@@ -59,7 +59,7 @@ function headersOf(token: string): Record<string, string> {
   return { "cf-access-jwt-assertion": token };
 }
 
-it("CA5, CFA1: lets in whom Access has let in, and names the person in the answers to waits", async () => {
+it("CFA1: lets in whom Access has let in, and names the person in the answers to waits (CA5)", async () => {
   const { world, fetched } = withAccess();
   const token = await signed(world);
   expect((await world.ask("/crews", { headers: headersOf(token) })).status).toBe(200);
@@ -82,7 +82,7 @@ it("CA5, CFA1: lets in whom Access has let in, and names the person in the answe
   expect(fetched).toEqual([`${TEAM}/cdn-cgi/access/certs`]);
 });
 
-it("CA5, CFA1: refuses every other token", async () => {
+it("CFA1: refuses every other token (CA5)", async () => {
   const { world } = withAccess();
   const publicKey = new TextEncoder().encode(JSON.stringify(jwk));
   const now = Math.floor(world.clock.now() / 1000);
@@ -131,7 +131,7 @@ it("CFA3: refuses changes that pages of other origins ask for", async () => {
   expect(await kickoff({})).toBe(202);
 });
 
-it("CA3: a key takes precedence over Access, and is off unless asked for", async () => {
+it("a key takes precedence over Access, and is off unless asked for (CA3)", async () => {
   const { world } = withAccess();
   const headers = headersOf(await signed(world));
   expect((await world.ask("/crews", { headers, key: "nope" })).status).toBe(401);

@@ -27,7 +27,7 @@ function withAssets(options: HttpWorldOptions = {}): { world: HttpWorld; asked: 
 
 const page = { accept: "text/html,*/*" };
 
-it("CO39, CPG1: answers links into the console with its page, and missing files with 404", async () => {
+it("CPG1: answers links into the console with its page, and missing files with 404 (CO39)", async () => {
   const { world, asked } = withAssets();
   for (const path of ["/console/", "/console/runs/abc", "/console/crews/a.b?tab=1"]) {
     const answer = await world.ask(path, { headers: page });
@@ -44,7 +44,7 @@ it("CO39, CPG1: answers links into the console with its page, and missing files 
   expect(asked).not.toContain("/");
 });
 
-it("CO39: shows the way to the console, and leaves the API where it is", async () => {
+it("shows the way to the console, and leaves the API where it is (CO39)", async () => {
   const { world } = withAssets();
   for (const path of ["/", "/console"]) {
     const { status, headers } = await world.ask(path, { headers: page });
@@ -54,7 +54,7 @@ it("CO39: shows the way to the console, and leaves the API where it is", async (
   expect([crews.status, crews.json["code"]]).toEqual([401, "unauthorized"]);
 });
 
-it("CO39: says what to configure where nothing serves the pages", async () => {
+it("says what to configure where nothing serves the pages (CO39)", async () => {
   const answer = await accessWorld().ask("/console/", { headers: page });
   expect([answer.status, answer.json["code"]]).toEqual([503, "not_configured"]);
   expect(answer.json["detail"]).toContain('binding = \\"ASSETS\\"'.replaceAll("\\", ""));

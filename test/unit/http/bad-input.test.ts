@@ -198,7 +198,7 @@ describe("fields", () => {
       "/keys",
       { tenant: "a", scopes: ["write"] },
       "/scopes/0",
-      'expected one of "run", "read", "admin", got string "write"',
+      'expected one of "run", "read", "answer", "admin", got string "write"',
     ],
     ["/admin/reindex", { ids: "run-1" }, "/ids", 'expected array, got string "run-1"'],
   ])("of POST %s with %j are reported at %j", async (path, ...[json, pointer, message]) => {

@@ -85,12 +85,16 @@ describe("A6: a stream that is open with a key", () => {
       expect((await reader.read()).done).toBe(false);
     }
     const plain = stream().response;
-    expect(whileKeyIsValid(plain, { tenant: "t", scopes: [], via: "key" as const }, world.services)).toBe(
-      plain,
-    );
+    expect(
+      whileKeyIsValid(plain, { tenant: "t", scopes: [], via: "key" as const }, world.services),
+    ).toBe(plain);
     const answer = Response.json({});
     expect(
-      whileKeyIsValid(answer, { tenant: "t", scopes: [], via: "key" as const, keyHash }, world.services),
+      whileKeyIsValid(
+        answer,
+        { tenant: "t", scopes: [], via: "key" as const, keyHash },
+        world.services,
+      ),
     ).toBe(answer);
   });
 
