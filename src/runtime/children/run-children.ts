@@ -63,11 +63,13 @@ export class RunChildren {
   async #take(reports: readonly ChildReport[]): Promise<void> {
     const { reader, records, waits, alarm, isDriven } = this.#options;
     const record = reader.record();
-    if (isTerminal(record.status)) return;
-    const answers = reports.flatMap((report) =>
-      records.answers(report).map((answer) => ({ ...answer, by: report.runId })),
-    );
-    if (answers.length === 0) return;
+    const answers = isTerminal(record.status)
+      ? []
+      : reports.flatMap((report) =>
+          records.answers(report).map((answer) => ({ ...answer, by: report.runId })),
+        );
+    // Whoever reports again may have had no acknowledgement because the alarm could not be set.
+    if (answers.length === 0) return alarm.ensure(record);
     const wakes = isDriven() || records.wakes(answers);
     const settle = (): void =>
       waits.settling(() => {
