@@ -63,7 +63,7 @@ export class RunAlarm {
     this.#faults = 0;
   }
 
-  /** Does the work that the alarm rang for, once where it rings twice. Never rejects: work that fails is repeated later (H4). */
+  /** Does the work that the alarm rang for, once where it rings twice. Work that fails is repeated later (H4). */
   serve(work: () => Promise<void>): Promise<void> {
     this.#serving ??= this.#serve(work);
     return this.#serving;
@@ -75,7 +75,7 @@ export class RunAlarm {
     } catch (cause) {
       const delayMs = Math.min(MAX_RETRY_DELAY_MS, RETRY_AFTER_FAULT_MS * 2 ** this.#faults++);
       this.#report(cause, delayMs);
-      await this.#slot.set(this.#clock.now() + delayMs).catch(() => undefined);
+      await this.#slot.set(this.#clock.now() + delayMs);
     } finally {
       this.#serving = undefined;
     }

@@ -1,7 +1,8 @@
 // Run host: the life of one run, wherever its store and its alarm are.
 //
 //   H1. Starting is one transaction; a second start with the same id returns the first run.
-//   H4. `alarm()` never throws. When storage gives way nothing is decided, and the drive is repeated later.
+//   H4. When storage gives way nothing is decided, and the drive is repeated later. `alarm()` throws only when no alarm could be
+//       set for that: the platform rings again for a handler that failed, and for none that did not.
 //   H5. A waiting run has an alarm only for its next due time, a finished one only while it has something to deliver.
 //   H6. A terminal status is written once, with its event and what is to be delivered, and never left again.
 //   H7. The index is updated through the outbox, and never knows more than the run itself.
@@ -193,7 +194,7 @@ export class RunHost {
     );
   }
 
-  /** Does whatever is due: drives the run, settles timers, makes deliveries. Never rejects (H4); two calls at once are one. */
+  /** Does whatever is due: drives the run, settles timers, makes deliveries (H4). Two calls at once are one. */
   alarm(): Promise<void> {
     return this.#alarm.serve(async () => {
       const record = this.#store.load();

@@ -602,6 +602,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       })),
   },
   {
+    name: "given-up-dispatch-fails-no-wait",
+    rules: ["F5", "I7"],
+    breaks: "A dispatch that is given up leaves its waits open.",
+    host: (ports) =>
+      withChildren(new RunHost(ports), () => ({ failUndispatched: async () => undefined })),
+  },
+  {
     name: "choice-of-a-speaker-is-not-recorded",
     rules: ["CLS1"],
     breaks: "Whoever a function chose to speak is chosen again in the next drive.",
@@ -639,12 +646,16 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-type Children = Pick<RunHost["children"], "starts" | "ended">;
+type Children = Pick<RunHost["children"], "starts" | "ended" | "failUndispatched">;
 
 /** A host with other methods of its children, made from the real ones. */
 function withChildren(host: RunHost, change: (real: Children) => Partial<Children>): RunHost {
   const { children } = host;
-  const real = { starts: children.starts.bind(children), ended: children.ended.bind(children) };
+  const real = {
+    starts: children.starts.bind(children),
+    ended: children.ended.bind(children),
+    failUndispatched: children.failUndispatched.bind(children),
+  };
   Object.assign(children, change(real));
   return host;
 }

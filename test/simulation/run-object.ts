@@ -55,7 +55,7 @@ export type RunObjectOptions = {
 export class RunObject {
   /** True when an alarm has been lost, so that only the sweeper can help. */
   alarmLost = false;
-  /** True when the alarm could not be set. */
+  /** True when the alarm could not be set, and has not been since. */
   alarmFailed = false;
   alarmAtMs: number | null = null;
   /** How often the alarm has rung. */
@@ -183,6 +183,20 @@ export class RunObject {
     return life;
   }
 
+  /** H4: the handler throws only when it could set no alarm. */
+  #handlerThrew(error: unknown): void {
+    if (!this.alarmFailed) this.#options.onViolation(`H4: alarm() threw ${String(error)}`);
+    this.#ringForFailed();
+  }
+
+  /** The platform rings again for a handler that failed, unless an alarm is set. */
+  #ringForFailed(): void {
+    if (this.alarmAtMs !== null) return;
+    if (this.#world.faults.alarmRetried)
+      this.alarmAtMs = this.#world.time.wallMs() + PLATFORM_RETRY_MS;
+    else this.alarmLost = true;
+  }
+
   #die(life: Life): void {
     if (life.dead) return;
     life.dead = true;
@@ -191,9 +205,7 @@ export class RunObject {
     for (const lost of life.calls) lost("lost");
     if (this.#ringing === life) {
       this.#ringing = undefined;
-      if (this.alarmAtMs === null && this.#world.faults.alarmRetried)
-        this.alarmAtMs = this.#world.time.wallMs() + PLATFORM_RETRY_MS;
-      else if (this.alarmAtMs === null) this.alarmLost = true;
+      this.#ringForFailed();
       this.#arm();
     }
   }
@@ -217,6 +229,7 @@ export class RunObject {
 
   #setAlarm(atMs: number | null): void {
     this.alarmAtMs = atMs;
+    this.alarmFailed = false;
     this.#alarmsSet++;
     this.#stuck = false;
     this.#arm();
@@ -262,8 +275,7 @@ export class RunObject {
       (result) => {
         if (result === "lost") return;
         this.#ringing = undefined;
-        if ("error" in result)
-          this.#options.onViolation(`H4: alarm() threw ${String(result.error)}`);
+        if ("error" in result) this.#handlerThrew(result.error);
         if (this.#ringAgain) return this.#ring(false);
         this.#arm();
       },

@@ -302,9 +302,7 @@ class Simulation {
       if (this.#root.record === undefined) return this.#violation("I7: the run was never started");
       this.#checkOrphans();
       if (this.#world.halted) return;
-      const open = this.#started().filter(
-        (run) => !run.isOver || run.object.stored.outbox().length > 0,
-      );
+      const open = this.#started().filter(isOpen);
       if (open.length === 0) return;
       let moved = false;
       for (const run of open) if (await this.#goOn(run)) moved = true;
@@ -320,6 +318,7 @@ class Simulation {
   async #goOn(run: SimulatedRun): Promise<boolean> {
     const { record, object } = run;
     if (record === undefined) return false;
+    if (!isOpen(run)) return true; // what was done for another run has ended this one
     if (record.paused) {
       this.#insist(run, (host) => host.unpause());
       return true;
@@ -422,6 +421,11 @@ class Simulation {
 
 const START_INPUT = "start";
 const START = { id: ROOT_ID, tenant: TENANT, kind: "crew", name: "simulated" } as const;
+
+/** True for a run that goes on, or still owes something. */
+function isOpen(run: SimulatedRun): boolean {
+  return !run.isOver || run.object.stored.outbox().length > 0;
+}
 
 function shownRun({ id, record, object }: SimulatedRun): string {
   const waits = object.stored.journal.waits().map(({ key, wait }) => `${wait?.kind} ${key}`);

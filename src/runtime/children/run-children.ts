@@ -47,28 +47,37 @@ export class RunChildren {
   }
 
   /** Takes a child's report; one that nobody waits for any more changes nothing. Throws `not_found` as above. */
-  async ended(report: ChildReport): Promise<void> {
+  ended(report: ChildReport): Promise<void> {
+    return this.#take([report]);
+  }
+
+  /** Fails the waits for children whose dispatch is given up (F5). */
+  failUndispatched(children: readonly string[]): Promise<void> {
+    const message = "the run could not be started: its dispatch failed again and again";
+    const error: ErrorRecord = { code: "unavailable", message, retryable: false };
+    const report = { status: "failed", error, usage: NO_USAGE } as const;
+    return this.#take(children.map((runId) => ({ runId, ...report })));
+  }
+
+  /** Settles the waits that these reports answer: all or none. */
+  async #take(reports: readonly ChildReport[]): Promise<void> {
     const { reader, records, waits, alarm, isDriven } = this.#options;
     const record = reader.record();
-    if (isTerminal(record.status)) return;
-    const answers = records.answers(report);
-    if (answers.length === 0) return;
+    const answers = isTerminal(record.status)
+      ? []
+      : reports.flatMap((report) =>
+          records.answers(report).map((answer) => ({ ...answer, by: report.runId })),
+        );
+    // Whoever reports again may have had no acknowledgement because the alarm could not be set.
+    if (answers.length === 0) return alarm.ensure(record);
     const wakes = isDriven() || records.wakes(answers);
     const settle = (): void =>
       waits.settling(() => {
-        for (const { key, answer } of answers) waits.settle(key, answer, { by: report.runId });
+        for (const { key, answer, by } of answers) waits.settle(key, answer, { by });
         if (wakes) waits.goOn();
       });
     if (wakes) await alarm.wakeFor(settle);
     else settle();
-  }
-
-  /** Fails the waits for children whose dispatch is given up (F5). */
-  failUndispatched(children: readonly string[]): void {
-    const message = "the run could not be started: its dispatch failed again and again";
-    const error: ErrorRecord = { code: "unavailable", message, retryable: false };
-    for (const runId of children)
-      void this.ended({ runId, status: "failed", error, usage: NO_USAGE }).catch(() => undefined);
   }
 
   #open(openings: readonly ChildOpening[], rows: readonly StepRecord[]): void {

@@ -1,6 +1,7 @@
 // Outbox: what a run still has to deliver to the outside, each entry until it has been taken.
 import type { Clock } from "../../base/clock.ts";
 import type { JsonValue } from "../../base/json.ts";
+import { PlatformFault } from "../../base/platform-fault.ts";
 import type { ChildPointers, ChildReport, RunParent } from "../children/child-run.ts";
 import type { RunIndexRow } from "../run.ts";
 import type { OutboxEntry, RunStore } from "../run-store.ts";
@@ -44,8 +45,11 @@ export type Delivery = {
   readonly isPermanent?: (error: unknown) => boolean;
   /** What of a failure is kept with an entry that is tried again. @default nothing */
   readonly noted?: (left: JsonValue, reason: unknown) => JsonValue;
-  /** Called with what is left of an entry that is given up, and the reason why its last attempt failed. */
-  readonly giveUp?: (left: JsonValue, reason: unknown, attempts: number) => void;
+  /**
+   * Called with what is left of an entry that is given up, the reason why its last attempt failed, and how many there were. The entry stays until what
+   * follows from that is on record: a failure is followed by another attempt, so this must be safe to repeat.
+   */
+  readonly giveUp?: (left: JsonValue, reason: unknown, attempts: number) => void | Promise<void>;
   /** The lane of an entry. `flush` does not wait for lanes: they run side by side, the entries of one lane in turn. */
   readonly laneOf?: (id: string) => string;
   /** Whether a failure holds for the rest of its lane: each entry there has then had an attempt, and none is made. */
@@ -139,6 +143,7 @@ export class Outbox {
       if (this.#halted.has(lane)) throw this.#halted.get(lane);
       undelivered = await delivery.deliver(JSON.parse(entry.payload) as JsonValue);
     } catch (error) {
+      if (PlatformFault.is(error)) throw error; // the run's own storage gave way: this was no attempt (H4)
       reason = error;
       if (delivery.haltsLane?.(error)) this.#halted.set(lane, error);
       undelivered = { left: JSON.parse(entry.payload) as JsonValue };
@@ -155,8 +160,8 @@ export class Outbox {
     const attempts = entry.attempts + 1;
     const isLast = attempts >= (delivery.maxAttempts ?? Number.POSITIVE_INFINITY);
     if (isLast || (reason !== undefined && delivery.isPermanent?.(reason) === true)) {
-      this.#store.removeOutbox(entry);
-      return delivery.giveUp?.(left, reason, attempts);
+      await delivery.giveUp?.(left, reason, attempts);
+      return this.#store.removeOutbox(entry);
     }
     const delayMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** entry.attempts);
     const payload = JSON.stringify(

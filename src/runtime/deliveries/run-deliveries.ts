@@ -56,8 +56,8 @@ export type RunDeliveriesOptions = {
   readonly withText?: boolean | undefined;
   /** Called with webhooks and clean-ups that are given up. @default nobody is */
   readonly report?: (error: EngineError) => void;
-  /** Called with children whose dispatch is given up. */
-  readonly onUndispatched: (children: readonly string[]) => void;
+  /** Called with children whose dispatch is given up, until it resolves. */
+  readonly onUndispatched: (children: readonly string[]) => Promise<void>;
   /** Called when webhooks were delivered or put off. */
   readonly onWebhooksDone: () => void;
   /** Called when a flush that `timer` was set for is over. */

@@ -261,6 +261,38 @@ describe("F2: a fault of the storage in the midst of opening leaves all of it or
   });
 });
 
+it("F3: a report that is repeated sets the alarm that could not be set for the first", async () => {
+  const { world } = worldOf([item("a")]);
+  await world.begin();
+  world.alarm.broken = true;
+  await expect(world.host.children.ended(done("a"))).rejects.toThrow("out of order");
+  expect(world.alarm.dueAtMs).toBeNull();
+  world.alarm.broken = false;
+  await world.host.children.ended(done("a"));
+  expect(await world.rest()).toMatchObject({ status: "completed", output: ["a done"] });
+});
+
+describe("F5: the waits of children whose dispatch is given up fail whatever the storage does then", () => {
+  it.each(Array.from({ length: 8 }, (_, index) => index + 1))("at write %i", async (at) => {
+    let writes = 0;
+    const carried = new Carried();
+    carried.left = (children) => children;
+    const isLast = (): boolean => carried.dispatched.length >= 8;
+    const world = new RunWorld(gathering(item("a"), item("b")), {
+      fixture: openSqlStore(),
+      couriers: carried.couriers,
+      wrap: (store) => faultyRunStore(store, () => isLast() && ++writes === at),
+    });
+    await world.begin();
+    await goOnUntil(world, "completed");
+    expect((await world.host.status()).output).toEqual([
+      "error: unavailable",
+      "error: unavailable",
+    ]);
+    expect(writes).toBeGreaterThan(at);
+  });
+});
+
 describe("a child", () => {
   const parent = { parent: { id: "parent-1", key: "item:3" } };
 

@@ -322,13 +322,20 @@ describe("storage that gives way under a run", () => {
     );
   });
 
-  it("H4: the alarm never throws, not even when nothing works any more", async () => {
+  it("H4: the alarm throws only when none can be set any more, so that the platform rings again", async () => {
+    let isFull = false;
     const world = new RunWorld(program, {
-      wrap: (store) => faultyRunStore(store, () => world.alarm?.broken ?? false),
+      wrap: (store) => faultyRunStore(store, () => isFull),
     });
     await world.start();
-    world.alarm.broken = true;
+    isFull = true;
     await expect(world.host.alarm()).resolves.toBeUndefined();
+    world.alarm.broken = true;
+    await expect(world.host.alarm()).rejects.toThrow("the alarm is out of order");
+    world.alarm.broken = false;
+    isFull = false;
+    await world.host.alarm();
+    expect(await world.rest()).toMatchObject({ status: "completed", output: ["a", "b"] });
   });
 
   it("H4: what fails in an alarm is reported, with when it is tried again", async () => {
@@ -339,8 +346,8 @@ describe("storage that gives way under a run", () => {
     });
     await world.start();
     world.alarm.broken = true;
-    await world.host.alarm();
-    await world.host.alarm();
+    await expect(world.host.alarm()).rejects.toThrow("out of order");
+    await expect(world.host.alarm()).rejects.toThrow("out of order");
     expect(reported).toEqual([
       expect.stringMatching(
         /the alarm of a run failed \(fault 1 in a row\) and rings again in 2 s: ./,

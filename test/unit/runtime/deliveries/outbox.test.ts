@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { PlatformFault } from "../../../../src/base/platform-fault.ts";
 import {
   Outbox,
   type Delivery,
@@ -224,7 +225,7 @@ describe.each(RUN_STORES)("deliveries of several kinds, $name", ({ open }) => {
       deliver: () => Promise.reject(new Error("refused")),
       maxAttempts: 14,
       isPermanent: (error) => error instanceof Error && error.message === "refused",
-      giveUp: (left, reason) => givenUp.push([left, String(reason)]),
+      giveUp: (left, reason) => void givenUp.push([left, String(reason)]),
     };
     const outbox = newOutbox(store, { ...indexing(async () => undefined), webhook });
     outbox.add("webhook:1", { target: 0 });
@@ -244,7 +245,7 @@ describe.each(RUN_STORES)("deliveries of several kinds, $name", ({ open }) => {
         return { left: { children: ["b"] } };
       },
       maxAttempts: 3,
-      giveUp: (left) => givenUp.push(left),
+      giveUp: (left) => void givenUp.push(left),
     };
     const deliveries = { ...indexing(async () => undefined), dispatch };
     const outbox = new Outbox({ store, clock, deliveries });
@@ -256,6 +257,41 @@ describe.each(RUN_STORES)("deliveries of several kinds, $name", ({ open }) => {
     expect(tried).toEqual([{ children: ["a", "b"] }, { children: ["b"] }, { children: ["b"] }]);
     expect(givenUp).toEqual([{ children: ["b"] }]);
     expect(store.outbox()).toEqual([]);
+  });
+
+  it("F5: an entry that is given up stays until what follows from that is on record", async () => {
+    const { store } = open();
+    const givenUp: unknown[] = [];
+    const dispatch: Delivery = {
+      deliver: () => Promise.reject(new Error("refused")),
+      maxAttempts: 1,
+      giveUp: async (left) => {
+        if (givenUp.push(left) === 1) throw new PlatformFault("the storage failed");
+      },
+    };
+    const outbox = newOutbox(store, { ...indexing(async () => undefined), dispatch });
+    outbox.add("dispatch:a", { children: ["a"] });
+    await expect(outbox.flush()).rejects.toThrow("the storage failed");
+    expect(store.outbox().map(({ id }) => id)).toEqual(["dispatch:a"]);
+    await outbox.flush();
+    expect(givenUp).toEqual([{ children: ["a"] }, { children: ["a"] }]);
+    expect(store.outbox()).toEqual([]);
+  });
+
+  it("H4: a delivery during which the run's own storage fails does not count as an attempt", async () => {
+    const { store } = open();
+    const givenUp: unknown[] = [];
+    const dispatch: Delivery = {
+      deliver: () => Promise.reject(new PlatformFault("the storage failed")),
+      maxAttempts: 2,
+      giveUp: (left) => void givenUp.push(left),
+    };
+    const outbox = newOutbox(store, { ...indexing(async () => undefined), dispatch });
+    outbox.add("dispatch:a", { children: ["a"] });
+    for (let times = 0; times < 4; times++)
+      await expect(outbox.flush()).rejects.toThrow("the storage failed");
+    expect(givenUp).toEqual([]);
+    expect(store.outbox()).toMatchObject([{ id: "dispatch:a", attempts: 0 }]);
   });
 });
 
