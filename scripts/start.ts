@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { systemClock } from "../src/base/system.ts";
 import { runDevServer } from "../src/cli/dev-server.ts";
+import { buildConsolePages } from "./console-pages.ts";
 import { nodeProcesses } from "../src/cli/node-processes.ts";
 
 const OWN = {
@@ -29,6 +30,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(signal, () => ended.abort());
 
 console.log("Starting …");
+await buildConsolePages();
 process.exitCode = await runDevServer(
   {
     folder: fileURLToPath(new URL("..", import.meta.url)),

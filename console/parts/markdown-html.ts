@@ -6,11 +6,18 @@ import { stripAnsi } from "./plain-text.ts";
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
+/** To other sites, and to paths of this one. */
+const SAFE_ADDRESS = /^(?:https?:|mailto:|#|\/(?![/\\]))/i;
+
 const marked = new Marked({
   gfm: true,
   breaks: false,
   renderer: {
     html: ({ text }) => escapeHtml(text),
+    link({ href, tokens }) {
+      const inner = this.parser.parseInline(tokens);
+      return SAFE_ADDRESS.test(href) ? `<a href="${escapeHtml(href)}">${inner}</a>` : `${inner} (<code>${escapeHtml(href)}</code>)`;
+    },
     // A picture from elsewhere would tell its server who reads: its address is shown.
     image: ({ href, text }) =>
       `<span>${escapeHtml(text === "" ? "image" : text)} (<code>${escapeHtml(href)}</code>)</span>`,
@@ -23,7 +30,7 @@ const ALLOWED = {
     "pre", "s", "span", "strong", "sub", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul",
   ],
   ALLOWED_ATTR: ["href", "title", "start", "align", "type", "checked", "disabled"],
-  ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#|\/(?!\/))/i,
+  ALLOWED_URI_REGEXP: SAFE_ADDRESS,
 };
 
 /** Links get `rel`, and what leads to another origin is marked for the page to ask about. */

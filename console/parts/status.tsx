@@ -36,7 +36,7 @@ function Shown({ word, icon, tone }: Look) {
   return (
     <span className={`status ${tone}${icon === "running" ? " turning" : ""}`}>
       <Icon name={icon} size={15} />
-      {word}
+      <span className="status-word">{word}</span>
     </span>
   );
 }

@@ -23,14 +23,15 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 export class ConsoleWorld {
-  readonly #persistTo = mkdtempSync(`${tmpdir()}/edgecrew-console-`);
+  readonly #persistTo: string;
   readonly #dev: WranglerDev;
   readonly #front: Server | undefined;
   readonly #browser: Browser;
   readonly url: string;
   readonly faults: string[] = [];
 
-  private constructor(parts: { readonly dev: WranglerDev; readonly front: Server | undefined; readonly browser: Browser; readonly url: string }) {
+  private constructor(parts: { readonly dev: WranglerDev; readonly front: Server | undefined; readonly browser: Browser; readonly url: string; readonly persistTo: string }) {
+    this.#persistTo = parts.persistTo;
     this.#dev = parts.dev;
     this.#front = parts.front;
     this.#browser = parts.browser;
@@ -46,7 +47,7 @@ export class ConsoleWorld {
     const servesPages = (await fetch(`${dev.url}/console/`, { headers: { accept: "text/html" } })).ok;
     const front = servesPages ? undefined : await serveBefore(dev.url);
     const url = front === undefined ? dev.url : `http://127.0.0.1:${(front.address() as { port: number }).port}`;
-    return new ConsoleWorld({ dev, front, browser: await launchChromium(executablePath), url });
+    return new ConsoleWorld({ dev, front, browser: await launchChromium(executablePath), url, persistTo });
   }
 
   /** A page of its own, in a context of its own; what goes wrong in it is in `faults`. */

@@ -43,8 +43,8 @@ export function TargetPage() {
               />
             </div>
             <nav className="tabs" aria-label={`Views of ${name}`}>
-              <Link to={to} params={{ name }} search={{}} aria-current={tab === "overview" ? "page" : undefined} activeProps={{}}>Overview</Link>
-              {mayRun && <Link to={to} params={{ name }} search={{ tab: "run" }} aria-current={tab === "run" ? "page" : undefined} activeProps={{}}>Run</Link>}
+              <Link to={to} params={{ name }} search={{}} aria-current={tab === "overview" ? "page" : undefined} activeOptions={{ exact: true }}>Overview</Link>
+              {mayRun && <Link to={to} params={{ name }} search={{ ...search, tab: "run" }} aria-current={tab === "run" ? "page" : undefined} activeOptions={{ exact: true }}>Run</Link>}
               <Link to="/runs" search={{ kind, name }}>Runs</Link>
             </nav>
             {tab === "run" ? (

@@ -57,7 +57,7 @@ function Questions({ items, search }: { readonly items: readonly WaitRow[]; read
               to="/inbox"
               search={{ ...search, run: wait.run.id, key: wait.key }}
               aria-current={wait === chosen ? "true" : undefined}
-              activeProps={{}}
+              activeOptions={{ exact: true }}
             >
               <span className="cluster nowrap">
                 <strong className="cut">{wait.run.name}</strong>
@@ -79,12 +79,19 @@ function Questions({ items, search }: { readonly items: readonly WaitRow[]; read
             <Link to="/runs/$id" params={{ id: chosen.run.id }} className="button small">Open the run</Link>
           </header>
           <div className="card-body">
-            <WaitForm key={`${chosen.run.id} ${chosen.key}`} runId={chosen.run.id} wait={chosen} hasKeys onSent={() => void navigate({ to: "/inbox", search: { order: search.order }, replace: true })} />
+            <ChosenWait key={`${chosen.run.id} ${chosen.key}`} wait={chosen} onSent={() => void navigate({ to: "/inbox", search: { order: search.order }, replace: true })} />
           </div>
         </section>
       )}
     </div>
   );
+}
+
+/** The run has more of the question than the list: what is judged. */
+function ChosenWait({ wait, onSent }: { readonly wait: WaitRow; readonly onSent: () => void }) {
+  const query = useQuery({ queryKey: ["run", wait.run.id], queryFn: () => api.run(wait.run.id) });
+  const whole = query.data?.waits.find(({ key }) => key === wait.key) ?? wait;
+  return <WaitForm runId={wait.run.id} wait={whole} hasKeys onSent={onSent} />;
 }
 
 function NoQuestions() {

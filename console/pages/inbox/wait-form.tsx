@@ -71,7 +71,7 @@ export function WaitForm({ runId, wait, hasKeys = false, onSent }: Props) {
   const issues = EngineError.is(error) ? (error.issues ?? []).map(({ path, message }) => ({ path: path.replace(/^\/value/, ""), message })) : [];
   return (
     <div className="wait-form stack" data-wait={wait.key}>
-      {wait.subject !== undefined && (
+      {wait.subject !== undefined && !(wait.prompt ?? "").includes(wait.subject) && (
         <section className="subject" aria-label="What is judged">
           <Viewer value={wait.subject} isMarkdown label="what is judged" />
         </section>

@@ -1,10 +1,11 @@
 import { useQueries } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { CallWords } from "../../../src/client/index.ts";
-import type { RunView, StepRow } from "../../api-types.ts";
+import type { Json, RunView, StepRow } from "../../api-types.ts";
 import { api } from "../../api.ts";
 import { formatCount } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { JsonTree } from "../../parts/json-tree.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { PlainText } from "../../parts/text.tsx";
 import { Duration } from "../../parts/time.tsx";
@@ -116,7 +117,7 @@ function SaidMessage({ said: { message, thinking } }: { readonly said: Said }) {
       {message.toolCalls?.map((call, index) => (
         <details key={index} className="tool-call" open>
           <summary><Icon name="tool" size={13} /> {call.name}</summary>
-          <Long text={readable(call.arguments)} isMono />
+          <Arguments text={call.arguments} />
         </details>
       ))}
     </div>
@@ -142,12 +143,15 @@ function Long({ text, isMono = false }: { readonly text: string; readonly isMono
   );
 }
 
-function readable(json: string): string {
+/** JSON as a tree, so that texts in it have their lines; what a model wrote wrong as it is. */
+function Arguments({ text }: { readonly text: string }) {
+  let value: Json;
   try {
-    return JSON.stringify(JSON.parse(json), undefined, 2);
+    value = JSON.parse(text) as Json;
   } catch {
-    return json;
+    return <Long text={text} isMono />;
   }
+  return <div className="mono"><JsonTree value={value} /></div>;
 }
 
 /** A call under way: its words as they come. */

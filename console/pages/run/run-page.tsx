@@ -62,7 +62,7 @@ export function RunPage() {
                   params={{ id }}
                   search={{ ...search, tab: tab === "timeline" ? undefined : tab }}
                   aria-current={tab === (search.tab ?? "timeline") ? "page" : undefined}
-                  activeProps={{}}
+                  activeOptions={{ exact: true }}
                 >
                   {tab === "graph" && run.kind === "flow" ? "Flow" : tab === "graph" && run.kind === "crew" ? "Crew" : LABELS[tab]}
                 </Link>

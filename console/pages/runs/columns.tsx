@@ -20,11 +20,11 @@ export type Column = {
 const isOver = ({ status }: RunRow): boolean => ["completed", "failed", "cancelled"].includes(status);
 
 export const COLUMNS: readonly Column[] = [
-  { id: "status", label: "Status", width: "116px", show: (run) => <Status status={run.held ? "held" : run.status} /> },
+  { id: "status", label: "Status", width: "108px", show: (run) => <Status status={run.held ? "held" : run.status} /> },
   {
     id: "name",
     label: "Name",
-    width: "minmax(150px, 1.4fr)",
+    width: "minmax(130px, 1.4fr)",
     show: ({ id, name }) => (
       <Link to="/runs/$id" params={{ id }} className="run-name cut">
         {name}
@@ -32,12 +32,12 @@ export const COLUMNS: readonly Column[] = [
     ),
   },
   { id: "kind", label: "Kind", width: "104px", isExtra: true, show: ({ kind }) => kind },
-  { id: "id", label: "Run", width: "92px", show: ({ id }) => <span className="mono soft cut" title={id}>{shortId(id)}</span> },
-  { id: "begun", label: "Begun", width: "96px", show: ({ createdAt }) => <Age at={createdAt} /> },
+  { id: "id", label: "Run", width: "78px", show: ({ id }) => <span className="mono soft cut" title={id}>{shortId(id)}</span> },
+  { id: "begun", label: "Begun", width: "90px", show: ({ createdAt }) => <Age at={createdAt} /> },
   {
     id: "duration",
     label: "Duration",
-    width: "104px",
+    width: "98px",
     isNumber: true,
     show: (run) =>
       run.durationMs !== undefined && isOver(run) ? (
@@ -46,12 +46,12 @@ export const COLUMNS: readonly Column[] = [
         <Duration from={run.startedAt ?? run.createdAt} to={run.finishedAt ?? (isOver(run) ? run.updatedAt : undefined)} />
       ),
   },
-  { id: "cost", label: "Cost", width: "84px", isNumber: true, show: ({ usage }) => formatCost(usage?.costUsd) },
-  { id: "tokens", label: "Tokens", width: "84px", isNumber: true, show: ({ usage }) => formatCount(usage?.tokens) },
+  { id: "cost", label: "Cost", width: "66px", isNumber: true, show: ({ usage }) => formatCost(usage?.costUsd) },
+  { id: "tokens", label: "Tokens", width: "68px", isNumber: true, show: ({ usage }) => formatCount(usage?.tokens) },
   {
     id: "waits",
     label: "Asks",
-    width: "64px",
+    width: "46px",
     isNumber: true,
     show: ({ waits, id }) =>
       (waits ?? 0) > 0 ? (
@@ -63,7 +63,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: "tags",
     label: "Tags",
-    width: "minmax(70px, 0.8fr)",
+    width: "minmax(60px, 0.8fr)",
     show: ({ tags }) => (
       <span className="cut">
         {tags?.map((tag) => (
@@ -78,7 +78,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: "error",
     label: "Error",
-    width: "minmax(80px, 1.2fr)",
+    width: "minmax(70px, 1.2fr)",
     show: ({ error }) =>
       error === undefined ? null : (
         <span className="cut soft" title={error.message}>
