@@ -3,7 +3,13 @@ import type { RunStatus, TaskState, Wait } from "../src/client/index.ts";
 
 export type { About, RunStatus, TaskState, Wait } from "../src/client/index.ts";
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json };
 export type JsonSchema = { readonly [key: string]: Json };
 export type Page<T> = {
   readonly items: readonly T[];
@@ -93,7 +99,12 @@ export type RunView = {
   readonly usage: Usage;
   readonly usageBy?: readonly UsageBy[];
   readonly waits: readonly Wait[];
-  readonly held?: { readonly code: string; readonly message: string; readonly key?: string; readonly since?: string };
+  readonly held?: {
+    readonly code: string;
+    readonly message: string;
+    readonly key?: string;
+    readonly since?: string;
+  };
   readonly tasks?: readonly TaskState[];
   readonly definitionVersion?: string;
   readonly version?: { readonly code?: string; readonly definition?: string | number };
@@ -147,7 +158,15 @@ export type Cause =
 export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string };
 export type Message = {
   readonly role: "system" | "user" | "assistant" | "tool";
-  readonly content: string | readonly { readonly type: string; readonly text?: string; readonly name?: string; readonly mediaType?: string }[] | null;
+  readonly content:
+    | string
+    | readonly {
+        readonly type: string;
+        readonly text?: string;
+        readonly name?: string;
+        readonly mediaType?: string;
+      }[]
+    | null;
   readonly toolCalls?: readonly ToolCall[];
   readonly toolCallId?: string;
   readonly name?: string;
@@ -171,7 +190,11 @@ export type CallSummary = {
 export type ModelCall = CallSummary & {
   readonly request: {
     readonly messages: readonly Message[];
-    readonly tools?: readonly { readonly name: string; readonly description?: string; readonly parameters?: Json }[];
+    readonly tools?: readonly {
+      readonly name: string;
+      readonly description?: string;
+      readonly parameters?: Json;
+    }[];
     readonly settings?: Json;
     readonly recorded: "full" | "cut" | "none";
   };
@@ -186,7 +209,12 @@ export type ModelCall = CallSummary & {
 
 export type WaitRow = Wait & {
   readonly openedAt: string;
-  readonly run: { readonly id: string; readonly kind: string; readonly name: string; readonly tags?: readonly string[] };
+  readonly run: {
+    readonly id: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly tags?: readonly string[];
+  };
 };
 
 export type ForkRequest = {
@@ -201,7 +229,15 @@ export type ForkRequest = {
 };
 
 export type NodeState = {
-  readonly state: "idle" | "running" | "waiting" | "sleeping" | "done" | "failed" | "skipped" | "stopped";
+  readonly state:
+    | "idle"
+    | "running"
+    | "waiting"
+    | "sleeping"
+    | "done"
+    | "failed"
+    | "skipped"
+    | "stopped";
   readonly count: number;
   readonly durationMs: number;
   readonly costUsd?: number;
@@ -228,9 +264,25 @@ export type Graph = {
   readonly kind: string;
   readonly name: string;
   readonly size: { readonly width: number; readonly height: number };
-  readonly groups: readonly { readonly id: string; readonly label: string; readonly x: number; readonly y: number; readonly width: number; readonly height: number }[];
+  readonly groups: readonly {
+    readonly id: string;
+    readonly label: string;
+    readonly x: number;
+    readonly y: number;
+    readonly width: number;
+    readonly height: number;
+  }[];
   readonly nodes: readonly GraphNode[];
-  readonly edges: readonly { readonly id: string; readonly from: string; readonly to: string; readonly kind: string; readonly label?: string; readonly back?: boolean; readonly path: string; readonly count?: number }[];
+  readonly edges: readonly {
+    readonly id: string;
+    readonly from: string;
+    readonly to: string;
+    readonly kind: string;
+    readonly label?: string;
+    readonly back?: boolean;
+    readonly path: string;
+    readonly count?: number;
+  }[];
   readonly warnings: readonly string[];
 };
 
@@ -245,8 +297,21 @@ export type TargetRow = {
   readonly role?: string;
   readonly goal?: string;
   readonly backstory?: string;
-  readonly agents?: readonly { readonly role?: string; readonly name?: string; readonly goal?: string; readonly description?: string; readonly backstory?: string; readonly llm?: string; readonly tools?: readonly (string | { readonly name: string })[] }[];
-  readonly tasks?: readonly { readonly name: string; readonly description: string; readonly agent: string; readonly expectedOutput?: string }[];
+  readonly agents?: readonly {
+    readonly role?: string;
+    readonly name?: string;
+    readonly goal?: string;
+    readonly description?: string;
+    readonly backstory?: string;
+    readonly llm?: string;
+    readonly tools?: readonly (string | { readonly name: string })[];
+  }[];
+  readonly tasks?: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly agent: string;
+    readonly expectedOutput?: string;
+  }[];
   readonly methods?: Readonly<Record<string, Json>>;
   readonly tools?: readonly string[];
   readonly inputs?: readonly string[];

@@ -63,11 +63,11 @@ export const api = {
   /** `cancel`, `pause` and `unpause`. */
   steer: (id: string, how: string) => post<RunView>(`${runPath(id)}/${how}`),
   resume: (id: string, json: unknown) => post<RunView>(`${runPath(id)}/resume`, json),
-  fork: (id: string, json: ForkRequest) => post<{ readonly id: string }>(`${runPath(id)}/fork`, json),
+  fork: (id: string, json: ForkRequest) =>
+    post<{ readonly id: string }>(`${runPath(id)}/fork`, json),
   remove: (id: string) => transport.send(runPath(id), { method: "DELETE" }).then(() => undefined),
 
-  targets: (kind: TargetKind, query: Query = {}) =>
-    get<Page<TargetRow>>(targetPath(kind), query),
+  targets: (kind: TargetKind, query: Query = {}) => get<Page<TargetRow>>(targetPath(kind), query),
   target: (kind: TargetKind, name: string) => get<TargetDetails>(targetPath(kind, name)),
   targetGraph: (kind: TargetKind, name: string) => get<Graph>(`${targetPath(kind, name)}/graph`),
   kickoff: (kind: TargetKind, name: string, json: unknown) =>

@@ -26,7 +26,8 @@ const queries: QueryClient = new QueryClient({
 queries.getQueryCache().subscribe(({ type, query }) => {
   if (type !== "updated" || query.queryKey[0] === SESSION_KEY[0]) return;
   const { error } = query.state;
-  if (EngineError.is(error) && error.code === "unauthorized") void queries.invalidateQueries({ queryKey: SESSION_KEY });
+  if (EngineError.is(error) && error.code === "unauthorized")
+    void queries.invalidateQueries({ queryKey: SESSION_KEY });
 });
 
 const element = document.getElementById("root");

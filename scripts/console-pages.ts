@@ -14,6 +14,7 @@ const SOURCES = [
   "src/base/**/*.ts",
   "src/events/call-words.ts",
   "package-lock.json",
+  "scripts/console-pages.ts",
 ];
 
 function fingerprint(): string {
@@ -29,7 +30,14 @@ export async function buildConsolePages(): Promise<boolean> {
   const isBuilt = existsSync(`${built}/index.html`) && existsSync(mark);
   if (isBuilt && readFileSync(mark, "utf8") === sources) return false;
   const { build } = await import("vite"); // only where something is to be built
-  await build({ configFile: `${root}console/vite.config.ts`, logLevel: "error" });
+  const before = process.env["NODE_ENV"];
+  process.env["NODE_ENV"] = "production"; // tests have another, which would build React's development code
+  try {
+    await build({ configFile: `${root}console/vite.config.ts`, logLevel: "error" });
+  } finally {
+    if (before === undefined) delete process.env["NODE_ENV"];
+    else process.env["NODE_ENV"] = before;
+  }
   writeFileSync(mark, sources);
   return true;
 }

@@ -40,7 +40,13 @@ export function CopyAs({ forms }: { readonly forms: CopyForms }) {
       </button>
       <div id={id} popover="auto">
         {Object.entries(forms).map(([name, text]) => (
-          <button key={name} type="button" className="menu-item" popoverTarget={id} onClick={() => void copy(text)}>
+          <button
+            key={name}
+            type="button"
+            className="menu-item"
+            popoverTarget={id}
+            onClick={() => void copy(text)}
+          >
             {name}
           </button>
         ))}

@@ -41,7 +41,9 @@ export function JsonTree({ value, name, depth = 0 }: Props) {
 }
 
 function Leaf({ value, name }: { readonly value: Json; readonly name: string | undefined }) {
-  const [isShown, show] = useState(name === undefined || !isSecretName(name) || typeof value !== "string");
+  const [isShown, show] = useState(
+    name === undefined || !isSecretName(name) || typeof value !== "string",
+  );
   return (
     <div className="json-leaf">
       {name !== undefined && <span className="soft">{name}: </span>}

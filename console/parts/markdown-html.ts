@@ -16,7 +16,9 @@ const marked = new Marked({
     html: ({ text }) => escapeHtml(text),
     link({ href, tokens }) {
       const inner = this.parser.parseInline(tokens);
-      return SAFE_ADDRESS.test(href) ? `<a href="${escapeHtml(href)}">${inner}</a>` : `${inner} (<code>${escapeHtml(href)}</code>)`;
+      return SAFE_ADDRESS.test(href)
+        ? `<a href="${escapeHtml(href)}">${inner}</a>`
+        : `${inner} (<code>${escapeHtml(href)}</code>)`;
     },
     // A picture from elsewhere would tell its server who reads: its address is shown.
     image: ({ href, text }) =>
@@ -26,8 +28,38 @@ const marked = new Marked({
 
 const ALLOWED = {
   ALLOWED_TAGS: [
-    "a", "b", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "input", "li", "ol", "p",
-    "pre", "s", "span", "strong", "sub", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul",
+    "a",
+    "b",
+    "blockquote",
+    "br",
+    "code",
+    "del",
+    "em",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "hr",
+    "i",
+    "input",
+    "li",
+    "ol",
+    "p",
+    "pre",
+    "s",
+    "span",
+    "strong",
+    "sub",
+    "sup",
+    "table",
+    "tbody",
+    "td",
+    "th",
+    "thead",
+    "tr",
+    "ul",
   ],
   ALLOWED_ATTR: ["href", "title", "start", "align", "type", "checked", "disabled"],
   ALLOWED_URI_REGEXP: SAFE_ADDRESS,

@@ -1,6 +1,7 @@
 // Texts of models, tools and other people, made harmless to look at. React escapes them; this is for what escaping leaves.
 
-const ANSI = /[\u001b\u009b](?:\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[[\]()#;?]*(?:\d{1,4}(?:;\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~])/g;
+const ANSI =
+  /[\u001b\u009b](?:\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[[\]()#;?]*(?:\d{1,4}(?:;\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~])/g;
 /** Characters that turn the direction of text around, or that nobody sees. */
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
@@ -20,7 +21,10 @@ export function showBidi(text: string): readonly TextPiece[] {
     .filter((piece) => piece !== "")
     .map((piece) =>
       piece.length === 1 && BIDI.test(piece)
-        ? { text: `U+${piece.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`, isControl: true }
+        ? {
+            text: `U+${piece.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`,
+            isControl: true,
+          }
         : { text: piece, isControl: false },
     );
 }

@@ -47,7 +47,11 @@ export function SchemaForm({ schema, value, onChange, onSend, faults = [], child
   const elsewhere = faults.filter(({ path }) => path === "" || !path.startsWith("/"));
   return (
     <form className="form" noValidate onSubmit={send}>
-      {elsewhere.map(({ message }) => <p key={message} className="fault" role="alert">{message}</p>)}
+      {elsewhere.map(({ message }) => (
+        <p key={message} className="fault" role="alert">
+          {message}
+        </p>
+      ))}
       {text === undefined ? (
         <SchemaField
           name=""
@@ -62,9 +66,25 @@ export function SchemaForm({ schema, value, onChange, onSend, faults = [], child
       ) : (
         <div className="field">
           <label htmlFor={id}>JSON</label>
-          <textarea id={id} className="input mono" rows={12} spellCheck={false} value={text} aria-invalid={textFault !== undefined} onChange={(event) => write(event.target.value)} />
-          {textFault !== undefined && <span className="fault" role="alert">{textFault}</span>}
-          {shown.map((fault) => <span key={fault.path + fault.message} className="fault">{fault.path}: {fault.message}</span>)}
+          <textarea
+            id={id}
+            className="input mono"
+            rows={12}
+            spellCheck={false}
+            value={text}
+            aria-invalid={textFault !== undefined}
+            onChange={(event) => write(event.target.value)}
+          />
+          {textFault !== undefined && (
+            <span className="fault" role="alert">
+              {textFault}
+            </span>
+          )}
+          {shown.map((fault) => (
+            <span key={fault.path + fault.message} className="fault">
+              {fault.path}: {fault.message}
+            </span>
+          ))}
         </div>
       )}
       <div className="form-actions">
@@ -73,7 +93,9 @@ export function SchemaForm({ schema, value, onChange, onSend, faults = [], child
           type="button"
           className="button plain"
           disabled={textFault !== undefined}
-          onClick={() => setText(text === undefined ? JSON.stringify(value ?? {}, undefined, 2) : undefined)}
+          onClick={() =>
+            setText(text === undefined ? JSON.stringify(value ?? {}, undefined, 2) : undefined)
+          }
         >
           {text === undefined ? "As JSON" : "As a form"}
         </button>

@@ -6,7 +6,11 @@ export function PlainText({ text }: { readonly text: string }) {
     <>
       {showBidi(stripAnsi(text)).map(({ text: piece, isControl }, index) =>
         isControl ? (
-          <span key={index} className="bidi" title="A character that changes the direction of the text">
+          <span
+            key={index}
+            className="bidi"
+            title="A character that changes the direction of the text"
+          >
             {piece}
           </span>
         ) : (

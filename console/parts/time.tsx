@@ -39,14 +39,26 @@ export function Moment({ at }: { readonly at: string }) {
   const isToday = date.toDateString() === new Date(useNow()).toDateString();
   return (
     <time dateTime={at} title={at}>
-      {isToday ? date.toLocaleTimeString() : date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}
+      {isToday
+        ? date.toLocaleTimeString()
+        : date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}
     </time>
   );
 }
 
 /** Grows while there is no end. */
-export function Duration({ from, to }: { readonly from: string; readonly to?: string | undefined }) {
-  return to === undefined ? <Growing from={from} /> : <>{formatDuration(Date.parse(to) - Date.parse(from))}</>;
+export function Duration({
+  from,
+  to,
+}: {
+  readonly from: string;
+  readonly to?: string | undefined;
+}) {
+  return to === undefined ? (
+    <Growing from={from} />
+  ) : (
+    <>{formatDuration(Date.parse(to) - Date.parse(from))}</>
+  );
 }
 
 function Growing({ from }: { readonly from: string }) {

@@ -23,7 +23,12 @@ export function Viewer({ value, isMarkdown = false, label = "value" }: Props) {
     <div className="viewer">
       <div className="viewer-actions">
         {isText && (
-          <button type="button" className="button small plain" aria-pressed={asMarkdown} onClick={() => setAsMarkdown(!asMarkdown)}>
+          <button
+            type="button"
+            className="button small plain"
+            aria-pressed={asMarkdown}
+            onClick={() => setAsMarkdown(!asMarkdown)}
+          >
             {asMarkdown ? "Plain" : "Markdown"}
           </button>
         )}

@@ -32,7 +32,8 @@ export function onChange(listener: Listener): () => void {
 /** Begins to follow; the answer ends it. Called once, when somebody is signed in. */
 export function followChanges(): () => void {
   const ended = new AbortController();
-  const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(CHANNEL);
+  const channel =
+    typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(CHANNEL);
   const deliver = ({ change, connection: now }: Handed): void => {
     if (now !== undefined) connection.set(now);
     if (change !== undefined) for (const listener of listeners) listener(change);
@@ -44,10 +45,7 @@ export function followChanges(): () => void {
   channel?.addEventListener("message", ({ data }: MessageEvent<Handed>) => deliver(data));
   const lead = (): Promise<void> => readWhileVisible(hand, ended.signal);
   if (navigator.locks === undefined) void lead();
-  else
-    navigator.locks
-      .request(CHANNEL, { signal: ended.signal }, lead)
-      .catch(() => undefined); // the page ends before the lock was free
+  else navigator.locks.request(CHANNEL, { signal: ended.signal }, lead).catch(() => undefined); // the page ends before the lock was free
   return () => {
     ended.abort();
     channel?.close();
@@ -55,7 +53,10 @@ export function followChanges(): () => void {
 }
 
 /** A hidden tab lets go of its stream after a minute, and goes on from its position. */
-async function readWhileVisible(hand: (handed: Handed) => void, signal: AbortSignal): Promise<void> {
+async function readWhileVisible(
+  hand: (handed: Handed) => void,
+  signal: AbortSignal,
+): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
     const reading = new AbortController();
@@ -67,7 +68,8 @@ async function readWhileVisible(hand: (handed: Handed) => void, signal: AbortSig
     } catch (error) {
       if (signal.aborted) return;
       if (!both.aborted) {
-        if (EngineError.is(error) && (error.code === "unauthorized" || error.code === "forbidden")) return;
+        if (EngineError.is(error) && (error.code === "unauthorized" || error.code === "forbidden"))
+          return;
         failures += 1;
         const inMs = Math.min(15_000, 500 * 2 ** (failures - 1));
         hand({ connection: navigator.onLine ? { state: "retrying", inMs } : { state: "offline" } });

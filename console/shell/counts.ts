@@ -9,7 +9,10 @@ const LIMIT = 100;
 
 /** Open waits and running runs, for the navigation. */
 export function useCounts(): { readonly waits: string; readonly running: string } {
-  const waits = useQuery({ queryKey: ["waits", "count"], queryFn: () => api.waits({ limit: LIMIT }) });
+  const waits = useQuery({
+    queryKey: ["waits", "count"],
+    queryFn: () => api.waits({ limit: LIMIT }),
+  });
   const running = useQuery({
     queryKey: ["runs", "running"],
     queryFn: () => api.runs({ status: "running", limit: LIMIT }),
@@ -17,7 +20,9 @@ export function useCounts(): { readonly waits: string; readonly running: string 
   return { waits: countOf(waits.data), running: countOf(running.data) };
 }
 
-function countOf(page: { readonly items: readonly unknown[]; readonly nextCursor?: string } | undefined): string {
+function countOf(
+  page: { readonly items: readonly unknown[]; readonly nextCursor?: string } | undefined,
+): string {
   if (page === undefined || page.items.length === 0) return "";
   return `${page.items.length}${page.nextCursor === undefined ? "" : "+"}`;
 }
@@ -28,7 +33,12 @@ export function useRefreshedLists(): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = onChange(({ run }) => {
-      if (run !== undefined && run.parent === undefined && run.status !== "running" && run.status !== "queued")
+      if (
+        run !== undefined &&
+        run.parent === undefined &&
+        run.status !== "running" &&
+        run.status !== "queued"
+      )
         announce(`${run.name}: ${statusWord(run.status)}`);
       timer ??= setTimeout(() => {
         timer = undefined;

@@ -3,7 +3,9 @@ import { PLACES } from "./navigation.tsx";
 import { keep, readKept } from "./preferences.ts";
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ...PLACES.flatMap(({ letter, label }) => (letter === undefined ? [] : [[`g ${letter}`, label] as const])),
+  ...PLACES.flatMap(({ letter, label }) =>
+    letter === undefined ? [] : [[`g ${letter}`, label] as const],
+  ),
   ["Ctrl K, /", "Search"],
   ["j, k", "Next and previous row"],
   ["Enter", "Open the row"],

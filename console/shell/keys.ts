@@ -15,7 +15,12 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 /** `ctrl k` of an event; on a Mac, Command counts as `ctrl`. */
-export function keyName({ key, ctrlKey, metaKey, altKey }: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">): string {
+export function keyName({
+  key,
+  ctrlKey,
+  metaKey,
+  altKey,
+}: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">): string {
   const name = key.length === 1 ? key.toLowerCase() : key;
   return `${ctrlKey || metaKey ? "ctrl " : ""}${altKey ? "alt " : ""}${name}`;
 }
@@ -30,7 +35,8 @@ export function useKeys(keys: KeyMap): void {
       const name = keyName(event);
       const isChord = name.startsWith("ctrl ");
       if (!isChord && (isTyping(event.target) || !readKept("letterKeys", true))) return;
-      if (!isChord && event.key !== "Escape" && document.querySelector("dialog[open]") !== null) return;
+      if (!isChord && event.key !== "Escape" && document.querySelector("dialog[open]") !== null)
+        return;
       const pair = event.timeStamp - firstAt < SEQUENCE_MS ? `${first} ${name}` : "";
       const run = latest.current[pair] ?? latest.current[name];
       first = name;

@@ -37,7 +37,8 @@ export function Login({ session }: { readonly session: Session }) {
         {session.noKeyYet === true && (
           <p className="note wait">
             <span>
-              This Worker has no key yet. Set one with <code>wrangler secret put EDGECREW_ADMIN_KEY</code>.
+              This Worker has no key yet. Set one with{" "}
+              <code>wrangler secret put EDGECREW_ADMIN_KEY</code>.
             </span>
           </p>
         )}
@@ -59,7 +60,14 @@ export function Login({ session }: { readonly session: Session }) {
         </div>
         <div className="field">
           <label htmlFor="by">Your name</label>
-          <input id="by" name="by" className="input" autoComplete="name" maxLength={100} aria-describedby="by-help" />
+          <input
+            id="by"
+            name="by"
+            className="input"
+            autoComplete="name"
+            maxLength={100}
+            aria-describedby="by-help"
+          />
           <span className="help" id="by-help">
             Stands beside answers that you give. May be left empty.
           </span>

@@ -29,7 +29,11 @@ export function Navigation({ onGo }: { readonly onGo: () => void }) {
       <ul>
         {PLACES.map(({ to, label, icon }) => (
           <li key={to}>
-            <Link to={to} activeOptions={{ exact: to === "/", includeSearch: false }} onClick={onGo}>
+            <Link
+              to={to}
+              activeOptions={{ exact: to === "/", includeSearch: false }}
+              onClick={onGo}
+            >
               <Icon name={icon} />
               {label}
               {(counts[to] ?? "") !== "" && (

@@ -8,14 +8,21 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { keep, readKept } from "./preferences.ts";
 import { PLACES } from "./navigation.tsx";
 
-type Entry = { readonly label: string; readonly sub: string; readonly icon: IconName; readonly href: string };
+type Entry = {
+  readonly label: string;
+  readonly sub: string;
+  readonly icon: IconName;
+  readonly href: string;
+};
 
 const SHOWN = 40;
 const KINDS: readonly TargetKind[] = ["crew", "flow", "agent", "conversation"];
 
 async function readTargets(): Promise<readonly Entry[]> {
   const pages = await Promise.all(
-    KINDS.map(async (kind) => (await api.targets(kind, { limit: 100 })).items.map(({ name }) => ({ kind, name }))),
+    KINDS.map(async (kind) =>
+      (await api.targets(kind, { limit: 100 })).items.map(({ name }) => ({ kind, name })),
+    ),
   );
   return pages.flat().map(({ kind, name }) => ({
     label: name,
@@ -52,9 +59,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       ...(runs.data ?? []),
     ];
     const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-    const place = ({ href }: Entry): number => (recent.includes(href) ? recent.indexOf(href) : recent.length);
+    const place = ({ href }: Entry): number =>
+      recent.includes(href) ? recent.indexOf(href) : recent.length;
     return all
-      .filter((entry) => words.every((word) => `${entry.label} ${entry.sub}`.toLowerCase().includes(word)))
+      .filter((entry) =>
+        words.every((word) => `${entry.label} ${entry.sub}`.toLowerCase().includes(word)),
+      )
       .toSorted((one, other) => place(one) - place(other))
       .slice(0, SHOWN);
   }, [typed, targets.data, runs.data]);
@@ -62,13 +72,25 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     if (entry === undefined && typed.trim() === "") return;
     const href = entry?.href ?? `/runs?q=${encodeURIComponent(typed.trim())}`;
     if (entry !== undefined)
-      keep("recent", [href, ...readKept<readonly string[]>("recent", []).filter((each) => each !== href)].slice(0, 20));
+      keep(
+        "recent",
+        [href, ...readKept<readonly string[]>("recent", []).filter((each) => each !== href)].slice(
+          0,
+          20,
+        ),
+      );
     onClose();
     const [to = "/", search = ""] = href.split("?");
     void navigate({ to, search: Object.fromEntries(new URLSearchParams(search)) } as never);
   };
   return (
-    <dialog ref={dialog} className="palette" aria-label="Search" onClose={onClose} onClick={(event) => event.target === dialog.current && onClose()}>
+    <dialog
+      ref={dialog}
+      className="palette"
+      aria-label="Search"
+      onClose={onClose}
+      onClick={(event) => event.target === dialog.current && onClose()}
+    >
       <input
         className="input"
         role="combobox"
@@ -92,7 +114,13 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       />
       <ul id="palette-list" role="listbox" aria-label="Results">
         {found.map((entry, place) => (
-          <li key={entry.href} id={`palette-${place}`} role="option" aria-selected={place === index} onClick={() => open(entry)}>
+          <li
+            key={entry.href}
+            id={`palette-${place}`}
+            role="option"
+            aria-selected={place === index}
+            onClick={() => open(entry)}
+          >
             <Icon name={entry.icon} />
             <span className="cut">{entry.label}</span>
             <span className="soft small">{entry.sub}</span>

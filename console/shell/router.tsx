@@ -1,4 +1,9 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from "@tanstack/react-router";
 import { parseSearch, writeSearch, type SearchRecord } from "./search-text.ts";
 import { Shell } from "./shell.tsx";
 import { Empty, Failed, Loading } from "./states.tsx";
@@ -18,7 +23,9 @@ const page = { getParentRoute: () => root } as const;
 const only =
   (...names: readonly string[]) =>
   (search: Record<string, unknown>): SearchRecord =>
-    Object.fromEntries(names.flatMap((name) => (typeof search[name] === "string" ? [[name, search[name]]] : [])));
+    Object.fromEntries(
+      names.flatMap((name) => (typeof search[name] === "string" ? [[name, search[name]]] : [])),
+    );
 
 const home = createRoute({
   ...page,
@@ -54,14 +61,20 @@ const listOf = (path: "/crews" | "/flows" | "/agents" | "/conversations") =>
   createRoute({
     ...page,
     path,
-    component: lazyRouteComponent(() => import("../pages/definitions/targets-page.tsx"), "TargetsPage"),
+    component: lazyRouteComponent(
+      () => import("../pages/definitions/targets-page.tsx"),
+      "TargetsPage",
+    ),
   });
 const oneOf = (path: "/crews/$name" | "/flows/$name" | "/agents/$name" | "/conversations/$name") =>
   createRoute({
     ...page,
     path,
     validateSearch: only("tab", "inputs"),
-    component: lazyRouteComponent(() => import("../pages/definitions/target-page.tsx"), "TargetPage"),
+    component: lazyRouteComponent(
+      () => import("../pages/definitions/target-page.tsx"),
+      "TargetPage",
+    ),
   });
 
 export const router = createRouter({

@@ -9,6 +9,7 @@ export function parseSearch(text: string): Record<string, string> {
 export function writeSearch(search: Readonly<Record<string, unknown>>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(search))
-    if (typeof value === "string" ? value !== "" : typeof value === "number") parameters.set(name, String(value));
+    if (typeof value === "string" ? value !== "" : typeof value === "number")
+      parameters.set(name, String(value));
   return parameters.size === 0 ? "" : `?${parameters.toString()}`;
 }

@@ -19,7 +19,11 @@ export function Shell() {
   if (session.data === undefined)
     return (
       <main className="page" id="main">
-        {session.error === null ? <Loading /> : <Failed error={session.error} again={() => void session.refetch()} />}
+        {session.error === null ? (
+          <Loading />
+        ) : (
+          <Failed error={session.error} again={() => void session.refetch()} />
+        )}
       </main>
     );
   return session.data.authenticated ? <Frame /> : <Login session={session.data} />;
@@ -34,7 +38,9 @@ function Frame() {
   const close = (): void => setOpen(undefined);
   useKeys({
     ...Object.fromEntries(
-      PLACES.flatMap(({ letter, to }) => (letter === undefined ? [] : [[`g ${letter}`, () => void navigate({ to })]])),
+      PLACES.flatMap(({ letter, to }) =>
+        letter === undefined ? [] : [[`g ${letter}`, () => void navigate({ to })]],
+      ),
     ),
     "ctrl k": () => setOpen("palette"),
     "/": () => setOpen("palette"),

@@ -21,7 +21,13 @@ export function Loading({ lines = 6 }: { readonly lines?: number }) {
   );
 }
 
-export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+export function Empty({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ReactNode;
+}) {
   return (
     <div className="empty">
       <h2>{title}</h2>
@@ -74,18 +80,29 @@ type Asked<T> = {
 };
 
 /** Shows what a query answered, or why it has not. What was there before a failure stays, and says how old it is. */
-export function Answered<T>({ query, children }: { readonly query: Asked<T>; readonly children: (data: T) => ReactNode }) {
+export function Answered<T>({
+  query,
+  children,
+}: {
+  readonly query: Asked<T>;
+  readonly children: (data: T) => ReactNode;
+}) {
   const { data, error, dataUpdatedAt } = query;
   const again = (): void => void query.refetch();
   if (data === undefined)
-    return error === null || error === undefined ? <Loading /> : <Failed error={error} again={again} />;
+    return error === null || error === undefined ? (
+      <Loading />
+    ) : (
+      <Failed error={error} again={again} />
+    );
   return (
     <>
       {error !== null && error !== undefined && (
         <div className="note wait" role="status">
           <Icon name="waiting" />
           <div>
-            The server does not answer. What is shown is from {new Date(dataUpdatedAt).toLocaleTimeString()}.
+            The server does not answer. What is shown is from{" "}
+            {new Date(dataUpdatedAt).toLocaleTimeString()}.
           </div>
           <button type="button" className="button small" onClick={again}>
             Try again

@@ -15,9 +15,14 @@ function Crumbs() {
   return (
     <nav aria-label="Breadcrumbs" className="spread cut">
       <ol className="crumbs">
-        <li>{parts.length === 0 ? <span aria-current="page">Home</span> : <Link to="/">Home</Link>}</li>
+        <li>
+          {parts.length === 0 ? <span aria-current="page">Home</span> : <Link to="/">Home</Link>}
+        </li>
         {parts.map((part, index) => {
-          const name = index === 0 ? part.charAt(0).toUpperCase() + part.slice(1) : shortId(decodeURIComponent(part));
+          const name =
+            index === 0
+              ? part.charAt(0).toUpperCase() + part.slice(1)
+              : shortId(decodeURIComponent(part));
           const isLast = index === parts.length - 1;
           return (
             <li key={part}>
@@ -66,7 +71,12 @@ function ThemeMenu() {
   const [theme, setTheme] = useState(readTheme);
   return (
     <>
-      <button type="button" className="button plain icon" popoverTarget={id} aria-label={`Theme: ${theme}`}>
+      <button
+        type="button"
+        className="button plain icon"
+        popoverTarget={id}
+        aria-label={`Theme: ${theme}`}
+      >
         <Icon name={theme} />
       </button>
       <div id={id} popover="auto">
@@ -127,12 +137,23 @@ type Props = { readonly onMenu: () => void; readonly onSearch: () => void };
 export function TopBar({ onMenu, onSearch }: Props) {
   return (
     <header className="top">
-      <button type="button" className="button plain icon only-narrow" aria-label="Menu" onClick={onMenu}>
+      <button
+        type="button"
+        className="button plain icon only-narrow"
+        aria-label="Menu"
+        onClick={onMenu}
+      >
         <Icon name="menu" />
       </button>
       <Crumbs />
       <ConnectionState />
-      <button type="button" className="button search-button" onClick={onSearch} aria-label="Search" aria-keyshortcuts="Control+K">
+      <button
+        type="button"
+        className="button search-button"
+        onClick={onSearch}
+        aria-label="Search"
+        aria-keyshortcuts="Control+K"
+      >
         <Icon name="search" size={15} />
         <span>Search</span>
         <kbd>Ctrl K</kbd>

@@ -1,5 +1,11 @@
 // The real Worker with the console's pages, and a browser before it.
-import { createServer, request as forward, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  request as forward,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +36,13 @@ export class ConsoleWorld {
   readonly url: string;
   readonly faults: string[] = [];
 
-  private constructor(parts: { readonly dev: WranglerDev; readonly front: Server | undefined; readonly browser: Browser; readonly url: string; readonly persistTo: string }) {
+  private constructor(parts: {
+    readonly dev: WranglerDev;
+    readonly front: Server | undefined;
+    readonly browser: Browser;
+    readonly url: string;
+    readonly persistTo: string;
+  }) {
     this.#persistTo = parts.persistTo;
     this.#dev = parts.dev;
     this.#front = parts.front;
@@ -39,15 +51,28 @@ export class ConsoleWorld {
   }
 
   /** A fresh Worker with nothing stored. */
-  static async start(executablePath: string, vars: Readonly<Record<string, string>> = {}): Promise<ConsoleWorld> {
+  static async start(
+    executablePath: string,
+    vars: Readonly<Record<string, string>> = {},
+  ): Promise<ConsoleWorld> {
     const persistTo = mkdtempSync(`${tmpdir()}/edgecrew-console-`);
     const options = { cwd: root, persistTo, vars };
     migrate(options);
     const dev = await WranglerDev.start(options);
-    const servesPages = (await fetch(`${dev.url}/console/`, { headers: { accept: "text/html" } })).ok;
+    const servesPages = (await fetch(`${dev.url}/console/`, { headers: { accept: "text/html" } }))
+      .ok;
     const front = servesPages ? undefined : await serveBefore(dev.url);
-    const url = front === undefined ? dev.url : `http://127.0.0.1:${(front.address() as { port: number }).port}`;
-    return new ConsoleWorld({ dev, front, browser: await launchChromium(executablePath), url, persistTo });
+    const url =
+      front === undefined
+        ? dev.url
+        : `http://127.0.0.1:${(front.address() as { port: number }).port}`;
+    return new ConsoleWorld({
+      dev,
+      front,
+      browser: await launchChromium(executablePath),
+      url,
+      persistTo,
+    });
   }
 
   /** A page of its own, in a context of its own; what goes wrong in it is in `faults`. */
@@ -55,7 +80,11 @@ export class ConsoleWorld {
     const page = await (context ?? (await this.#browser.newContext())).newPage();
     page.on("pageerror", (error) => this.faults.push(String(error)));
     page.on("console", (message) => {
-      if (message.type() === "error" && /Content Security Policy|React|Uncaught/.test(message.text())) this.faults.push(message.text());
+      if (
+        message.type() === "error" &&
+        /Content Security Policy|React|Uncaught/.test(message.text())
+      )
+        this.faults.push(message.text());
     });
     await page.goto(`${this.url}/console${path}`);
     return page;
@@ -66,7 +95,16 @@ export class ConsoleWorld {
   }
 
   async json<T>(path: string, body?: unknown): Promise<T> {
-    const response = await fetch(this.url + path, body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    const response = await fetch(
+      this.url + path,
+      body === undefined
+        ? {}
+        : {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(body),
+          },
+    );
     return (await response.json()) as T;
   }
 
@@ -99,16 +137,28 @@ function servePage(pathname: string, outgoing: ServerResponse): void {
     return;
   }
   const path = isFile ? pathname : "/console/index.html";
-  outgoing.writeHead(200, { "content-type": TYPES[extname(path)] ?? "application/octet-stream", "content-security-policy": POLICY });
+  outgoing.writeHead(200, {
+    "content-type": TYPES[extname(path)] ?? "application/octet-stream",
+    "content-security-policy": POLICY,
+  });
   outgoing.end(readFileSync(pages + path));
 }
 
 function pass(incoming: IncomingMessage, outgoing: ServerResponse, port: number): void {
   const { method, url, headers } = incoming;
-  const request = forward({ host: "127.0.0.1", port, method, path: url, headers: { ...headers, host: `127.0.0.1:${port}` } }, (answer) => {
-    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(outgoing);
-  });
+  const request = forward(
+    {
+      host: "127.0.0.1",
+      port,
+      method,
+      path: url,
+      headers: { ...headers, host: `127.0.0.1:${port}` },
+    },
+    (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    },
+  );
   request.on("error", () => outgoing.destroy());
   outgoing.on("close", () => request.destroy());
   incoming.pipe(request);

@@ -9,7 +9,10 @@ export type AlignedRow = {
 };
 
 /** In the order of the left run; what only the right one has comes after the row that it follows there. */
-export function aligned(left: readonly StepRow[], right: readonly StepRow[]): readonly AlignedRow[] {
+export function aligned(
+  left: readonly StepRow[],
+  right: readonly StepRow[],
+): readonly AlignedRow[] {
   const lefts = new Map(left.map((step) => [step.key, step]));
   const rights = new Map(right.map((step) => [step.key, step]));
   const after = new Map<string, StepRow[]>();
@@ -19,7 +22,12 @@ export function aligned(left: readonly StepRow[], right: readonly StepRow[]): re
     else after.set(anchor, [...(after.get(anchor) ?? []), step]);
   }
   const added = (key: string): readonly AlignedRow[] =>
-    (after.get(key) ?? []).map((step) => ({ key: step.key, left: undefined, right: step, how: "right" }));
+    (after.get(key) ?? []).map((step) => ({
+      key: step.key,
+      left: undefined,
+      right: step,
+      how: "right",
+    }));
   return [
     ...added(""),
     ...left.flatMap((step): readonly AlignedRow[] => {

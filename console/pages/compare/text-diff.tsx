@@ -5,7 +5,11 @@ import { PlainText } from "../../parts/text.tsx";
 import { Answered } from "../../shell/states.tsx";
 import { readStep } from "../run/read-step.ts";
 
-type Props = { readonly left: string | undefined; readonly right: string | undefined; readonly stepKey: string };
+type Props = {
+  readonly left: string | undefined;
+  readonly right: string | undefined;
+  readonly stepKey: string;
+};
 
 async function readText(run: string | undefined, key: string): Promise<string> {
   if (run === undefined) return "";
@@ -24,9 +28,15 @@ export default function TextDiff({ left, right, stepKey }: Props) {
       {([one, other]) => (
         <pre className="value diff" tabIndex={0} aria-label="Difference">
           {diffLines(one, other).map((part, index) => (
-            <span key={index} className={part.added ? "added" : part.removed ? "removed" : undefined}>
+            <span
+              key={index}
+              className={part.added ? "added" : part.removed ? "removed" : undefined}
+            >
               {part.value.split(/(?<=\n)/).map((line, place) => (
-                <span key={place} className="diff-line"><span aria-hidden="true">{part.added ? "+ " : part.removed ? "− " : "  "}</span><PlainText text={line} /></span>
+                <span key={place} className="diff-line">
+                  <span aria-hidden="true">{part.added ? "+ " : part.removed ? "− " : "  "}</span>
+                  <PlainText text={line} />
+                </span>
               ))}
             </span>
           ))}

@@ -11,7 +11,11 @@ const KINDS: Readonly<Record<TargetPath, TargetKind>> = {
 };
 
 /** Which of the four pages this is: `/crews/briefing` is of crews. */
-export function useTargetPath(): { readonly path: TargetPath; readonly kind: TargetKind; readonly name: string } {
+export function useTargetPath(): {
+  readonly path: TargetPath;
+  readonly kind: TargetKind;
+  readonly name: string;
+} {
   const [, folder = "crews", name = ""] = useLocation().pathname.split("/");
   const path = `/${folder}` as TargetPath;
   return { path, kind: KINDS[path], name: decodeURIComponent(name) };

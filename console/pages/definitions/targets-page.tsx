@@ -11,7 +11,10 @@ import { useTargetPath } from "./kinds.ts";
 export function TargetsPage() {
   const { path, kind } = useTargetPath();
   const title = inWords(path.slice(1));
-  const query = useQuery({ queryKey: ["targets", kind], queryFn: () => api.targets(kind, { limit: 200 }) });
+  const query = useQuery({
+    queryKey: ["targets", kind],
+    queryFn: () => api.targets(kind, { limit: 200 }),
+  });
   useEffect(() => {
     document.title = `${title} · Edgecrew`;
   }, [title]);
@@ -38,10 +41,19 @@ export function TargetsPage() {
                   <p className="soft two-lines">{summaryOf(target)}</p>
                   <p className="cluster small soft">
                     <span>{membersOf(target)}</span>
-                    {target.source === "stored" && <span className="badge">stored{target.version !== undefined && `, version ${target.version}`}</span>}
+                    {target.source === "stored" && (
+                      <span className="badge">
+                        stored{target.version !== undefined && `, version ${target.version}`}
+                      </span>
+                    )}
                     {target.error !== undefined && <span className="badge bad">cannot run</span>}
                     <span className="spread" />
-                    <Link to={`${path}/$name`} params={{ name: target.name }} search={{ tab: "run" }} className="button small">
+                    <Link
+                      to={`${path}/$name`}
+                      params={{ name: target.name }}
+                      search={{ tab: "run" }}
+                      className="button small"
+                    >
                       <Icon name="play" size={13} /> Run
                     </Link>
                   </p>

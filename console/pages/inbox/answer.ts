@@ -9,7 +9,11 @@ export function formOf(wait: Wait): WaitForm {
   return wait.data?.["tool"] !== undefined ? "approval" : "text";
 }
 
-export type Reply = { readonly feedback?: string; readonly value?: Json; readonly approve?: boolean };
+export type Reply = {
+  readonly feedback?: string;
+  readonly value?: Json;
+  readonly approve?: boolean;
+};
 
 /** The body of `POST /runs/:id/resume`. `by` is left out for a session that has a name of its own. */
 export function toResume(key: string, reply: Reply, by: string): Readonly<Record<string, unknown>> {

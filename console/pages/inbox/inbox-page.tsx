@@ -26,27 +26,60 @@ export function InboxPage() {
       <div className="page-head">
         <h1>Inbox</h1>
         <div className="cluster">
-          <Link to="/inbox" search={{ ...search, order: undefined }} className="chip" aria-pressed={search.order === undefined}>Oldest first</Link>
-          <Link to="/inbox" search={{ ...search, order: "expires" }} className="chip" aria-pressed={search.order === "expires"}>By expiry</Link>
+          <Link
+            to="/inbox"
+            search={{ ...search, order: undefined }}
+            className="chip"
+            aria-pressed={search.order === undefined}
+          >
+            Oldest first
+          </Link>
+          <Link
+            to="/inbox"
+            search={{ ...search, order: "expires" }}
+            className="chip"
+            aria-pressed={search.order === "expires"}
+          >
+            By expiry
+          </Link>
         </div>
       </div>
-      <Answered query={query}>{({ items }) => (items.length === 0 ? <NoQuestions /> : <Questions items={items} search={search} />)}</Answered>
+      <Answered query={query}>
+        {({ items }) =>
+          items.length === 0 ? <NoQuestions /> : <Questions items={items} search={search} />
+        }
+      </Answered>
     </div>
   );
 }
 
-function Questions({ items, search }: { readonly items: readonly WaitRow[]; readonly search: InboxSearch }) {
+function Questions({
+  items,
+  search,
+}: {
+  readonly items: readonly WaitRow[];
+  readonly search: InboxSearch;
+}) {
   const navigate = useNavigate();
-  const chosenAt = items.findIndex(({ run, key }) => run.id === search.run && (search.key === undefined || key === search.key));
+  const chosenAt = items.findIndex(
+    ({ run, key }) => run.id === search.run && (search.key === undefined || key === search.key),
+  );
   const chosen = items[Math.max(0, chosenAt)];
   const go = (step: number): void => {
     const next = items[Math.max(0, Math.min(items.length - 1, Math.max(0, chosenAt) + step))];
-    if (next !== undefined) void navigate({ to: "/inbox", search: { ...search, run: next.run.id, key: next.key }, replace: true });
+    if (next !== undefined)
+      void navigate({
+        to: "/inbox",
+        search: { ...search, run: next.run.id, key: next.key },
+        replace: true,
+      });
   };
   useKeys({
     j: () => go(1),
     k: () => go(-1),
-    ...(chosen !== undefined && { Enter: () => void navigate({ to: "/runs/$id", params: { id: chosen.run.id } }) }),
+    ...(chosen !== undefined && {
+      Enter: () => void navigate({ to: "/runs/$id", params: { id: chosen.run.id } }),
+    }),
   });
   return (
     <div className={`inbox${search.run === undefined ? "" : " chosen"}`}>
@@ -63,10 +96,18 @@ function Questions({ items, search }: { readonly items: readonly WaitRow[]; read
                 <strong className="cut">{wait.run.name}</strong>
                 <span className="soft small mono">{shortId(wait.run.id)}</span>
                 <span className="spread" />
-                <span className="soft small"><Age at={wait.openedAt} /></span>
+                <span className="soft small">
+                  <Age at={wait.openedAt} />
+                </span>
               </span>
-              <span className="soft two-lines"><PlainText text={wait.prompt ?? `Waits for ${wait.event ?? wait.kind}`} /></span>
-              {wait.expiresAt !== undefined && <span className="badge wait">expires <Age at={wait.expiresAt} /></span>}
+              <span className="soft two-lines">
+                <PlainText text={wait.prompt ?? `Waits for ${wait.event ?? wait.kind}`} />
+              </span>
+              {wait.expiresAt !== undefined && (
+                <span className="badge wait">
+                  expires <Age at={wait.expiresAt} />
+                </span>
+              )}
             </Link>
           </li>
         ))}
@@ -75,11 +116,21 @@ function Questions({ items, search }: { readonly items: readonly WaitRow[]; read
         <section className="card" aria-label="The question">
           <header>
             <h2 className="cut">{chosen.run.name}</h2>
-            <Link to="/inbox" search={{ order: search.order }} className="button small only-narrow">All questions</Link>
-            <Link to="/runs/$id" params={{ id: chosen.run.id }} className="button small">Open the run</Link>
+            <Link to="/inbox" search={{ order: search.order }} className="button small only-narrow">
+              All questions
+            </Link>
+            <Link to="/runs/$id" params={{ id: chosen.run.id }} className="button small">
+              Open the run
+            </Link>
           </header>
           <div className="card-body">
-            <ChosenWait key={`${chosen.run.id} ${chosen.key}`} wait={chosen} onSent={() => void navigate({ to: "/inbox", search: { order: search.order }, replace: true })} />
+            <ChosenWait
+              key={`${chosen.run.id} ${chosen.key}`}
+              wait={chosen}
+              onSent={() =>
+                void navigate({ to: "/inbox", search: { order: search.order }, replace: true })
+              }
+            />
           </div>
         </section>
       )}
@@ -98,10 +149,13 @@ function NoQuestions() {
   return (
     <Empty title="Nobody is asked anything">
       <p>
-        A run asks when a task has <code>humanInput: true</code>, a flow's method has <code>@humanFeedback</code>, a tool needs an approval, or a
-        person takes part in a conversation. Its question then stands here, for as long as it takes.
+        A run asks when a task has <code>humanInput: true</code>, a flow's method has{" "}
+        <code>@humanFeedback</code>, a tool needs an approval, or a person takes part in a
+        conversation. Its question then stands here, for as long as it takes.
       </p>
-      <Link to="/flows" className="button">Start a flow that asks</Link>
+      <Link to="/flows" className="button">
+        Start a flow that asks
+      </Link>
     </Empty>
   );
 }

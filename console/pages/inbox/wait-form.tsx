@@ -30,7 +30,9 @@ export function WaitForm({ runId, wait, hasKeys = false, onSent }: Props) {
   const queries = useQueryClient();
   const mayAnswer = useMay("answer");
   const session = useSession().data;
-  const [draft, setDraft] = useState(() => readKept<{ text: string; value?: Json }>(draftName, { text: "" }));
+  const [draft, setDraft] = useState(() =>
+    readKept<{ text: string; value?: Json }>(draftName, { text: "" }),
+  );
   const [by, setBy] = useState(() => readKept("by", ""));
   const id = useId();
   const text = useRef<HTMLTextAreaElement>(null);
@@ -40,7 +42,8 @@ export function WaitForm({ runId, wait, hasKeys = false, onSent }: Props) {
   };
   useEffect(() => setDraft(readKept(draftName, { text: "" })), [draftName]);
   const { mutate, isPending, isSuccess, error } = useMutation({
-    mutationFn: (reply: Reply) => api.resume(runId, toResume(wait.key, reply, session?.by === undefined ? by : "")),
+    mutationFn: (reply: Reply) =>
+      api.resume(runId, toResume(wait.key, reply, session?.by === undefined ? by : "")),
     onSuccess: () => {
       keep(draftName, undefined);
       keep("by", by);
@@ -52,7 +55,8 @@ export function WaitForm({ runId, wait, hasKeys = false, onSent }: Props) {
     onError: () => void queries.invalidateQueries({ queryKey: ["waits"] }),
   });
   const feedback = draft.text.trim();
-  const reply = (more: Reply = {}): void => mutate({ ...(feedback === "" ? undefined : { feedback }), ...more });
+  const reply = (more: Reply = {}): void =>
+    mutate({ ...(feedback === "" ? undefined : { feedback }), ...more });
   const reject = (): void => {
     if (feedback === "") text.current?.focus();
     else reply({ approve: false });
@@ -62,13 +66,29 @@ export function WaitForm({ runId, wait, hasKeys = false, onSent }: Props) {
     !hasKeys || !mayAnswer || isPending
       ? {}
       : {
-          ...(form === "approval" || form === "text" ? { a: () => reply({ approve: true }), r: reject } : undefined),
-          ...Object.fromEntries((wait.choices ?? []).slice(0, 9).map((choice, index) => [String(index + 1), () => reply({ value: choice })])),
+          ...(form === "approval" || form === "text"
+            ? { a: () => reply({ approve: true }), r: reject }
+            : undefined),
+          ...Object.fromEntries(
+            (wait.choices ?? [])
+              .slice(0, 9)
+              .map((choice, index) => [String(index + 1), () => reply({ value: choice })]),
+          ),
           e: () => text.current?.focus(),
         },
   );
-  if (isSuccess) return <p className="note" role="status">Sent.</p>;
-  const issues = EngineError.is(error) ? (error.issues ?? []).map(({ path, message }) => ({ path: path.replace(/^\/value/, ""), message })) : [];
+  if (isSuccess)
+    return (
+      <p className="note" role="status">
+        Sent.
+      </p>
+    );
+  const issues = EngineError.is(error)
+    ? (error.issues ?? []).map(({ path, message }) => ({
+        path: path.replace(/^\/value/, ""),
+        message,
+      }))
+    : [];
   return (
     <div className="wait-form stack" data-wait={wait.key}>
       {wait.subject !== undefined && !(wait.prompt ?? "").includes(wait.subject) && (
@@ -76,19 +96,40 @@ export function WaitForm({ runId, wait, hasKeys = false, onSent }: Props) {
           <Viewer value={wait.subject} isMarkdown label="what is judged" />
         </section>
       )}
-      {wait.prompt !== undefined && <div className="question"><Markdown text={wait.prompt} /></div>}
-      {wait.data !== undefined && Object.keys(wait.data).length > 0 && (
-        <details open={form === "approval"}><summary>Details</summary><Viewer value={wait.data as Json} label="details" /></details>
+      {wait.prompt !== undefined && (
+        <div className="question">
+          <Markdown text={wait.prompt} />
+        </div>
       )}
-      {wait.expiresAt !== undefined && <p className="small soft">Expires <Age at={wait.expiresAt} /></p>}
+      {wait.data !== undefined && Object.keys(wait.data).length > 0 && (
+        <details open={form === "approval"}>
+          <summary>Details</summary>
+          <Viewer value={wait.data as Json} label="details" />
+        </details>
+      )}
+      {wait.expiresAt !== undefined && (
+        <p className="small soft">
+          Expires <Age at={wait.expiresAt} />
+        </p>
+      )}
       {!mayAnswer ? (
-        <p className="note">Your key cannot answer: it needs the scope <code>answer</code>.</p>
+        <p className="note">
+          Your key cannot answer: it needs the scope <code>answer</code>.
+        </p>
       ) : (
         <>
           {session?.by === undefined && (
             <div className="field narrow">
-              <label htmlFor={`${id}-by`}>Your name <span className="soft">(optional)</span></label>
-              <input id={`${id}-by`} className="input" value={by} maxLength={100} onChange={(event) => setBy(event.target.value)} />
+              <label htmlFor={`${id}-by`}>
+                Your name <span className="soft">(optional)</span>
+              </label>
+              <input
+                id={`${id}-by`}
+                className="input"
+                value={by}
+                maxLength={100}
+                onChange={(event) => setBy(event.target.value)}
+              />
             </div>
           )}
           {form === "schema" ? (
@@ -96,11 +137,24 @@ export function WaitForm({ runId, wait, hasKeys = false, onSent }: Props) {
               schema={wait.schema as JsonSchema}
               value={draft.value ?? startValue(wait.schema as JsonSchema)}
               faults={issues}
-              onChange={(value) => write({ text: draft.text, ...(value === undefined ? undefined : { value }) })}
+              onChange={(value) =>
+                write({ text: draft.text, ...(value === undefined ? undefined : { value }) })
+              }
               onSend={(value) => mutate({ value })}
             >
-              <button type="submit" className="button main" disabled={isPending}>{isPending ? "Sending …" : "Send"}</button>
-              {wait.declinable === true && <button type="button" className="button" disabled={isPending} onClick={() => mutate({ approve: false })}>Decline</button>}
+              <button type="submit" className="button main" disabled={isPending}>
+                {isPending ? "Sending …" : "Send"}
+              </button>
+              {wait.declinable === true && (
+                <button
+                  type="button"
+                  className="button"
+                  disabled={isPending}
+                  onClick={() => mutate({ approve: false })}
+                >
+                  Decline
+                </button>
+              )}
             </SchemaForm>
           ) : (
             <form
@@ -110,13 +164,20 @@ export function WaitForm({ runId, wait, hasKeys = false, onSent }: Props) {
                 reply();
               }}
               onKeyDown={(event) => {
-                if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+                if (event.key === "Enter" && (event.ctrlKey || event.metaKey))
+                  event.currentTarget.requestSubmit();
               }}
             >
               {form === "choices" && (
                 <div className="cluster" role="group" aria-label="Choices">
                   {wait.choices?.map((choice, index) => (
-                    <button key={choice} type="button" className="button" disabled={isPending} onClick={() => reply({ value: choice })}>
+                    <button
+                      key={choice}
+                      type="button"
+                      className="button"
+                      disabled={isPending}
+                      onClick={() => reply({ value: choice })}
+                    >
                       {index < 9 && <kbd>{index + 1}</kbd>} <PlainText text={choice} />
                     </button>
                   ))}
@@ -124,20 +185,48 @@ export function WaitForm({ runId, wait, hasKeys = false, onSent }: Props) {
               )}
               <div className="field">
                 <label htmlFor={`${id}-text`}>{form === "approval" ? "Reason" : "Feedback"}</label>
-                <textarea ref={text} id={`${id}-text`} className="input" value={draft.text} onChange={(event) => write({ ...draft, text: event.target.value })} />
+                <textarea
+                  ref={text}
+                  id={`${id}-text`}
+                  className="input"
+                  value={draft.text}
+                  onChange={(event) => write({ ...draft, text: event.target.value })}
+                />
               </div>
               <div className="form-actions">
                 {form !== "choices" && (
                   <>
-                    <button type="button" className="button main" disabled={isPending} onClick={() => reply({ approve: true })}>Approve</button>
-                    <button type="button" className="button bad" disabled={isPending} onClick={reject}>Reject</button>
+                    <button
+                      type="button"
+                      className="button main"
+                      disabled={isPending}
+                      onClick={() => reply({ approve: true })}
+                    >
+                      Approve
+                    </button>
+                    <button
+                      type="button"
+                      className="button bad"
+                      disabled={isPending}
+                      onClick={reject}
+                    >
+                      Reject
+                    </button>
                   </>
                 )}
-                {form !== "approval" && <button type="submit" className="button" disabled={isPending || feedback === ""}>{isPending ? "Sending …" : "Send feedback"}</button>}
+                {form !== "approval" && (
+                  <button type="submit" className="button" disabled={isPending || feedback === ""}>
+                    {isPending ? "Sending …" : "Send feedback"}
+                  </button>
+                )}
               </div>
             </form>
           )}
-          {error !== null && issues.length === 0 && <p className="note bad" role="alert">{errorText(error)}</p>}
+          {error !== null && issues.length === 0 && (
+            <p className="note bad" role="alert">
+              {errorText(error)}
+            </p>
+          )}
         </>
       )}
     </div>

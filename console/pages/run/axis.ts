@@ -20,7 +20,8 @@ export function makeAxis(busy: readonly Span[], whole: Span): Axis {
   const startMs = whole.startMs;
   const endMs = Math.max(whole.endMs, startMs + 1);
   const idle = idleOf(busy, { startMs, endMs }).filter(
-    (span) => span.endMs - span.startMs > (endMs - startMs) * FOLD_OVER && span.endMs - span.startMs > 1000,
+    (span) =>
+      span.endMs - span.startMs > (endMs - startMs) * FOLD_OVER && span.endMs - span.startMs > 1000,
   );
   const idleMs = idle.reduce((total, span) => total + span.endMs - span.startMs, 0);
   const foldWidth = Math.min(FOLD_WIDTH, 0.5 / Math.max(1, idle.length));
@@ -47,7 +48,9 @@ function placeOf(
   for (const fold of folds) {
     if (moment < fold.startMs) break;
     if (moment <= fold.endMs)
-      return fold.from + ((moment - fold.startMs) / (fold.endMs - fold.startMs)) * (fold.to - fold.from);
+      return (
+        fold.from + ((moment - fold.startMs) / (fold.endMs - fold.startMs)) * (fold.to - fold.from)
+      );
     fromMs = fold.endMs;
     from = fold.to;
   }
@@ -59,7 +62,8 @@ export function idleOf(busy: readonly Span[], whole: Span): readonly Span[] {
   const idle: Span[] = [];
   let reached = whole.startMs;
   for (const span of [...busy].sort((one, other) => one.startMs - other.startMs)) {
-    if (span.startMs > reached) idle.push({ startMs: reached, endMs: Math.min(span.startMs, whole.endMs) });
+    if (span.startMs > reached)
+      idle.push({ startMs: reached, endMs: Math.min(span.startMs, whole.endMs) });
     reached = Math.max(reached, span.endMs);
   }
   if (reached < whole.endMs) idle.push({ startMs: reached, endMs: whole.endMs });

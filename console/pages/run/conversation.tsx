@@ -16,11 +16,20 @@ import type { LiveRun } from "./use-run.ts";
 
 const OPEN_TALKS = 3;
 
-type Props = { readonly run: RunView; readonly live: LiveRun; readonly onChoose: (key: string) => void };
+type Props = {
+  readonly run: RunView;
+  readonly live: LiveRun;
+  readonly onChoose: (key: string) => void;
+};
 
 export default function Conversation({ live, onChoose }: Props) {
   const talks = useMemo(
-    () => [...Map.groupBy(live.tree.steps.filter(({ kind }) => kind === "model"), ({ key }) => talkOf(key))],
+    () => [
+      ...Map.groupBy(
+        live.tree.steps.filter(({ kind }) => kind === "model"),
+        ({ key }) => talkOf(key),
+      ),
+    ],
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version says when the steps changed
     [live.tree, live.version],
   );
@@ -33,7 +42,14 @@ export default function Conversation({ live, onChoose }: Props) {
   return (
     <div className="stack">
       {talks.map(([key, calls], index) => (
-        <Talk key={key} talkKey={key} calls={calls} live={live} isOpen={index < OPEN_TALKS || index === talks.length - 1} onChoose={onChoose} />
+        <Talk
+          key={key}
+          talkKey={key}
+          calls={calls}
+          live={live}
+          isOpen={index < OPEN_TALKS || index === talks.length - 1}
+          onChoose={onChoose}
+        />
       ))}
     </div>
   );
@@ -63,26 +79,46 @@ function Talk({ talkKey, calls, live, isOpen: isFirst, onChoose }: TalkProps) {
   const turns = turnsOf(loaded);
   const agent = calls.find((call) => call.agent !== undefined)?.agent;
   return (
-    <details className="card talk" open={isFirst} onToggle={(event) => open(event.currentTarget.open)}>
+    <details
+      className="card talk"
+      open={isFirst}
+      onToggle={(event) => open(event.currentTarget.open)}
+    >
       <summary>
         <h2>
           <PlainText text={labelOf(talkKey, live.tree.get(talkKey))} />
         </h2>
         {agent !== undefined && <span className="soft">{agent}</span>}
-        <span className="soft small">{calls.length === 1 ? "1 call" : `${calls.length} calls`}</span>
+        <span className="soft small">
+          {calls.length === 1 ? "1 call" : `${calls.length} calls`}
+        </span>
       </summary>
       <div className="card-body stack">
         {loaded.length < ended.length && <Loading lines={3} />}
         {turns.map(({ call, said, dropped }) => (
           <section key={call.key} className="stack turn" aria-label={`Call ${call.key}`}>
-            {dropped > 0 && <p className="divider small soft">{dropped} messages were left out to fit the window</p>}
+            {dropped > 0 && (
+              <p className="divider small soft">
+                {dropped} messages were left out to fit the window
+              </p>
+            )}
             {said.map((each, index) => (
               <SaidMessage key={index} said={each} />
             ))}
-            <button type="button" className="button small plain call-line" onClick={() => onChoose(call.key)}>
+            <button
+              type="button"
+              className="button small plain call-line"
+              onClick={() => onChoose(call.key)}
+            >
               <Icon name="model" size={13} /> {call.model ?? "model"}
-              {call.endedAt !== undefined && <span><Duration from={call.startedAt} to={call.endedAt} /></span>}
-              {call.usage !== undefined && <span>{formatCount(call.usage.totalTokens)} tokens</span>}
+              {call.endedAt !== undefined && (
+                <span>
+                  <Duration from={call.startedAt} to={call.endedAt} />
+                </span>
+              )}
+              {call.usage !== undefined && (
+                <span>{formatCount(call.usage.totalTokens)} tokens</span>
+              )}
               {call.error !== undefined && <span className="bad-text">{call.error.code}</span>}
             </button>
           </section>
@@ -101,22 +137,36 @@ function SaidMessage({ said: { message, thinking } }: { readonly said: Said }) {
     return (
       <details className="message system">
         <summary>System text</summary>
-        <div className="value small"><PlainText text={text} /></div>
+        <div className="value small">
+          <PlainText text={text} />
+        </div>
       </details>
     );
   return (
     <div className={`message ${message.role}`}>
-      <span className="who">{WHO[message.role]}{message.name !== undefined && ` · ${message.name}`}</span>
+      <span className="who">
+        {WHO[message.role]}
+        {message.name !== undefined && ` · ${message.name}`}
+      </span>
       {thinking !== undefined && thinking !== "" && (
         <details>
           <summary>Reasoning</summary>
-          <div className="value small soft"><PlainText text={thinking} /></div>
+          <div className="value small soft">
+            <PlainText text={thinking} />
+          </div>
         </details>
       )}
-      {text !== "" && (message.role === "assistant" ? <Markdown text={text} /> : <Long text={text} isMono={message.role === "tool"} />)}
+      {text !== "" &&
+        (message.role === "assistant" ? (
+          <Markdown text={text} />
+        ) : (
+          <Long text={text} isMono={message.role === "tool"} />
+        ))}
       {message.toolCalls?.map((call, index) => (
         <details key={index} className="tool-call" open>
-          <summary><Icon name="tool" size={13} /> {call.name}</summary>
+          <summary>
+            <Icon name="tool" size={13} /> {call.name}
+          </summary>
           <Arguments text={call.arguments} />
         </details>
       ))}
@@ -151,7 +201,11 @@ function Arguments({ text }: { readonly text: string }) {
   } catch {
     return <Long text={text} isMono />;
   }
-  return <div className="mono"><JsonTree value={value} /></div>;
+  return (
+    <div className="mono">
+      <JsonTree value={value} />
+    </div>
+  );
 }
 
 /** A call under way: its words as they come. */
@@ -159,7 +213,13 @@ function Speaking({ words }: { readonly words: CallWords | undefined }) {
   return (
     <div className="message assistant speaking" data-speaking>
       <span className="who">{words?.agentRole ?? "Agent"}</span>
-      {words === undefined || words.text === "" ? <span className="soft">Thinking …</span> : <div className="value"><PlainText text={words.text} /></div>}
+      {words === undefined || words.text === "" ? (
+        <span className="soft">Thinking …</span>
+      ) : (
+        <div className="value">
+          <PlainText text={words.text} />
+        </div>
+      )}
     </div>
   );
 }

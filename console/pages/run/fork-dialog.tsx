@@ -17,7 +17,13 @@ const TITLES: Readonly<Record<ForkHow, string>> = {
   model: "Rerun with another model",
 };
 
-type Props = { readonly how: ForkHow; readonly run: RunView; readonly tree: StepTree; readonly step: StepRow; readonly onClose: () => void };
+type Props = {
+  readonly how: ForkHow;
+  readonly run: RunView;
+  readonly tree: StepTree;
+  readonly step: StepRow;
+  readonly onClose: () => void;
+};
 
 /** Says what a fork takes over and what it cannot take back, then starts it and opens the new run. */
 export function ForkDialog({ how, run, tree, step, onClose }: Props) {
@@ -40,36 +46,76 @@ export function ForkDialog({ how, run, tree, step, onClose }: Props) {
   return (
     <Dialog title={TITLES[how]} onClose={onClose} isWide={how === "edit"}>
       <p>
-        {plural(rows, "row")} {rows === 1 ? "is" : "are"} taken over, which saves {plural(calls, "model call")}.{" "}
-        {how === "edit" ? "What comes after this row is done anew, with the result that you write." : <>“{labelOf(step.key, step)}” and what comes after it is done anew.</>}
+        {plural(rows, "row")} {rows === 1 ? "is" : "are"} taken over, which saves{" "}
+        {plural(calls, "model call")}.{" "}
+        {how === "edit" ? (
+          "What comes after this row is done anew, with the result that you write."
+        ) : (
+          <>“{labelOf(step.key, step)}” and what comes after it is done anew.</>
+        )}
       </p>
       {tools.length > 0 && (
         <p className="note wait">
           <span>
-            These tools have run behind the cut; what they did outside is not undone: <strong>{tools.join(", ")}</strong>
+            These tools have run behind the cut; what they did outside is not undone:{" "}
+            <strong>{tools.join(", ")}</strong>
           </span>
         </p>
       )}
       {how === "edit" && (
         <div className="field">
           <label htmlFor="edited-result">Result</label>
-          <textarea id="edited-result" className="input mono" rows={14} spellCheck={false} value={text} aria-invalid={fault !== undefined} aria-describedby="edited-fault" onChange={(event) => setText(event.target.value)} />
-          <span id="edited-fault" className="fault" role="alert">{fault}</span>
+          <textarea
+            id="edited-result"
+            className="input mono"
+            rows={14}
+            spellCheck={false}
+            value={text}
+            aria-invalid={fault !== undefined}
+            aria-describedby="edited-fault"
+            onChange={(event) => setText(event.target.value)}
+          />
+          <span id="edited-fault" className="fault" role="alert">
+            {fault}
+          </span>
         </div>
       )}
       {how === "model" && (
         <div className="field">
           <label htmlFor="other-model">Model</label>
-          <input id="other-model" className="input mono" placeholder="provider/model" value={model} onChange={(event) => setModel(event.target.value)} />
-          <span className="help">For every agent that is still called, such as openai/gpt-5-mini.</span>
+          <input
+            id="other-model"
+            className="input mono"
+            placeholder="provider/model"
+            value={model}
+            onChange={(event) => setModel(event.target.value)}
+          />
+          <span className="help">
+            For every agent that is still called, such as openai/gpt-5-mini.
+          </span>
         </div>
       )}
-      {error !== null && <p className="fault" role="alert">{errorText(error)}</p>}
+      {error !== null && (
+        <p className="fault" role="alert">
+          {errorText(error)}
+        </p>
+      )}
       <div className="form-actions">
-        <button type="button" className="button main" disabled={isPending || (how === "edit" && fault !== undefined) || (how === "model" && !/^[^/\s]+\/\S+$/.test(model))} onClick={send}>
+        <button
+          type="button"
+          className="button main"
+          disabled={
+            isPending ||
+            (how === "edit" && fault !== undefined) ||
+            (how === "model" && !/^[^/\s]+\/\S+$/.test(model))
+          }
+          onClick={send}
+        >
           {isPending ? "Starting …" : "Start the fork"}
         </button>
-        <button type="button" className="button" onClick={onClose}>Cancel</button>
+        <button type="button" className="button" onClick={onClose}>
+          Cancel
+        </button>
       </div>
     </Dialog>
   );

@@ -37,7 +37,9 @@ export function Inspector({ run, live, stepKey, onChoose }: Props) {
     enabled: known !== undefined,
   });
   useKeys({ Escape: () => onChoose(undefined), ...(mayRun && { e: () => fork("edit") }) });
-  const caused = live.tree.steps.filter(({ cause }) => cause !== undefined && "key" in cause && cause.key === stepKey);
+  const caused = live.tree.steps.filter(
+    ({ cause }) => cause !== undefined && "key" in cause && cause.key === stepKey,
+  );
   return (
     <aside className="card inspector" aria-label="Inspector">
       <header>
@@ -45,7 +47,12 @@ export function Inspector({ run, live, stepKey, onChoose }: Props) {
           <PlainText text={labelOf(stepKey, known)} />
         </h2>
         <CopyButton text={stepKey} label="Copy the path" />
-        <button type="button" className="button plain icon" aria-label="Close the inspector" onClick={() => onChoose(undefined)}>
+        <button
+          type="button"
+          className="button plain icon"
+          aria-label="Close the inspector"
+          onClick={() => onChoose(undefined)}
+        >
           <Icon name="close" />
         </button>
       </header>
@@ -59,20 +66,30 @@ export function Inspector({ run, live, stepKey, onChoose }: Props) {
               <>
                 <dl className="facts">
                   <dt>State</dt>
-                  <dd><StepStatus state={step.state} /></dd>
+                  <dd>
+                    <StepStatus state={step.state} />
+                  </dd>
                   <dt>Kind</dt>
-                  <dd>{step.kind}{step.model !== undefined && ` · ${step.model}`}</dd>
+                  <dd>
+                    {step.kind}
+                    {step.model !== undefined && ` · ${step.model}`}
+                  </dd>
                   <dt>Begun</dt>
-                  <dd><Moment at={step.startedAt} /></dd>
+                  <dd>
+                    <Moment at={step.startedAt} />
+                  </dd>
                   <dt>Took</dt>
-                  <dd><Duration from={step.startedAt} to={step.endedAt} /></dd>
+                  <dd>
+                    <Duration from={step.startedAt} to={step.endedAt} />
+                  </dd>
                   <dt>Attempt</dt>
                   <dd>{step.attempt}</dd>
                   {(step.usage ?? known.usage) !== undefined && (
                     <>
                       <dt>Usage</dt>
                       <dd>
-                        {formatCount((step.usage ?? known.usage)?.totalTokens)} tokens · {formatCost((step.usage ?? known.usage)?.costUsd)}
+                        {formatCount((step.usage ?? known.usage)?.totalTokens)} tokens ·{" "}
+                        {formatCost((step.usage ?? known.usage)?.costUsd)}
                       </dd>
                     </>
                   )}
@@ -87,21 +104,33 @@ export function Inspector({ run, live, stepKey, onChoose }: Props) {
                   {step.cause !== undefined && (
                     <>
                       <dt>Because</dt>
-                      <dd><BecauseOf cause={step.cause} onChoose={onChoose} /></dd>
+                      <dd>
+                        <BecauseOf cause={step.cause} onChoose={onChoose} />
+                      </dd>
                     </>
                   )}
                   {caused.length > 0 && (
                     <>
                       <dt>Led to</dt>
-                      <dd className="cluster">{caused.map(({ key }) => <StepLink key={key} stepKey={key} onChoose={onChoose} />)}</dd>
+                      <dd className="cluster">
+                        {caused.map(({ key }) => (
+                          <StepLink key={key} stepKey={key} onChoose={onChoose} />
+                        ))}
+                      </dd>
                     </>
                   )}
                 </dl>
                 {step.retries?.map(({ at, error }) => (
-                  <p key={at} className="note small"><Moment at={at} /> {error.code}: <PlainText text={error.message} /></p>
+                  <p key={at} className="note small">
+                    <Moment at={at} /> {error.code}: <PlainText text={error.message} />
+                  </p>
                 ))}
                 {step.error !== undefined && (
-                  <p className="note bad"><span><strong>{step.error.code}</strong> <PlainText text={step.error.message} /></span></p>
+                  <p className="note bad">
+                    <span>
+                      <strong>{step.error.code}</strong> <PlainText text={step.error.message} />
+                    </span>
+                  </p>
                 )}
                 {step.value !== undefined && (
                   <section className="stack">
@@ -109,7 +138,11 @@ export function Inspector({ run, live, stepKey, onChoose }: Props) {
                     <Viewer value={step.value} label="result" />
                   </section>
                 )}
-                {step.omitted !== undefined && <p className="small soft">The result has {formatBytes(step.omitted)} and is not shown here.</p>}
+                {step.omitted !== undefined && (
+                  <p className="small soft">
+                    The result has {formatBytes(step.omitted)} and is not shown here.
+                  </p>
+                )}
                 {step.kind === "model" && <Request runId={run.id} stepKey={stepKey} />}
                 {mayRun && (
                   <div className="form-actions">
@@ -117,12 +150,24 @@ export function Inspector({ run, live, stepKey, onChoose }: Props) {
                       <Icon name="fork" size={15} /> Fork from here
                     </button>
                     {EDITABLE.has(step.kind) && step.state === "done" && (
-                      <button type="button" className="button" onClick={() => fork("edit")}>Edit result and fork</button>
+                      <button type="button" className="button" onClick={() => fork("edit")}>
+                        Edit result and fork
+                      </button>
                     )}
-                    <button type="button" className="button" onClick={() => fork("model")}>Rerun with another model</button>
+                    <button type="button" className="button" onClick={() => fork("model")}>
+                      Rerun with another model
+                    </button>
                   </div>
                 )}
-                {how !== undefined && <ForkDialog how={how} run={run} tree={live.tree} step={step} onClose={() => fork(undefined)} />}
+                {how !== undefined && (
+                  <ForkDialog
+                    how={how}
+                    run={run}
+                    tree={live.tree}
+                    step={step}
+                    onClose={() => fork(undefined)}
+                  />
+                )}
               </>
             )}
           </Answered>
@@ -134,16 +179,30 @@ export function Inspector({ run, live, stepKey, onChoose }: Props) {
 
 function Request({ runId, stepKey }: { readonly runId: string; readonly stepKey: string }) {
   const [isOpen, open] = useState(false);
-  const query = useQuery({ queryKey: ["call", runId, stepKey], queryFn: () => api.call(runId, stepKey), enabled: isOpen });
+  const query = useQuery({
+    queryKey: ["call", runId, stepKey],
+    queryFn: () => api.call(runId, stepKey),
+    enabled: isOpen,
+  });
   return (
     <details onToggle={(event) => open(event.currentTarget.open)}>
       <summary>Request</summary>
-      {isOpen && <Answered query={query}>{({ request }) => <Viewer value={request as never} label="request" />}</Answered>}
+      {isOpen && (
+        <Answered query={query}>
+          {({ request }) => <Viewer value={request as never} label="request" />}
+        </Answered>
+      )}
     </details>
   );
 }
 
-function StepLink({ stepKey, onChoose }: { readonly stepKey: string; readonly onChoose: (key: string) => void }) {
+function StepLink({
+  stepKey,
+  onChoose,
+}: {
+  readonly stepKey: string;
+  readonly onChoose: (key: string) => void;
+}) {
   return (
     <button type="button" className="button small plain" onClick={() => onChoose(stepKey)}>
       {labelOf(stepKey)}
@@ -151,21 +210,42 @@ function StepLink({ stepKey, onChoose }: { readonly stepKey: string; readonly on
   );
 }
 
-function BecauseOf({ cause, onChoose }: { readonly cause: Cause; readonly onChoose: (key: string) => void }) {
+function BecauseOf({
+  cause,
+  onChoose,
+}: {
+  readonly cause: Cause;
+  readonly onChoose: (key: string) => void;
+}) {
   switch (cause.how) {
     case "asked":
     case "woke":
     case "called":
       return (
         <>
-          {cause.how === "asked" ? "asked for by " : cause.how === "woke" ? "woken by " : "called by "}
+          {cause.how === "asked"
+            ? "asked for by "
+            : cause.how === "woke"
+              ? "woken by "
+              : "called by "}
           <StepLink stepKey={cause.key} onChoose={onChoose} />
         </>
       );
     case "fed":
-      return <>fed by {cause.keys.map((key) => <StepLink key={key} stepKey={key} onChoose={onChoose} />)}</>;
+      return (
+        <>
+          fed by{" "}
+          {cause.keys.map((key) => (
+            <StepLink key={key} stepKey={key} onChoose={onChoose} />
+          ))}
+        </>
+      );
     case "answered":
-      return <>answered{cause.by !== undefined && ` by ${cause.by}`}, <Moment at={cause.at} /></>;
+      return (
+        <>
+          answered{cause.by !== undefined && ` by ${cause.by}`}, <Moment at={cause.at} />
+        </>
+      );
     case "expired":
       return <>nobody answered in time</>;
     case "child":
@@ -173,7 +253,9 @@ function BecauseOf({ cause, onChoose }: { readonly cause: Cause; readonly onChoo
       return (
         <>
           {cause.how === "child" ? "the run " : "taken over from "}
-          <Link to="/runs/$id" params={{ id: cause.run }}>{shortId(cause.run)}</Link>
+          <Link to="/runs/$id" params={{ id: cause.run }}>
+            {shortId(cause.run)}
+          </Link>
         </>
       );
   }

@@ -6,7 +6,11 @@ import { GraphView } from "../../parts/graph-view.tsx";
 import { Answered } from "../../shell/states.tsx";
 import { isOver } from "./use-run.ts";
 
-type Props = { readonly run: RunView; readonly version: number; readonly onChoose: (key: string) => void };
+type Props = {
+  readonly run: RunView;
+  readonly version: number;
+  readonly onChoose: (key: string) => void;
+};
 
 /** The definition's picture with the states of this run; a click shows only the rows of a node. */
 export default function Picture({ run }: Props) {
@@ -23,10 +27,19 @@ export default function Picture({ run }: Props) {
           <GraphView
             graph={graph}
             onChoose={({ key }) => {
-              if (key !== undefined) void navigate({ to: "/runs/$id", params: { id: run.id }, search: { under: key, step: key } });
+              if (key !== undefined)
+                void navigate({
+                  to: "/runs/$id",
+                  params: { id: run.id },
+                  search: { under: key, step: key },
+                });
             }}
           />
-          {graph.warnings.map((warning) => <p key={warning} className="small soft">{warning}</p>)}
+          {graph.warnings.map((warning) => (
+            <p key={warning} className="small soft">
+              {warning}
+            </p>
+          ))}
         </div>
       )}
     </Answered>

@@ -7,7 +7,12 @@ import { Answered } from "../../shell/states.tsx";
 import type { RunSearch } from "./run-page.tsx";
 
 const SHOWN = 200;
-type RawEvent = { readonly seq?: number; readonly type: string; readonly at?: string; readonly path?: string };
+type RawEvent = {
+  readonly seq?: number;
+  readonly type: string;
+  readonly at?: string;
+  readonly path?: string;
+};
 
 /** The events up to now; the stream is left where the run goes on. */
 async function readEvents(run: RunView): Promise<readonly RawEvent[]> {
@@ -23,20 +28,40 @@ async function readEvents(run: RunView): Promise<readonly RawEvent[]> {
   return events;
 }
 
-export default function Raw({ run, search }: { readonly run: RunView; readonly search: RunSearch }) {
+export default function Raw({
+  run,
+  search,
+}: {
+  readonly run: RunView;
+  readonly search: RunSearch;
+}) {
   const [filter, setFilter] = useState(search.q ?? "");
   const [limit, setLimit] = useState(SHOWN);
-  const events = useQuery({ queryKey: ["run", run.id, "raw", run.status], queryFn: () => readEvents(run), staleTime: 10_000 });
+  const events = useQuery({
+    queryKey: ["run", run.id, "raw", run.status],
+    queryFn: () => readEvents(run),
+    staleTime: 10_000,
+  });
   const found = useMemo(() => {
     const words = filter.toLowerCase();
-    return (events.data ?? []).filter((event) => words === "" || JSON.stringify(event).toLowerCase().includes(words));
+    return (events.data ?? []).filter(
+      (event) => words === "" || JSON.stringify(event).toLowerCase().includes(words),
+    );
   }, [events.data, filter]);
   return (
     <div className="stack">
       <section className="card">
         <header>
           <h2>Events</h2>
-          <input className="input" type="search" style={{ maxWidth: 280 }} value={filter} placeholder="Type, path or text" aria-label="Filter events" onChange={(event) => setFilter(event.target.value)} />
+          <input
+            className="input"
+            type="search"
+            style={{ maxWidth: 280 }}
+            value={filter}
+            placeholder="Type, path or text"
+            aria-label="Filter events"
+            onChange={(event) => setFilter(event.target.value)}
+          />
         </header>
         <Answered query={events}>
           {() => (
@@ -46,7 +71,8 @@ export default function Raw({ run, search }: { readonly run: RunView; readonly s
                   <li key={event.seq}>
                     <details>
                       <summary>
-                        <span className="number soft">{event.seq}</span> <strong>{event.type}</strong> <span className="soft cut">{event.path}</span>
+                        <span className="number soft">{event.seq}</span>{" "}
+                        <strong>{event.type}</strong> <span className="soft cut">{event.path}</span>
                       </summary>
                       <Viewer value={event as never} label="event" />
                     </details>
@@ -55,7 +81,15 @@ export default function Raw({ run, search }: { readonly run: RunView; readonly s
               </ol>
               <p className="table-foot small soft">
                 {found.length} events
-                {found.length > limit && <button type="button" className="button small plain" onClick={() => setLimit(limit + SHOWN)}>Show more</button>}
+                {found.length > limit && (
+                  <button
+                    type="button"
+                    className="button small plain"
+                    onClick={() => setLimit(limit + SHOWN)}
+                  >
+                    Show more
+                  </button>
+                )}
               </p>
             </>
           )}

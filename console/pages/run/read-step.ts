@@ -8,7 +8,7 @@ export async function readStep(id: string, key: string): Promise<StepRow> {
     return await api.step(id, key);
   } catch (error) {
     if (!EngineError.is(error) || error.code !== "not_found") throw error;
-    for (let cursor: string | undefined; ; ) {
+    for (let cursor: string | undefined; ;) {
       // oxlint-disable-next-line no-await-in-loop -- a page names the next
       const page = await api.journal(id, { cursor, limit: 200, values: "1" });
       const found = page.items.find((step) => step.key === key);

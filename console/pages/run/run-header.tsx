@@ -28,7 +28,9 @@ export function RunHeader({ run, connection }: Props) {
           <Status status={shown} />
         </Fact>
         <Fact label="Run">
-          <span className="mono" title={run.id}>{shortId(run.id)}</span>
+          <span className="mono" title={run.id}>
+            {shortId(run.id)}
+          </span>
         </Fact>
         <Fact label="Kind">{run.kind}</Fact>
         <Fact label="Begun">
@@ -40,7 +42,13 @@ export function RunHeader({ run, connection }: Props) {
         <Fact label="Cost">
           <span data-fact="cost">{formatCost(run.usage.costUsd)}</span>
           {run.budget?.maxCostUsd !== undefined && (
-            <meter min={0} max={run.budget.maxCostUsd} high={run.budget.maxCostUsd * 0.8} value={run.usage.costUsd} title={`of ${formatCost(run.budget.maxCostUsd)}`} />
+            <meter
+              min={0}
+              max={run.budget.maxCostUsd}
+              high={run.budget.maxCostUsd * 0.8}
+              value={run.usage.costUsd}
+              title={`of ${formatCost(run.budget.maxCostUsd)}`}
+            />
           )}
         </Fact>
         <Fact label="Tokens">
@@ -48,32 +56,47 @@ export function RunHeader({ run, connection }: Props) {
         </Fact>
         {run.parent !== undefined && (
           <Fact label="Parent">
-            <Link to="/runs/$id" params={{ id: run.parent.id }} search={{ step: run.parent.key }}>{shortId(run.parent.id)}</Link>
+            <Link to="/runs/$id" params={{ id: run.parent.id }} search={{ step: run.parent.key }}>
+              {shortId(run.parent.id)}
+            </Link>
           </Fact>
         )}
         {run.children !== undefined && run.children.total > 0 && (
           <Fact label="Children">
-            <Link to="/runs" search={{ parent: run.id }}>{run.children.total}</Link>
+            <Link to="/runs" search={{ parent: run.id }}>
+              {run.children.total}
+            </Link>
           </Fact>
         )}
         {run.origin !== undefined && (
           <Fact label="Forked from">
-            <Link to="/runs/$id" params={{ id: run.origin.runId }}>{shortId(run.origin.runId)}</Link>
+            <Link to="/runs/$id" params={{ id: run.origin.runId }}>
+              {shortId(run.origin.runId)}
+            </Link>
           </Fact>
         )}
         {run.trigger !== undefined && <Fact label="Started by">{run.trigger}</Fact>}
         {run.tags !== undefined && run.tags.length > 0 && (
           <Fact label="Tags">
             {run.tags.map((tag) => (
-              <Link key={tag} to="/runs" search={{ tag }} className="badge">{tag}</Link>
+              <Link key={tag} to="/runs" search={{ tag }} className="badge">
+                {tag}
+              </Link>
             ))}
           </Fact>
         )}
-        {run.version?.definition !== undefined && <Fact label="Version">{run.version.definition}</Fact>}
+        {run.version?.definition !== undefined && (
+          <Fact label="Version">{run.version.definition}</Fact>
+        )}
         {!isOver(run.status) && (
           <Fact label="Stream">
-            <span className={`connection ${connection.state}`} data-run-connection={connection.state}>
-              {connection.state === "retrying" ? `Retrying in ${formatDuration(connection.inMs)}` : STREAM[connection.state]}
+            <span
+              className={`connection ${connection.state}`}
+              data-run-connection={connection.state}
+            >
+              {connection.state === "retrying"
+                ? `Retrying in ${formatDuration(connection.inMs)}`
+                : STREAM[connection.state]}
             </span>
           </Fact>
         )}
@@ -82,7 +105,15 @@ export function RunHeader({ run, connection }: Props) {
   );
 }
 
-const STREAM = { connecting: "Connecting", live: "Live", polling: "Live", offline: "Offline", paused: "Paused", ended: "Ended", retrying: "" };
+const STREAM = {
+  connecting: "Connecting",
+  live: "Live",
+  polling: "Live",
+  offline: "Offline",
+  paused: "Paused",
+  ended: "Ended",
+  retrying: "",
+};
 
 function Fact({ label, children }: { readonly label: string; readonly children: React.ReactNode }) {
   return (
@@ -93,7 +124,12 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
   );
 }
 
-type Action = { readonly label: string; readonly icon: IconName; readonly act: () => Promise<unknown>; readonly asks?: string };
+type Action = {
+  readonly label: string;
+  readonly icon: IconName;
+  readonly act: () => Promise<unknown>;
+  readonly asks?: string;
+};
 
 function Actions({ run }: { readonly run: RunView }) {
   const queries = useQueryClient();
@@ -116,7 +152,12 @@ function Actions({ run }: { readonly run: RunView }) {
           run.paused
             ? { label: "Go on", icon: "play" as const, act: steer("unpause") }
             : { label: "Pause", icon: "pause" as const, act: steer("pause") },
-          { label: "Cancel", icon: "cancelled" as const, act: steer("cancel"), asks: "The run ends now; what it has done stays on record." },
+          {
+            label: "Cancel",
+            icon: "cancelled" as const,
+            act: steer("cancel"),
+            asks: "The run ends now; what it has done stays on record.",
+          },
         ]
       : []),
     ...(mayRun
@@ -148,7 +189,13 @@ function Actions({ run }: { readonly run: RunView }) {
   return (
     <div className="cluster">
       {actions.map((action) => (
-        <button key={action.label} type="button" className="button" disabled={isPending} onClick={() => (action.asks === undefined ? mutate(action) : ask(action))}>
+        <button
+          key={action.label}
+          type="button"
+          className="button"
+          disabled={isPending}
+          onClick={() => (action.asks === undefined ? mutate(action) : ask(action))}
+        >
           <Icon name={action.icon} size={15} /> {action.label}
         </button>
       ))}
@@ -157,7 +204,11 @@ function Actions({ run }: { readonly run: RunView }) {
           <Icon name="compare" size={15} /> Compare
         </Link>
       )}
-      <a className="button plain" href={`/runs/${encodeURIComponent(run.id)}/export`} download={`${run.id}.json`}>
+      <a
+        className="button plain"
+        href={`/runs/${encodeURIComponent(run.id)}/export`}
+        download={`${run.id}.json`}
+      >
         Export
       </a>
       <CopyAs
@@ -171,16 +222,32 @@ function Actions({ run }: { readonly run: RunView }) {
       />
       {error !== null && asked === undefined && (
         <p className="fault" role="alert">
-          {errorText(error)} <button type="button" className="button small plain" onClick={reset}>Close</button>
+          {errorText(error)}{" "}
+          <button type="button" className="button small plain" onClick={reset}>
+            Close
+          </button>
         </p>
       )}
       {asked !== undefined && (
         <Dialog title={`${asked.label} this run?`} onClose={() => ask(undefined)}>
           <p>{asked.asks}</p>
-          {error !== null && <p className="fault" role="alert">{errorText(error)}</p>}
+          {error !== null && (
+            <p className="fault" role="alert">
+              {errorText(error)}
+            </p>
+          )}
           <div className="form-actions">
-            <button type="button" className="button main" disabled={isPending} onClick={() => mutate(asked)}>{asked.label} the run</button>
-            <button type="button" className="button" onClick={() => ask(undefined)}>Keep it</button>
+            <button
+              type="button"
+              className="button main"
+              disabled={isPending}
+              onClick={() => mutate(asked)}
+            >
+              {asked.label} the run
+            </button>
+            <button type="button" className="button" onClick={() => ask(undefined)}>
+              Keep it
+            </button>
           </div>
         </Dialog>
       )}

@@ -28,7 +28,12 @@ const LABELS: Readonly<Record<Tab, string>> = {
   raw: "Raw",
 };
 
-export type RunSearch = { readonly tab?: string; readonly step?: string; readonly under?: string; readonly q?: string };
+export type RunSearch = {
+  readonly tab?: string;
+  readonly step?: string;
+  readonly under?: string;
+  readonly q?: string;
+};
 
 export function RunPage() {
   const { id } = useParams({ from: "/runs/$id" });
@@ -42,7 +47,8 @@ export function RunPage() {
   const beside = (step: number): void => {
     const ids = readKept<readonly string[]>("lastRuns", []);
     const next = ids[ids.indexOf(id) + step];
-    if (ids.includes(id) && next !== undefined) void navigate({ to: "/runs/$id", params: { id: next }, search: { tab: search.tab } });
+    if (ids.includes(id) && next !== undefined)
+      void navigate({ to: "/runs/$id", params: { id: next }, search: { tab: search.tab } });
   };
   useKeys({ "[": () => beside(-1), "]": () => beside(1) });
   const choose = (step: string | undefined): void =>
@@ -64,7 +70,11 @@ export function RunPage() {
                   aria-current={tab === (search.tab ?? "timeline") ? "page" : undefined}
                   activeOptions={{ exact: true }}
                 >
-                  {tab === "graph" && run.kind === "flow" ? "Flow" : tab === "graph" && run.kind === "crew" ? "Crew" : LABELS[tab]}
+                  {tab === "graph" && run.kind === "flow"
+                    ? "Flow"
+                    : tab === "graph" && run.kind === "crew"
+                      ? "Crew"
+                      : LABELS[tab]}
                 </Link>
               ))}
             </nav>
@@ -127,9 +137,15 @@ function Notes({ run }: { readonly run: RunView }) {
           <Icon name="held" />
           <div>
             <strong>Held: the deployed code does not fit this run.</strong> {run.held.message}
-            {run.held.key !== undefined && <> At step <code>{run.held.key}</code>.</>}
+            {run.held.key !== undefined && (
+              <>
+                {" "}
+                At step <code>{run.held.key}</code>.
+              </>
+            )}
             <p className="small">
-              Deploy code that fits and it goes on by itself; or fork it with the present definition; or cancel it.
+              Deploy code that fits and it goes on by itself; or fork it with the present
+              definition; or cancel it.
             </p>
           </div>
         </div>

@@ -42,7 +42,8 @@ export class StepTree {
   add(rows: readonly StepRow[]): void {
     for (const row of rows) {
       const known = this.#steps.get(row.key);
-      if (known?.endedAt !== undefined && row.endedAt === undefined && known.attempt >= row.attempt) continue;
+      if (known?.endedAt !== undefined && row.endedAt === undefined && known.attempt >= row.attempt)
+        continue;
       const usage = row.usage ?? known?.usage;
       this.#steps.set(row.key, usage === undefined ? row : { ...row, usage });
     }
@@ -74,8 +75,14 @@ export class StepTree {
     for (const step of inOrder(this.#steps.values())) {
       let parent = this.#parentOf(step);
       const turn = turnOf(step.key);
-      if (turn !== undefined && turn !== step.key && (parent === undefined || turn.startsWith(parent)) && turn.length > (parent?.length ?? 0)) {
-        if (!nodes.has(turn)) place(turn, undefined, parent !== undefined && nodes.has(parent) ? parent : undefined);
+      if (
+        turn !== undefined &&
+        turn !== step.key &&
+        (parent === undefined || turn.startsWith(parent)) &&
+        turn.length > (parent?.length ?? 0)
+      ) {
+        if (!nodes.has(turn))
+          place(turn, undefined, parent !== undefined && nodes.has(parent) ? parent : undefined);
         parent = turn;
       }
       place(step.key, step, parent !== undefined && nodes.has(parent) ? parent : undefined);
@@ -102,7 +109,9 @@ function turnOf(key: string): string | undefined {
 /** Parents first, as they begin before what runs in them. */
 function inOrder(steps: Iterable<StepRow>): readonly StepRow[] {
   return [...steps].sort(
-    (one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt) || one.key.split("/").length - other.key.split("/").length,
+    (one, other) =>
+      Date.parse(one.startedAt) - Date.parse(other.startedAt) ||
+      one.key.split("/").length - other.key.split("/").length,
   );
 }
 
@@ -126,8 +135,16 @@ function toRow(node: Node, depth: number): TreeRow {
     step,
     childCount: children.length,
     state: step?.state ?? stateOf(below),
-    startMs: step === undefined ? Math.min(...below.map(({ startMs }) => startMs)) : Date.parse(step.startedAt),
-    endMs: step === undefined ? endOf(below) : step.endedAt === undefined ? undefined : Date.parse(step.endedAt),
+    startMs:
+      step === undefined
+        ? Math.min(...below.map(({ startMs }) => startMs))
+        : Date.parse(step.startedAt),
+    endMs:
+      step === undefined
+        ? endOf(below)
+        : step.endedAt === undefined
+          ? undefined
+          : Date.parse(step.endedAt),
     tokens: (own?.totalTokens ?? 0) + sum(below, ({ tokens }) => tokens),
     costUsd: (own?.costUsd ?? 0) + sum(below, ({ costUsd }) => costUsd),
   };
@@ -141,7 +158,9 @@ function stateOf(rows: readonly TreeRow[]): StepState {
 
 function endOf(rows: readonly TreeRow[]): number | undefined {
   const ends = rows.map(({ endMs }) => endMs);
-  return ends.some((end) => end === undefined) ? undefined : Math.max(...ends.map((end) => end ?? 0));
+  return ends.some((end) => end === undefined)
+    ? undefined
+    : Math.max(...ends.map((end) => end ?? 0));
 }
 
 function sum(rows: readonly TreeRow[], of: (row: TreeRow) => number): number {
@@ -181,13 +200,25 @@ export function applyEvent(tree: StepTree, event: StepEvent): boolean {
   const { type, at, path } = event;
   if (path === undefined || path === "" || at === undefined) return true;
   if (type === "wait_opened" || type === "wait_settled" || type === "step_restarted") return false;
-  const found = /^(task|llm_call|tool_usage|method_execution)_(started|completed|finished|failed|error)$/.exec(type);
+  const found =
+    /^(task|llm_call|tool_usage|method_execution)_(started|completed|finished|failed|error)$/.exec(
+      type,
+    );
   if (found === null) return true;
   const [, subject = "", how = ""] = found;
   const known = tree.get(path);
   if (how === "started") {
     if (known === undefined)
-      tree.add([{ key: path, kind: KIND_OF[subject] ?? "effect", state: "started", attempt: 1, startedAt: at, bytes: 0 }]);
+      tree.add([
+        {
+          key: path,
+          kind: KIND_OF[subject] ?? "effect",
+          state: "started",
+          attempt: 1,
+          startedAt: at,
+          bytes: 0,
+        },
+      ]);
     return true;
   }
   if (known === undefined) return false;

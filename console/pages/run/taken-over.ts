@@ -19,7 +19,9 @@ export function takenOver(steps: readonly StepRow[], key: string, isEdited: bool
     if (step.key === key) return isEdited;
     if (step.state !== "done" || step.endedAt === undefined || around(step)) return false;
     const limit = isEdited ? cut.endedAt : cut.startedAt;
-    return limit === undefined ? index < order : step.endedAt < limit || (step.endedAt === limit && index < order);
+    return limit === undefined
+      ? index < order
+      : step.endedAt < limit || (step.endedAt === limit && index < order);
   };
   const before = steps.filter(isBefore);
   const behind = steps.filter((step, index) => !isBefore(step, index) && step.kind === "tool");

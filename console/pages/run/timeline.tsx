@@ -15,7 +15,13 @@ import { isOver, type LiveRun } from "./use-run.ts";
 
 const ROW = 32;
 const ICONS: Readonly<Record<string, IconName>> = {
-  task: "completed", method: "flow", agent: "agent", model: "model", tool: "tool", wait: "clock", turn: "conversation",
+  task: "completed",
+  method: "flow",
+  agent: "agent",
+  model: "model",
+  tool: "tool",
+  wait: "clock",
+  turn: "conversation",
 };
 /** Kinds whose own work is only to run other steps: they are no sign that something runs. */
 const GROUPS: ReadonlySet<string> = new Set(["task", "method", "agent", "group", "turn"]);
@@ -29,14 +35,17 @@ type Props = {
 
 export function Timeline({ run, live, search, onChoose }: Props) {
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
-  const isOpen = (key: string, depth: number): boolean => (depth < 3) !== turned.has(key);
+  const isOpen = (key: string, depth: number): boolean => depth < 3 !== turned.has(key);
   const all = useMemo(
     () => live.tree.rows(isOpen),
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version says when the tree changed
     [live.tree, live.version, turned],
   );
   const { under } = search;
-  const rows = under === undefined ? all : all.filter(({ key }) => key === under || key.startsWith(`${under}/`));
+  const rows =
+    under === undefined
+      ? all
+      : all.filter(({ key }) => key === under || key.startsWith(`${under}/`));
   const axis = useAxis(run, live);
   const scroller = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState(0);
@@ -58,7 +67,9 @@ export function Timeline({ run, live, search, onChoose }: Props) {
     setFocused(next);
     virtual.scrollToIndex(next);
     requestAnimationFrame(() => {
-      scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus({ preventScroll: true });
+      scroller.current
+        ?.querySelector<HTMLElement>(`[data-index="${next}"]`)
+        ?.focus({ preventScroll: true });
     });
   };
   const press = (event: KeyboardEvent, row: TreeRow, index: number): void => {
@@ -67,7 +78,8 @@ export function Timeline({ run, live, search, onChoose }: Props) {
     else if (event.key === "ArrowUp" || event.key === "k") move(index - 1);
     else if (event.key === "Home") move(0);
     else if (event.key === "End") move(rows.length - 1);
-    else if (event.key === "ArrowRight" && row.childCount > 0) opened ? move(index + 1) : turn(row.key);
+    else if (event.key === "ArrowRight" && row.childCount > 0)
+      opened ? move(index + 1) : turn(row.key);
     else if (event.key === "ArrowLeft") {
       if (opened) turn(row.key);
       else move(rows.findLastIndex((each, place) => place < index && each.depth < row.depth));
@@ -79,7 +91,11 @@ export function Timeline({ run, live, search, onChoose }: Props) {
   if (rows.length === 0 && live.isWhole)
     return (
       <Empty title={isOver(run.status) ? "This run did nothing" : "The first step has not begun"}>
-        <p>{isOver(run.status) ? "Its journal has no rows." : "Rows appear here as soon as there are some."}</p>
+        <p>
+          {isOver(run.status)
+            ? "Its journal has no rows."
+            : "Rows appear here as soon as there are some."}
+        </p>
       </Empty>
     );
   return (
@@ -87,15 +103,36 @@ export function Timeline({ run, live, search, onChoose }: Props) {
       {under !== undefined && (
         <p className="table-foot small">
           Only what is below <code>{under}</code>
-          <button type="button" className="button small plain" onClick={() => void navigate({ to: "/runs/$id", params: { id: run.id }, search: { ...search, under: undefined } })}>
+          <button
+            type="button"
+            className="button small plain"
+            onClick={() =>
+              void navigate({
+                to: "/runs/$id",
+                params: { id: run.id },
+                search: { ...search, under: undefined },
+              })
+            }
+          >
             Show all
           </button>
         </p>
       )}
-      <div className="timeline" ref={scroller} role="treegrid" aria-label="Timeline" aria-rowcount={rows.length + 1} aria-colcount={7}>
+      <div
+        className="timeline"
+        ref={scroller}
+        role="treegrid"
+        aria-label="Timeline"
+        aria-rowcount={rows.length + 1}
+        aria-colcount={7}
+      >
         <div className="timeline-head" role="row" aria-rowindex={1}>
           {["Step", "State", "Start", "", "Duration", "Tokens", "Cost"].map((label, index) => (
-            <span key={label} role="columnheader" className={index > 3 || index === 2 ? "number" : undefined}>
+            <span
+              key={label}
+              role="columnheader"
+              className={index > 3 || index === 2 ? "number" : undefined}
+            >
               {index === 3 ? <Folds axis={axis} /> : label}
             </span>
           ))}
@@ -122,7 +159,11 @@ export function Timeline({ run, live, search, onChoose }: Props) {
                 onKeyDown={(event) => press(event, row, index)}
                 onClick={() => onChoose(row.key === search.step ? undefined : row.key)}
               >
-                <span role="rowheader" className="step-name" style={{ paddingInlineStart: 8 + row.depth * 18 }}>
+                <span
+                  role="rowheader"
+                  className="step-name"
+                  style={{ paddingInlineStart: 8 + row.depth * 18 }}
+                >
                   {row.childCount > 0 ? (
                     <button
                       type="button"
@@ -142,14 +183,30 @@ export function Timeline({ run, live, search, onChoose }: Props) {
                     <PlainText text={row.label} />
                   </span>
                   {row.step?.edited === true && <span className="badge">edited</span>}
-                  {(row.step?.attempt ?? 1) > 1 && <span className="badge wait" title="Attempts">×{row.step?.attempt}</span>}
+                  {(row.step?.attempt ?? 1) > 1 && (
+                    <span className="badge wait" title="Attempts">
+                      ×{row.step?.attempt}
+                    </span>
+                  )}
                 </span>
-                <span role="gridcell"><StepStatus state={row.state} /></span>
-                <span role="gridcell" className="number soft">+{formatDuration(row.startMs - axis.startMs)}</span>
-                <span role="gridcell" className="bar-cell"><Bar row={row} axis={axis} /></span>
-                <span role="gridcell" className="number">{formatDuration((row.endMs ?? axis.endMs) - row.startMs)}</span>
-                <span role="gridcell" className="number">{row.tokens === 0 ? "" : formatCount(row.tokens)}</span>
-                <span role="gridcell" className="number">{row.costUsd === 0 ? "" : formatCost(row.costUsd)}</span>
+                <span role="gridcell">
+                  <StepStatus state={row.state} />
+                </span>
+                <span role="gridcell" className="number soft">
+                  +{formatDuration(row.startMs - axis.startMs)}
+                </span>
+                <span role="gridcell" className="bar-cell">
+                  <Bar row={row} axis={axis} />
+                </span>
+                <span role="gridcell" className="number">
+                  {formatDuration((row.endMs ?? axis.endMs) - row.startMs)}
+                </span>
+                <span role="gridcell" className="number">
+                  {row.tokens === 0 ? "" : formatCount(row.tokens)}
+                </span>
+                <span role="gridcell" className="number">
+                  {row.costUsd === 0 ? "" : formatCost(row.costUsd)}
+                </span>
               </div>
             );
           })}
@@ -164,11 +221,18 @@ function useAxis(run: RunView, live: LiveRun): Axis {
   const now = useNow();
   const steps = live.tree.steps;
   return useMemo(() => {
-    const startMs = Math.min(Date.parse(run.startedAt ?? run.createdAt), ...steps.map(({ startedAt }) => Date.parse(startedAt)).slice(0, 1));
-    const endMs = run.finishedAt === undefined ? Math.max(now, startMs + 1) : Date.parse(run.finishedAt);
+    const startMs = Math.min(
+      Date.parse(run.startedAt ?? run.createdAt),
+      ...steps.map(({ startedAt }) => Date.parse(startedAt)).slice(0, 1),
+    );
+    const endMs =
+      run.finishedAt === undefined ? Math.max(now, startMs + 1) : Date.parse(run.finishedAt);
     const busy: Span[] = steps
       .filter(({ kind }) => !GROUPS.has(kind) && kind !== "wait")
-      .map(({ startedAt, endedAt }) => ({ startMs: Date.parse(startedAt), endMs: endedAt === undefined ? endMs : Date.parse(endedAt) }));
+      .map(({ startedAt, endedAt }) => ({
+        startMs: Date.parse(startedAt),
+        endMs: endedAt === undefined ? endMs : Date.parse(endedAt),
+      }));
     return makeAxis(busy, { startMs, endMs });
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version says when the steps changed
   }, [run, live.version, run.finishedAt === undefined ? now : 0]);
@@ -177,13 +241,31 @@ function useAxis(run: RunView, live: LiveRun): Axis {
 function Bar({ row, axis }: { readonly row: TreeRow; readonly axis: Axis }) {
   const from = axis.at(row.startMs);
   const to = axis.at(row.endMs ?? axis.endMs);
-  const look = GROUPS.has(row.kind) ? "group" : row.kind === "wait" || row.state === "waiting" ? "wait" : row.state === "error" ? "bad" : row.kind === "model" ? "model" : "work";
+  const look = GROUPS.has(row.kind)
+    ? "group"
+    : row.kind === "wait" || row.state === "waiting"
+      ? "wait"
+      : row.state === "error"
+        ? "bad"
+        : row.kind === "model"
+          ? "model"
+          : "work";
   return (
     <span className="bar-track" aria-hidden="true">
       {axis.folds.map((fold) => (
-        <span key={fold.startMs} className="fold-band" style={{ insetInlineStart: `${fold.from * 100}%`, width: `${(fold.to - fold.from) * 100}%` }} />
+        <span
+          key={fold.startMs}
+          className="fold-band"
+          style={{
+            insetInlineStart: `${fold.from * 100}%`,
+            width: `${(fold.to - fold.from) * 100}%`,
+          }}
+        />
       ))}
-      <span className={`bar ${look}${row.endMs === undefined ? " going" : ""}`} style={{ insetInlineStart: `${from * 100}%`, width: `max(3px, ${(to - from) * 100}%)` }} />
+      <span
+        className={`bar ${look}${row.endMs === undefined ? " going" : ""}`}
+        style={{ insetInlineStart: `${from * 100}%`, width: `max(3px, ${(to - from) * 100}%)` }}
+      />
     </span>
   );
 }

@@ -13,7 +13,8 @@ const PAGE = 200;
 const MAX_ROWS = 20_000;
 const REFRESH_MS = 400;
 
-export const isOver = (status: string): boolean => ["completed", "failed", "cancelled"].includes(status);
+export const isOver = (status: string): boolean =>
+  ["completed", "failed", "cancelled"].includes(status);
 
 export type LiveRun = {
   readonly query: ReturnType<typeof useRunQuery>;
@@ -39,7 +40,10 @@ export function useLiveRun(id: string): LiveRun {
   const [connection, setConnection] = useState<LiveRun["connection"]>({ state: "connecting" });
   const [isWhole, setWhole] = useState(false);
   const isThere = query.data !== undefined;
-  const refresh = useCallback(() => void queries.invalidateQueries({ queryKey: ["run", id] }), [queries, id]);
+  const refresh = useCallback(
+    () => void queries.invalidateQueries({ queryKey: ["run", id] }),
+    [queries, id],
+  );
 
   useEffect(() => {
     if (!isThere) return undefined;
@@ -72,7 +76,8 @@ export function useLiveRun(id: string): LiveRun {
         const run = queries.getQueryData<RunView>(["run", id]);
         const stream = client.runs.handle(id).events({
           signal: ended.signal,
-          onConnection: (state, inMs = 0) => setConnection(state === "retrying" ? { state, inMs } : { state }),
+          onConnection: (state, inMs = 0) =>
+            setConnection(state === "retrying" ? { state, inMs } : { state }),
         });
         if (run !== undefined && isOver(run.status)) {
           setConnection({ state: "ended" });
@@ -83,10 +88,12 @@ export function useLiveRun(id: string): LiveRun {
         for await (const event of stream) {
           frame.words = foldWords(frame.words, event);
           if ("seq" in event) {
-            if (!applyEvent(steps, event as Parameters<typeof applyEvent>[1])) isReadingNeeded = true;
+            if (!applyEvent(steps, event as Parameters<typeof applyEvent>[1]))
+              isReadingNeeded = true;
             if (/^(run_|wait_|task_|llm_call_completed)/.test(event.type)) later();
             const status = /^run_(completed|failed|cancelled|waiting)$/.exec(event.type)?.[1];
-            if (status !== undefined) announce(`Run ${statusWord(status as RunView["status"]).toLowerCase()}`);
+            if (status !== undefined)
+              announce(`Run ${statusWord(status as RunView["status"]).toLowerCase()}`);
           }
           frame.draw();
         }
@@ -105,11 +112,19 @@ export function useLiveRun(id: string): LiveRun {
 }
 
 /** The journal has no usage of its own in every Worker: events say it. */
-async function addUsage(events: AsyncIterable<{ readonly type: string }>, steps: StepTree): Promise<void> {
+async function addUsage(
+  events: AsyncIterable<{ readonly type: string }>,
+  steps: StepTree,
+): Promise<void> {
   for await (const event of events) {
     const { type, path, usage } = event as { type: string; path?: string; usage?: never };
     const row = path === undefined ? undefined : steps.get(path);
-    if (type === "llm_call_completed" && row !== undefined && row.usage === undefined && usage !== undefined)
+    if (
+      type === "llm_call_completed" &&
+      row !== undefined &&
+      row.usage === undefined &&
+      usage !== undefined
+    )
       steps.add([{ ...row, usage }]);
   }
 }

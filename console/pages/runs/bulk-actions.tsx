@@ -10,11 +10,19 @@ import { useMay } from "../../shell/session.ts";
 import { inBatches, type Refusal } from "./in-batches.ts";
 
 type Props = { readonly runs: readonly RunRow[]; readonly onDone: () => void };
-type Action = { readonly label: string; readonly done: string; readonly run: (run: RunRow) => Promise<unknown> };
+type Action = {
+  readonly label: string;
+  readonly done: string;
+  readonly run: (run: RunRow) => Promise<unknown>;
+};
 
 const ACTIONS: Readonly<Record<"cancel" | "again" | "remove", Action>> = {
   cancel: { label: "Cancel", done: "cancelled", run: ({ id }) => api.steer(id, "cancel") },
-  again: { label: "Rerun", done: "started again", run: ({ id }) => api.fork(id, { fromStart: true }) },
+  again: {
+    label: "Rerun",
+    done: "started again",
+    run: ({ id }) => api.fork(id, { fromStart: true }),
+  },
   remove: { label: "Delete", done: "deleted", run: ({ id }) => api.remove(id) },
 };
 /** More than this asks for the number to be typed. */
@@ -52,28 +60,48 @@ export function BulkActions({ runs, onDone }: Props) {
       <strong>{plural(runs.length, "run")} chosen</strong>
       {mayRun && (
         <>
-          <button type="button" className="button small" onClick={() => ask("cancel")}>Cancel</button>
-          <button type="button" className="button small" onClick={() => ask("again")}>Rerun</button>
+          <button type="button" className="button small" onClick={() => ask("cancel")}>
+            Cancel
+          </button>
+          <button type="button" className="button small" onClick={() => ask("again")}>
+            Rerun
+          </button>
         </>
       )}
-      {mayDelete && <button type="button" className="button small bad" onClick={() => ask("remove")}>Delete</button>}
+      {mayDelete && (
+        <button type="button" className="button small bad" onClick={() => ask("remove")}>
+          Delete
+        </button>
+      )}
       {left !== undefined && right !== undefined && runs.length === 2 && (
-        <button type="button" className="button small" onClick={() => void navigate({ to: "/compare", search: { left: left.id, right: right.id } })}>
+        <button
+          type="button"
+          className="button small"
+          onClick={() =>
+            void navigate({ to: "/compare", search: { left: left.id, right: right.id } })
+          }
+        >
           Compare
         </button>
       )}
-      <button type="button" className="button small plain" onClick={onDone}>Choose none</button>
+      <button type="button" className="button small plain" onClick={onDone}>
+        Choose none
+      </button>
       {action !== undefined && (
         <Dialog title={`${action.label} ${plural(runs.length, "run")}?`} onClose={close}>
           {refused !== undefined ? (
             <>
               <p>
-                {plural(runs.length - refused.length, "run")} {action.done}, {refused.length} refused:
+                {plural(runs.length - refused.length, "run")} {action.done}, {refused.length}{" "}
+                refused:
               </p>
               <ul className="small refused">
                 {refused.map(({ item, error }) => (
                   <li key={item.id}>
-                    <span className="mono">{item.name} {shortId(item.id)}</span> – {errorText(error)}
+                    <span className="mono">
+                      {item.name} {shortId(item.id)}
+                    </span>{" "}
+                    – {errorText(error)}
                   </li>
                 ))}
               </ul>
@@ -82,13 +110,25 @@ export function BulkActions({ runs, onDone }: Props) {
             runs.length > MANY && (
               <div className="field">
                 <label htmlFor="bulk-count">Type {runs.length} to go on</label>
-                <input id="bulk-count" className="input" value={typed} onChange={(event) => type(event.target.value)} />
+                <input
+                  id="bulk-count"
+                  className="input"
+                  value={typed}
+                  onChange={(event) => type(event.target.value)}
+                />
               </div>
             )
           )}
           <div className="form-actions">
             {refused === undefined && (
-              <button type="button" className="button main" disabled={progress !== undefined || (runs.length > MANY && typed !== String(runs.length))} onClick={() => void begin(action)}>
+              <button
+                type="button"
+                className="button main"
+                disabled={
+                  progress !== undefined || (runs.length > MANY && typed !== String(runs.length))
+                }
+                onClick={() => void begin(action)}
+              >
                 {progress === undefined ? action.label : `${progress} of ${runs.length} …`}
               </button>
             )}

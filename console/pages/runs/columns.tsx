@@ -17,10 +17,16 @@ export type Column = {
   readonly show: (run: RunRow) => ReactNode;
 };
 
-const isOver = ({ status }: RunRow): boolean => ["completed", "failed", "cancelled"].includes(status);
+const isOver = ({ status }: RunRow): boolean =>
+  ["completed", "failed", "cancelled"].includes(status);
 
 export const COLUMNS: readonly Column[] = [
-  { id: "status", label: "Status", width: "108px", show: (run) => <Status status={run.held ? "held" : run.status} /> },
+  {
+    id: "status",
+    label: "Status",
+    width: "108px",
+    show: (run) => <Status status={run.held ? "held" : run.status} />,
+  },
   {
     id: "name",
     label: "Name",
@@ -32,7 +38,16 @@ export const COLUMNS: readonly Column[] = [
     ),
   },
   { id: "kind", label: "Kind", width: "104px", isExtra: true, show: ({ kind }) => kind },
-  { id: "id", label: "Run", width: "78px", show: ({ id }) => <span className="mono soft cut" title={id}>{shortId(id)}</span> },
+  {
+    id: "id",
+    label: "Run",
+    width: "78px",
+    show: ({ id }) => (
+      <span className="mono soft cut" title={id}>
+        {shortId(id)}
+      </span>
+    ),
+  },
   { id: "begun", label: "Begun", width: "90px", show: ({ createdAt }) => <Age at={createdAt} /> },
   {
     id: "duration",
@@ -43,11 +58,26 @@ export const COLUMNS: readonly Column[] = [
       run.durationMs !== undefined && isOver(run) ? (
         formatDuration(run.durationMs)
       ) : (
-        <Duration from={run.startedAt ?? run.createdAt} to={run.finishedAt ?? (isOver(run) ? run.updatedAt : undefined)} />
+        <Duration
+          from={run.startedAt ?? run.createdAt}
+          to={run.finishedAt ?? (isOver(run) ? run.updatedAt : undefined)}
+        />
       ),
   },
-  { id: "cost", label: "Cost", width: "66px", isNumber: true, show: ({ usage }) => formatCost(usage?.costUsd) },
-  { id: "tokens", label: "Tokens", width: "68px", isNumber: true, show: ({ usage }) => formatCount(usage?.tokens) },
+  {
+    id: "cost",
+    label: "Cost",
+    width: "66px",
+    isNumber: true,
+    show: ({ usage }) => formatCost(usage?.costUsd),
+  },
+  {
+    id: "tokens",
+    label: "Tokens",
+    width: "68px",
+    isNumber: true,
+    show: ({ usage }) => formatCount(usage?.tokens),
+  },
   {
     id: "waits",
     label: "Asks",
@@ -74,7 +104,13 @@ export const COLUMNS: readonly Column[] = [
       </span>
     ),
   },
-  { id: "trigger", label: "Started by", width: "110px", isExtra: true, show: ({ trigger }) => <span className="cut">{trigger ?? "api"}</span> },
+  {
+    id: "trigger",
+    label: "Started by",
+    width: "110px",
+    isExtra: true,
+    show: ({ trigger }) => <span className="cut">{trigger ?? "api"}</span>,
+  },
   {
     id: "error",
     label: "Error",

@@ -12,7 +12,11 @@ type View = { readonly name: string; readonly filters: Filters };
 /** Filters as chips; each change is a new address, so that "back" takes it off again. */
 export function FilterBar({ filters }: { readonly filters: Filters }) {
   const navigate = useNavigate();
-  const set = (change: Filters): void => void navigate({ to: "/runs", search: { ...filters, dropped: undefined, ...change } as Filters });
+  const set = (change: Filters): void =>
+    void navigate({
+      to: "/runs",
+      search: { ...filters, dropped: undefined, ...change } as Filters,
+    });
   return (
     <div className="filters" role="group" aria-label="Filters">
       <Search filters={filters} onSearch={(q) => set({ q } as Filters)} />
@@ -28,12 +32,32 @@ export function FilterBar({ filters }: { readonly filters: Filters }) {
             {statusWord(status)}
           </button>
         ))}
-        <Choice label="Kind" value={filters.kind} options={KINDS} onChoose={(kind) => set({ kind } as Filters)} />
-        <Choice label="Since" value={filters.period} options={PERIOD_NAMES} onChoose={(period) => set({ period } as Filters)} />
-        <button type="button" className="chip" aria-pressed={filters.waiting === "person"} onClick={() => set({ waiting: filters.waiting ? undefined : "person" } as Filters)}>
+        <Choice
+          label="Kind"
+          value={filters.kind}
+          options={KINDS}
+          onChoose={(kind) => set({ kind } as Filters)}
+        />
+        <Choice
+          label="Since"
+          value={filters.period}
+          options={PERIOD_NAMES}
+          onChoose={(period) => set({ period } as Filters)}
+        />
+        <button
+          type="button"
+          className="chip"
+          aria-pressed={filters.waiting === "person"}
+          onClick={() => set({ waiting: filters.waiting ? undefined : "person" } as Filters)}
+        >
           Asks somebody
         </button>
-        <button type="button" className="chip" aria-pressed={filters.top === "1"} onClick={() => set({ top: filters.top ? undefined : "1" } as Filters)}>
+        <button
+          type="button"
+          className="chip"
+          aria-pressed={filters.top === "1"}
+          onClick={() => set({ top: filters.top ? undefined : "1" } as Filters)}
+        >
           Without children
         </button>
         {OTHERS.flatMap((name) => {
@@ -41,13 +65,23 @@ export function FilterBar({ filters }: { readonly filters: Filters }) {
           return value === undefined
             ? []
             : [
-                <button key={name} type="button" className="chip on" aria-label={`Remove the filter ${name}: ${value}`} onClick={() => set({ [name]: undefined })}>
+                <button
+                  key={name}
+                  type="button"
+                  className="chip on"
+                  aria-label={`Remove the filter ${name}: ${value}`}
+                  onClick={() => set({ [name]: undefined })}
+                >
                   {inWords(name)}: {value} <Icon name="close" size={13} />
                 </button>,
               ];
         })}
         {isFiltered(filters) && (
-          <button type="button" className="button small plain" onClick={() => void navigate({ to: "/runs", search: {} })}>
+          <button
+            type="button"
+            className="button small plain"
+            onClick={() => void navigate({ to: "/runs", search: {} })}
+          >
             Clear
           </button>
         )}
@@ -62,7 +96,13 @@ export function FilterBar({ filters }: { readonly filters: Filters }) {
   );
 }
 
-function Search({ filters, onSearch }: { readonly filters: Filters; readonly onSearch: (q: string | undefined) => void }) {
+function Search({
+  filters,
+  onSearch,
+}: {
+  readonly filters: Filters;
+  readonly onSearch: (q: string | undefined) => void;
+}) {
   const send = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const q = String(new FormData(event.currentTarget).get("q")).trim();
@@ -70,7 +110,16 @@ function Search({ filters, onSearch }: { readonly filters: Filters; readonly onS
   };
   return (
     <form role="search" onSubmit={send}>
-      <input key={filters.q} name="q" type="search" className="input" defaultValue={filters.q} maxLength={200} placeholder="Words of inputs, outputs, errors, or an id" aria-label="Search runs" />
+      <input
+        key={filters.q}
+        name="q"
+        type="search"
+        className="input"
+        defaultValue={filters.q}
+        maxLength={200}
+        placeholder="Words of inputs, outputs, errors, or an id"
+        aria-label="Search runs"
+      />
     </form>
   );
 }
@@ -84,7 +133,13 @@ type ChoiceProps = {
 
 function Choice({ label, value, options, onChoose }: ChoiceProps) {
   return (
-    <select className="chip" aria-label={label} data-on={value !== undefined} value={value ?? ""} onChange={(event) => onChoose(event.target.value === "" ? undefined : event.target.value)}>
+    <select
+      className="chip"
+      aria-label={label}
+      data-on={value !== undefined}
+      value={value ?? ""}
+      onChange={(event) => onChoose(event.target.value === "" ? undefined : event.target.value)}
+    >
       <option value="">{label}</option>
       {options.map((option) => (
         <option key={option} value={option}>
@@ -112,10 +167,20 @@ function SavedViews({ filters }: { readonly filters: Filters }) {
       <div id={id} popover="auto">
         {views.map((view) => (
           <div key={view.name} className="cluster">
-            <button type="button" className="menu-item spread" popoverTarget={id} onClick={() => void navigate({ to: "/runs", search: view.filters })}>
+            <button
+              type="button"
+              className="menu-item spread"
+              popoverTarget={id}
+              onClick={() => void navigate({ to: "/runs", search: view.filters })}
+            >
               {view.name}
             </button>
-            <button type="button" className="button icon small plain" aria-label={`Forget the view ${view.name}`} onClick={() => change(views.filter((each) => each !== view))}>
+            <button
+              type="button"
+              className="button icon small plain"
+              aria-label={`Forget the view ${view.name}`}
+              onClick={() => change(views.filter((each) => each !== view))}
+            >
               <Icon name="close" size={14} />
             </button>
           </div>
@@ -130,7 +195,13 @@ function SavedViews({ filters }: { readonly filters: Filters }) {
             event.currentTarget.reset();
           }}
         >
-          <input name="name" className="input spread" placeholder="Name of this view" aria-label="Name of this view" maxLength={60} />
+          <input
+            name="name"
+            className="input spread"
+            placeholder="Name of this view"
+            aria-label="Name of this view"
+            maxLength={60}
+          />
           <button type="submit" className="button small">
             Keep
           </button>

@@ -1,11 +1,23 @@
 // The filters of the run list as they stand in the address. A parameter that is not understood is dropped, with a note.
 import type { RunStatus } from "../../api-types.ts";
 
-export const STATUSES = ["queued", "running", "waiting", "completed", "failed", "cancelled"] as const satisfies readonly RunStatus[];
+export const STATUSES = [
+  "queued",
+  "running",
+  "waiting",
+  "completed",
+  "failed",
+  "cancelled",
+] as const satisfies readonly RunStatus[];
 export const KINDS = ["crew", "flow", "agent", "conversation", "batch"] as const;
 
 const TEXTS = ["name", "q", "tag", "trigger", "origin", "error", "parent"] as const;
-const PERIODS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000, month: 2_592_000_000 } as const;
+const PERIODS = {
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
+  month: 2_592_000_000,
+} as const;
 export type Period = keyof typeof PERIODS;
 export const PERIOD_NAMES = Object.keys(PERIODS) as readonly Period[];
 
@@ -54,13 +66,19 @@ function allOf(value: string, allowed: readonly string[]): boolean {
 /** Adds a value to a list in a filter, or takes it out. */
 export function toggled(list: string | undefined, value: string): string | undefined {
   const values = list === undefined || list === "" ? [] : list.split(",");
-  const next = values.includes(value) ? values.filter((each) => each !== value) : [...values, value];
+  const next = values.includes(value)
+    ? values.filter((each) => each !== value)
+    : [...values, value];
   return next.length === 0 ? undefined : next.join(",");
 }
 
 /** As `GET /runs` takes them. */
-export function toQuery({ period, dropped: _, ...filters }: Filters, nowMs: number): Readonly<Record<string, string>> {
-  const from = period === undefined ? undefined : new Date(nowMs - PERIODS[period as Period]).toISOString();
+export function toQuery(
+  { period, dropped: _, ...filters }: Filters,
+  nowMs: number,
+): Readonly<Record<string, string>> {
+  const from =
+    period === undefined ? undefined : new Date(nowMs - PERIODS[period as Period]).toISOString();
   return { ...filters, ...(from === undefined ? undefined : { from }) };
 }
 
@@ -68,10 +86,18 @@ export function isFiltered({ dropped: _, ...filters }: Filters): boolean {
   return Object.keys(filters).length > 0;
 }
 
-type Filterable = { readonly status: string; readonly kind: string; readonly name: string; readonly parent?: unknown };
+type Filterable = {
+  readonly status: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly parent?: unknown;
+};
 
 /** Whether a run that changed belongs into the list; undefined where only the server can tell. */
-export function mayMatch({ status, kind, name, top, ...rest }: Filters, run: Filterable): boolean | undefined {
+export function mayMatch(
+  { status, kind, name, top, ...rest }: Filters,
+  run: Filterable,
+): boolean | undefined {
   if (status !== undefined && !status.split(",").includes(run.status)) return false;
   if (kind !== undefined && !kind.split(",").includes(run.kind)) return false;
   if (name !== undefined && name !== run.name) return false;

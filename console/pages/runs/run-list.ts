@@ -29,7 +29,9 @@ export function useRunList(filters: Filters, isAtTop: () => boolean) {
   });
 
   const takeIn = useCallback(() => {
-    const rows = [...fresh.current.values()].toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
+    const rows = [...fresh.current.values()].toSorted((one, other) =>
+      one.createdAt < other.createdAt ? 1 : -1,
+    );
     fresh.current.clear();
     setFreshCount(0);
     queries.setQueryData<Data>(queryKey, (data) => {
@@ -46,7 +48,9 @@ export function useRunList(filters: Filters, isAtTop: () => boolean) {
     return onChange(({ run, gone }) => {
       const key = ["runs", "list", mark];
       if (gone !== undefined) {
-        queries.setQueryData<Data>(key, (data) => changed(data, (items) => items.filter(({ id }) => id !== gone)));
+        queries.setQueryData<Data>(key, (data) =>
+          changed(data, (items) => items.filter(({ id }) => id !== gone)),
+        );
         return;
       }
       if (run === undefined) return;
@@ -54,7 +58,9 @@ export function useRunList(filters: Filters, isAtTop: () => boolean) {
       if (data === undefined) return;
       if (data.pages.some(({ items }) => items.some(({ id }) => id === run.id))) {
         queries.setQueryData<Data>(key, (now) =>
-          changed(now, (items) => items.map((row) => (row.id === run.id ? { ...row, ...run } : row))),
+          changed(now, (items) =>
+            items.map((row) => (row.id === run.id ? { ...row, ...run } : row)),
+          ),
         );
         return;
       }
@@ -72,6 +78,11 @@ export function useRunList(filters: Filters, isAtTop: () => boolean) {
   return { query, rows, last, freshCount, takeIn };
 }
 
-function changed(data: Data | undefined, change: (items: readonly RunRow[]) => readonly RunRow[]): Data | undefined {
-  return data && { ...data, pages: data.pages.map((page) => ({ ...page, items: change(page.items) })) };
+function changed(
+  data: Data | undefined,
+  change: (items: readonly RunRow[]) => readonly RunRow[],
+): Data | undefined {
+  return (
+    data && { ...data, pages: data.pages.map((page) => ({ ...page, items: change(page.items) })) }
+  );
 }

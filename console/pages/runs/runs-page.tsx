@@ -28,8 +28,18 @@ export function RunsPage() {
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
-  useEffect(() => document.title !== "Runs" ? void (document.title = "Runs · Edgecrew") : undefined, []);
-  useEffect(() => keep("lastRuns", rows.slice(0, 500).map(({ id }) => id)), [rows]);
+  useEffect(
+    () => (document.title !== "Runs" ? void (document.title = "Runs · Edgecrew") : undefined),
+    [],
+  );
+  useEffect(
+    () =>
+      keep(
+        "lastRuns",
+        rows.slice(0, 500).map(({ id }) => id),
+      ),
+    [rows],
+  );
   useKeys({ ".": takeIn });
   const select = useCallback((id: string) => {
     setSelected((now) => {
@@ -44,8 +54,20 @@ export function RunsPage() {
     <div className="page runs">
       <div className="page-head">
         <h1>Runs</h1>
-        <ColumnMenu shown={shown} onChange={(next) => { keep("columns", next); setShown(next); }} />
-        <CopyAs forms={{ Link: location.href, curl: asCurl(address), "Command line": "edgecrew runs list" }} />
+        <ColumnMenu
+          shown={shown}
+          onChange={(next) => {
+            keep("columns", next);
+            setShown(next);
+          }}
+        />
+        <CopyAs
+          forms={{
+            Link: location.href,
+            curl: asCurl(address),
+            "Command line": "edgecrew runs list",
+          }}
+        />
       </div>
       <FilterBar filters={filters} />
       {chosen.length > 0 && <BulkActions runs={chosen} onDone={() => setSelected(new Set())} />}
@@ -53,21 +75,45 @@ export function RunsPage() {
         {() => (
           <div className="card runs-card">
             {freshCount > 0 && (
-              <button type="button" className="fresh" onClick={() => { takeIn(); scroller.current?.scrollTo({ top: 0 }); }}>
+              <button
+                type="button"
+                className="fresh"
+                onClick={() => {
+                  takeIn();
+                  scroller.current?.scrollTo({ top: 0 });
+                }}
+              >
                 {freshCount} new
               </button>
             )}
             {rows.length === 0 && !hasNextPage ? (
               <NoRuns isFiltered={isFiltered(filters)} />
             ) : (
-              <RunsTable rows={rows} columns={columns} selected={selected} onSelect={select} onEnd={more} scroller={scroller} />
+              <RunsTable
+                rows={rows}
+                columns={columns}
+                selected={selected}
+                onSelect={select}
+                onEnd={more}
+                scroller={scroller}
+              />
             )}
             <p className="table-foot small soft">
               {plural(rows.length, "run")}
               {hasNextPage && " so far"}
-              {last?.scannedTo !== undefined && <> · looked back to <Moment at={last.scannedTo} /></>}
+              {last?.scannedTo !== undefined && (
+                <>
+                  {" "}
+                  · looked back to <Moment at={last.scannedTo} />
+                </>
+              )}
               {hasNextPage && (
-                <button type="button" className="button small plain" onClick={more} disabled={isFetchingNextPage}>
+                <button
+                  type="button"
+                  className="button small plain"
+                  onClick={more}
+                  disabled={isFetchingNextPage}
+                >
                   {isFetchingNextPage ? "Looking …" : "Look further back"}
                 </button>
               )}
@@ -98,13 +144,20 @@ function NoRuns({ isFiltered: filtered }: { readonly isFiltered: boolean }) {
         <code>{asCurl("/crews/<name>/kickoff", { inputs: {} })}</code>
       </p>
       <p className="small">
-        A schedule is one line of the app: <code>{'triggers({ schedules: { daily: { cron: "0 7 * * *", target } } })'}</code>
+        A schedule is one line of the app:{" "}
+        <code>{'triggers({ schedules: { daily: { cron: "0 7 * * *", target } } })'}</code>
       </p>
     </Empty>
   );
 }
 
-function ColumnMenu({ shown, onChange }: { readonly shown: readonly string[]; readonly onChange: (shown: readonly string[]) => void }) {
+function ColumnMenu({
+  shown,
+  onChange,
+}: {
+  readonly shown: readonly string[];
+  readonly onChange: (shown: readonly string[]) => void;
+}) {
   const id = useId();
   return (
     <>
@@ -118,7 +171,13 @@ function ColumnMenu({ shown, onChange }: { readonly shown: readonly string[]; re
               type="checkbox"
               checked={shown.includes(column.id)}
               disabled={column.id === "name"}
-              onChange={() => onChange(shown.includes(column.id) ? shown.filter((each) => each !== column.id) : [...shown, column.id])}
+              onChange={() =>
+                onChange(
+                  shown.includes(column.id)
+                    ? shown.filter((each) => each !== column.id)
+                    : [...shown, column.id],
+                )
+              }
             />
             {column.label}
           </label>

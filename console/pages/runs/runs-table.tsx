@@ -85,7 +85,12 @@ export function RunsTable({ rows, columns, selected, onSelect, onEnd, scroller }
             >
               <span role="cell">
                 <label className="tick">
-                  <input type="checkbox" checked={selected.has(run.id)} aria-label={`Select ${run.name} ${run.id}`} onChange={() => onSelect(run.id)} />
+                  <input
+                    type="checkbox"
+                    checked={selected.has(run.id)}
+                    aria-label={`Select ${run.name} ${run.id}`}
+                    onChange={() => onSelect(run.id)}
+                  />
                 </label>
               </span>
               {columns.map(({ id, show, isNumber }) => (

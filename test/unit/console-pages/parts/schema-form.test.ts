@@ -19,11 +19,22 @@ async function show(faults: readonly Fault[] = []) {
   const sent: Json[] = [];
   function Page() {
     const [value, setValue] = useState<Json | undefined>({ count: 2 });
-    return createElement(SchemaForm, { schema: SCHEMA, value, faults, onChange: setValue, onSend: (each: Json) => sent.push(each), children: createElement("button", { type: "submit" }, "Send") });
+    return createElement(SchemaForm, {
+      schema: SCHEMA,
+      value,
+      faults,
+      onChange: setValue,
+      onSend: (each: Json) => sent.push(each),
+      children: createElement("button", { type: "submit" }, "Send"),
+    });
   }
   await act(async () => createRoot(element).render(createElement(Page)));
   const press = (text: string) =>
-    act(async () => [...element.querySelectorAll("button")].find((button) => button.textContent === text)?.click());
+    act(async () =>
+      [...element.querySelectorAll("button")]
+        .find((button) => button.textContent === text)
+        ?.click(),
+    );
   const type = (field: HTMLInputElement | HTMLTextAreaElement | null, text: string) =>
     act(async () => {
       if (field === null) throw new Error("there is no such field");
@@ -48,7 +59,10 @@ it("keeps the values when it is switched to JSON and back (CO19)", async () => {
   const { element, press, type } = await show();
   await type(element.querySelector("input"), "tea");
   await press("As JSON");
-  expect(JSON.parse(element.querySelector("textarea")?.value ?? "")).toEqual({ count: 2, topic: "tea" });
+  expect(JSON.parse(element.querySelector("textarea")?.value ?? "")).toEqual({
+    count: 2,
+    topic: "tea",
+  });
   await type(element.querySelector("textarea"), '{"topic":"coffee","count":3}');
   await press("As a form");
   expect([...element.querySelectorAll("input")].map(({ value }) => value)).toEqual(["coffee", "3"]);

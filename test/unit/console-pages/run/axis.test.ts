@@ -19,7 +19,14 @@ it("folds a wait of three months, so that bars before and after it can be read (
 });
 
 it("folds nothing that is short, and never runs backwards", () => {
-  const axis = makeAxis([{ startMs: 0, endMs: 50_000 }, { startMs: 52_000, endMs: 60_000 }, { startMs: 90_000, endMs: 100_000 }], { startMs: 0, endMs: 100_000 });
+  const axis = makeAxis(
+    [
+      { startMs: 0, endMs: 50_000 },
+      { startMs: 52_000, endMs: 60_000 },
+      { startMs: 90_000, endMs: 100_000 },
+    ],
+    { startMs: 0, endMs: 100_000 },
+  );
   expect(axis.folds.map(({ startMs }) => startMs)).toEqual([60_000]);
   const places = Array.from({ length: 101 }, (_, percent) => axis.at(percent * 1000));
   expect(places.toSorted((one, other) => one - other)).toEqual(places);

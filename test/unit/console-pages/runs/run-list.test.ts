@@ -6,20 +6,35 @@ import { keyName } from "../../../../console/shell/keys.ts";
 
 it("reads filters from an address, and names what it does not understand (CO4)", () => {
   const search = parseSearch("?status=failed,cancelled&kind=crew&q=12&status2=x&waiting=nobody");
-  expect(readFilters(search)).toEqual({ status: "failed,cancelled", kind: "crew", q: "12", dropped: "status2, waiting" });
+  expect(readFilters(search)).toEqual({
+    status: "failed,cancelled",
+    kind: "crew",
+    q: "12",
+    dropped: "status2, waiting",
+  });
   expect(readFilters({ status: "failed,nope" })).toEqual({ dropped: "status" });
 });
 
 it("writes addresses that people can read (CO4)", () => {
-  expect(writeSearch({ status: "failed", q: "a b", step: undefined, page: "" })).toBe("?status=failed&q=a+b");
+  expect(writeSearch({ status: "failed", q: "a b", step: undefined, page: "" })).toBe(
+    "?status=failed&q=a+b",
+  );
 });
 
 it("adds to a list and takes from it", () => {
-  expect([toggled(undefined, "a"), toggled("a", "b"), toggled("a,b", "a"), toggled("a", "a")]).toEqual(["a", "a,b", "b", undefined]);
+  expect([
+    toggled(undefined, "a"),
+    toggled("a", "b"),
+    toggled("a,b", "a"),
+    toggled("a", "a"),
+  ]).toEqual(["a", "a,b", "b", undefined]);
 });
 
 it("asks the server for a period by its beginning", () => {
-  expect(toQuery({ period: "day", kind: "crew", dropped: "x" }, Date.UTC(2026, 0, 2))).toEqual({ kind: "crew", from: "2026-01-01T00:00:00.000Z" });
+  expect(toQuery({ period: "day", kind: "crew", dropped: "x" }, Date.UTC(2026, 0, 2))).toEqual({
+    kind: "crew",
+    from: "2026-01-01T00:00:00.000Z",
+  });
 });
 
 it("knows of a changed run whether it belongs into the list, or that only the server knows (CO4)", () => {
@@ -33,12 +48,15 @@ it("knows of a changed run whether it belongs into the list, or that only the se
 it("does it for five at once, and lists those that were refused (CO30)", async () => {
   let under = 0;
   let most = 0;
-  const refused = await inBatches(Array.from({ length: 30 }, (_, index) => index), async (index) => {
-    most = Math.max(most, ++under);
-    await Promise.resolve();
-    under--;
-    if (index % 10 === 3) throw new Error(`no ${index}`);
-  });
+  const refused = await inBatches(
+    Array.from({ length: 30 }, (_, index) => index),
+    async (index) => {
+      most = Math.max(most, ++under);
+      await Promise.resolve();
+      under--;
+      if (index % 10 === 3) throw new Error(`no ${index}`);
+    },
+  );
   expect(most).toBe(5);
   expect(refused.map(({ item }) => item)).toEqual([3, 13, 23]);
 });
