@@ -1,5 +1,6 @@
 // Texts of models, tools and other people, made harmless to look at. React escapes them; this is for what escaping leaves.
 
+/* oxlint-disable no-control-regex -- they are what is taken out */
 const ANSI =
   /[\u001b\u009b](?:\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[[\]()#;?]*(?:\d{1,4}(?:;\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~])/g;
 /** Characters that turn the direction of text around, or that nobody sees. */

@@ -29,17 +29,19 @@ export function onChange(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
+function deliver({ change, connection: now }: Handed): void {
+  if (now !== undefined) connection.set(now);
+  if (change !== undefined) for (const listener of listeners) listener(change);
+}
+
 /** Begins to follow; the answer ends it. Called once, when somebody is signed in. */
 export function followChanges(): () => void {
   const ended = new AbortController();
   const channel =
     typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(CHANNEL);
-  const deliver = ({ change, connection: now }: Handed): void => {
-    if (now !== undefined) connection.set(now);
-    if (change !== undefined) for (const listener of listeners) listener(change);
-  };
   const hand = (handed: Handed): void => {
     deliver(handed);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
     channel?.postMessage(handed);
   };
   channel?.addEventListener("message", ({ data }: MessageEvent<Handed>) => deliver(data));

@@ -12,10 +12,13 @@ export function costOfDays(
   rows: readonly UsageRow[],
   now: Date,
 ): { readonly today: number; readonly yesterday: number } {
-  const day = (date: Date): string => date.toISOString().slice(0, 10);
   const of = (date: Date): number =>
     rows
       .filter(({ at }) => at.startsWith(day(date)))
       .reduce((total, row) => total + (row.costUsd ?? row.cost ?? 0), 0);
   return { today: of(now), yesterday: of(new Date(now.getTime() - 86_400_000)) };
+}
+
+function day(date: Date): string {
+  return date.toISOString().slice(0, 10);
 }

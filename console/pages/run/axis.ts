@@ -61,7 +61,7 @@ function placeOf(
 export function idleOf(busy: readonly Span[], whole: Span): readonly Span[] {
   const idle: Span[] = [];
   let reached = whole.startMs;
-  for (const span of [...busy].sort((one, other) => one.startMs - other.startMs)) {
+  for (const span of busy.toSorted((one, other) => one.startMs - other.startMs)) {
     if (span.startMs > reached)
       idle.push({ startMs: reached, endMs: Math.min(span.startMs, whole.endMs) });
     reached = Math.max(reached, span.endMs);

@@ -108,7 +108,7 @@ function turnOf(key: string): string | undefined {
 
 /** Parents first, as they begin before what runs in them. */
 function inOrder(steps: Iterable<StepRow>): readonly StepRow[] {
-  return [...steps].sort(
+  return [...steps].toSorted(
     (one, other) =>
       Date.parse(one.startedAt) - Date.parse(other.startedAt) ||
       one.key.split("/").length - other.key.split("/").length,

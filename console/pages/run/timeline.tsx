@@ -78,9 +78,10 @@ export function Timeline({ run, live, search, onChoose }: Props) {
     else if (event.key === "ArrowUp" || event.key === "k") move(index - 1);
     else if (event.key === "Home") move(0);
     else if (event.key === "End") move(rows.length - 1);
-    else if (event.key === "ArrowRight" && row.childCount > 0)
-      opened ? move(index + 1) : turn(row.key);
-    else if (event.key === "ArrowLeft") {
+    else if (event.key === "ArrowRight" && row.childCount > 0) {
+      if (opened) move(index + 1);
+      else turn(row.key);
+    } else if (event.key === "ArrowLeft") {
       if (opened) turn(row.key);
       else move(rows.findLastIndex((each, place) => place < index && each.depth < row.depth));
     } else if (event.key === "Enter" || event.key === " ") onChoose(row.key);

@@ -74,7 +74,7 @@ export function toggled(list: string | undefined, value: string): string | undef
 
 /** As `GET /runs` takes them. */
 export function toQuery(
-  { period, dropped: _, ...filters }: Filters,
+  { period, dropped: _dropped, ...filters }: Filters,
   nowMs: number,
 ): Readonly<Record<string, string>> {
   const from =
@@ -82,7 +82,7 @@ export function toQuery(
   return { ...filters, ...(from === undefined ? undefined : { from }) };
 }
 
-export function isFiltered({ dropped: _, ...filters }: Filters): boolean {
+export function isFiltered({ dropped: _dropped, ...filters }: Filters): boolean {
   return Object.keys(filters).length > 0;
 }
 
@@ -102,6 +102,6 @@ export function mayMatch(
   if (kind !== undefined && !kind.split(",").includes(run.kind)) return false;
   if (name !== undefined && name !== run.name) return false;
   if (top === "1" && run.parent !== undefined) return false;
-  const { dropped: _, period: _period, ...others } = rest;
+  const { dropped: _dropped, period: _since, ...others } = rest;
   return Object.values(others).some((value) => value !== undefined) ? undefined : true;
 }

@@ -5,6 +5,7 @@ import { takenOver } from "../../../../console/pages/run/taken-over.ts";
 import { talkOf, turnsOf } from "../../../../console/pages/run/talk.ts";
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+// oxlint-disable-next-line max-params -- a row of a table
 const step = (key: string, kind: string, from: number, to: number, hash = key): StepRow => ({
   key,
   kind,

@@ -4,6 +4,7 @@ import { applyEvent, StepTree } from "../../../../console/pages/run/step-tree.ts
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 
+// oxlint-disable-next-line max-params -- a row of a table
 function step(
   key: string,
   kind: string,
