@@ -46,6 +46,17 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "browser",
+          include: ["test/browser/**/*.test.ts"],
+          globalSetup: ["test/support/console-pages-setup.ts"],
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "crash",
           include: ["test/crash/**/*.test.ts"],
           fileParallelism: false,

@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { systemClock } from "../src/base/system.ts";
 import { demoPace } from "../src/cli/demo-pace.ts";
-import { makeConsoleRoot } from "./console-root.ts";
 import { runDevServer } from "../src/cli/dev-server.ts";
 import { openDevSwitch } from "../src/cli/dev-switch.ts";
+import { buildConsolePages } from "./console-pages.ts";
 import { nodeProcesses } from "../src/cli/node-processes.ts";
 
 const OWN = {
@@ -31,8 +31,8 @@ const ended = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(signal, () => ended.abort());
 
-makeConsoleRoot();
 console.log("Starting …");
+await buildConsolePages();
 const folder = fileURLToPath(new URL("..", import.meta.url));
 const rest = process.argv.slice(2).filter((_, index) => !ownWords.has(index));
 process.exitCode = await runDevServer(

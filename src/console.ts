@@ -1,4 +1,4 @@
-/** The web console: its pages, sessions of browsers, tokens for front ends. */
+/** The web console: its pages, the changes of runs and their search, sessions of browsers, tokens for front ends. */
 import { AccessCallers, accessPart, type AccessOptions } from "./access/access-callers.ts";
 import { devPart } from "./access/dev-part.ts";
 import { checkPath, pagesPart, type Assets } from "./access/pages-part.ts";
@@ -8,6 +8,7 @@ import { D1Revocations } from "./cloudflare/stores/d1-revocations.ts";
 import { D1SessionStore } from "./cloudflare/stores/d1-session-store.ts";
 import { watchedSocket } from "./cloudflare/watched-socket.ts";
 import type { Part } from "./parts/part.ts";
+import { runFeed } from "./run-feed.ts";
 
 export type { AccessOptions } from "./access/access-callers.ts";
 export type { SessionOptions, SessionView } from "./access/sessions-part.ts";
@@ -48,7 +49,7 @@ export function console({
       people,
     ),
     ...(people === undefined ? [] : [accessPart(people)]),
-    // Further parts of the console, such as the feed of runs, are added here.
+    runFeed(),
     ...(pages
       ? [pagesPart(checkPath(path), (env) => (env as { readonly ASSETS?: Assets }).ASSETS)]
       : []),

@@ -27,11 +27,7 @@ export class AgentsApi<Agents = object> {
   kickoff<Name extends NameOf<Agents>>(
     name: Name,
     messages: AgentKickoffBody["messages"],
-    ...[options]: StartArguments<
-      Agents,
-      Name,
-      KickoffOptions & Pick<OverrideOptions, "llm">
-    >
+    ...[options]: StartArguments<Agents, Name, KickoffOptions & Pick<OverrideOptions, "llm">>
   ): Promise<RemoteRun<AgentResult<Agents, Name>>> {
     return startRun(this.#transport, `${agentPath(name)}/kickoff`, {
       ...(options as KickoffOptions | undefined),

@@ -36,7 +36,11 @@ export type AnyApi = {
 export type NameOf<Section> = (keyof Section & string) | (string & {});
 
 /** The options of a kickoff, with the inputs that the named definition takes. They may be left out where none is required. */
-export type StartArguments<Section, Name extends string, Options = KickoffOptions & OverrideOptions> =
+export type StartArguments<
+  Section,
+  Name extends string,
+  Options = KickoffOptions & OverrideOptions,
+> =
   Section extends Readonly<Record<Name, { readonly inputs: infer Inputs extends object }>>
     ? Record<string, never> extends Inputs
       ? [options?: Omit<Options, "inputs"> & { readonly inputs?: Inputs }]

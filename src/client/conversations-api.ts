@@ -19,7 +19,10 @@ import { startRun } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 
 /** `/conversations`: what is defined, and its runs. */
-export class ConversationsApi<Conversations = object> extends DefinitionsApi<ConversationView, ConversationDetails> {
+export class ConversationsApi<Conversations = object> extends DefinitionsApi<
+  ConversationView,
+  ConversationDetails
+> {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {

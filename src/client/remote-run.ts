@@ -16,7 +16,7 @@ import type {
   OperationInput,
   OperationResult,
 } from "../runtime/run-operations.ts";
-import type { Run, RunStatus} from "../runtime/run.ts";
+import type { Run, RunStatus } from "../runtime/run.ts";
 import { MAX_FAILURES, mayRetry } from "./backoff.ts";
 import { clientId } from "./client-id.ts";
 import type { EventsNamed } from "./events-named.ts";

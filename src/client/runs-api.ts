@@ -1,6 +1,13 @@
 import type { Pruned } from "../http/operations/run-changes.ts";
 import type { PruneBody } from "../http/operations/run-schemas.ts";
-import type { Page, RunPage, RunQuery, RunSummary, WaitQuery, WaitSummary } from "../runtime/run-directory.ts";
+import type {
+  Page,
+  RunPage,
+  RunQuery,
+  RunSummary,
+  WaitQuery,
+  WaitSummary,
+} from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
 import type { PageOptions } from "./page-options.ts";
 import { RemoteRun } from "./remote-run.ts";

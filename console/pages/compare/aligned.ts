@@ -1,0 +1,60 @@
+// The journals of two runs side by side, aligned by key.
+import type { StepRow } from "../../api-types.ts";
+
+export type AlignedRow = {
+  readonly key: string;
+  readonly left: StepRow | undefined;
+  readonly right: StepRow | undefined;
+  readonly how: "same" | "changed" | "left" | "right";
+};
+
+/** In the order of the left run; what only the right one has comes after the row that it follows there. */
+export function aligned(
+  left: readonly StepRow[],
+  right: readonly StepRow[],
+): readonly AlignedRow[] {
+  const lefts = new Map(left.map((step) => [step.key, step]));
+  const rights = new Map(right.map((step) => [step.key, step]));
+  const after = new Map<string, StepRow[]>();
+  let anchor = "";
+  for (const step of right) {
+    if (lefts.has(step.key)) anchor = step.key;
+    else after.set(anchor, [...(after.get(anchor) ?? []), step]);
+  }
+  const added = (key: string): readonly AlignedRow[] =>
+    (after.get(key) ?? []).map((step) => ({
+      key: step.key,
+      left: undefined,
+      right: step,
+      how: "right",
+    }));
+  return [
+    ...added(""),
+    ...left.flatMap((step): readonly AlignedRow[] => {
+      const other = rights.get(step.key);
+      const how = other === undefined ? "left" : isSame(step, other) ? "same" : "changed";
+      return [{ key: step.key, left: step, right: other, how }, ...added(step.key)];
+    }),
+  ];
+}
+
+/** Fingerprints where the Worker has them; else what can be seen without loading a result. */
+function isSame(one: StepRow, other: StepRow): boolean {
+  if (one.state !== other.state) return false;
+  if (one.hash !== undefined && other.hash !== undefined) return one.hash === other.hash;
+  return one.bytes === other.bytes;
+}
+
+export type Part = { readonly rows: readonly AlignedRow[]; readonly isEqual: boolean };
+
+/** Stretches of equal rows are one part each, to be folded. */
+export function inParts(rows: readonly AlignedRow[]): readonly Part[] {
+  const parts: { rows: AlignedRow[]; isEqual: boolean }[] = [];
+  for (const row of rows) {
+    const isEqual = row.how === "same";
+    const last = parts.at(-1);
+    if (last?.isEqual === isEqual) last.rows.push(row);
+    else parts.push({ rows: [row], isEqual });
+  }
+  return parts;
+}

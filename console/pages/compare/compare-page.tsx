@@ -1,0 +1,139 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useState } from "react";
+import type { RunView, StepRow } from "../../api-types.ts";
+import { api } from "../../api.ts";
+import { formatCost, formatCount, plural, shortId } from "../../parts/format.ts";
+import { Status } from "../../parts/status.tsx";
+import { Duration } from "../../parts/time.tsx";
+import { Answered, Empty, Loading } from "../../shell/states.tsx";
+import { aligned, inParts, type AlignedRow } from "./aligned.ts";
+
+const TextDiff = lazy(() => import("./text-diff.tsx"));
+const WORDS = { same: "Same", changed: "Changed", left: "Only left", right: "Only right" } as const;
+
+async function readAll(
+  id: string,
+): Promise<{ readonly run: RunView; readonly steps: readonly StepRow[] }> {
+  const run = await api.run(id);
+  const steps: StepRow[] = [];
+  for (let cursor: string | undefined; ;) {
+    // oxlint-disable-next-line no-await-in-loop -- a page names the next
+    const page = await api
+      .journal(id, { cursor, limit: 200, hash: "1" })
+      .catch(() => api.journal(id, { cursor, limit: 200 }));
+    steps.push(...page.items);
+    if (page.nextCursor === undefined || steps.length > 20_000) return { run, steps };
+    cursor = page.nextCursor;
+  }
+}
+
+/** Two runs by their journals; equal stretches are folded, and equal results are never loaded. */
+export function ComparePage() {
+  const { left = "", right = "" }: { readonly left?: string; readonly right?: string } = useSearch({
+    from: "/compare",
+  });
+  const query = useQuery({
+    queryKey: ["compare", left, right],
+    queryFn: () => Promise.all([readAll(left), readAll(right)]),
+    enabled: left !== "" && right !== "",
+  });
+  useEffect(() => {
+    document.title = "Compare · Edgecrew";
+  }, []);
+  if (left === "" || right === "")
+    return (
+      <div className="page">
+        <Empty title="Choose two runs">
+          <p>Select two runs in the list, then Compare.</p>
+          <Link to="/runs" className="button">
+            Runs
+          </Link>
+        </Empty>
+      </div>
+    );
+  return (
+    <div className="page">
+      <h1>Compare</h1>
+      <Answered query={query}>
+        {([one, other]) => (
+          <>
+            <div className="compare-heads">
+              {[one.run, other.run].map((run, index) => (
+                <Figures key={index} run={run} />
+              ))}
+            </div>
+            <section className="card compare" aria-label="Rows">
+              {inParts(aligned(one.steps, other.steps)).map((part, index) =>
+                part.isEqual ? (
+                  <details key={index}>
+                    <summary>{plural(part.rows.length, "equal row")}</summary>
+                    {part.rows.map(({ key }) => (
+                      <p key={key} className="mono soft compare-equal">
+                        {key}
+                      </p>
+                    ))}
+                  </details>
+                ) : (
+                  part.rows.map((row) => (
+                    <Difference key={row.key} row={row} left={left} right={right} />
+                  ))
+                ),
+              )}
+            </section>
+          </>
+        )}
+      </Answered>
+    </div>
+  );
+}
+
+function Figures({ run }: { readonly run: RunView }) {
+  return (
+    <section className="card card-body stack tight">
+      <p className="cluster">
+        <Link to="/runs/$id" params={{ id: run.id }}>
+          <strong>{run.name}</strong> <span className="mono">{shortId(run.id)}</span>
+        </Link>
+        <Status status={run.status} />
+      </p>
+      <p className="soft small">
+        <Duration from={run.startedAt ?? run.createdAt} to={run.finishedAt} /> ·{" "}
+        {formatCost(run.usage.costUsd)} · {formatCount(run.usage.totalTokens)} tokens
+      </p>
+    </section>
+  );
+}
+
+function Difference({
+  row,
+  left,
+  right,
+}: {
+  readonly row: AlignedRow;
+  readonly left: string;
+  readonly right: string;
+}) {
+  const [isOpen, open] = useState(false);
+  return (
+    <details
+      className={`difference ${row.how}`}
+      data-key={row.key}
+      onToggle={(event) => open(event.currentTarget.open)}
+    >
+      <summary>
+        <span className={`badge ${row.how === "changed" ? "wait" : ""}`}>{WORDS[row.how]}</span>
+        <code className="cut">{row.key}</code>
+      </summary>
+      {isOpen && (
+        <Suspense fallback={<Loading lines={3} />}>
+          <TextDiff
+            left={row.left === undefined ? undefined : left}
+            right={row.right === undefined ? undefined : right}
+            stepKey={row.key}
+          />
+        </Suspense>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,83 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect } from "react";
+import type { TargetRow } from "../../api-types.ts";
+import { api } from "../../api.ts";
+import { inWords, plural } from "../../parts/format.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Answered, Empty } from "../../shell/states.tsx";
+import { useTargetPath } from "./kinds.ts";
+
+export function TargetsPage() {
+  const { path, kind } = useTargetPath();
+  const title = inWords(path.slice(1));
+  const query = useQuery({
+    queryKey: ["targets", kind],
+    queryFn: () => api.targets(kind, { limit: 200 }),
+  });
+  useEffect(() => {
+    document.title = `${title} · Edgecrew`;
+  }, [title]);
+  return (
+    <div className="page">
+      <div className="page-head">
+        <h1>{title}</h1>
+      </div>
+      <Answered query={query}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title={`This app has no ${path.slice(1)}`}>
+              <p>
+                Name them in the code: <code>{`defineApp({ ${path.slice(1)}: { … } })`}</code>.
+              </p>
+            </Empty>
+          ) : (
+            <ul className="targets">
+              {items.map((target) => (
+                <li key={target.name} className="card target">
+                  <Link to={`${path}/$name`} params={{ name: target.name }} className="target-name">
+                    <Icon name={kind} /> {target.name}
+                  </Link>
+                  <p className="soft two-lines">{summaryOf(target)}</p>
+                  <p className="cluster small soft">
+                    <span>{membersOf(target)}</span>
+                    {target.source === "stored" && (
+                      <span className="badge">
+                        stored{target.version !== undefined && `, version ${target.version}`}
+                      </span>
+                    )}
+                    {target.error !== undefined && <span className="badge bad">cannot run</span>}
+                    <span className="spread" />
+                    <Link
+                      to={`${path}/$name`}
+                      params={{ name: target.name }}
+                      search={{ tab: "run" }}
+                      className="button small"
+                    >
+                      <Icon name="play" size={13} /> Run
+                    </Link>
+                  </p>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
+    </div>
+  );
+}
+
+function summaryOf({ description, goal, tasks }: TargetRow): string {
+  return description ?? goal ?? tasks?.map((task) => task.name).join(" → ") ?? "";
+}
+
+export function membersOf({ agents, tasks, methods, tools, pattern, process }: TargetRow): string {
+  const parts = [
+    agents === undefined ? undefined : plural(agents.length, "agent"),
+    tasks === undefined ? undefined : plural(tasks.length, "task"),
+    methods === undefined ? undefined : plural(Object.keys(methods).length, "method"),
+    tools === undefined || agents !== undefined ? undefined : plural(tools.length, "tool"),
+    process ?? pattern,
+  ];
+  return parts.filter((part) => part !== undefined).join(" · ");
+}

@@ -1,0 +1,285 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useEffect } from "react";
+import type { RunRow } from "../../api-types.ts";
+import { api, client } from "../../api.ts";
+import { CopyButton } from "../../parts/copy.tsx";
+import { formatCost, plural, shortId } from "../../parts/format.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Status } from "../../parts/status.tsx";
+import { PlainText } from "../../parts/text.tsx";
+import { Age, Duration } from "../../parts/time.tsx";
+import { useMay } from "../../shell/session.ts";
+import { Answered } from "../../shell/states.tsx";
+import { RunForm } from "../definitions/run-form.tsx";
+import { costOfDays, sumOf } from "./sums.ts";
+
+const DAY_MS = 86_400_000;
+const newest = (status: RunRow["status"]) =>
+  api.runs({ status, limit: 10 }).then(({ items }) => items);
+
+async function readHome() {
+  const [running, queued, failed, recent, waits] = await Promise.all([
+    newest("running"),
+    newest("queued"),
+    newest("failed"),
+    api.runs({ limit: 8 }).then(({ items }) => items),
+    api.waits({ limit: 5 }),
+  ]);
+  const since = Date.now() - DAY_MS;
+  return {
+    going: [...running, ...queued].filter(({ parent }) => parent === undefined),
+    failed: failed.filter(({ updatedAt }) => Date.parse(updatedAt) > since),
+    recent,
+    waits: waits.items,
+  };
+}
+
+export function HomePage() {
+  const query = useQuery({ queryKey: ["home", "now"], queryFn: readHome });
+  useEffect(() => {
+    document.title = "Edgecrew";
+  }, []);
+  return (
+    <div className="page">
+      <h1>Home</h1>
+      <Missing />
+      <Answered query={query}>
+        {({ going, failed, recent, waits }) =>
+          recent.length === 0 ? (
+            <FirstRun />
+          ) : (
+            <>
+              <Sums going={going.length} failed={failed.length} />
+              <div className="home-columns">
+                <Box
+                  title="Running"
+                  to="/runs"
+                  search={{ status: "running" }}
+                  empty="Nothing runs at the moment."
+                  runs={going}
+                />
+                <section className="card">
+                  <header>
+                    <h2>Open questions</h2>
+                    <Link to="/inbox" className="small">
+                      Inbox
+                    </Link>
+                  </header>
+                  {waits.length === 0 ? (
+                    <p className="card-body soft">Nobody is asked anything.</p>
+                  ) : (
+                    <ul className="rows">
+                      {waits.map((wait) => (
+                        <li key={wait.run.id + wait.key}>
+                          <Link
+                            to="/inbox"
+                            search={{ run: wait.run.id, key: wait.key }}
+                            className="row-link"
+                          >
+                            <span className="cut">
+                              <strong>{wait.run.name}</strong>{" "}
+                              <span className="soft">
+                                <PlainText text={(wait.prompt ?? "").slice(0, 160)} />
+                              </span>
+                            </span>
+                            <span className="soft small">
+                              <Age at={wait.openedAt} />
+                            </span>
+                          </Link>
+                        </li>
+                      ))}
+                    </ul>
+                  )}
+                </section>
+                <Box
+                  title="Failed in 24 hours"
+                  to="/runs"
+                  search={{ status: "failed", period: "day" }}
+                  empty="Nothing failed."
+                  runs={failed}
+                />
+                <Box title="Newest" to="/runs" search={{}} empty="" runs={recent} />
+              </div>
+            </>
+          )
+        }
+      </Answered>
+    </div>
+  );
+}
+
+/** What this Worker lacks, each with the command that mends it. */
+function Missing() {
+  const { data } = useQuery({
+    queryKey: ["about"],
+    queryFn: () => client.about(),
+    staleTime: 60_000,
+  });
+  return data?.missing.map(({ code, message, fix }) => (
+    <div key={code} className="note wait">
+      <Icon name="failed" />
+      <div>
+        {message.charAt(0).toUpperCase() + message.slice(1)}.{" "}
+        {fix !== undefined && (
+          <span className="fix">
+            <code>{fix}</code>
+            <CopyButton text={fix} label="Copy the command" />
+          </span>
+        )}
+      </div>
+    </div>
+  ));
+}
+
+/** The last 24 hours, and what they cost. Nothing where the Worker keeps no sums. */
+function Sums({ going, failed }: { readonly going: number; readonly failed: number }) {
+  const now = Date.now();
+  const stats = useQuery({
+    queryKey: ["home", "stats"],
+    queryFn: () => api.stats({ by: "hour", from: new Date(now - DAY_MS).toISOString() }),
+    retry: false,
+  });
+  const usage = useQuery({
+    queryKey: ["home", "usage"],
+    queryFn: () =>
+      api.usage({ by: "day", from: new Date(now - DAY_MS).toISOString().slice(0, 10) }),
+    retry: false,
+  });
+  const cost = usage.data && costOfDays(usage.data.items, new Date(now));
+  return (
+    <dl className="sums">
+      <div>
+        <dt>Running</dt>
+        <dd>{going}</dd>
+      </div>
+      <div>
+        <dt>Failed, 24 h</dt>
+        <dd className={failed > 0 ? "bad-text" : undefined}>{failed}</dd>
+      </div>
+      {stats.data !== undefined && (
+        <div>
+          <dt>Started, 24 h</dt>
+          <dd>{sumOf(stats.data.items, "started")}</dd>
+        </div>
+      )}
+      {stats.data !== undefined && (
+        <div>
+          <dt>Completed, 24 h</dt>
+          <dd>{sumOf(stats.data.items, "completed")}</dd>
+        </div>
+      )}
+      {cost !== undefined && (
+        <div>
+          <dt>Cost today</dt>
+          <dd>
+            {formatCost(cost.today)}{" "}
+            <span className="soft small">yesterday {formatCost(cost.yesterday)}</span>
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+type BoxProps = {
+  readonly title: string;
+  readonly to: "/runs";
+  readonly search: Readonly<Record<string, string>>;
+  readonly empty: string;
+  readonly runs: readonly RunRow[];
+};
+
+function Box({ title, to, search, empty, runs }: BoxProps) {
+  return (
+    <section className="card">
+      <header>
+        <h2>{title}</h2>
+        <Link to={to} search={search} className="small">
+          All
+        </Link>
+      </header>
+      {runs.length === 0 ? (
+        <p className="card-body soft">{empty}</p>
+      ) : (
+        <ul className="rows">
+          {runs.slice(0, 8).map((run) => (
+            <li key={run.id}>
+              <Link to="/runs/$id" params={{ id: run.id }} className="row-link">
+                <Status status={run.held ? "held" : run.status} />
+                <span className="cut">
+                  <strong>{run.name}</strong> <span className="mono soft">{shortId(run.id)}</span>
+                </span>
+                <span className="soft small number">
+                  {run.status === "running" ? (
+                    <Duration from={run.startedAt ?? run.createdAt} />
+                  ) : (
+                    <Age at={run.createdAt} />
+                  )}
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** Before the first run: what this app has, each with a form that is filled in, and one click. */
+function FirstRun() {
+  const navigate = useNavigate();
+  const mayRun = useMay("run");
+  const crews = useQuery({
+    queryKey: ["targets", "crew", "details"],
+    queryFn: async () => {
+      const { items } = await api.targets("crew", { limit: 6 });
+      return Promise.all(items.map(({ name }) => api.target("crew", name)));
+    },
+  });
+  return (
+    <section className="stack">
+      <div>
+        <h2>Nothing has run yet</h2>
+        <p className="soft">
+          Start one of these crews. Without a model's key the built-in model answers, which is no
+          language model.
+        </p>
+      </div>
+      <Answered query={crews}>
+        {(targets) =>
+          targets.length === 0 ? (
+            <p className="note">
+              <span>
+                This app has no crew. Look at its <Link to="/flows">flows</Link>,{" "}
+                <Link to="/agents">agents</Link> and <Link to="/conversations">conversations</Link>.
+              </span>
+            </p>
+          ) : (
+            <ul className="targets wide">
+              {targets.map((target) => (
+                <li key={target.name} className="card">
+                  <header>
+                    <Icon name="crew" />
+                    <h2>{target.name}</h2>
+                    <span className="soft small">{plural(target.tasks?.length ?? 0, "task")}</span>
+                  </header>
+                  <div className="card-body stack">
+                    <p className="soft">{target.tasks?.map(({ name }) => name).join(" → ")}</p>
+                    {mayRun && (
+                      <RunForm
+                        kind="crew"
+                        target={target}
+                        onStarted={(id) => void navigate({ to: "/runs/$id", params: { id } })}
+                      />
+                    )}
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
+    </section>
+  );
+}

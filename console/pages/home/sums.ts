@@ -1,0 +1,24 @@
+import type { StatRow, UsageRow } from "../../api.ts";
+
+export function sumOf(
+  rows: readonly StatRow[],
+  field: "started" | "completed" | "failed" | "cancelled",
+): number {
+  return rows.reduce((total, row) => total + row[field], 0);
+}
+
+/** The cost of today and of yesterday, by days in UTC. */
+export function costOfDays(
+  rows: readonly UsageRow[],
+  now: Date,
+): { readonly today: number; readonly yesterday: number } {
+  const of = (date: Date): number =>
+    rows
+      .filter(({ at }) => at.startsWith(day(date)))
+      .reduce((total, row) => total + (row.costUsd ?? row.cost ?? 0), 0);
+  return { today: of(now), yesterday: of(new Date(now.getTime() - 86_400_000)) };
+}
+
+function day(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}

@@ -1,0 +1,21 @@
+import type { Json, Wait } from "../../api-types.ts";
+
+/** How a wait is answered: a form of its schema, a choice, yes or no to a call, a text. */
+export type WaitForm = "schema" | "choices" | "approval" | "text";
+
+export function formOf(wait: Wait): WaitForm {
+  if (wait.schema !== undefined) return "schema";
+  if (wait.choices !== undefined && wait.choices.length > 0) return "choices";
+  return wait.data?.["tool"] !== undefined ? "approval" : "text";
+}
+
+export type Reply = {
+  readonly feedback?: string;
+  readonly value?: Json;
+  readonly approve?: boolean;
+};
+
+/** The body of `POST /runs/:id/resume`. `by` is left out for a session that has a name of its own. */
+export function toResume(key: string, reply: Reply, by: string): Readonly<Record<string, unknown>> {
+  return { key, ...reply, ...(by.trim() === "" ? undefined : { by: by.trim() }) };
+}

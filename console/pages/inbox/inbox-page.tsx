@@ -1,0 +1,161 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect } from "react";
+import type { WaitRow } from "../../api-types.ts";
+import { api } from "../../api.ts";
+import { shortId } from "../../parts/format.ts";
+import { PlainText } from "../../parts/text.tsx";
+import { Age } from "../../parts/time.tsx";
+import { useKeys } from "../../shell/keys.ts";
+import { Answered, Empty } from "../../shell/states.tsx";
+import { WaitForm } from "./wait-form.tsx";
+
+type InboxSearch = { readonly run?: string; readonly key?: string; readonly order?: string };
+
+export function InboxPage() {
+  const search: InboxSearch = useSearch({ from: "/inbox" });
+  const query = useQuery({
+    queryKey: ["waits", "inbox", search.order],
+    queryFn: () => api.waits({ limit: 200, order: search.order }),
+  });
+  useEffect(() => {
+    document.title = "Inbox · Edgecrew";
+  }, []);
+  return (
+    <div className="page inbox-page">
+      <div className="page-head">
+        <h1>Inbox</h1>
+        <div className="cluster">
+          <Link
+            to="/inbox"
+            search={{ ...search, order: undefined }}
+            className="chip"
+            aria-pressed={search.order === undefined}
+          >
+            Oldest first
+          </Link>
+          <Link
+            to="/inbox"
+            search={{ ...search, order: "expires" }}
+            className="chip"
+            aria-pressed={search.order === "expires"}
+          >
+            By expiry
+          </Link>
+        </div>
+      </div>
+      <Answered query={query}>
+        {({ items }) =>
+          items.length === 0 ? <NoQuestions /> : <Questions items={items} search={search} />
+        }
+      </Answered>
+    </div>
+  );
+}
+
+function Questions({
+  items,
+  search,
+}: {
+  readonly items: readonly WaitRow[];
+  readonly search: InboxSearch;
+}) {
+  const navigate = useNavigate();
+  const chosenAt = items.findIndex(
+    ({ run, key }) => run.id === search.run && (search.key === undefined || key === search.key),
+  );
+  const chosen = items[Math.max(0, chosenAt)];
+  const go = (step: number): void => {
+    const next = items[Math.max(0, Math.min(items.length - 1, Math.max(0, chosenAt) + step))];
+    if (next !== undefined)
+      void navigate({
+        to: "/inbox",
+        search: { ...search, run: next.run.id, key: next.key },
+        replace: true,
+      });
+  };
+  useKeys({
+    j: () => go(1),
+    k: () => go(-1),
+    ...(chosen !== undefined && {
+      Enter: () => void navigate({ to: "/runs/$id", params: { id: chosen.run.id } }),
+    }),
+  });
+  return (
+    <div className={`inbox${search.run === undefined ? "" : " chosen"}`}>
+      <ul className="card inbox-list" aria-label="Open questions">
+        {items.map((wait) => (
+          <li key={`${wait.run.id} ${wait.key}`}>
+            <Link
+              to="/inbox"
+              search={{ ...search, run: wait.run.id, key: wait.key }}
+              aria-current={wait === chosen ? "true" : undefined}
+              activeOptions={{ exact: true }}
+            >
+              <span className="cluster nowrap">
+                <strong className="cut">{wait.run.name}</strong>
+                <span className="soft small mono">{shortId(wait.run.id)}</span>
+                <span className="spread" />
+                <span className="soft small">
+                  <Age at={wait.openedAt} />
+                </span>
+              </span>
+              <span className="soft two-lines">
+                <PlainText text={wait.prompt ?? `Waits for ${wait.event ?? wait.kind}`} />
+              </span>
+              {wait.expiresAt !== undefined && (
+                <span className="badge wait">
+                  expires <Age at={wait.expiresAt} />
+                </span>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {chosen !== undefined && (
+        <section className="card" aria-label="The question">
+          <header>
+            <h2 className="cut">{chosen.run.name}</h2>
+            <Link to="/inbox" search={{ order: search.order }} className="button small only-narrow">
+              All questions
+            </Link>
+            <Link to="/runs/$id" params={{ id: chosen.run.id }} className="button small">
+              Open the run
+            </Link>
+          </header>
+          <div className="card-body">
+            <ChosenWait
+              key={`${chosen.run.id} ${chosen.key}`}
+              wait={chosen}
+              onSent={() =>
+                void navigate({ to: "/inbox", search: { order: search.order }, replace: true })
+              }
+            />
+          </div>
+        </section>
+      )}
+    </div>
+  );
+}
+
+/** The run has more of the question than the list: what is judged. */
+function ChosenWait({ wait, onSent }: { readonly wait: WaitRow; readonly onSent: () => void }) {
+  const query = useQuery({ queryKey: ["run", wait.run.id], queryFn: () => api.run(wait.run.id) });
+  const whole = query.data?.waits.find(({ key }) => key === wait.key) ?? wait;
+  return <WaitForm runId={wait.run.id} wait={whole} hasKeys onSent={onSent} />;
+}
+
+function NoQuestions() {
+  return (
+    <Empty title="Nobody is asked anything">
+      <p>
+        A run asks when a task has <code>humanInput: true</code>, a flow's method has{" "}
+        <code>@humanFeedback</code>, a tool needs an approval, or a person takes part in a
+        conversation. Its question then stands here, for as long as it takes.
+      </p>
+      <Link to="/flows" className="button">
+        Start a flow that asks
+      </Link>
+    </Empty>
+  );
+}

@@ -1,0 +1,71 @@
+// One axis of time for all bars of a run. Long stretches in which nothing runs are folded, so that an hour of work around a
+// wait of three months stays readable.
+
+export type Span = { readonly startMs: number; readonly endMs: number };
+export type Fold = Span & { readonly from: number; readonly to: number };
+export type Axis = {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly folds: readonly Fold[];
+  /** Where a moment is, from 0 to 1. */
+  readonly at: (ms: number) => number;
+};
+
+/** What a fold takes of the axis. */
+const FOLD_WIDTH = 0.06;
+const FOLD_OVER = 0.05;
+
+/** `busy`: when steps ran. What nothing of covers is idle; over 5 % of the axis it is folded. */
+export function makeAxis(busy: readonly Span[], whole: Span): Axis {
+  const startMs = whole.startMs;
+  const endMs = Math.max(whole.endMs, startMs + 1);
+  const idle = idleOf(busy, { startMs, endMs }).filter(
+    (span) =>
+      span.endMs - span.startMs > (endMs - startMs) * FOLD_OVER && span.endMs - span.startMs > 1000,
+  );
+  const idleMs = idle.reduce((total, span) => total + span.endMs - span.startMs, 0);
+  const foldWidth = Math.min(FOLD_WIDTH, 0.5 / Math.max(1, idle.length));
+  const perMs = (1 - foldWidth * idle.length) / Math.max(1, endMs - startMs - idleMs);
+  const folds: Fold[] = [];
+  let cursorMs = startMs;
+  let place = 0;
+  for (const span of idle) {
+    const from = place + (span.startMs - cursorMs) * perMs;
+    place = from + foldWidth;
+    cursorMs = span.endMs;
+    folds.push({ ...span, from, to: place });
+  }
+  return { startMs, endMs, folds, at: (ms) => placeOf(ms, { startMs, endMs, folds, perMs }) };
+}
+
+function placeOf(
+  ms: number,
+  { startMs, endMs, folds, perMs }: Omit<Axis, "at"> & { readonly perMs: number },
+): number {
+  const moment = Math.min(Math.max(ms, startMs), endMs);
+  let fromMs = startMs;
+  let from = 0;
+  for (const fold of folds) {
+    if (moment < fold.startMs) break;
+    if (moment <= fold.endMs)
+      return (
+        fold.from + ((moment - fold.startMs) / (fold.endMs - fold.startMs)) * (fold.to - fold.from)
+      );
+    fromMs = fold.endMs;
+    from = fold.to;
+  }
+  return Math.min(1, from + (moment - fromMs) * perMs);
+}
+
+/** The stretches of `whole` that no span covers. */
+export function idleOf(busy: readonly Span[], whole: Span): readonly Span[] {
+  const idle: Span[] = [];
+  let reached = whole.startMs;
+  for (const span of busy.toSorted((one, other) => one.startMs - other.startMs)) {
+    if (span.startMs > reached)
+      idle.push({ startMs: reached, endMs: Math.min(span.startMs, whole.endMs) });
+    reached = Math.max(reached, span.endMs);
+  }
+  if (reached < whole.endMs) idle.push({ startMs: reached, endMs: whole.endMs });
+  return idle;
+}

@@ -1,0 +1,225 @@
+import { useQueries } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import type { CallWords } from "../../../src/client/index.ts";
+import type { Json, RunView, StepRow } from "../../api-types.ts";
+import { api } from "../../api.ts";
+import { formatCount } from "../../parts/format.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { JsonTree } from "../../parts/json-tree.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
+import { PlainText } from "../../parts/text.tsx";
+import { Duration } from "../../parts/time.tsx";
+import { Empty, Loading } from "../../shell/states.tsx";
+import { talkOf, textOf, turnsOf, type Said } from "./talk.ts";
+import { labelOf } from "./step-tree.ts";
+import type { LiveRun } from "./use-run.ts";
+
+const OPEN_TALKS = 3;
+
+type Props = {
+  readonly run: RunView;
+  readonly live: LiveRun;
+  readonly onChoose: (key: string) => void;
+};
+
+export default function Conversation({ live, onChoose }: Props) {
+  const talks = useMemo(
+    () => [
+      ...Map.groupBy(
+        live.tree.steps.filter(({ kind }) => kind === "model"),
+        ({ key }) => talkOf(key),
+      ),
+    ],
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version says when the steps changed
+    [live.tree, live.version],
+  );
+  if (talks.length === 0)
+    return (
+      <Empty title="No model was called yet">
+        <p>What agents are sent and what they answer appears here, as it comes.</p>
+      </Empty>
+    );
+  return (
+    <div className="stack">
+      {talks.map(([key, calls], index) => (
+        <Talk
+          key={key}
+          talkKey={key}
+          calls={calls}
+          live={live}
+          isOpen={index < OPEN_TALKS || index === talks.length - 1}
+          onChoose={onChoose}
+        />
+      ))}
+    </div>
+  );
+}
+
+type TalkProps = {
+  readonly talkKey: string;
+  readonly calls: readonly StepRow[];
+  readonly live: LiveRun;
+  readonly isOpen: boolean;
+  readonly onChoose: (key: string) => void;
+};
+
+function Talk({ talkKey, calls, live, isOpen: isFirst, onChoose }: TalkProps) {
+  const [isOpen, open] = useState(isFirst);
+  const ended = calls.filter(({ state }) => state !== "started");
+  const going = calls.filter(({ state }) => state === "started");
+  const queries = useQueries({
+    queries: ended.map(({ key, state, attempt }) => ({
+      queryKey: ["call", live.query.data?.id, key, state, attempt],
+      queryFn: () => api.call(live.query.data?.id ?? "", key),
+      enabled: isOpen,
+      staleTime: Infinity,
+    })),
+  });
+  const loaded = queries.flatMap(({ data }) => (data === undefined ? [] : [data]));
+  const turns = turnsOf(loaded);
+  const agent = calls.find((call) => call.agent !== undefined)?.agent;
+  return (
+    <details
+      className="card talk"
+      open={isFirst}
+      onToggle={(event) => open(event.currentTarget.open)}
+    >
+      <summary>
+        <h2>
+          <PlainText text={labelOf(talkKey, live.tree.get(talkKey))} />
+        </h2>
+        {agent !== undefined && <span className="soft">{agent}</span>}
+        <span className="soft small">
+          {calls.length === 1 ? "1 call" : `${calls.length} calls`}
+        </span>
+      </summary>
+      <div className="card-body stack">
+        {loaded.length < ended.length && <Loading lines={3} />}
+        {turns.map(({ call, said, dropped }) => (
+          <section key={call.key} className="stack turn" aria-label={`Call ${call.key}`}>
+            {dropped > 0 && (
+              <p className="divider small soft">
+                {dropped} messages were left out to fit the window
+              </p>
+            )}
+            {said.map((each, index) => (
+              <SaidMessage key={index} said={each} />
+            ))}
+            <button
+              type="button"
+              className="button small plain call-line"
+              onClick={() => onChoose(call.key)}
+            >
+              <Icon name="model" size={13} /> {call.model ?? "model"}
+              {call.endedAt !== undefined && (
+                <span>
+                  <Duration from={call.startedAt} to={call.endedAt} />
+                </span>
+              )}
+              {call.usage !== undefined && (
+                <span>{formatCount(call.usage.totalTokens)} tokens</span>
+              )}
+              {call.error !== undefined && <span className="bad-text">{call.error.code}</span>}
+            </button>
+          </section>
+        ))}
+        {going.map(({ key }) => (
+          <Speaking key={key} words={live.words[key]} />
+        ))}
+      </div>
+    </details>
+  );
+}
+
+function SaidMessage({ said: { message, thinking } }: { readonly said: Said }) {
+  const text = textOf(message.content);
+  if (message.role === "system")
+    return (
+      <details className="message system">
+        <summary>System text</summary>
+        <div className="value small">
+          <PlainText text={text} />
+        </div>
+      </details>
+    );
+  return (
+    <div className={`message ${message.role}`}>
+      <span className="who">
+        {WHO[message.role]}
+        {message.name !== undefined && ` · ${message.name}`}
+      </span>
+      {thinking !== undefined && thinking !== "" && (
+        <details>
+          <summary>Reasoning</summary>
+          <div className="value small soft">
+            <PlainText text={thinking} />
+          </div>
+        </details>
+      )}
+      {text !== "" &&
+        (message.role === "assistant" ? (
+          <Markdown text={text} />
+        ) : (
+          <Long text={text} isMono={message.role === "tool"} />
+        ))}
+      {message.toolCalls?.map((call, index) => (
+        <details key={index} className="tool-call" open>
+          <summary>
+            <Icon name="tool" size={13} /> {call.name}
+          </summary>
+          <Arguments text={call.arguments} />
+        </details>
+      ))}
+    </div>
+  );
+}
+
+const WHO = { system: "System", user: "Task", assistant: "Agent", tool: "Tool" } as const;
+const LONG = 4000;
+
+function Long({ text, isMono = false }: { readonly text: string; readonly isMono?: boolean }) {
+  const [isWhole, setWhole] = useState(text.length <= LONG);
+  return (
+    <>
+      <div className={`value${isMono ? " mono" : ""}`}>
+        <PlainText text={isWhole ? text : text.slice(0, LONG)} />
+      </div>
+      {!isWhole && (
+        <button type="button" className="button small" onClick={() => setWhole(true)}>
+          Show all {formatCount(text.length)} characters
+        </button>
+      )}
+    </>
+  );
+}
+
+/** JSON as a tree, so that texts in it have their lines; what a model wrote wrong as it is. */
+function Arguments({ text }: { readonly text: string }) {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch {
+    return <Long text={text} isMono />;
+  }
+  return (
+    <div className="mono">
+      <JsonTree value={value} />
+    </div>
+  );
+}
+
+/** A call under way: its words as they come. */
+function Speaking({ words }: { readonly words: CallWords | undefined }) {
+  return (
+    <div className="message assistant speaking" data-speaking>
+      <span className="who">{words?.agentRole ?? "Agent"}</span>
+      {words === undefined || words.text === "" ? (
+        <span className="soft">Thinking …</span>
+      ) : (
+        <div className="value">
+          <PlainText text={words.text} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import type { ForkRequest, Json, RunView, StepRow } from "../../api-types.ts";
+import { api } from "../../api.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { plural } from "../../parts/format.ts";
+import { errorText } from "../../shell/error-text.ts";
+import { labelOf, type StepTree } from "./step-tree.ts";
+import { takenOver } from "./taken-over.ts";
+
+export type ForkHow = "from" | "edit" | "model";
+
+const TITLES: Readonly<Record<ForkHow, string>> = {
+  from: "Fork from here",
+  edit: "Edit the result and fork",
+  model: "Rerun with another model",
+};
+
+type Props = {
+  readonly how: ForkHow;
+  readonly run: RunView;
+  readonly tree: StepTree;
+  readonly step: StepRow;
+  readonly onClose: () => void;
+};
+
+/** Says what a fork takes over and what it cannot take back, then starts it and opens the new run. */
+export function ForkDialog({ how, run, tree, step, onClose }: Props) {
+  const navigate = useNavigate();
+  const [text, setText] = useState(() => startText(step));
+  const [model, setModel] = useState("");
+  const [fault, value] = readValue(text, step);
+  const { rows, calls, tools } = takenOver(tree.steps, step.key, how === "edit");
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (request: ForkRequest) => api.fork(run.id, request),
+    onSuccess: ({ id }) => {
+      onClose();
+      void navigate({ to: "/runs/$id", params: { id } });
+    },
+  });
+  const send = (): void => {
+    if (how === "edit") mutate({ edit: { key: step.key, value } });
+    else mutate({ fromStep: step.key, ...(how === "model" ? { llm: model } : undefined) });
+  };
+  return (
+    <Dialog title={TITLES[how]} onClose={onClose} isWide={how === "edit"}>
+      <p>
+        {plural(rows, "row")} {rows === 1 ? "is" : "are"} taken over, which saves{" "}
+        {plural(calls, "model call")}.{" "}
+        {how === "edit" ? (
+          "What comes after this row is done anew, with the result that you write."
+        ) : (
+          <>“{labelOf(step.key, step)}” and what comes after it is done anew.</>
+        )}
+      </p>
+      {tools.length > 0 && (
+        <p className="note wait">
+          <span>
+            These tools have run behind the cut; what they did outside is not undone:{" "}
+            <strong>{tools.join(", ")}</strong>
+          </span>
+        </p>
+      )}
+      {how === "edit" && (
+        <div className="field">
+          <label htmlFor="edited-result">Result</label>
+          <textarea
+            id="edited-result"
+            className="input mono"
+            rows={14}
+            spellCheck={false}
+            value={text}
+            aria-invalid={fault !== undefined}
+            aria-describedby="edited-fault"
+            onChange={(event) => setText(event.target.value)}
+          />
+          <span id="edited-fault" className="fault" role="alert">
+            {fault}
+          </span>
+        </div>
+      )}
+      {how === "model" && (
+        <div className="field">
+          <label htmlFor="other-model">Model</label>
+          <input
+            id="other-model"
+            className="input mono"
+            placeholder="provider/model"
+            value={model}
+            onChange={(event) => setModel(event.target.value)}
+          />
+          <span className="help">
+            For every agent that is still called, such as openai/gpt-5-mini.
+          </span>
+        </div>
+      )}
+      {error !== null && (
+        <p className="fault" role="alert">
+          {errorText(error)}
+        </p>
+      )}
+      <div className="form-actions">
+        <button
+          type="button"
+          className="button main"
+          disabled={
+            isPending ||
+            (how === "edit" && fault !== undefined) ||
+            (how === "model" && !/^[^/\s]+\/\S+$/.test(model))
+          }
+          onClick={send}
+        >
+          {isPending ? "Starting …" : "Start the fork"}
+        </button>
+        <button type="button" className="button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function startText({ value }: StepRow): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? null, undefined, 2);
+}
+
+/** A text stays a text; anything else has to be JSON. */
+function readValue(text: string, { value }: StepRow): [fault: string | undefined, value: Json] {
+  if (typeof value === "string") return [undefined, text];
+  try {
+    return [undefined, JSON.parse(text) as Json];
+  } catch (error) {
+    return [`This is no JSON: ${errorText(error)}`, null];
+  }
+}

@@ -1,0 +1,160 @@
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect } from "react";
+import type { RunView } from "../../api-types.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { useKeys } from "../../shell/keys.ts";
+import { readKept } from "../../shell/preferences.ts";
+import { Answered, Loading } from "../../shell/states.tsx";
+import { Inspector } from "./inspector.tsx";
+import { RunHeader } from "./run-header.tsx";
+import { Timeline } from "./timeline.tsx";
+import { useLiveRun, type LiveRun } from "./use-run.ts";
+
+const Conversation = lazy(() => import("./conversation.tsx"));
+const Picture = lazy(() => import("./picture.tsx"));
+const Output = lazy(() => import("./output.tsx"));
+const Usage = lazy(() => import("./usage.tsx"));
+const Raw = lazy(() => import("./raw.tsx"));
+const WaitForms = lazy(() => import("../inbox/wait-forms.tsx"));
+
+const TABS = ["timeline", "conversation", "graph", "output", "usage", "raw"] as const;
+type Tab = (typeof TABS)[number];
+const LABELS: Readonly<Record<Tab, string>> = {
+  timeline: "Timeline",
+  conversation: "Conversation",
+  graph: "Graph",
+  output: "Output",
+  usage: "Usage",
+  raw: "Raw",
+};
+
+export type RunSearch = {
+  readonly tab?: string;
+  readonly step?: string;
+  readonly under?: string;
+  readonly q?: string;
+};
+
+export function RunPage() {
+  const { id } = useParams({ from: "/runs/$id" });
+  const search: RunSearch = useSearch({ from: "/runs/$id" });
+  const live = useLiveRun(id);
+  const navigate = useNavigate();
+  const name = live.query.data?.name;
+  useEffect(() => {
+    document.title = `${name ?? "Run"} · Edgecrew`;
+  }, [name]);
+  const beside = (step: number): void => {
+    const ids = readKept<readonly string[]>("lastRuns", []);
+    const next = ids[ids.indexOf(id) + step];
+    if (ids.includes(id) && next !== undefined)
+      void navigate({ to: "/runs/$id", params: { id: next }, search: { tab: search.tab } });
+  };
+  useKeys({ "[": () => beside(-1), "]": () => beside(1) });
+  const choose = (step: string | undefined): void =>
+    void navigate({ to: "/runs/$id", params: { id }, search: { ...search, step }, replace: true });
+  return (
+    <div className="page run-page">
+      <Answered query={live.query}>
+        {(run) => (
+          <>
+            <RunHeader run={run} connection={live.connection} />
+            <Notes run={run} />
+            <nav className="tabs" aria-label="Views of this run">
+              {TABS.map((tab) => (
+                <Link
+                  key={tab}
+                  to="/runs/$id"
+                  params={{ id }}
+                  search={{ ...search, tab: tab === "timeline" ? undefined : tab }}
+                  aria-current={tab === (search.tab ?? "timeline") ? "page" : undefined}
+                  activeOptions={{ exact: true }}
+                >
+                  {tab === "graph" && run.kind === "flow"
+                    ? "Flow"
+                    : tab === "graph" && run.kind === "crew"
+                      ? "Crew"
+                      : LABELS[tab]}
+                </Link>
+              ))}
+            </nav>
+            <div className={`run-body${search.step === undefined ? "" : " with-inspector"}`}>
+              <div className="run-tab">
+                <Suspense fallback={<Loading />}>
+                  <Shown run={run} live={live} search={search} onChoose={choose} />
+                </Suspense>
+              </div>
+              {search.step !== undefined && (
+                <Inspector run={run} live={live} stepKey={search.step} onChoose={choose} />
+              )}
+            </div>
+          </>
+        )}
+      </Answered>
+    </div>
+  );
+}
+
+type ShownProps = {
+  readonly run: RunView;
+  readonly live: LiveRun;
+  readonly search: RunSearch;
+  readonly onChoose: (step: string | undefined) => void;
+};
+
+function Shown({ run, live, search, onChoose }: ShownProps) {
+  switch (search.tab) {
+    case "conversation":
+      return <Conversation run={run} live={live} onChoose={onChoose} />;
+    case "graph":
+      return <Picture run={run} version={live.version} onChoose={onChoose} />;
+    case "output":
+      return <Output run={run} />;
+    case "usage":
+      return <Usage run={run} live={live} onChoose={onChoose} />;
+    case "raw":
+      return <Raw run={run} search={search} />;
+    default:
+      return <Timeline run={run} live={live} search={search} onChoose={onChoose} />;
+  }
+}
+
+/** What the reader has to know first: why it failed, why it is held, what it asks. */
+function Notes({ run }: { readonly run: RunView }) {
+  const asked = run.waits.filter(({ kind }) => kind === "human" || kind === "input");
+  return (
+    <>
+      {run.error !== undefined && (
+        <div className="note bad" role="alert">
+          <Icon name="failed" />
+          <div>
+            <strong>{run.error.code}</strong> <span className="value">{run.error.message}</span>
+          </div>
+        </div>
+      )}
+      {run.held !== undefined && (
+        <div className="note wait">
+          <Icon name="held" />
+          <div>
+            <strong>Held: the deployed code does not fit this run.</strong> {run.held.message}
+            {run.held.key !== undefined && (
+              <>
+                {" "}
+                At step <code>{run.held.key}</code>.
+              </>
+            )}
+            <p className="small">
+              Deploy code that fits and it goes on by itself; or fork it with the present
+              definition; or cancel it.
+            </p>
+          </div>
+        </div>
+      )}
+      {asked.length > 0 && (
+        <Suspense fallback={null}>
+          <WaitForms runId={run.id} waits={asked} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+// The model calls of a run as the talks that they were: each call sends its whole conversation again, so only what is new of it is
+// shown.
+import type { Message, ModelCall } from "../../api-types.ts";
+
+export type Said = {
+  readonly message: Message;
+  readonly callKey: string;
+  /** Of what the model answered. */
+  readonly thinking?: string;
+  readonly isAnswer?: true;
+};
+
+export type Turn = {
+  readonly call: ModelCall;
+  readonly said: readonly Said[];
+  readonly dropped: number;
+};
+
+/** The step that a call belongs to: `task:write` of `task:write/turn:2/llm`. */
+export function talkOf(callKey: string): string {
+  return callKey.replace(/\/(?:turn:\d+\/)?[^/]+$/, "").replace(/\/turn:\d+$/, "");
+}
+
+/** The turns of one talk, in their order; `dropped` counts messages that were left out to fit the window. */
+export function turnsOf(calls: readonly ModelCall[]): readonly Turn[] {
+  let before: readonly string[] = [];
+  return calls.map((call) => {
+    const { messages } = call.request;
+    const marks = messages.map(markOf);
+    let common = 0;
+    while (common < before.length && common < marks.length && before[common] === marks[common])
+      common++;
+    const isContinued = common > 0;
+    const dropped = isContinued ? Math.max(0, before.length - common) : 0;
+    const said: Said[] = messages
+      .slice(isContinued ? common : 0)
+      .map((message) => ({ message, callKey: call.key }));
+    before = marks;
+    const { response } = call;
+    if (response !== undefined) {
+      const answer: Message = {
+        role: "assistant",
+        content: response.text,
+        ...(response.toolCalls === undefined ? undefined : { toolCalls: response.toolCalls }),
+      };
+      before = [...marks, markOf(answer)];
+      said.push({
+        message: answer,
+        callKey: call.key,
+        isAnswer: true,
+        ...(response.thinking === undefined ? undefined : { thinking: response.thinking }),
+      });
+    }
+    return { call, said, dropped };
+  });
+}
+
+/** Two messages are the same when they say the same; ids of tool calls differ between providers. */
+function markOf({ role, content, toolCalls }: Message): string {
+  return JSON.stringify([
+    role,
+    textOf(content),
+    toolCalls?.map(({ name, arguments: values }) => [name, values]) ?? [],
+  ]);
+}
+
+/** The texts of a message; files by their name. */
+export function textOf(content: Message["content"]): string {
+  if (content === null) return "";
+  if (typeof content === "string") return content;
+  return content
+    .map((part) => part.text ?? `[${part.type}${part.name === undefined ? "" : ` ${part.name}`}]`)
+    .join("\n");
+}

@@ -1,0 +1,212 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useId, useState, type FormEvent } from "react";
+import { inWords } from "../../parts/format.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { statusWord } from "../../parts/status.tsx";
+import { keep, readKept } from "../../shell/preferences.ts";
+import { isFiltered, KINDS, PERIOD_NAMES, STATUSES, toggled, type Filters } from "./filters.ts";
+
+const OTHERS = ["name", "tag", "trigger", "error", "origin", "parent"] as const;
+type View = { readonly name: string; readonly filters: Filters };
+
+/** Filters as chips; each change is a new address, so that "back" takes it off again. */
+export function FilterBar({ filters }: { readonly filters: Filters }) {
+  const navigate = useNavigate();
+  const set = (change: Filters): void =>
+    void navigate({
+      to: "/runs",
+      search: { ...filters, dropped: undefined, ...change } as Filters,
+    });
+  return (
+    <div className="filters" role="group" aria-label="Filters">
+      <Search filters={filters} onSearch={(q) => set({ q } as Filters)} />
+      <div className="cluster">
+        {STATUSES.map((status) => (
+          <button
+            key={status}
+            type="button"
+            className="chip"
+            aria-pressed={filters.status?.split(",").includes(status) ?? false}
+            onClick={() => set({ status: toggled(filters.status, status) } as Filters)}
+          >
+            {statusWord(status)}
+          </button>
+        ))}
+        <Choice
+          label="Kind"
+          value={filters.kind}
+          options={KINDS}
+          onChoose={(kind) => set({ kind } as Filters)}
+        />
+        <Choice
+          label="Since"
+          value={filters.period}
+          options={PERIOD_NAMES}
+          onChoose={(period) => set({ period } as Filters)}
+        />
+        <button
+          type="button"
+          className="chip"
+          aria-pressed={filters.waiting === "person"}
+          onClick={() => set({ waiting: filters.waiting ? undefined : "person" } as Filters)}
+        >
+          Asks somebody
+        </button>
+        <button
+          type="button"
+          className="chip"
+          aria-pressed={filters.top === "1"}
+          onClick={() => set({ top: filters.top ? undefined : "1" } as Filters)}
+        >
+          Without children
+        </button>
+        {OTHERS.flatMap((name) => {
+          const value = filters[name];
+          return value === undefined
+            ? []
+            : [
+                <button
+                  key={name}
+                  type="button"
+                  className="chip on"
+                  aria-label={`Remove the filter ${name}: ${value}`}
+                  onClick={() => set({ [name]: undefined })}
+                >
+                  {inWords(name)}: {value} <Icon name="close" size={13} />
+                </button>,
+              ];
+        })}
+        {isFiltered(filters) && (
+          <button
+            type="button"
+            className="button small plain"
+            onClick={() => void navigate({ to: "/runs", search: {} })}
+          >
+            Clear
+          </button>
+        )}
+        <SavedViews filters={filters} />
+      </div>
+      {filters.dropped !== undefined && (
+        <p className="small soft" role="status">
+          Not understood in the address, and left out: {filters.dropped}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Search({
+  filters,
+  onSearch,
+}: {
+  readonly filters: Filters;
+  readonly onSearch: (q: string | undefined) => void;
+}) {
+  const send = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const q = String(new FormData(event.currentTarget).get("q")).trim();
+    onSearch(q === "" ? undefined : q);
+  };
+  return (
+    <form role="search" onSubmit={send}>
+      <input
+        key={filters.q}
+        name="q"
+        type="search"
+        className="input"
+        defaultValue={filters.q}
+        maxLength={200}
+        placeholder="Words of inputs, outputs, errors, or an id"
+        aria-label="Search runs"
+      />
+    </form>
+  );
+}
+
+type ChoiceProps = {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly options: readonly string[];
+  readonly onChoose: (value: string | undefined) => void;
+};
+
+function Choice({ label, value, options, onChoose }: ChoiceProps) {
+  return (
+    <select
+      className="chip"
+      aria-label={label}
+      data-on={value !== undefined}
+      value={value ?? ""}
+      onChange={(event) => onChoose(event.target.value === "" ? undefined : event.target.value)}
+    >
+      <option value="">{label}</option>
+      {options.map((option) => (
+        <option key={option} value={option}>
+          {label === "Since" ? `Last ${option}` : inWords(option)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Addresses with a name, kept in this browser. */
+function SavedViews({ filters }: { readonly filters: Filters }) {
+  const id = useId();
+  const navigate = useNavigate();
+  const [views, setViews] = useState(() => readKept<readonly View[]>("views", []));
+  const change = (next: readonly View[]): void => {
+    keep("views", next);
+    setViews(next);
+  };
+  return (
+    <>
+      <button type="button" className="button small plain" popoverTarget={id}>
+        Views
+      </button>
+      <div id={id} popover="auto">
+        {views.map((view) => (
+          <div key={view.name} className="cluster">
+            <button
+              type="button"
+              className="menu-item spread"
+              popoverTarget={id}
+              onClick={() => void navigate({ to: "/runs", search: view.filters })}
+            >
+              {view.name}
+            </button>
+            <button
+              type="button"
+              className="button icon small plain"
+              aria-label={`Forget the view ${view.name}`}
+              onClick={() => change(views.filter((each) => each !== view))}
+            >
+              <Icon name="close" size={14} />
+            </button>
+          </div>
+        ))}
+        <form
+          className="cluster"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const name = String(new FormData(event.currentTarget).get("name")).trim();
+            if (name === "") return;
+            change([...views.filter((each) => each.name !== name), { name, filters }]);
+            event.currentTarget.reset();
+          }}
+        >
+          <input
+            name="name"
+            className="input spread"
+            placeholder="Name of this view"
+            aria-label="Name of this view"
+            maxLength={60}
+          />
+          <button type="submit" className="button small">
+            Keep
+          </button>
+        </form>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+export type Refusal<T> = { readonly item: T; readonly error: unknown };
+
+const AT_ONCE = 5;
+
+/** Does it for each, five at once; answers those for which it failed, in their order. */
+export async function inBatches<T>(
+  items: readonly T[],
+  action: (item: T) => Promise<unknown>,
+  onProgress: (done: number) => void = () => undefined,
+): Promise<readonly Refusal<T>[]> {
+  const refused: (Refusal<T> | undefined)[] = [];
+  let next = 0;
+  let done = 0;
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < items.length; index = next++) {
+      const item = items[index] as T;
+      // oxlint-disable-next-line no-await-in-loop -- one after the other, in each of five
+      await action(item).catch((error: unknown) => (refused[index] = { item, error }));
+      onProgress(++done);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, work));
+  return refused.filter((each) => each !== undefined);
+}

@@ -1,0 +1,37 @@
+import { useEffect, useRef, type ReactNode } from "react";
+
+type Props = {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly isWide?: boolean;
+  readonly children: ReactNode;
+};
+
+/** A native dialog, open as long as it is there. Escape and a click beside it close it; the browser keeps the focus. */
+export function Dialog({ title, onClose, isWide = false, children }: Props) {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      className={isWide ? "wide" : undefined}
+      aria-label={title}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === element.current) onClose();
+      }}
+    >
+      <div className="dialog">
+        <h2>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  );
+}

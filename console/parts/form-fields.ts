@@ -1,0 +1,226 @@
+// Which field a JSON Schema asks for, what it begins with, and what is wrong with a value.
+import type { Json, JsonSchema } from "../api-types.ts";
+import { inWords } from "./format.ts";
+
+export type FieldKind =
+  | "text"
+  | "long"
+  | "choice"
+  | "number"
+  | "boolean"
+  | "date"
+  | "date-time"
+  | "email"
+  | "uri"
+  | "list"
+  | "rows"
+  | "object"
+  | "variants"
+  | "file"
+  | "json";
+
+export type Fault = { readonly path: string; readonly message: string };
+
+const LONG_NAMES =
+  /^(text|body|mail|log|content|message|description|notes?|prompt|question|transcript)$/i;
+const FORMATS: Readonly<Record<string, FieldKind>> = {
+  date: "date",
+  "date-time": "date-time",
+  email: "email",
+  uri: "uri",
+};
+
+export function isObject(value: Json | undefined): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const asSchema = (value: Json | undefined): JsonSchema => (isObject(value) ? value : {});
+
+export function propertiesOf(schema: JsonSchema): readonly (readonly [string, JsonSchema])[] {
+  return Object.entries(asSchema(schema["properties"])).map(([name, each]) => [
+    name,
+    asSchema(each),
+  ]);
+}
+
+export function requiredOf(schema: JsonSchema): readonly string[] {
+  return Array.isArray(schema["required"]) ? (schema["required"] as readonly string[]) : [];
+}
+
+/** `string` of `["string", "null"]`. */
+function typeOf(schema: JsonSchema): string | undefined {
+  const { type } = schema;
+  return typeof type === "string"
+    ? type
+    : Array.isArray(type)
+      ? (type.find((each) => each !== "null") as string | undefined)
+      : undefined;
+}
+
+export function variantsOf(schema: JsonSchema): readonly JsonSchema[] {
+  const list = schema["oneOf"] ?? schema["anyOf"];
+  return Array.isArray(list) ? list.map(asSchema) : [];
+}
+
+/** The property whose `const` tells the variants apart. */
+export function discriminatorOf(schema: JsonSchema): string | undefined {
+  const variants = variantsOf(schema);
+  const [first] = variants;
+  if (first === undefined) return undefined;
+  const name = propertiesOf(first).find(([, each]) => each["const"] !== undefined)?.[0];
+  const hasAll = variants.every((each) =>
+    propertiesOf(each).some(
+      ([other, property]) => other === name && property["const"] !== undefined,
+    ),
+  );
+  return hasAll ? name : undefined;
+}
+
+export function fieldKind(schema: JsonSchema, name: string): FieldKind {
+  if (
+    schema["x-edgecrew"] === "file" ||
+    Object.keys(asSchema(schema["properties"])).join() === "$file"
+  )
+    return "file";
+  if (Array.isArray(schema["enum"])) return "choice";
+  if (variantsOf(schema).length > 0)
+    return discriminatorOf(schema) === undefined ? "json" : "variants";
+  switch (typeOf(schema)) {
+    case "string":
+      return (
+        FORMATS[String(schema["format"])] ??
+        (Number(schema["maxLength"]) > 200 || LONG_NAMES.test(name) ? "long" : "text")
+      );
+    case "number":
+    case "integer":
+      return "number";
+    case "boolean":
+      return "boolean";
+    case "object":
+      return isObject(schema["properties"]) ? "object" : "json";
+    case "array": {
+      const items = asSchema(schema["items"]);
+      return fieldKind(items, "") === "object"
+        ? "rows"
+        : ["text", "number", "choice", "email", "uri", "long"].includes(fieldKind(items, ""))
+          ? "list"
+          : "json";
+    }
+    // A placeholder of a crew has no type: people write texts into it.
+    case undefined:
+      return Object.keys(schema).every((key) =>
+        ["default", "title", "description", "examples"].includes(key),
+      ) &&
+        (schema["default"] === undefined || typeof schema["default"] === "string")
+        ? LONG_NAMES.test(name)
+          ? "long"
+          : "text"
+        : "json";
+    default:
+      return "json";
+  }
+}
+
+export function labelOfField(schema: JsonSchema, name: string): string {
+  return typeof schema["title"] === "string" ? schema["title"] : inWords(name);
+}
+
+/** What a form begins with: defaults, filled in also below. Undefined where there is none. */
+export function startValue(schema: JsonSchema): Json | undefined {
+  if (schema["default"] !== undefined) return schema["default"];
+  if (schema["const"] !== undefined) return schema["const"];
+  if (typeOf(schema) !== "object") return undefined;
+  const entries = propertiesOf(schema).flatMap(([name, each]) => {
+    const value = startValue(each);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/** What is wrong with the value, at its JSON pointer: what people can mend while they type. The server checks the rest. */
+export function checkValue(
+  schema: JsonSchema,
+  value: Json | undefined,
+  path = "",
+): readonly Fault[] {
+  const fault = (message: string): readonly Fault[] => [{ path, message }];
+  if (value === undefined) return [];
+  if (Array.isArray(schema["enum"]) && !schema["enum"].includes(value))
+    return fault("Choose one of the values");
+  const type = typeOf(schema);
+  if (typeof value === "string") {
+    if (type !== undefined && type !== "string")
+      return fault(`This must be ${type === "integer" ? "a whole number" : `a ${type}`}`);
+    if (value.length < Number(schema["minLength"] ?? 0))
+      return fault(
+        value === "" ? "This is needed" : `At least ${String(schema["minLength"])} characters`,
+      );
+    if (value.length > Number(schema["maxLength"] ?? Infinity))
+      return fault(`At most ${String(schema["maxLength"])} characters`);
+    if (typeof schema["pattern"] === "string" && !matches(schema["pattern"], value))
+      return fault(`This does not fit ${schema["pattern"]}`);
+    if (schema["format"] === "email" && !/^\S+@\S+$/.test(value))
+      return fault("This is no mail address");
+    if (schema["format"] === "uri" && !URL.canParse(value)) return fault("This is no address");
+    return [];
+  }
+  if (typeof value === "number") {
+    if (type === "integer" && !Number.isInteger(value)) return fault("This must be a whole number");
+    if (value < Number(schema["minimum"] ?? -Infinity))
+      return fault(`At least ${String(schema["minimum"])}`);
+    if (value > Number(schema["maximum"] ?? Infinity))
+      return fault(`At most ${String(schema["maximum"])}`);
+    return [];
+  }
+  if (Array.isArray(value)) {
+    if (value.length < Number(schema["minItems"] ?? 0))
+      return fault(`At least ${String(schema["minItems"])} entries`);
+    if (value.length > Number(schema["maxItems"] ?? Infinity))
+      return fault(`At most ${String(schema["maxItems"])} entries`);
+    return value.flatMap((each, index) =>
+      checkValue(asSchema(schema["items"]), each as Json, `${path}/${index}`),
+    );
+  }
+  if (!isObject(value)) return [];
+  const missing = requiredOf(schema)
+    .filter((name) => value[name] === undefined)
+    .map((name) => ({ path: `${path}/${pointerPart(name)}`, message: "This is needed" }));
+  return [
+    ...missing,
+    ...propertiesOf(schema).flatMap(([name, each]) =>
+      checkValue(each, value[name], `${path}/${pointerPart(name)}`),
+    ),
+  ];
+}
+
+function matches(pattern: string, value: string): boolean {
+  try {
+    return new RegExp(pattern, "u").test(value);
+  } catch {
+    return true; // the server knows what it means
+  }
+}
+
+export function pointerPart(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** A schema of texts for a crew that names only its inputs. */
+export function schemaOfNames(names: readonly string[]): JsonSchema {
+  return {
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, {}])),
+    required: [...names],
+  };
+}
+
+/** Without what may not be kept: fields marked `writeOnly`. */
+export function withoutSecrets(schema: JsonSchema, value: Json): Json {
+  if (!isObject(value)) return value;
+  const secret = new Set(
+    propertiesOf(schema)
+      .filter(([, each]) => each["writeOnly"] === true)
+      .map(([name]) => name),
+  );
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !secret.has(name)));
+}

@@ -1,0 +1,16 @@
+import { useMemo, type MouseEvent } from "react";
+import { markdownToHtml } from "./markdown-html.ts";
+
+/** Asks before a link leaves this origin. */
+function askFirst(event: MouseEvent<HTMLElement>): void {
+  const link = (event.target as Element).closest("a[data-leaves]");
+  if (link === null) return;
+  // oxlint-disable-next-line no-alert -- the browser's own question cannot be styled by what a model wrote
+  if (!confirm(`This link leaves the console:\n\n${link.getAttribute("href") ?? ""}\n\nOpen it?`))
+    event.preventDefault();
+}
+
+export default function MarkdownView({ text }: { readonly text: string }) {
+  const html = useMemo(() => markdownToHtml(text, location.origin), [text]);
+  return <div className="markdown" onClick={askFirst} dangerouslySetInnerHTML={{ __html: html }} />;
+}

@@ -1,0 +1,18 @@
+import { lazy, Suspense } from "react";
+import { PlainText } from "./text.tsx";
+
+const View = lazy(() => import("./markdown-view.tsx"));
+
+/** Markdown; plain until the part that reads it is there. */
+export function Markdown({ text }: { readonly text: string }) {
+  const plain = (
+    <div className="value">
+      <PlainText text={text} />
+    </div>
+  );
+  return (
+    <Suspense fallback={plain}>
+      <View text={text} />
+    </Suspense>
+  );
+}

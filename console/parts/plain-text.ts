@@ -1,0 +1,36 @@
+// Texts of models, tools and other people, made harmless to look at. React escapes them; this is for what escaping leaves.
+
+/* oxlint-disable no-control-regex -- they are what is taken out */
+const ANSI =
+  /[\u001b\u009b](?:\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[[\]()#;?]*(?:\d{1,4}(?:;\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~])/g;
+/** Characters that turn the direction of text around, or that nobody sees. */
+const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
+
+/** Without the codes of terminals, and without other control characters but tabs and line ends. */
+export function stripAnsi(text: string): string {
+  return text.replace(ANSI, "").replace(CONTROL, "");
+}
+
+export type TextPiece = { readonly text: string; readonly isControl: boolean };
+
+/** The text in pieces; characters that turn its direction are pieces of their own, named `U+202E`. */
+export function showBidi(text: string): readonly TextPiece[] {
+  if (!BIDI.test(text)) return [{ text, isControl: false }];
+  return text
+    .split(new RegExp(`(${BIDI.source})`, "u"))
+    .filter((piece) => piece !== "")
+    .map((piece) =>
+      piece.length === 1 && BIDI.test(piece)
+        ? {
+            text: `U+${piece.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`,
+            isControl: true,
+          }
+        : { text: piece, isControl: false },
+    );
+}
+
+/** Whether an input's name says that its value is nobody's business. */
+export function isSecretName(name: string): boolean {
+  return /key|token|password|secret|credential/i.test(name);
+}

@@ -1,0 +1,22 @@
+import { showBidi, stripAnsi } from "./plain-text.ts";
+
+/** A text that somebody else wrote: codes of terminals are gone, characters that turn its direction are shown. */
+export function PlainText({ text }: { readonly text: string }) {
+  return (
+    <>
+      {showBidi(stripAnsi(text)).map(({ text: piece, isControl }, index) =>
+        isControl ? (
+          <span
+            key={index}
+            className="bidi"
+            title="A character that changes the direction of the text"
+          >
+            {piece}
+          </span>
+        ) : (
+          piece
+        ),
+      )}
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { useEffect, useRef } from "react";
+import { readKept } from "./preferences.ts";
+
+/** What keys do on a page: `g r`, `j`, `ctrl k`. */
+export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+
+const SEQUENCE_MS = 900;
+
+/** In fields letters are letters, and where the reader has switched them off. */
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.closest("input, textarea, select, [role=textbox]") !== null)
+  );
+}
+
+/** `ctrl k` of an event; on a Mac, Command counts as `ctrl`. */
+export function keyName({
+  key,
+  ctrlKey,
+  metaKey,
+  altKey,
+}: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">): string {
+  const name = key.length === 1 ? key.toLowerCase() : key;
+  return `${ctrlKey || metaKey ? "ctrl " : ""}${altKey ? "alt " : ""}${name}`;
+}
+
+export function useKeys(keys: KeyMap): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    let first = "";
+    let firstAt = 0;
+    const press = (event: KeyboardEvent): void => {
+      const name = keyName(event);
+      const isChord = name.startsWith("ctrl ");
+      if (!isChord && (isTyping(event.target) || !readKept("letterKeys", true))) return;
+      if (!isChord && event.key !== "Escape" && document.querySelector("dialog[open]") !== null)
+        return;
+      const pair = event.timeStamp - firstAt < SEQUENCE_MS ? `${first} ${name}` : "";
+      const run = latest.current[pair] ?? latest.current[name];
+      first = name;
+      firstAt = event.timeStamp;
+      if (run === undefined) return;
+      event.preventDefault();
+      run(event);
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, []);
+}

@@ -1,0 +1,53 @@
+import { Link } from "@tanstack/react-router";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { useCounts } from "./counts.ts";
+
+export type Place = {
+  readonly to: "/" | "/runs" | "/inbox" | "/crews" | "/flows" | "/agents" | "/conversations";
+  readonly label: string;
+  readonly icon: IconName;
+  /** The letter after `g`. */
+  readonly letter?: string;
+};
+
+/** The pages there are. A page that is not there yet is not in this list. */
+export const PLACES: readonly Place[] = [
+  { to: "/", label: "Home", icon: "home", letter: "h" },
+  { to: "/runs", label: "Runs", icon: "runs", letter: "r" },
+  { to: "/inbox", label: "Inbox", icon: "inbox", letter: "i" },
+  { to: "/crews", label: "Crews", icon: "crew", letter: "c" },
+  { to: "/flows", label: "Flows", icon: "flow", letter: "f" },
+  { to: "/agents", label: "Agents", icon: "agent", letter: "a" },
+  { to: "/conversations", label: "Conversations", icon: "conversation" },
+];
+
+export function Navigation({ onGo }: { readonly onGo: () => void }) {
+  const { waits, running } = useCounts();
+  const counts: Partial<Record<Place["to"], string>> = { "/runs": running, "/inbox": waits };
+  return (
+    <nav aria-label="Pages">
+      <ul>
+        {PLACES.map(({ to, label, icon }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              activeOptions={{ exact: to === "/", includeSearch: false }}
+              onClick={onGo}
+            >
+              <Icon name={icon} />
+              {label}
+              {(counts[to] ?? "") !== "" && (
+                <span
+                  className={`count${to === "/inbox" ? " wait" : ""}`}
+                  aria-label={`${counts[to]} ${to === "/inbox" ? "open questions" : "running"}`}
+                >
+                  {counts[to]}
+                </span>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,115 @@
+// What a page shows when it has nothing to show: it loads, is empty, was refused, is not there, failed.
+import { useEffect, useState, type ReactNode } from "react";
+import { EngineError } from "../../src/client/index.ts";
+import { Icon } from "../parts/icon.tsx";
+
+/** Grey lines, after 200 ms: what loads faster does not flicker. */
+export function Loading({ lines = 6 }: { readonly lines?: number }) {
+  const [isShown, show] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => show(true), 200);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className="stack" aria-busy="true">
+      <span className="unseen">Loading</span>
+      {isShown &&
+        Array.from({ length: lines }, (_, line) => (
+          <div key={line} className="skeleton" style={{ width: `${90 - ((line * 17) % 50)}%` }} />
+        ))}
+    </div>
+  );
+}
+
+export function Empty({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** One text for what never was, what was deleted and what is another tenant's. */
+function NotThere() {
+  return (
+    <Empty title="There is nothing at this address">
+      <p>It never existed, was deleted, or belongs to another tenant.</p>
+    </Empty>
+  );
+}
+
+export function Failed({ error, again }: { readonly error: unknown; readonly again?: () => void }) {
+  const code = EngineError.is(error) ? error.code : "internal";
+  if (code === "not_found") return <NotThere />;
+  const detail = error instanceof Error ? error.message : String(error);
+  const title =
+    code === "forbidden"
+      ? "Your key does not allow this"
+      : code === "unavailable"
+        ? "The server does not answer"
+        : "This did not work";
+  return (
+    <div className="empty" role="alert">
+      <Icon name="failed" size={22} />
+      <h2>{title}</h2>
+      <p>{detail}</p>
+      <p className="small">
+        Code <code>{code}</code>
+      </p>
+      {again !== undefined && (
+        <button type="button" className="button" onClick={again}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+type Asked<T> = {
+  readonly data: T | undefined;
+  readonly error: unknown;
+  readonly dataUpdatedAt: number;
+  readonly refetch: () => unknown;
+};
+
+/** Shows what a query answered, or why it has not. What was there before a failure stays, and says how old it is. */
+export function Answered<T>({
+  query,
+  children,
+}: {
+  readonly query: Asked<T>;
+  readonly children: (data: T) => ReactNode;
+}) {
+  const { data, error, dataUpdatedAt } = query;
+  const again = (): void => void query.refetch();
+  if (data === undefined)
+    return error === null || error === undefined ? (
+      <Loading />
+    ) : (
+      <Failed error={error} again={again} />
+    );
+  return (
+    <>
+      {error !== null && error !== undefined && (
+        <div className="note wait" role="status">
+          <Icon name="waiting" />
+          <div>
+            The server does not answer. What is shown is from{" "}
+            {new Date(dataUpdatedAt).toLocaleTimeString()}.
+          </div>
+          <button type="button" className="button small" onClick={again}>
+            Try again
+          </button>
+        </div>
+      )}
+      {children(data)}
+    </>
+  );
+}

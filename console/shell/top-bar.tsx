@@ -1,0 +1,165 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, useLocation } from "@tanstack/react-router";
+import { useId, useState } from "react";
+import { api } from "../api.ts";
+import { formatDuration, shortId } from "../parts/format.ts";
+import { Icon } from "../parts/icon.tsx";
+import { connection } from "./changes.ts";
+import { changeTheme, readTheme, type Theme } from "./preferences.ts";
+import { SESSION_KEY, useSession } from "./session.ts";
+import { useWatched } from "./watched.ts";
+
+function Crumbs() {
+  const { pathname } = useLocation();
+  const parts = pathname.split("/").filter(Boolean);
+  return (
+    <nav aria-label="Breadcrumbs" className="spread cut">
+      <ol className="crumbs">
+        <li>
+          {parts.length === 0 ? <span aria-current="page">Home</span> : <Link to="/">Home</Link>}
+        </li>
+        {parts.map((part, index) => {
+          const name =
+            index === 0
+              ? part.charAt(0).toUpperCase() + part.slice(1)
+              : shortId(decodeURIComponent(part));
+          const isLast = index === parts.length - 1;
+          return (
+            <li key={part}>
+              {isLast ? (
+                <span aria-current="page" className="cut">
+                  {name}
+                </span>
+              ) : (
+                <Link to={`/${parts.slice(0, index + 1).join("/")}` as "/"}>{name}</Link>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </nav>
+  );
+}
+
+function ConnectionState() {
+  const now = useWatched(connection);
+  const words = {
+    connecting: "Connecting",
+    live: "Live",
+    polling: "Live",
+    offline: "Offline",
+    paused: "Paused",
+    retrying: `Retrying in ${now.state === "retrying" ? formatDuration(now.inMs) : ""}`,
+  };
+  const look = now.state === "polling" ? "live" : now.state;
+  const title = now.state === "polling" ? "Asks for changes every 3 seconds" : undefined;
+  return (
+    <span className={`connection ${look}`} title={title} data-state={now.state}>
+      {words[now.state]}
+    </span>
+  );
+}
+
+const THEMES: readonly { readonly theme: Theme; readonly label: string }[] = [
+  { theme: "system", label: "As the system" },
+  { theme: "light", label: "Light" },
+  { theme: "dark", label: "Dark" },
+];
+
+function ThemeMenu() {
+  const id = useId();
+  const [theme, setTheme] = useState(readTheme);
+  return (
+    <>
+      <button
+        type="button"
+        className="button plain icon"
+        popoverTarget={id}
+        aria-label={`Theme: ${theme}`}
+      >
+        <Icon name={theme} />
+      </button>
+      <div id={id} popover="auto">
+        {THEMES.map((each) => (
+          <button
+            key={each.theme}
+            type="button"
+            className="menu-item"
+            popoverTarget={id}
+            aria-pressed={each.theme === theme}
+            onClick={() => {
+              changeTheme(each.theme);
+              setTheme(each.theme);
+            }}
+          >
+            <Icon name={each.theme} />
+            {each.label}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function SignedIn() {
+  const id = useId();
+  const queries = useQueryClient();
+  const { data: session } = useSession();
+  if (session === undefined) return null;
+  const name = session.by ?? session.tenant ?? "default";
+  if (session.via !== "session")
+    return <span className="badge wide">{session.mode === "open" ? "open mode" : name}</span>;
+  const signOut = async (): Promise<void> => {
+    await api.signOut();
+    queries.clear();
+    await queries.invalidateQueries({ queryKey: SESSION_KEY });
+    location.reload(); // so that nothing of what was shown is left
+  };
+  return (
+    <>
+      <button type="button" className="button plain" popoverTarget={id}>
+        {name}
+      </button>
+      <div id={id} popover="auto">
+        <p className="menu-item soft small">
+          {session.tenant} · {session.scopes?.join(", ")}
+        </p>
+        <button type="button" className="menu-item" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </div>
+    </>
+  );
+}
+
+type Props = { readonly onMenu: () => void; readonly onSearch: () => void };
+
+export function TopBar({ onMenu, onSearch }: Props) {
+  return (
+    <header className="top">
+      <button
+        type="button"
+        className="button plain icon only-narrow"
+        aria-label="Menu"
+        onClick={onMenu}
+      >
+        <Icon name="menu" />
+      </button>
+      <Crumbs />
+      <ConnectionState />
+      <button
+        type="button"
+        className="button search-button"
+        onClick={onSearch}
+        aria-label="Search"
+        aria-keyshortcuts="Control+K"
+      >
+        <Icon name="search" size={15} />
+        <span>Search</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      <ThemeMenu />
+      <SignedIn />
+    </header>
+  );
+}

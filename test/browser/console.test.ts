@@ -1,0 +1,181 @@
+// The console before the real Worker, in Chromium.
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../support/chromium.ts";
+import { ConsoleWorld } from "../support/console-world.ts";
+import { startModelServer, type ModelServer } from "../support/model-server.ts";
+import { RELEASE, SLOW_CREW, TEXT } from "./samples.ts";
+
+const path = chromiumPath();
+type Row = { readonly id: string; readonly status: string; readonly name: string };
+type Listed = { readonly items: readonly Row[] };
+
+describe.runIf(path !== undefined)("the console", () => {
+  let world: ConsoleWorld;
+  let models: ModelServer;
+
+  beforeAll(async () => {
+    models = await startModelServer({
+      reply: () => ({ text: TEXT, pieceDelayMs: 150, promptTokens: 1000, completionTokens: 500 }),
+    });
+    world = await ConsoleWorld.start(path ?? "", {
+      OPENAI_API_KEY: "key",
+      OPENAI_BASE_URL: `${models.url}/v1`,
+    });
+    await fetch(`${world.url}/crews/slow`, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(SLOW_CREW),
+    });
+  });
+
+  afterAll(async () => {
+    await world?.stop();
+    await models?.stop();
+  });
+
+  it("starts the first run with one click on a form that only lacks its input, and shows what it gave (CO1)", async () => {
+    const page = await world.open("/");
+    await page.getByText("Nothing has run yet").waitFor();
+    const card = page.getByRole("listitem").filter({ hasText: "release-notes" });
+    await card.getByLabel("Log").fill(RELEASE.log);
+    await card.getByRole("button", { name: "Start the run" }).click();
+    await page.getByRole("heading", { name: "release-notes" }).waitFor();
+    await page.getByText("Completed").first().waitFor();
+    await page.getByRole("link", { name: "Output" }).click();
+    await page
+      .getByRole("region", { name: "Output" })
+      .getByText("Once upon a time")
+      .first()
+      .waitFor();
+    expect(world.faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("filters runs by chips that stand in the address, which a reload keeps and the way back removes (CO4)", async () => {
+    const page = await world.open("/runs");
+    await rows(page).first().waitFor();
+    await page.getByRole("button", { name: "Completed", exact: true }).click();
+    await page.waitForURL(/status=completed/);
+    await page.reload();
+    const chip = page.getByRole("button", { name: "Completed", exact: true });
+    await chip.waitFor();
+    expect(await chip.getAttribute("aria-pressed")).toBe("true");
+    await page.goBack();
+    await page.waitForURL(/\/runs$/);
+    expect(await chip.getAttribute("aria-pressed")).toBe("false");
+    await page.getByRole("button", { name: "Failed", exact: true }).click();
+    await page.getByText("No run fits these filters").waitFor();
+    await page.getByRole("link", { name: "Clear the filters" }).click();
+    await rows(page).first().waitFor();
+    await page.context().close();
+  });
+
+  it("keeps new runs above the list while one reads below (CO4)", async () => {
+    for (let index = 0; index < 40; index++)
+      await world.json("/crews/release-notes/kickoff", {
+        inputs: { ...RELEASE, product: `p${index}` },
+      });
+    await expect
+      .poll(
+        async () => (await world.json<Listed>("/runs?limit=100&status=completed")).items.length,
+        { timeout: 30_000 },
+      )
+      .toBeGreaterThan(40);
+    const page = await world.open("/runs");
+    await rows(page).first().waitFor();
+    await page.waitForTimeout(4000); // the first look at what changes
+    await page.getByRole("table", { name: "Runs" }).evaluate((element) => {
+      element.scrollTop = 300;
+    });
+    const before = await rows(page).nth(6).getAttribute("data-run");
+    const { id } = await world.json<Row>("/crews/release-notes/kickoff", { inputs: RELEASE });
+    const fresh = page.getByRole("button", { name: "1 new" });
+    await fresh.waitFor();
+    expect(await rows(page).nth(6).getAttribute("data-run")).toBe(before);
+    await fresh.click();
+    await page.locator(`[data-run="${id}"]`).waitFor();
+    await page.context().close();
+  });
+
+  it("shows a run live: rows, words as they come, tokens and the end (CO6)", async () => {
+    const { id } = await world.json<Row>("/crews/slow/kickoff", { inputs: {} });
+    const page = await world.open(`/runs/${id}?tab=conversation`);
+    const speaking = page.locator("[data-speaking]");
+    await speaking.getByText("Once").waitFor();
+    const first = (await speaking.first().innerText()).length;
+    await expect
+      .poll(async () => (await speaking.first().innerText()).length)
+      .toBeGreaterThan(first);
+    await page.getByRole("link", { name: "Timeline" }).click();
+    await page.getByRole("treegrid").getByRole("row").nth(2).waitFor();
+    const before = Number(
+      (await page.locator("[data-fact=tokens]").innerText()).replaceAll(",", ""),
+    );
+    await page.getByText("Completed").first().waitFor();
+    await expect
+      .poll(async () =>
+        Number((await page.locator("[data-fact=tokens]").innerText()).replaceAll(",", "")),
+      )
+      .toBeGreaterThan(before);
+    const keys = await page
+      .getByRole("treegrid")
+      .locator("[data-key]")
+      .evaluateAll((all) => all.map((row) => row.getAttribute("data-key")));
+    const { items } = await world.json<{ items: readonly { key: string }[] }>(
+      `/runs/${id}/journal`,
+    );
+    expect(keys.toSorted()).toEqual(items.map(({ key }) => key).toSorted());
+    expect(world.faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("answers a question in the inbox, and both pages move (CO11)", async () => {
+    const { id } = await world.json<Row>("/conversations/incident-review/kickoff", {
+      message: "Review this: 09:00 ERROR checkout timed out",
+    });
+    const run = await world.open(`/runs/${id}`);
+    await run.getByText("This run asks").waitFor();
+    const page = await world.open(`/inbox?run=${id}`, run.context());
+    await page.getByLabel("Feedback").fill("Approved");
+    await page.reload();
+    expect(await page.getByLabel("Feedback").inputValue()).toBe("Approved"); // a draft is kept
+    await page.getByRole("button", { name: "Send feedback" }).click();
+    await expect
+      .poll(async () => (await world.json<{ status: string }>(`/runs/${id}`)).status, {
+        timeout: 20_000,
+      })
+      .not.toBe("waiting");
+    await run.getByText("This run asks").waitFor({ state: "detached" });
+    await page.context().close();
+  });
+
+  it("runs no script of what others wrote, and stays in its place (CO32, CO33)", async () => {
+    const log =
+      'a1b2c3d feat: <script>window.stolen=1</script> <img src=x onerror="window.stolen=1"> [x](javascript:window.stolen=1) ![p](https://tracker.example/p.png) \u001b[31mred\u001b[0m \u202Egnp.exe ' +
+      "w".repeat(5000);
+    const { id } = await world.json<Row>("/crews/release-notes/kickoff", {
+      inputs: { product: '"><b>x', version: "1", log },
+    });
+    const elsewhere: string[] = [];
+    for (const tab of ["timeline", "conversation", "output", "usage", "raw"]) {
+      const page = await world.open(`/runs/${id}?tab=${tab}`);
+      page.on("request", (request) => {
+        if (!request.url().startsWith(world.url)) elsewhere.push(request.url());
+      });
+      await page.getByText("Completed").first().waitFor();
+      await page.waitForTimeout(300);
+      expect(await page.evaluate(() => "stolen" in globalThis)).toBe(false);
+      expect(
+        await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        ),
+      ).toBe(0);
+      await page.context().close();
+    }
+    expect(elsewhere).toEqual([]);
+    expect(world.faults).toEqual([]);
+  });
+});
+
+const rows = (page: Page) => page.getByRole("table", { name: "Runs" }).locator("[data-run]");

@@ -1,0 +1,29 @@
+/** What the crew of the examples is asked. */
+export const RELEASE = {
+  product: "Harbour",
+  version: "2.4.0",
+  log: "8f3c1a2 feat(search): find documents by their authors\n5d2e0f1 feat!: require a signed-in user for shared links",
+};
+
+export const TEXT = `Once upon a time, ${"there was a harbour with many ships, and each had a light of its own. ".repeat(5)}`;
+
+/** A crew whose model speaks slowly. */
+export const SLOW_CREW = {
+  agents: {
+    teller: {
+      role: "Teller",
+      goal: "Tell stories",
+      backstory: "Old",
+      llm: { model: "openai/gpt-5-mini", stream: true },
+    },
+  },
+  tasks: [
+    { name: "story", description: "Tell a story", expectedOutput: "A story", agent: "teller" },
+    {
+      name: "ending",
+      description: "Tell how it ends",
+      expectedOutput: "An ending",
+      agent: "teller",
+    },
+  ],
+};

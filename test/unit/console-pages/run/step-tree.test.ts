@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import type { StepRow } from "../../../../console/api-types.ts";
+import { applyEvent, StepTree } from "../../../../console/pages/run/step-tree.ts";
+
+const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+
+// oxlint-disable-next-line max-params -- a row of a table
+function step(
+  key: string,
+  kind: string,
+  [from, to]: readonly [number, number?],
+  more: Partial<StepRow> = {},
+): StepRow {
+  return {
+    key,
+    kind,
+    state: to === undefined ? "started" : "done",
+    attempt: 1,
+    startedAt: at(from),
+    ...(to === undefined ? undefined : { endedAt: at(to) }),
+    bytes: 10,
+    ...more,
+  };
+}
+
+const USAGE = { promptTokens: 8, completionTokens: 2, totalTokens: 10, requests: 1, costUsd: 0.5 };
+const ROWS = [
+  step("task:a", "task", [0, 9], { label: "a" }),
+  step("task:a/turn:1/llm", "model", [1, 2], { parent: "task:a", label: "m", usage: USAGE }),
+  step("task:a/turn:1/tool:search#0", "tool", [2, 4], { parent: "task:a" }),
+  step("task:a/turn:2/llm", "model", [5, 8], { parent: "task:a", label: "m", usage: USAGE }),
+  step("task:b", "task", [9], { label: "b" }),
+];
+
+function treeOf(rows: readonly StepRow[]): StepTree {
+  const tree = new StepTree();
+  tree.add(rows);
+  return tree;
+}
+
+const outline = (tree: StepTree): readonly string[] =>
+  tree.rows(() => true).map(({ depth, label }) => `${"  ".repeat(depth)}${label}`);
+
+describe("the tree of a journal", () => {
+  it("groups the steps of a turn, and not a turn of one step (CO6)", () => {
+    expect(outline(treeOf(ROWS))).toEqual(["a", "  Turn 1", "    m", "    search", "  m", "b"]);
+  });
+
+  it("is the same in whatever pages the rows come", () => {
+    const late = treeOf(ROWS.slice(2));
+    late.add(ROWS.slice(0, 2));
+    expect(outline(late)).toEqual(outline(treeOf(ROWS)));
+  });
+
+  it("sums up tokens and cost from below", () => {
+    const [task, turn] = treeOf(ROWS).rows(() => true);
+    expect(task).toMatchObject({ tokens: 20, costUsd: 1 });
+    expect(turn).toMatchObject({
+      label: "Turn 1",
+      tokens: 10,
+      startMs: Date.parse(at(1)),
+      endMs: Date.parse(at(4)),
+    });
+  });
+
+  it("shows nothing below a folded row", () => {
+    expect(
+      treeOf(ROWS)
+        .rows((key) => key !== "task:a")
+        .map(({ key }) => key),
+    ).toEqual(["task:a", "task:b"]);
+  });
+
+  it("builds 10,000 rows at once", () => {
+    const many = Array.from({ length: 10_000 }, (_, index) =>
+      step(`task:t/turn:${index}/llm`, "model", [index, index + 1], { parent: "task:t" }),
+    );
+    expect(treeOf([step("task:t", "task", [0]), ...many]).rows(() => true)).toHaveLength(10_001);
+  });
+});
+
+describe("an event", () => {
+  it("adds a row, ends it, and gives it its usage", () => {
+    const tree = treeOf([]);
+    expect(
+      applyEvent(tree, { type: "llm_call_started", at: at(1), path: "task:a/turn:1/llm" }),
+    ).toBe(true);
+    expect(tree.get("task:a/turn:1/llm")).toMatchObject({ kind: "model", state: "started" });
+    applyEvent(tree, {
+      type: "llm_call_completed",
+      at: at(3),
+      path: "task:a/turn:1/llm",
+      usage: USAGE,
+    });
+    expect(tree.get("task:a/turn:1/llm")).toMatchObject({
+      state: "done",
+      endedAt: at(3),
+      usage: USAGE,
+    });
+  });
+
+  it("is not taken back by a page of the journal that was read before it", () => {
+    const tree = treeOf([step("task:a", "task", [0, 4])]);
+    tree.add([step("task:a", "task", [0])]);
+    expect(tree.get("task:a")?.endedAt).toBe(at(4));
+  });
+
+  it("asks for the journal when its step is not known, or waits", () => {
+    const tree = treeOf([]);
+    expect(applyEvent(tree, { type: "task_completed", at: at(1), path: "task:x" })).toBe(false);
+    expect(applyEvent(tree, { type: "wait_opened", at: at(1), path: "task:x/person" })).toBe(false);
+    expect(applyEvent(tree, { type: "run_completed", at: at(1), path: "" })).toBe(true);
+  });
+});
