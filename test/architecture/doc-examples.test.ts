@@ -19,6 +19,8 @@ const SUBPATHS = {
   "edgecrew/acp": "acp.ts",
   "edgecrew/ag-ui": "ag-ui.ts",
   "edgecrew/client": "client/index.ts",
+  "edgecrew/console": "console.ts",
+  "edgecrew/tokens": "tokens.ts",
   "edgecrew/react": "client/react/index.ts",
   "edgecrew/telemetry": "telemetry.ts",
   "edgecrew/testing": "testing/index.ts",

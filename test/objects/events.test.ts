@@ -371,7 +371,7 @@ describe("words of a call under way", () => {
     return wordsOf(parsed(text).events)?.text;
   };
 
-  it("CA22, LW3: reach whoever comes late, over a stream or a socket, from the first one on", async () => {
+  it("LW3: reach whoever comes late, over a stream or a socket, from the first one on (CA22)", async () => {
     const id = newId("speaking");
     await start("speaking", { id });
     const listeners: Listener[] = [];

@@ -20,7 +20,6 @@ import type { Part } from "../../src/parts/part.ts";
 import { definitionReaders } from "../../src/project/definition-readers.ts";
 import { crewaiPart } from "../../src/protocols/crewai/server.ts";
 import { openai } from "../../src/openai.ts";
-import { runFeed } from "../../src/run-feed.ts";
 import { retention } from "../../src/retention.ts";
 import { toolsPart } from "../../src/tools/tools-part.ts";
 import { quotas } from "../../src/quotas.ts";
@@ -42,7 +41,6 @@ export const appParts: readonly Part[] = [
   triggers(),
   retention({}),
   usage(),
-  runFeed(),
   metrics(),
   alerts({ url: "https://alerts.example.com/" }),
   quotas(),

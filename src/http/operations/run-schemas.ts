@@ -367,7 +367,7 @@ export function runShapes(parts: readonly Part[]) {
           }),
         )
         .optional()
-        .describe("What each model consumed for each agent and task"),
+        .describe("What each model consumed, and for whom"),
       waits: z.array(wait),
       version: z
         .strictObject({ code: z.string().optional(), definition: z.string().optional() })

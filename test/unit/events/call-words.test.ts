@@ -55,7 +55,7 @@ describe("the words of a call", () => {
     ["is tried again", kept("step_retrying", { key: "c", attempt: 1 })],
     ["begins again after a crash", kept("step_restarted", { key: "c", attempt: 2 })],
     ["fails", kept("llm_call_failed", { callId: "c", error: "no" })],
-  ])("CA22, LW2: are none once the call %s", (_, event) => {
+  ])("LW2: are none once the call %s (CA22)", (_, event) => {
     expect(fold([text("one ", 0), event, text("two", 4, 1)])["c"]?.text).toBe("");
   });
 
@@ -93,7 +93,7 @@ describe("the words of a call", () => {
     expect(fold(plain)["c"]?.text).toBe("one two");
   });
 
-  it("CA22, LW3: are the same for whoever comes late, at whatever chunk", () => {
+  it("LW3: are the same for whoever comes late, at whatever chunk (CA22)", () => {
     const events = [
       thought("hm ", 0),
       text("one ", 0),

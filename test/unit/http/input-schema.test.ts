@@ -34,7 +34,7 @@ const DEFINITION = {
 describe("a crew's inputSchema over HTTP", () => {
   const world = () => new HttpWorld({ crews: { study, plain: crew() } });
 
-  it("CA25: is in its details; that of a crew without one is made of its texts' placeholders", async () => {
+  it("is in its details; that of a crew without one is made of its texts' placeholders (CA25)", async () => {
     const http = world();
     expect((await http.ask("/crews/study")).json).toMatchObject({
       inputs: ["topic"],

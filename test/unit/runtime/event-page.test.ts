@@ -53,7 +53,7 @@ describe.each(RUN_STORES)("pages of events, $name", ({ open }) => {
     ["at a key and below it", { path: "task:1" }],
     ["slim", { slim: true }],
     ["slim, by path and type", { slim: true, path: "task:11", types: ["llm_call_started"] }],
-  ])("CA16: are the same set as the stream, %s, in both orders", async (_, query) => {
+  ])("are the same set as the stream, %s, in both orders (CA16)", async (_, query) => {
     const view = { ...query, types: query.types && new Set(query.types) };
     const wanted = (await streamed())
       .filter((event) => isShown(view, event))
@@ -63,7 +63,7 @@ describe.each(RUN_STORES)("pages of events, $name", ({ open }) => {
     expect(await walk({ ...query, order: "desc" })).toEqual(wanted.toReversed());
   });
 
-  it("CA16: a key is no beginning of another key", async () => {
+  it("a key is no beginning of another key (CA16)", async () => {
     expect((await walk({ path: "task:1" })).map(({ path }) => path)).toEqual([
       "task:1",
       "task:1/turn:1",

@@ -52,7 +52,7 @@ describe.each(RUN_STORES)("the journal of a run, $name", ({ open }) => {
   };
 
   it.each(["asc", "desc"] as const)(
-    "CA15: pages forward, backward and around any key give the same rows, %s",
+    "pages forward, backward and around any key give the same rows, %s (CA15)",
     async (order) => {
       const all = (await page({ order })).items;
       expect(all).toHaveLength(4 * (STRANGE.length + 3) + 1);
@@ -71,7 +71,7 @@ describe.each(RUN_STORES)("the journal of a run, $name", ({ open }) => {
     },
   );
 
-  it("CA15: lists what lies below a key, and how deep", async () => {
+  it("lists what lies below a key, and how deep (CA15)", async () => {
     const below = STRANGE.map((name) => `task:t0/tool:${name}`);
     const children = [...below, "task:t0/deep"];
     expect(await keys({ under: "task:t0" })).toEqual([...children, "task:t0/deep/leaf"]);
@@ -88,7 +88,7 @@ describe.each(RUN_STORES)("the journal of a run, $name", ({ open }) => {
     expect(await keys({ under: "nothing" })).toEqual([]);
   });
 
-  it("CA15: filters by kind, state and a piece of the key, taken as it is written", async () => {
+  it("filters by kind, state and a piece of the key, taken as it is written (CA15)", async () => {
     expect(await keys({ kinds: ["task"], order: "desc" })).toEqual([
       "task:t3",
       "task:t2",

@@ -75,7 +75,7 @@ function expectSame(world: RunWorld, model: ScriptedModel): void {
 }
 
 describe("a model call of a run", () => {
-  it("CA17: shows message by message what the model was sent, in turn 7 as in all others", async () => {
+  it("shows message by message what the model was sent, in turn 7 as in all others (CA17)", async () => {
     const { world, model } = worldOf(turns);
     expect(await world.begin()).toMatchObject({
       status: "completed",
@@ -90,7 +90,7 @@ describe("a model call of a run", () => {
     expect(seventh?.shown.messages.length).toBe(14);
   });
 
-  it("CA17: after a hook has replaced a request", async () => {
+  it("after a hook has replaced a request (CA17)", async () => {
     const { world, model } = worldOf(turns, {
       hooks: [
         on("pre_model_call", ({ path, messages }) => {
@@ -109,7 +109,7 @@ describe("a model call of a run", () => {
     });
   });
 
-  it("CA17: after the conversation was summarised", async () => {
+  it("after the conversation was summarised (CA17)", async () => {
     const tooLong = { error: new EngineError("context_window_exceeded", "too long") };
     const { world, model } = worldOf(
       ({ messages }) => {
@@ -127,7 +127,7 @@ describe("a model call of a run", () => {
     expect(new Set(purposes)).toEqual(new Set(["turn", "summary"]));
   });
 
-  it("CA17: after the process was killed in the middle of the conversation", async () => {
+  it("after the process was killed in the middle of the conversation (CA17)", async () => {
     let killed = false;
     const { world, model } = worldOf(turns, {
       look: (n) => {
@@ -146,7 +146,7 @@ describe("a model call of a run", () => {
     expectSame(world, model);
   });
 
-  it("CA17: in a fork, of what it took over and of what it asked itself", async () => {
+  it("in a fork, of what it took over and of what it asked itself (CA17)", async () => {
     const first = worldOf(turns);
     await first.world.begin();
     const { rows, start } = first.world.host.forks.recordBefore({
@@ -230,11 +230,11 @@ describe("what runs keep of requests", () => {
     return { world, rows, requests };
   };
 
-  it("CA18: takes no row more", async () => {
+  it("takes no row more (CA18)", async () => {
     expect((await kept()).rows).toHaveLength((await kept({ requests: "none" })).rows.length);
   });
 
-  it("CA18: is nothing with requests: none, and calls say so", async () => {
+  it("is nothing with requests: none, and calls say so (CA18)", async () => {
     const { world, requests } = await kept({ requests: "none" });
     expect(requests.filter((request) => request !== null)).toEqual([]);
     expect(world.host.reader.look.call("task:work/turn:2/llm", { nowMs: 0 })).toMatchObject({
@@ -243,7 +243,7 @@ describe("what runs keep of requests", () => {
     });
   });
 
-  it("CA18, RR4: is what redact leaves of each text", async () => {
+  it("RR4: is what redact leaves of each text (CA18)", async () => {
     const redact = (text: string): string => text.replaceAll("secret", "***");
     const { world, requests } = await kept({ redact });
     expect(requests.join("")).not.toContain("secret");
@@ -251,7 +251,7 @@ describe("what runs keep of requests", () => {
     expect(request.messages.at(-1)?.content).toBe("*** 1");
   });
 
-  it("CA18: is nothing where redact fails, which ends no run", async () => {
+  it("is nothing where redact fails, which ends no run (CA18)", async () => {
     const { world, requests } = await kept({
       redact: () => {
         throw new Error("no pattern");
@@ -261,7 +261,7 @@ describe("what runs keep of requests", () => {
     expect(requests.filter((request) => request !== null)).toEqual([]);
   });
 
-  it("CA18: costs what is new in each turn, not the conversation again", async () => {
+  it("costs what is new in each turn, not the conversation again (CA18)", async () => {
     const { requests } = await kept();
     const lengths = requests.flatMap((request) => (request === null ? [] : request.length));
     const [first = 0, ...others] = lengths;

@@ -16,7 +16,7 @@ describe.each(RUN_STORES)("an answer with a name, $name", ({ open }) => {
     return world;
   };
 
-  it("CA21: is taken once, however often it comes, also after a restart and the run's end", async () => {
+  it("is taken once, however often it comes, also after a restart and the run's end (CA21)", async () => {
     const world = await begun();
     const answer = { id: "click-1", value: "a" };
     expect((await world.host.resume(answer)).status).toBe("running");
@@ -35,7 +35,7 @@ describe.each(RUN_STORES)("an answer with a name, $name", ({ open }) => {
     expect(settled).toHaveLength(2);
   });
 
-  it("CA21: is 409 under another name, or with other words under this one", async () => {
+  it("is 409 under another name, or with other words under this one (CA21)", async () => {
     const world = await begun();
     await world.host.resume({ id: "click-1", key: "first", value: "a" });
     const refused = { code: "conflict" };

@@ -43,7 +43,7 @@ async function list(world: TriggerWorld, query = ""): Promise<readonly JsonObjec
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
 describe("what a webhook received", () => {
-  it("CA26: is listed by outcome: started, repeated, handshake, refused", async () => {
+  it("is listed by outcome: started, repeated, handshake, refused (CA26)", async () => {
     const world = await worldWith({ inputs: { topic: "/issue/title" } });
     const first = await deliver(world, { id: "a" });
     await settled();
@@ -70,7 +70,7 @@ describe("what a webhook received", () => {
     expect((await world.ask("/hooks/in/deliveries?outcome=lost", { key })).status).toBe(400);
   });
 
-  it("CA26, HDN2: 100 deliveries in a minute whose signature does not fit are one row with a count", async () => {
+  it("HDN2: 100 deliveries in a minute whose signature does not fit are one row with a count (CA26)", async () => {
     const world = await worldWith();
     for (let index = 0; index < 100; index++) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -86,7 +86,7 @@ describe("what a webhook received", () => {
     ]);
   });
 
-  it("CA26, HDN3: a delivery to a name that no webhook has is not noted", async () => {
+  it("HDN3: a delivery to a name that no webhook has is not noted (CA26)", async () => {
     const world = await worldWith();
     expect((await deliver(world, {}, { path: "/hooks/other" })).status).toBe(401);
     await settled();
@@ -148,7 +148,7 @@ describe("trying a webhook", () => {
     world.ask("/hooks/in/test", { key, method: "POST", json });
 
   it.each<WebhookScheme>(["github", "stripe", "slack", "standard", "hmac"])(
-    "CA26: of scheme %s signs as the sender would, and says how far it came",
+    "of scheme %s signs as the sender would, and says how far it came (CA26)",
     async (scheme) => {
       const world = await worldWith({
         scheme,
@@ -168,7 +168,7 @@ describe("trying a webhook", () => {
     },
   );
 
-  it("CA26: names the stage that failed, and none after it", async () => {
+  it("names the stage that failed, and none after it (CA26)", async () => {
     const schema = { type: "object", required: ["title"] };
     const world = await worldWith({ inputs: { topic: "/title" }, schema });
     const { json } = await test(world, { payload: { other: 1 } });

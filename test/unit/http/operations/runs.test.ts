@@ -348,7 +348,7 @@ describe("a run in depth", () => {
   });
 
   it.each(["limit=501", "limit=0", "after=-1", "before=x", "order=up", "types=nope"])(
-    "CA16: refuses a page of events with %s, naming the field",
+    "refuses a page of events with %s, naming the field (CA16)",
     async (query) => {
       const { world, at } = await finished();
       const headers = { accept: "application/json" };
@@ -360,7 +360,7 @@ describe("a run in depth", () => {
     },
   );
 
-  it("CA16: gives pages of events to who accepts JSON, and streams to who does not say", async () => {
+  it("gives pages of events to who accepts JSON, and streams to who does not say (CA16)", async () => {
     const { world, at } = await finished();
     const headers = { accept: "application/json", prefer: "wait=5" };
     const page = await world.ask(`${at}/events?limit=2&order=desc`, { headers });
@@ -370,7 +370,7 @@ describe("a run in depth", () => {
     expect(stream.text).not.toContain('"path":"task:report"');
   });
 
-  it("CA15: finds keys that need quoting in an address", async () => {
+  it("finds keys that need quoting in an address (CA15)", async () => {
     const { world, at } = await finished();
     const { json } = await world.ask(`${at}/journal?limit=200`);
     for (const { key } of json["items"] as unknown as ReadonlyArray<{ readonly key: string }>) {
@@ -380,7 +380,7 @@ describe("a run in depth", () => {
     }
   });
 
-  it("CA21: an answer with a name is taken once, also when its first answer was lost", async () => {
+  it("an answer with a name is taken once, also when its first answer was lost (CA21)", async () => {
     const { world, at } = await finished();
     const again = { json: { feedback: "yes", id: "click-1" } };
     expect((await world.ask(`${at}/resume`, again)).status).toBe(200);

@@ -455,7 +455,7 @@ it("asks for the scopes of keys", async () => {
 });
 
 describe("GET /knowledge/:collection/documents/:id/chunks", () => {
-  it("CA28: lists the chunks of a document in their order, page by page", async () => {
+  it("lists the chunks of a document in their order, page by page (CA28)", async () => {
     const world = new RecallWorld();
     const ask = asked(world);
     await added(world, manual);

@@ -445,7 +445,7 @@ it("refuses options that cannot work", () => {
 
 describe("what a recall is made of", () => {
   it.each([{ hybrid: true }, { hybrid: false }])(
-    "CA28: the parts of a score add up to it: %j",
+    "the parts of a score add up to it: %j (CA28)",
     async (settings) => {
       const ask = asked(new RecallWorld({ memory: settings }));
       for (const [index, content] of ["tea is hot", "Acme pays late", "rain falls"].entries())
@@ -469,7 +469,7 @@ describe("what a recall is made of", () => {
 describe("GET /memory/tree?format=json", () => {
   type Node = { path: string; count: number; below: number; children: Node[]; more?: number };
 
-  it("CA28: as data it is the tree of the text", async () => {
+  it("as data it is the tree of the text (CA28)", async () => {
     const ask = asked(new RecallWorld());
     for (const scope of ["/a", "/a/b", "/a/b", "/a/c/d/e", "/f"])
       await ask("/memory", { json: { ...paying, content: `in ${scope}`, scope } });
