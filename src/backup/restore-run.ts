@@ -84,7 +84,8 @@ function isWithoutValues({ steps }: ExportedRun): boolean {
 
 /** All that a run is made of, as text: equal for equal runs, whatever the order of fields. */
 export function contentsOf({ run, start, steps, events }: ExportedRun): string {
-  const { tasks: _, ...ownRun } = run; // from the definition, which may be gone
+  // What is computed from the rest, some of it with the definition, which may be gone.
+  const { tasks: _, usageBy: ___, version: ____, children: _____, ...ownRun } = run;
   const { tenant: __, ...ownStart } = start;
   return JSON.stringify([ownRun, ownStart, steps, events], (_key, value: unknown) =>
     isJsonObject(value)

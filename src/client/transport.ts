@@ -246,9 +246,9 @@ export class Transport {
       return read === undefined ? (response as T) : await read(response);
     } catch (cause) {
       if (signal?.aborted === true) throw signal.reason;
+      if (EngineError.is(cause)) throw cause;
       if (limit.isOver())
         throw unavailable(`${method} ${url} took more than ${timeoutMs} ms`, cause);
-      if (EngineError.is(cause)) throw cause;
       throw unavailable(`${method} ${url} got no answer: ${errorMessage(cause)}`, cause);
     } finally {
       limit.end();

@@ -52,6 +52,7 @@ function modelAnswer(row: StepRecord, value: JsonValue): JsonValue {
   const known = recorded(row);
   if (!isJsonObject(known) || !Array.isArray(known["toolCalls"]))
     throw misfit("/key", `expected a model call that answers in words, got ${preview(row.key)}`);
+  if (typeof value === "string") return modelAnswer(row, { text: value });
   const { text, toolCalls, ...rest } = isJsonObject(value) ? value : { value };
   for (const field of Object.keys(rest))
     throw misfit(

@@ -9,7 +9,7 @@ type TokenScope = (typeof SCOPES)[number];
 export const tokensCreate = command({
   name: "tokens create",
   about: "make a token for a front end: for runs, or to start one thing",
-  args: "[run …]",
+  args: "[runs...]",
   example: "edgecrew tokens create 0190-run --scope read --scope answer --for 15m",
   options: {
     start: { about: "what it may start: crew/briefing", value: "kind/name" },

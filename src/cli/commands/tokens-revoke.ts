@@ -7,7 +7,7 @@ export const tokensRevoke = command({
   name: "tokens revoke",
   about:
     "end tokens of front ends: one, all of a run, or all of a crew, flow, agent or conversation",
-  args: "<token, run or kind/name>",
+  args: "<what>",
   example: "edgecrew tokens revoke crew/briefing",
   options: {},
   run: async ({ client, out }, { args: [what = ""] }) => {

@@ -253,7 +253,7 @@ describe("keys", () => {
   });
 
   it.each([
-    ["keys create --scope write", /expected run, read or admin, got "write"/],
+    ["keys create --scope write", /expected run, read, answer or admin, got "write"/],
     ["keys create --expires never", /an age such as 30d/],
   ])("%j is wrong use (CL1)", async (line, message) => {
     const { code, err } = await terminal().run(line);

@@ -92,6 +92,7 @@ describe("a run that was stored before rows had marks", () => {
   it("shows the model of a call by its name in the row, and counts what it cost", () => {
     const database = oldDatabase({ "task:a/turn:1/llm": { kind: "model", value: "{}" } });
     const { journal } = new SqlRunStore(database);
+    journal.usageBy(); // brings the tables over
     database.exec(`UPDATE steps SET label = 'openai/x', usage = '{"requests":1,"costUsd":2}'`);
     expect(journal.usageBy()).toMatchObject([
       { model: "openai/x", usage: { requests: 1, promptTokens: 0, costUsd: 2 } },

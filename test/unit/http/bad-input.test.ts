@@ -276,7 +276,7 @@ describe("queries", () => {
     [
       "/runs/some-run/journal?values=yes",
       "/values",
-      'expected one of "0", "1", "false", "true", got string "yes"',
+      'expected one of "0", "1", "false", "true", "cut", got string "yes"',
     ],
     ["/keys?limit=-1", "/limit", 'expected at least 1, got string "-1"'],
   ])("such as %s are reported at %s", async (path, pointer, message) => {

@@ -397,6 +397,9 @@ describe("real answers", () => {
       headers: { prefer: "wait=5" },
     });
     await conforms("getFlow", "/flows/talk");
+    await conforms("flowGraph", "/flows/talk/graph");
+    await conforms("crewGraph", "/crews/briefing/graph?layout=0");
+    await conforms("runGraph", "/runs/run-4/graph");
     await conforms("getSession", "/flows/talk/sessions/s%201");
     await conforms("getSession", "/flows/talk/sessions/other");
     await conforms("deleteSession", "/flows/talk/sessions/s%201", { method: "DELETE" });

@@ -258,7 +258,7 @@ describe("listings", () => {
     const first = await world.ask("/runs?name=greeting&limit=2&kind=crew&status=completed");
     expect(first.json["items"]).toMatchObject([{ id: "c", status: "completed" }, { id: "b" }]);
     const second = await world.ask(
-      `/runs?name=greeting&limit=2&cursor=${textOf(first.json["nextCursor"])}`,
+      `/runs?name=greeting&limit=2&kind=crew&status=completed&cursor=${textOf(first.json["nextCursor"])}`,
     );
     expect(second.json).toEqual({ items: [expect.objectContaining({ id: "a" })] });
     expect((await world.ask("/runs?status=failed")).json).toEqual({ items: [] });

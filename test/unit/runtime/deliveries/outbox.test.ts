@@ -35,6 +35,12 @@ describe.each(RUN_STORES)("what a run delivers to the index, $name", ({ open }) 
       version: versions.at(-1),
       leaseUntilMs: null,
       waits: [],
+      listed: {
+        startedAtMs: world.clock.now(),
+        finishedAtMs: world.clock.now(),
+        usage: { tokens: 0, costUsd: 0, requests: 0 },
+        waits: 0,
+      },
     });
     expect(world.store.outbox()).toEqual([]);
   });
