@@ -104,7 +104,7 @@ export function WaitForm({ runId, wait, hasKeys = false, onSent }: Props) {
       {wait.data !== undefined && Object.keys(wait.data).length > 0 && (
         <details open={form === "approval"}>
           <summary>Details</summary>
-          <Viewer value={wait.data as Json} label="details" />
+          <Viewer value={wait.data} label="details" />
         </details>
       )}
       {wait.expiresAt !== undefined && (
