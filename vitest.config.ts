@@ -51,7 +51,7 @@ export default defineConfig({
           globalSetup: ["test/support/console-pages-setup.ts"],
           fileParallelism: false,
           testTimeout: 120_000,
-          hookTimeout: 120_000,
+          hookTimeout: 240_000,
         },
       },
       {

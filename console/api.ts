@@ -65,6 +65,8 @@ export const api = {
   resume: (id: string, json: unknown) => post<RunView>(`${runPath(id)}/resume`, json),
   fork: (id: string, json: ForkRequest) =>
     post<{ readonly id: string }>(`${runPath(id)}/fork`, json),
+  /** Kills the local Worker, where `npm start` or `edgecrew dev` serves it. */
+  kill: () => post<unknown>("/dev/kill"),
   remove: (id: string) => transport.send(runPath(id), { method: "DELETE" }).then(() => undefined),
 
   targets: (kind: TargetKind, query: Query = {}) => get<Page<TargetRow>>(targetPath(kind), query),

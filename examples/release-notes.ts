@@ -51,4 +51,5 @@ export const releaseNotes = new Crew({
   agents: [analyst, writer],
   tasks: [sort, write],
   inputs: { product: "the product", version: "next" },
+  stream: true,
 });

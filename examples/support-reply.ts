@@ -52,6 +52,7 @@ export const supportReply = new Crew({
   name: "support-reply",
   agents: [reader, drafter],
   tasks: [facts, reply],
+  stream: true,
   inputs: {
     policy:
       "Refunds within 30 days of delivery. Broken goods are replaced free of charge. We answer within one working day.",

@@ -1,6 +1,6 @@
 // Which field a JSON Schema asks for, what it begins with, and what is wrong with a value.
 import type { Json, JsonSchema } from "../api-types.ts";
-import { inWords } from "./format.ts";
+import { inOneLine, inWords } from "./format.ts";
 
 export type FieldKind =
   | "text"
@@ -88,7 +88,7 @@ export function fieldKind(schema: JsonSchema, name: string): FieldKind {
   switch (typeOf(schema)) {
     case "string":
       return (
-        FORMATS[String(schema["format"])] ??
+        FORMATS[inOneLine(schema["format"])] ??
         (Number(schema["maxLength"]) > 200 || LONG_NAMES.test(name) ? "long" : "text")
       );
     case "number":
@@ -153,10 +153,10 @@ export function checkValue(
       return fault(`This must be ${type === "integer" ? "a whole number" : `a ${type}`}`);
     if (value.length < Number(schema["minLength"] ?? 0))
       return fault(
-        value === "" ? "This is needed" : `At least ${String(schema["minLength"])} characters`,
+        value === "" ? "This is needed" : `At least ${inOneLine(schema["minLength"])} characters`,
       );
     if (value.length > Number(schema["maxLength"] ?? Infinity))
-      return fault(`At most ${String(schema["maxLength"])} characters`);
+      return fault(`At most ${inOneLine(schema["maxLength"])} characters`);
     if (typeof schema["pattern"] === "string" && !matches(schema["pattern"], value))
       return fault(`This does not fit ${schema["pattern"]}`);
     if (schema["format"] === "email" && !/^\S+@\S+$/.test(value))
@@ -167,16 +167,16 @@ export function checkValue(
   if (typeof value === "number") {
     if (type === "integer" && !Number.isInteger(value)) return fault("This must be a whole number");
     if (value < Number(schema["minimum"] ?? -Infinity))
-      return fault(`At least ${String(schema["minimum"])}`);
+      return fault(`At least ${inOneLine(schema["minimum"])}`);
     if (value > Number(schema["maximum"] ?? Infinity))
-      return fault(`At most ${String(schema["maximum"])}`);
+      return fault(`At most ${inOneLine(schema["maximum"])}`);
     return [];
   }
   if (Array.isArray(value)) {
     if (value.length < Number(schema["minItems"] ?? 0))
-      return fault(`At least ${String(schema["minItems"])} entries`);
+      return fault(`At least ${inOneLine(schema["minItems"])} entries`);
     if (value.length > Number(schema["maxItems"] ?? Infinity))
-      return fault(`At most ${String(schema["maxItems"])} entries`);
+      return fault(`At most ${inOneLine(schema["maxItems"])} entries`);
     return value.flatMap((each, index) =>
       checkValue(asSchema(schema["items"]), each as Json, `${path}/${index}`),
     );

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { Json } from "../api-types.ts";
+import { inOneLine } from "./format.ts";
 import { isSecretName } from "./plain-text.ts";
 import { PlainText } from "./text.tsx";
 
@@ -49,7 +50,7 @@ function Leaf({ value, name }: { readonly value: Json; readonly name: string | u
       {name !== undefined && <span className="soft">{name}: </span>}
       {isShown ? (
         <span className={`json-${value === null ? "null" : typeof value}`}>
-          {typeof value === "string" ? <PlainText text={value} /> : String(value)}
+          {typeof value === "string" ? <PlainText text={value} /> : inOneLine(value)}
         </span>
       ) : (
         <button type="button" className="button small" onClick={() => show(true)}>

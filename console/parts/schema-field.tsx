@@ -13,6 +13,7 @@ import {
   variantsOf,
   type Fault,
 } from "./form-fields.ts";
+import { inOneLine } from "./format.ts";
 import { Icon } from "./icon.tsx";
 
 export type FieldProps = {
@@ -214,14 +215,14 @@ function Choice(props: FieldProps) {
           {!isRequired && <span className="soft"> (optional)</span>}
         </legend>
         {options.map((option) => (
-          <label key={String(option)} className="choice">
+          <label key={inOneLine(option)} className="choice">
             <input
               type="radio"
               name={id}
               checked={value === option}
               onChange={() => onChange(option)}
             />
-            {String(option)}
+            {inOneLine(option)}
           </label>
         ))}
         <span className="fault" id={`${id}-fault`}>
@@ -243,8 +244,8 @@ function Choice(props: FieldProps) {
       >
         <option value={-1}>Choose …</option>
         {options.map((option, index) => (
-          <option key={String(option)} value={index}>
-            {String(option)}
+          <option key={inOneLine(option)} value={index}>
+            {inOneLine(option)}
           </option>
         ))}
       </select>
@@ -315,10 +316,10 @@ function List(props: FieldProps) {
             key={index}
             type="button"
             className="chip on"
-            aria-label={`Remove ${String(entry)}`}
+            aria-label={`Remove ${inOneLine(entry)}`}
             onClick={() => onChange(entries.filter((_, place) => place !== index))}
           >
-            {String(entry)} <Icon name="close" size={13} />
+            {inOneLine(entry)} <Icon name="close" size={13} />
           </button>
         ))}
         <input
@@ -440,7 +441,7 @@ function Variants(props: FieldProps) {
           <option value={-1}>Choose …</option>
           {variants.map((each, index) => (
             <option key={index} value={index}>
-              {String(each["title"] ?? constOf(each))}
+              {inOneLine(each["title"] ?? constOf(each))}
             </option>
           ))}
         </select>

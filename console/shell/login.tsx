@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
+import { fieldText } from "../parts/format.ts";
 import { errorText } from "./error-text.ts";
 import type { Session } from "../api-types.ts";
 import { api } from "../api.ts";
@@ -13,11 +14,11 @@ export function Login({ session }: { readonly session: Session }) {
   const send = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const by = String(form.get("by") ?? "").trim();
+    const by = fieldText(form, "by").trim();
     setSending(true);
     setFault(undefined);
     try {
-      await api.signIn({ key: String(form.get("key")), ...(by === "" ? undefined : { by }) });
+      await api.signIn({ key: fieldText(form, "key"), ...(by === "" ? undefined : { by }) });
       const now = await api.session();
       if (now.authenticated) queries.setQueryData(SESSION_KEY, now);
       else

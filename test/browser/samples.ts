@@ -9,12 +9,13 @@ export const TEXT = `Once upon a time, ${"there was a harbour with many ships, a
 
 /** A crew whose model speaks slowly. */
 export const SLOW_CREW = {
+  stream: true,
   agents: {
     teller: {
       role: "Teller",
       goal: "Tell stories",
       backstory: "Old",
-      llm: { model: "openai/gpt-5-mini", stream: true },
+      llm: { model: "openai/gpt-5-mini" },
     },
   },
   tasks: [
@@ -23,6 +24,34 @@ export const SLOW_CREW = {
       name: "ending",
       description: "Tell how it ends",
       expectedOutput: "An ending",
+      agent: "teller",
+    },
+  ],
+};
+
+/** A crew that uses a tool, and then tells of it. */
+export const TOOL_CREW = {
+  agents: {
+    clerk: {
+      role: "Clerk",
+      goal: "Count",
+      backstory: "Exact",
+      llm: "openai/gpt-5-mini",
+      tools: ["calculator"],
+    },
+    teller: { role: "Teller", goal: "Tell", backstory: "Old", llm: "openai/gpt-5-mini" },
+  },
+  tasks: [
+    {
+      name: "sum",
+      description: "The sum of 40 and 2",
+      expectedOutput: "A number",
+      agent: "clerk",
+    },
+    {
+      name: "tell",
+      description: "Tell the sum of 40 and 2",
+      expectedOutput: "A sentence",
       agent: "teller",
     },
   ],

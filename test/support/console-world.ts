@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { launchChromium } from "./chromium.ts";
 import { freePort } from "./free-port.ts";
-import { migrate, WranglerDev } from "./wrangler-dev.ts";
+import { migrate, WranglerDev, type WranglerDevOptions } from "./wrangler-dev.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const pages = `${root}dist/console-root`;
@@ -30,13 +30,15 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export class ConsoleWorld {
   readonly #persistTo: string;
-  readonly #dev: WranglerDev;
+  readonly #options: WranglerDevOptions;
+  #dev: WranglerDev;
   readonly #front: Server | undefined;
   readonly #browser: Browser;
   readonly url: string;
   readonly faults: string[] = [];
 
   private constructor(parts: {
+    readonly options: WranglerDevOptions;
     readonly dev: WranglerDev;
     readonly front: Server | undefined;
     readonly browser: Browser;
@@ -44,6 +46,7 @@ export class ConsoleWorld {
     readonly persistTo: string;
   }) {
     this.#persistTo = parts.persistTo;
+    this.#options = parts.options;
     this.#dev = parts.dev;
     this.#front = parts.front;
     this.#browser = parts.browser;
@@ -67,6 +70,7 @@ export class ConsoleWorld {
         ? dev.url
         : `http://127.0.0.1:${(front.address() as { port: number }).port}`;
     return new ConsoleWorld({
+      options: { ...options, port: Number(new URL(dev.url).port) },
       dev,
       front,
       browser: await launchChromium(executablePath),
@@ -94,18 +98,27 @@ export class ConsoleWorld {
     return this.#browser;
   }
 
-  async json<T>(path: string, body?: unknown): Promise<T> {
+  /** Asks the Worker as another program does: GET without a body, POST with one. */
+  async json<T>(path: string, body?: unknown, key?: string): Promise<T> {
+    const headers = {
+      ...(body === undefined ? undefined : { "content-type": "application/json" }),
+      ...(key === undefined ? undefined : { authorization: `Bearer ${key}` }),
+    };
     const response = await fetch(
       this.url + path,
-      body === undefined
-        ? {}
-        : {
-            method: "POST",
-            headers: { "content-type": "application/json" },
-            body: JSON.stringify(body),
-          },
+      body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) },
     );
     return (await response.json()) as T;
+  }
+
+  /** SIGKILL to the Worker and all that serves it. */
+  kill(): Promise<void> {
+    return this.#dev.kill();
+  }
+
+  /** Serves again what was killed, at the same address and with what it had stored. */
+  async serveAgain(): Promise<void> {
+    this.#dev = await WranglerDev.start(this.#options);
   }
 
   async stop(): Promise<void> {

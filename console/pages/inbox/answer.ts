@@ -15,6 +15,9 @@ export type Reply = {
   readonly approve?: boolean;
 };
 
+/** Where the draft of an answer is kept in the browser. */
+export const draftOf = (runId: string, key: string): string => `draft.${runId}.${key}`;
+
 /** The body of `POST /runs/:id/resume`. `by` is left out for a session that has a name of its own. */
 export function toResume(key: string, reply: Reply, by: string): Readonly<Record<string, unknown>> {
   return { key, ...reply, ...(by.trim() === "" ? undefined : { by: by.trim() }) };

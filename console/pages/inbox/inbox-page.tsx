@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import type { WaitRow } from "../../api-types.ts";
 import { api } from "../../api.ts";
 import { shortId } from "../../parts/format.ts";
@@ -8,6 +8,8 @@ import { PlainText } from "../../parts/text.tsx";
 import { Age } from "../../parts/time.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { Answered, Empty } from "../../shell/states.tsx";
+import { readKept } from "../../shell/preferences.ts";
+import { draftOf } from "./answer.ts";
 import { WaitForm } from "./wait-form.tsx";
 
 type InboxSearch = { readonly run?: string; readonly key?: string; readonly order?: string };
@@ -45,9 +47,7 @@ export function InboxPage() {
         </div>
       </div>
       <Answered query={query}>
-        {({ items }) =>
-          items.length === 0 ? <NoQuestions /> : <Questions items={items} search={search} />
-        }
+        {({ items }) => <Questions items={items} search={search} />}
       </Answered>
     </div>
   );
@@ -64,7 +64,16 @@ function Questions({
   const chosenAt = items.findIndex(
     ({ run, key }) => run.id === search.run && (search.key === undefined || key === search.key),
   );
-  const chosen = items[Math.max(0, chosenAt)];
+  const last = useRef<WaitRow>(undefined);
+  const isKept =
+    last.current !== undefined &&
+    (search.run ?? last.current.run.id) === last.current.run.id &&
+    !items.some(({ run, key }) => run.id === last.current?.run.id && key === last.current.key) &&
+    readKept(draftOf(last.current.run.id, last.current.key), { text: "" }).text.trim() !== "";
+  const chosen = isKept ? last.current : items[Math.max(0, chosenAt)];
+  useEffect(() => {
+    last.current = chosen;
+  });
   const go = (step: number): void => {
     const next = items[Math.max(0, Math.min(items.length - 1, Math.max(0, chosenAt) + step))];
     if (next !== undefined)
@@ -81,6 +90,7 @@ function Questions({
       Enter: () => void navigate({ to: "/runs/$id", params: { id: chosen.run.id } }),
     }),
   });
+  if (chosen === undefined) return <NoQuestions />;
   return (
     <div className={`inbox${search.run === undefined ? "" : " chosen"}`}>
       <ul className="card inbox-list" aria-label="Open questions">
@@ -112,37 +122,42 @@ function Questions({
           </li>
         ))}
       </ul>
-      {chosen !== undefined && (
-        <section className="card" aria-label="The question">
-          <header>
-            <h2 className="cut">{chosen.run.name}</h2>
-            <Link to="/inbox" search={{ order: search.order }} className="button small only-narrow">
-              All questions
-            </Link>
-            <Link to="/runs/$id" params={{ id: chosen.run.id }} className="button small">
-              Open the run
-            </Link>
-          </header>
-          <div className="card-body">
-            <ChosenWait
-              key={`${chosen.run.id} ${chosen.key}`}
-              wait={chosen}
-              onSent={() =>
-                void navigate({ to: "/inbox", search: { order: search.order }, replace: true })
-              }
-            />
-          </div>
-        </section>
-      )}
+      <section className="card" aria-label="The question">
+        <header>
+          <h2 className="cut">{chosen.run.name}</h2>
+          <Link to="/inbox" search={{ order: search.order }} className="button small only-narrow">
+            All questions
+          </Link>
+          <Link to="/runs/$id" params={{ id: chosen.run.id }} className="button small">
+            Open the run
+          </Link>
+        </header>
+        <ChosenWait
+          key={`${chosen.run.id} ${chosen.key}`}
+          wait={chosen}
+          isOpen={!isKept}
+          onSent={() =>
+            void navigate({ to: "/inbox", search: { order: search.order }, replace: true })
+          }
+        />
+      </section>
     </div>
   );
 }
 
 /** The run has more of the question than the list: what is judged. */
-function ChosenWait({ wait, onSent }: { readonly wait: WaitRow; readonly onSent: () => void }) {
+function ChosenWait({
+  wait,
+  isOpen,
+  onSent,
+}: {
+  readonly wait: WaitRow;
+  readonly isOpen: boolean;
+  readonly onSent: () => void;
+}) {
   const query = useQuery({ queryKey: ["run", wait.run.id], queryFn: () => api.run(wait.run.id) });
   const whole = query.data?.waits.find(({ key }) => key === wait.key) ?? wait;
-  return <WaitForm runId={wait.run.id} wait={whole} hasKeys onSent={onSent} />;
+  return <WaitForm runId={wait.run.id} wait={whole} isOpen={isOpen} hasKeys onSent={onSent} />;
 }
 
 function NoQuestions() {

@@ -14,19 +14,22 @@ import { errorText } from "../../shell/error-text.ts";
 import { useKeys } from "../../shell/keys.ts";
 import { keep, readKept } from "../../shell/preferences.ts";
 import { useMay, useSession } from "../../shell/session.ts";
-import { formOf, toResume, type Reply } from "./answer.ts";
+import { AnsweredElsewhere } from "./answered-elsewhere.tsx";
+import { draftOf, formOf, toResume, type Reply } from "./answer.ts";
 
 type Props = {
   readonly runId: string;
   readonly wait: Wait;
+  /** False once it has closed, which may be while its answer is written. */
+  readonly isOpen?: boolean;
   /** Whether letters are keys for this form: where it is the only one. */
   readonly hasKeys?: boolean;
   readonly onSent?: () => void;
 };
 
 /** The question, what it is about, and the form for its answer. What was typed is kept until it was sent. */
-export function WaitForm({ runId, wait, hasKeys = false, onSent }: Props) {
-  const draftName = `draft.${runId}.${wait.key}`;
+export function WaitForm({ runId, wait, isOpen = true, hasKeys = false, onSent }: Props) {
+  const draftName = draftOf(runId, wait.key);
   const queries = useQueryClient();
   const mayAnswer = useMay("answer");
   const session = useSession().data;
@@ -45,7 +48,8 @@ export function WaitForm({ runId, wait, hasKeys = false, onSent }: Props) {
     mutationFn: (reply: Reply) =>
       api.resume(runId, toResume(wait.key, reply, session?.by === undefined ? by : "")),
     onSuccess: () => {
-      keep(draftName, undefined);
+      // Another tab may be writing an answer of its own.
+      if (readKept(draftName, { text: "" }).text === draft.text) keep(draftName, undefined);
       keep("by", by);
       announce("Answer sent");
       void queries.invalidateQueries({ queryKey: ["waits"] });
@@ -63,7 +67,7 @@ export function WaitForm({ runId, wait, hasKeys = false, onSent }: Props) {
   };
   const form = formOf(wait);
   useKeys(
-    !hasKeys || !mayAnswer || isPending
+    !hasKeys || !isOpen || !mayAnswer || isPending
       ? {}
       : {
           ...(form === "approval" || form === "text"
@@ -77,9 +81,24 @@ export function WaitForm({ runId, wait, hasKeys = false, onSent }: Props) {
           e: () => text.current?.focus(),
         },
   );
+  if (!isOpen && (isSuccess || feedback === "")) return null;
+  if (!isOpen)
+    return (
+      <div className="card-body">
+        <AnsweredElsewhere
+          runId={runId}
+          waitKey={wait.key}
+          text={draft.text}
+          onDiscard={() => {
+            setDraft({ text: "" });
+            keep(draftName, undefined);
+          }}
+        />
+      </div>
+    );
   if (isSuccess)
     return (
-      <p className="note" role="status">
+      <p className="note card-body" role="status">
         Sent.
       </p>
     );
@@ -90,7 +109,7 @@ export function WaitForm({ runId, wait, hasKeys = false, onSent }: Props) {
       }))
     : [];
   return (
-    <div className="wait-form stack" data-wait={wait.key}>
+    <div className="wait-form card-body stack" data-wait={wait.key}>
       {wait.subject !== undefined && !(wait.prompt ?? "").includes(wait.subject) && (
         <section className="subject" aria-label="What is judged">
           <Viewer value={wait.subject} isMarkdown label="what is judged" />
@@ -104,7 +123,7 @@ export function WaitForm({ runId, wait, hasKeys = false, onSent }: Props) {
       {wait.data !== undefined && Object.keys(wait.data).length > 0 && (
         <details open={form === "approval"}>
           <summary>Details</summary>
-          <Viewer value={wait.data as Json} label="details" />
+          <Viewer value={wait.data} label="details" />
         </details>
       )}
       {wait.expiresAt !== undefined && (

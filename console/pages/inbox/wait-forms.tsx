@@ -1,23 +1,36 @@
+import { useRef } from "react";
 import type { Wait } from "../../api-types.ts";
 import { WaitForm } from "./wait-form.tsx";
 
-/** The open questions of one run, in its place. */
-export default function WaitForms({
-  runId,
-  waits,
-}: {
+type Props = {
   readonly runId: string;
+  /** The open questions. */
   readonly waits: readonly Wait[];
-}) {
+};
+
+/** The questions of one run, in its place. One that closes while its answer is written stays, to say so. */
+export default function WaitForms({ runId, waits }: Props) {
+  const seen = useRef(new Map<string, Wait>());
+  for (const wait of waits) seen.current.set(wait.key, wait);
   return (
-    <section className="card asks" aria-label="Questions of this run">
-      <header>
-        <h2>{waits.length === 1 ? "This run asks" : `This run asks ${waits.length} questions`}</h2>
-      </header>
-      {waits.map((wait) => (
-        <div key={wait.key} className="card-body">
-          <WaitForm runId={runId} wait={wait} />
-        </div>
+    <section
+      className={`card asks${waits.length === 0 ? " closed" : ""}`}
+      aria-label="Questions of this run"
+    >
+      {waits.length > 0 && (
+        <header>
+          <h2>
+            {waits.length === 1 ? "This run asks" : `This run asks ${waits.length} questions`}
+          </h2>
+        </header>
+      )}
+      {[...seen.current.values()].map((wait) => (
+        <WaitForm
+          key={wait.key}
+          runId={runId}
+          wait={wait}
+          isOpen={waits.some(({ key }) => key === wait.key)}
+        />
       ))}
     </section>
   );

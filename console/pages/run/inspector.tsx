@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import type { Cause, RunView } from "../../api-types.ts";
 import { api } from "../../api.ts";
 import { CopyButton } from "../../parts/copy.tsx";
@@ -189,7 +189,7 @@ function Request({ runId, stepKey }: { readonly runId: string; readonly stepKey:
       <summary>Request</summary>
       {isOpen && (
         <Answered query={query}>
-          {({ request }) => <Viewer value={request as never} label="request" />}
+          {({ request }) => <Viewer value={request} label="request" />}
         </Answered>
       )}
     </details>
@@ -216,7 +216,7 @@ function BecauseOf({
 }: {
   readonly cause: Cause;
   readonly onChoose: (key: string) => void;
-}) {
+}): ReactNode {
   switch (cause.how) {
     case "asked":
     case "woke":
@@ -248,8 +248,7 @@ function BecauseOf({
       );
     case "expired":
       return <>nobody answered in time</>;
-    case "child":
-    case "copied":
+    default:
       return (
         <>
           {cause.how === "child" ? "the run " : "taken over from "}

@@ -100,7 +100,7 @@ export default function Raw({
           <h2>Record</h2>
         </header>
         <div className="card-body">
-          <Viewer value={run as never} label="record" />
+          <Viewer value={run} label="record" />
         </div>
       </section>
     </div>

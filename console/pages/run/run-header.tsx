@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { RunView } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import { api, client } from "../../api.ts";
 import { asCurl, CopyAs } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { formatCost, formatCount, formatDuration, shortId } from "../../parts/format.ts";
@@ -136,6 +136,8 @@ function Actions({ run }: { readonly run: RunView }) {
   const navigate = useNavigate();
   const mayRun = useMay("run");
   const mayDelete = useMay("admin");
+  const about = useQuery({ queryKey: ["about"], queryFn: () => client.about(), staleTime: 60_000 });
+  const mayKill = mayDelete && about.data?.parts.includes("dev") === true;
   const [asked, ask] = useState<Action>();
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: (action: Action) => action.act(),
@@ -171,6 +173,9 @@ function Actions({ run }: { readonly run: RunView }) {
             },
           },
         ]
+      : []),
+    ...(mayKill && run.status === "running"
+      ? [{ label: "Kill the server now", icon: "failed" as const, act: api.kill }]
       : []),
     ...(mayDelete && ended
       ? [

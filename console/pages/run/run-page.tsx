@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import type { RunView } from "../../api-types.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { useKeys } from "../../shell/keys.ts";
@@ -59,7 +59,7 @@ export function RunPage() {
         {(run) => (
           <>
             <RunHeader run={run} connection={live.connection} />
-            <Notes run={run} />
+            <Notes key={id} run={run} />
             <nav className="tabs" aria-label="Views of this run">
               {TABS.map((tab) => (
                 <Link
@@ -122,6 +122,8 @@ function Shown({ run, live, search, onChoose }: ShownProps) {
 /** What the reader has to know first: why it failed, why it is held, what it asks. */
 function Notes({ run }: { readonly run: RunView }) {
   const asked = run.waits.filter(({ kind }) => kind === "human" || kind === "input");
+  const hasAsked = useRef(false);
+  if (asked.length > 0) hasAsked.current = true;
   return (
     <>
       {run.error !== undefined && (
@@ -150,7 +152,7 @@ function Notes({ run }: { readonly run: RunView }) {
           </div>
         </div>
       )}
-      {asked.length > 0 && (
+      {hasAsked.current && (
         <Suspense fallback={null}>
           <WaitForms runId={run.id} waits={asked} />
         </Suspense>

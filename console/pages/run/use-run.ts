@@ -88,8 +88,7 @@ export function useLiveRun(id: string): LiveRun {
         for await (const event of stream) {
           frame.words = foldWords(frame.words, event);
           if ("seq" in event) {
-            if (!applyEvent(steps, event as Parameters<typeof applyEvent>[1]))
-              isReadingNeeded = true;
+            if (!applyEvent(steps, event)) isReadingNeeded = true;
             if (/^(run_|wait_|task_|llm_call_completed)/.test(event.type)) later();
             const status = /^run_(completed|failed|cancelled|waiting)$/.exec(event.type)?.[1];
             if (status !== undefined)

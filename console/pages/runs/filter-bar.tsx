@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useId, useState, type FormEvent } from "react";
-import { inWords } from "../../parts/format.ts";
+import { fieldText, inWords } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { statusWord } from "../../parts/status.tsx";
 import { keep, readKept } from "../../shell/preferences.ts";
@@ -105,7 +105,7 @@ function Search({
 }) {
   const send = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const q = String(new FormData(event.currentTarget).get("q")).trim();
+    const q = fieldText(new FormData(event.currentTarget), "q").trim();
     onSearch(q === "" ? undefined : q);
   };
   return (
@@ -189,7 +189,7 @@ function SavedViews({ filters }: { readonly filters: Filters }) {
           className="cluster"
           onSubmit={(event) => {
             event.preventDefault();
-            const name = String(new FormData(event.currentTarget).get("name")).trim();
+            const name = fieldText(new FormData(event.currentTarget), "name").trim();
             if (name === "") return;
             change([...views.filter((each) => each.name !== name), { name, filters }]);
             event.currentTarget.reset();

@@ -1,4 +1,5 @@
 // The filters of the run list as they stand in the address. A parameter that is not understood is dropped, with a note.
+import { inOneLine } from "../../parts/format.ts";
 import type { RunStatus } from "../../api-types.ts";
 
 export const STATUSES = [
@@ -43,7 +44,7 @@ export function readFilters(search: Record<string, unknown>): Filters {
   const dropped: string[] = [];
   for (const [name, value] of Object.entries(search)) {
     if (name === "dropped" || value === undefined) continue;
-    const text = String(value);
+    const text = inOneLine(value);
     if (isGood(name, text)) filters[name] = text;
     else dropped.push(name);
   }

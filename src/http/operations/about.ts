@@ -20,6 +20,7 @@ export type About = {
   /** Of the package. */
   readonly version: string;
   readonly code: WorkerFacts["code"];
+  /** Those that have found what they need here. */
   readonly parts: readonly string[];
   /** Definitions in the deployed code, by kind. */
   readonly counts: Readonly<Record<string, number>>;
@@ -96,7 +97,9 @@ async function aboutWorker(
   return {
     version: PACKAGE_VERSION,
     code: facts?.code ?? {},
-    parts: parts.map(({ name }) => name),
+    parts: parts
+      .filter(({ bind }, index) => bind === undefined || hasAnything(bound[index]))
+      .map(({ name }) => name),
     counts: Object.fromEntries(
       Array.from(subjectsOf(parts), ([kind, { names }]) => [kind, names().length]),
     ),
@@ -110,6 +113,8 @@ async function aboutWorker(
     missing: [...ownLacks(services, { request, keys, pending, sweptAtMs }), ...lacks.flat()],
   };
 }
+
+const hasAnything = (part: BoundPart = {}): boolean => Object.keys(part).length > 0;
 
 function ownLacks(
   { facts, variables, auth, clock }: AppServices,

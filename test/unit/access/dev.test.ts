@@ -19,6 +19,14 @@ it("DVK1: asks the dev server to kill the Worker", async () => {
   expect(asked).toEqual(["http://127.0.0.1:4567/secret"]);
 });
 
+it.each([
+  ["http://127.0.0.1:4567/secret", true],
+  [undefined, false],
+])("is named by GET /about only where there is a switch: %j", async (address, isNamed) => {
+  const { json } = await withSwitch(address).world.ask("/about");
+  expect((json["parts"] as unknown as string[]).includes("dev")).toBe(isNamed);
+});
+
 it.each([undefined, "", "http://example.com/", "https://127.0.0.1/", "nope"])(
   "DVK1: has no such route where the dev server's switch is %j",
   async (address) => {

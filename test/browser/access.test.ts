@@ -1,0 +1,100 @@
+// Who gets into the console, and what is offered to them, before the real Worker in Chromium.
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../support/chromium.ts";
+import { ConsoleWorld } from "../support/console-world.ts";
+import { RELEASE } from "./samples.ts";
+
+const ADMIN_KEY = "the-admin-key-of-these-tests-32-chars";
+const path = chromiumPath();
+type Made = { readonly id: string };
+type Key = { readonly key: string };
+
+describe.runIf(path !== undefined)("getting into the console", () => {
+  let world: ConsoleWorld;
+  let runId: string;
+
+  beforeAll(async () => {
+    world = await ConsoleWorld.start(path ?? "", {
+      EDGECREW_AUTH: "keys",
+      EDGECREW_ADMIN_KEY: ADMIN_KEY,
+    });
+    const kickoff = { inputs: RELEASE };
+    ({ id: runId } = await world.json<Made>("/crews/release-notes/kickoff", kickoff, ADMIN_KEY));
+  });
+
+  afterAll(() => world?.stop());
+
+  it("says why a key is refused, gives back the page asked for, stays in over a reload, and shows nothing after the logout (CO2)", async () => {
+    const page = await world.open(`/runs/${runId}?tab=output`);
+    await signIn(page, "a-key-that-nobody-made");
+    await page.getByRole("alert").getByText("API key").waitFor();
+    await signIn(page, ADMIN_KEY);
+    const heading = page.getByRole("heading", { name: "release-notes" });
+    await heading.waitFor();
+    expect(page.url()).toContain(`/console/runs/${runId}?tab=output`);
+    await page.reload();
+    await heading.waitFor();
+    await page.getByRole("link", { name: "Runs", exact: true }).first().click();
+    await page.waitForURL(/\/runs$/);
+    await page.getByRole("button", { name: "default" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    const login = page.getByRole("heading", { name: "Sign in to Edgecrew" });
+    await login.waitFor();
+    await page.goBack();
+    await login.waitFor();
+    expect(await heading.count()).toBe(0);
+    await page.context().close();
+  });
+
+  it("offers a reader nothing that would be refused, and says the scope where one asks directly (CO3)", async () => {
+    const { key } = await world.json<Key>(
+      "/keys",
+      { tenant: "default", scopes: ["read"] },
+      ADMIN_KEY,
+    );
+    const page = await world.open(`/runs/${runId}`);
+    await signIn(page, key);
+    await page.getByRole("treegrid").waitFor();
+    for (const name of ["Cancel", "Rerun", "Delete", "Pause"])
+      expect(await page.getByRole("button", { name, exact: true }).count()).toBe(0);
+    await page.getByRole("treegrid").locator("[data-key]").last().click();
+    const inspector = page.getByRole("complementary", { name: "Inspector" });
+    await inspector.getByText("State").waitFor();
+    expect(await inspector.getByText("Fork from here").count()).toBe(0);
+    const refused = await page.evaluate(async (id) => {
+      const answer = await fetch(`/runs/${id}/cancel`, { method: "POST" });
+      return `${answer.status} ${await answer.text()}`;
+    }, runId);
+    expect(refused).toMatch(/^403 .*run/);
+    await page.context().close();
+  });
+
+  it("shows another tenant's run as one that never was (CO31)", async () => {
+    const { key } = await world.json<Key>(
+      "/keys",
+      { tenant: "acme", scopes: ["read", "run"] },
+      ADMIN_KEY,
+    );
+    const page = await world.open("/runs");
+    await signIn(page, key);
+    const other = await textAt(page.context(), runId);
+    expect(other).toContain("There is nothing at this address");
+    expect(other).toBe(await textAt(page.context(), "a-run-that-never-was"));
+    await page.context().close();
+  });
+
+  async function textAt(context: BrowserContext, id: string): Promise<string> {
+    const page = await world.open(`/runs/${id}`, context);
+    await page.getByText("There is nothing at this address").waitFor();
+    const text = await page.locator("main").innerText();
+    await page.close();
+    return text;
+  }
+});
+
+async function signIn(page: Page, key: string): Promise<void> {
+  await page.getByLabel("Key").fill(key);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Signing in" }).waitFor({ state: "detached" });
+}
