@@ -67,6 +67,10 @@ export const api = {
     post<{ readonly id: string }>(`${runPath(id)}/fork`, json),
   remove: (id: string) => transport.send(runPath(id), { method: "DELETE" }).then(() => undefined),
 
+  /** Of a local Worker that can be killed; others answer 404. */
+  devWorker: () => get<{ readonly canBeKilled: boolean }>("/dev"),
+  killWorker: () => post<unknown>("/dev/kill"),
+
   targets: (kind: TargetKind, query: Query = {}) => get<Page<TargetRow>>(targetPath(kind), query),
   target: (kind: TargetKind, name: string) => get<TargetDetails>(targetPath(kind, name)),
   targetGraph: (kind: TargetKind, name: string) => get<Graph>(`${targetPath(kind, name)}/graph`),

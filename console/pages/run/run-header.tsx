@@ -7,6 +7,7 @@ import { asCurl, CopyAs } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { formatCost, formatCount, formatDuration, shortId } from "../../parts/format.ts";
 import { Icon, type IconName } from "../../parts/icon.tsx";
+import { KillWorker } from "../../parts/kill-worker.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Duration, Moment } from "../../parts/time.tsx";
 import { errorText } from "../../shell/error-text.ts";
@@ -199,6 +200,7 @@ function Actions({ run }: { readonly run: RunView }) {
           <Icon name={action.icon} size={15} /> {action.label}
         </button>
       ))}
+      {!ended && <KillWorker />}
       {run.origin !== undefined && (
         <Link className="button" to="/compare" search={{ left: run.origin.runId, right: run.id }}>
           <Icon name="compare" size={15} /> Compare
