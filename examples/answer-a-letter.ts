@@ -67,6 +67,7 @@ export const answerALetter = new Crew({
     letter: z
       .string()
       .min(1)
+      .max(5_000)
       .describe("What a customer wrote")
       .default(
         "Hello, where is my order 1204? I need the teapot on Friday.\n\nThank you\nMaya Lind",

@@ -30,6 +30,19 @@ function kickoff(
   });
 }
 
+it("the sample of the first five minutes looks up with a tool, streams its words, and asks a person", async () => {
+  const id = await start("answer-a-letter", { inputs: {} });
+  const waiting = await reaches(id, "waiting");
+  expect(waiting.waits[0]?.prompt).toContain("Hello Maya Lind");
+  expect(waiting.waits[0]?.prompt).toContain("Arrives: Thursday");
+  expect(waiting.waits[0]?.prompt).toContain("not a language model");
+  const calls = await (await ask(`/runs/${id}/journal?kind=tool`)).json<{ items: Step[] }>();
+  expect(calls.items.map(({ key }) => key)).toEqual(["task:look-up/turn:1/tool:look_up_order#0"]);
+  const { events } = parsed(await (await ask(`/runs/${id}/events`)).text());
+  const said = events.filter(({ type }) => type === "llm_call_started");
+  expect(said.every((event) => (event as { stream?: boolean }).stream === true)).toBe(true);
+});
+
 describe.each(EXAMPLES)("the example $name, without any key", ({ name, inputs, says }) => {
   it("is started, followed and read over HTTP", async () => {
     const accepted = await kickoff(name, inputs);
