@@ -6,7 +6,7 @@ import type { Run, Step } from "../../src/runtime/run.ts";
 import type { StartedRun } from "../../src/parts/started-run.ts";
 import { runWithEvictions, runWithKills } from "./support/faults.ts";
 import { parsed, range, seqsOf } from "./support/listening.ts";
-import { reaches, start } from "./support/runs.ts";
+import { reaches, SOON, start } from "./support/runs.ts";
 
 const EXAMPLES = [
   { name: "release-notes", inputs: releaseNotes.inputs, says: /Harbour/ },
@@ -31,16 +31,19 @@ function kickoff(
 }
 
 it("the sample of the first five minutes looks up with a tool, streams its words, and asks a person", async () => {
-  const id = await start("answer-a-letter", { inputs: {} });
-  const waiting = await reaches(id, "waiting");
-  expect(waiting.waits[0]?.prompt).toContain("Hello Maya Lind");
-  expect(waiting.waits[0]?.prompt).toContain("Arrives: Thursday");
-  expect(waiting.waits[0]?.prompt).toContain("not a language model");
-  const calls = await (await ask(`/runs/${id}/journal?kind=tool`)).json<{ items: Step[] }>();
-  expect(calls.items.map(({ key }) => key)).toEqual(["task:look-up/turn:1/tool:look_up_order#0"]);
-  const { events } = parsed(await (await ask(`/runs/${id}/events`)).text());
-  const said = events.filter(({ type }) => type === "llm_call_started");
-  expect(said.every((event) => (event as { stream?: boolean }).stream === true)).toBe(true);
+  const { id } = await (await kickoff("answer-a-letter", {})).json<StartedRun>();
+  const read = async <T>(path: string): Promise<T> =>
+    (await ask(`/runs/${id}${path}`, { headers: { accept: "application/json" } })).json<T>();
+  await expect.poll(async () => (await read<Run>("")).status, SOON).toBe("waiting");
+  const prompt = (await read<Run>("")).waits[0]?.prompt;
+  expect(prompt).toContain("Hello Maya Lind");
+  expect(prompt).toContain("Arrives: Thursday");
+  expect(prompt).toContain("not a language model");
+  const { items } = await read<{ items: Step[] }>("/journal");
+  expect(items.map(({ key }) => key)).toContain("task:look-up/turn:1/tool:look_up_order#0");
+  const calls = await read<{ items: object[] }>("/events?types=llm_call_started");
+  expect(calls.items).toHaveLength(3);
+  for (const call of calls.items) expect(call).toMatchObject({ stream: true });
 });
 
 describe.each(EXAMPLES)("the example $name, without any key", ({ name, inputs, says }) => {
