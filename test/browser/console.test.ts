@@ -125,7 +125,8 @@ describe.runIf(path !== undefined)("the console", () => {
     const { items } = await world.json<{ items: readonly { key: string }[] }>(
       `/runs/${id}/journal`,
     );
-    expect(keys.toSorted()).toEqual(items.map(({ key }) => key).toSorted());
+    expect(new Set(keys)).toEqual(new Set(items.map(({ key }) => key)));
+    expect(keys).toHaveLength(items.length);
     expect(world.faults).toEqual([]);
     await page.context().close();
   });
