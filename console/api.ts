@@ -65,9 +65,11 @@ export const api = {
   resume: (id: string, json: unknown) => post<RunView>(`${runPath(id)}/resume`, json),
   fork: (id: string, json: ForkRequest) =>
     post<{ readonly id: string }>(`${runPath(id)}/fork`, json),
-  /** Kills the local Worker, where `npm start` or `edgecrew dev` serves it. */
-  kill: () => post<unknown>("/dev/kill"),
   remove: (id: string) => transport.send(runPath(id), { method: "DELETE" }).then(() => undefined),
+
+  /** Of a local Worker that can be killed; others answer 404. */
+  devWorker: () => get<{ readonly canBeKilled: boolean }>("/dev"),
+  killWorker: () => post<unknown>("/dev/kill"),
 
   targets: (kind: TargetKind, query: Query = {}) => get<Page<TargetRow>>(targetPath(kind), query),
   target: (kind: TargetKind, name: string) => get<TargetDetails>(targetPath(kind, name)),

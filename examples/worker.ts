@@ -11,8 +11,10 @@ import { memory } from "../src/memory.ts";
 import { openai } from "../src/openai.ts";
 import { toolCatalog } from "../src/tool-catalog.ts";
 import { triggers } from "../src/triggers.ts";
+import { usage } from "../src/usage.ts";
 import { defineApp, VectorIndex } from "../src/worker.ts";
 import { announce } from "./announce.ts";
+import { answerALetter } from "./answer-a-letter.ts";
 import { clerk } from "./clerk.ts";
 import { debate } from "./debate.ts";
 import { inboxDigest } from "./inbox-digest.ts";
@@ -25,7 +27,11 @@ import { tutoring } from "./tutoring.ts";
 const expose = "all";
 
 const app = defineApp({
-  crews: { "release-notes": releaseNotes, "support-reply": supportReply },
+  crews: {
+    "answer-a-letter": answerALetter,
+    "release-notes": releaseNotes,
+    "support-reply": supportReply,
+  },
   agents: { clerk },
   flows: { announce, tighten: Tighten, "inbox-digest": inboxDigest },
   conversations: {
@@ -52,6 +58,8 @@ const app = defineApp({
   console: console(),
   // Everything may be called over all protocols, and agents may use what others offer: see docs/protocols.md.
   parts: [
+    // How many runs there were, and what they consumed: see docs/usage.md.
+    usage(),
     a2a({ expose, root: "crew/release-notes" }),
     mcp({ expose }),
     agUi({ expose }),

@@ -58,41 +58,16 @@ process.exitCode = await runDevServer(
 
 function whatToTry(origin: string): string {
   return `
-Edgecrew answers on ${origin}
+Open ${origin}/console/
 
-Turn a git log into release notes, and wait for them:
+  The console: start answer-a-letter with one click, watch it, and approve the reply. "Kill the Worker" on the run's page kills
+  all of this with SIGKILL in mid-run and starts it again: nothing is lost. In a terminal, npm run demo:kill shows the same.
+
+Or call it; ${origin}/docs has the whole API, with examples that work here:
 
   curl ${origin}/crews/release-notes/kickoff -H "content-type: application/json" -H "prefer: wait=10" -d @examples/samples/release-notes.json
-
-Ask a clerk who knows the rules of a tea shop:
-
   curl ${origin}/agents/clerk/kickoff -H "content-type: application/json" -H "prefer: wait=10" -d '{"messages":"When do you open?"}'
-
-Answer a support mail, and watch it happen:
-
-  curl -N ${origin}/crews/support-reply/kickoff -H "content-type: application/json" -H "accept: text/event-stream" -d @examples/samples/support-reply.json
-
-Have an incident reviewed, and approve the review as the person on duty:
-
-  curl ${origin}/conversations/incident-review/kickoff -H "content-type: application/json" -H "prefer: wait=10" -d '@examples/samples/incident-review.json'
-  curl ${origin}/waits
-  curl ${origin}/runs/<id>/messages -H "content-type: application/json" -d '{"name":"duty","content":"Approved"}'
-
-Hear a debate with a judge; take a lesson with a tutor, who remembers it in the next one:
-
-  curl ${origin}/conversations/debate/kickoff -H "content-type: application/json" -H "prefer: wait=10" -d @examples/samples/debate.json
-  curl ${origin}/conversations/tutoring/kickoff -H "content-type: application/json" -d '{"id":"lesson-1","message":"I forget how to add fractions."}'
-
-Use it from other programs, over A2A, MCP, AG-UI or as a model of OpenAI's API (docs/protocols.md):
-
-  curl ${origin}/v1/chat/completions -H "content-type: application/json" -d '{"model":"agent/clerk","messages":[{"role":"user","content":"When do you open?"}]}'
-
-Open in a browser:
-
-  ${origin}/console/               the console: runs as they happen, questions that wait for you
-  ${origin}/flows/announce/plot    a flow, drawn
-  ${origin}/conversations/incident-review/picture    a conversation, drawn
-  ${origin}/docs                   the API, with examples that work here
+  curl ${origin}/conversations/debate/kickoff -H "content-type: application/json" -H "prefer: wait=20" -d @examples/samples/debate.json
 
 README.md goes on from here. Without a model key the built-in offline/demo answers, which is no language model: for a real one put
 OPENAI_API_KEY=… or ANTHROPIC_API_KEY=… into a file named .dev.vars. Ctrl-C stops the Worker; at the next start its runs go on.

@@ -31,6 +31,7 @@ import {
   Waypoints,
   Wrench,
   X,
+  Zap,
   type LucideIcon,
 } from "lucide-react";
 
@@ -67,6 +68,7 @@ const ICONS = {
   model: Cpu,
   tool: Wrench,
   clock: Clock,
+  kill: Zap,
 } satisfies Record<string, LucideIcon>;
 
 export type IconName = keyof typeof ICONS;

@@ -1,7 +1,8 @@
 // Killing the local Worker in mid-run, to see that nothing is lost: the switch of the first five minutes.
 //
-//   DVK1. The route is there only where `npm start` or `edgecrew dev` serves: they alone say where their switch is, on this machine.
-//   DVK2. Requests to hosts of other machines are as ones to a route that is not there.
+//   DVK1. The routes are there only where `npm start` or `edgecrew dev` serves: they alone say where their switch is, on this machine.
+//   DVK2. Requests to hosts of other machines are as ones to routes that are not there.
+import * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { systemFetch } from "../base/system.ts";
 import { operation } from "../parts/operation.ts";
@@ -19,7 +20,23 @@ export function devPart(ask: typeof fetch = systemFetch): Part {
       const address = variables[DEV_SWITCH] ?? "";
       if (!isLocal(address)) return {};
       return {
+        shapes: () => ({ DevWorker: z.strictObject({ canBeKilled: z.literal(true) }) }),
         operations: [
+          operation({
+            id: "localWorker",
+            group: "Console",
+            method: "get",
+            path: "/dev",
+            scope: "read",
+            summary: "Whether this is a local Worker that can be killed",
+            answers: { 200: { description: "It can", shape: "DevWorker" } },
+            problems: [404],
+            sample: { needs: "a Worker that may be killed" },
+            handle: async ({ raw }) => {
+              checkLocal(raw);
+              return Promise.resolve({ status: 200, json: { canBeKilled: true } });
+            },
+          }),
           operation({
             id: "killLocalWorker",
             group: "Console",
@@ -32,7 +49,7 @@ export function devPart(ask: typeof fetch = systemFetch): Part {
             problems: [404],
             sample: { needs: "a Worker that may be killed" },
             handle: async ({ raw }) => {
-              if (!isLoopbackRequest(raw)) throw new EngineError("not_found", "no route matches");
+              checkLocal(raw);
               const answer = await ask(address, { method: "POST" });
               await answer.body?.cancel();
               if (!answer.ok)
@@ -44,6 +61,10 @@ export function devPart(ask: typeof fetch = systemFetch): Part {
       };
     },
   };
+}
+
+function checkLocal(request: Request): void {
+  if (!isLoopbackRequest(request)) throw new EngineError("not_found", "no route matches");
 }
 
 function isLocal(address: string): boolean {

@@ -25,6 +25,7 @@ export async function digestText(text: string): Promise<string> {
 
 /** SHA-256 as the platform makes it: 32 bytes. `sha256Hex` is the synchronous one, for short texts. */
 export async function digestBytes(bytes: Uint8Array): Promise<Uint8Array> {
+  // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- types of browsers, which the console is checked with, need it
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
 }
 

@@ -40,9 +40,11 @@ function workerText(files: readonly NewFile[]): string {
   const registry = [...parts.map((name) => `${name}: imported.${name}`), "catalogs"].join(", ");
   const isImported = has("index");
   return [
+    `import { console } from "edgecrew/console";`,
     ...(needsKnowledge ? [`import { knowledge } from "edgecrew/knowledge";`] : []),
     `import { memory } from "edgecrew/memory";`,
     `import { toolCatalog } from "edgecrew/tools/catalog";`,
+    `import { usage } from "edgecrew/usage";`,
     `import { defineApp, VectorIndex } from "edgecrew/worker";`,
     `import { definitions } from "../.edgecrew/definitions.ts";`,
     ...(isImported ? [`import { imported } from "./imported/index.ts";`] : []),
@@ -56,6 +58,8 @@ function workerText(files: readonly NewFile[]): string {
     "  memory: memory(),",
     ...(needsKnowledge ? ["  knowledge: knowledge(),"] : []),
     `  files: "d1",`,
+    "  console: console(), // in a browser under /console/",
+    "  parts: [usage()],",
     "});",
     "",
     "export default app;",

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** How long an answer of the offline model takes while somebody watches, in milliseconds. */
-const PACE_MS = 1_000;
+const PACE_MS = 1_500;
 
 /**
  * Options of `wrangler dev` that slow the offline model down, so that its words can be seen coming and a run can be killed in

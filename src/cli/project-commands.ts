@@ -64,6 +64,11 @@ export const PROJECT_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/add.ts")).addHook,
   },
   {
+    name: "add console",
+    about: "add the web console, under /console/",
+    load: async () => (await import("./commands/add-console.ts")).addConsole,
+  },
+  {
     name: "migrate",
     about: "bring the project's configuration and migrations to the installed version",
     load: async () => (await import("./commands/migrate.ts")).migrate,

@@ -33,12 +33,13 @@ const CONFIG_CHANGES: Partial<
   Record<keyof typeof LAYERS, ReadonlyArray<readonly [string, string]>>
 > = {
   fullstack: [
-    ['"edgecrew build"', '"edgecrew build && vite build web"'],
+    ['"edgecrew build"', '"edgecrew build && vite build web && edgecrew console copy dist"'],
+    ['"src"] },', '"src", "web"] },'],
     [
-      '"src"] },',
-      `"src", "web"] },
-  // The page. Paths below /app, and all that are no file of it, are answered by the Worker.
-  "assets": { "directory": "dist", "run_worker_first": ["/app/*"] },`,
+      `// The pages of the console. Paths that are no file of it are answered by the Worker.
+  "assets": { "directory": "node_modules/edgecrew/dist/console-root", "binding": "ASSETS" },`,
+      `// The page, and those of the console. Paths below /app, and all that are no file of them, are answered by the Worker.
+  "assets": { "directory": "dist", "binding": "ASSETS", "run_worker_first": ["/app/*"] },`,
     ],
   ],
 };

@@ -203,6 +203,17 @@ export const run = () => new EdgecrewClient({ baseUrl: "" }).crews.kickoff("desk
   });
 });
 
+it("has the pages of the console, with their headers, and copies them among assets of one's own", () => {
+  const pages = `${folder}/node_modules/edgecrew/dist/console-root`;
+  const html = readFileSync(`${pages}/console/index.html`, "utf8");
+  const scripts = Array.from(html.matchAll(/\/console\/(assets\/[\w.-]+)/g), ([, path]) => path);
+  expect(scripts.length).toBeGreaterThan(1);
+  for (const path of scripts) expect(existsSync(`${pages}/console/${path}`)).toBe(true);
+  expect(readFileSync(`${pages}/_headers`, "utf8")).toContain("Content-Security-Policy");
+  expect(edgecrew(["console", "copy", "public"])).toMatchObject({ status: 0 });
+  expect(readFileSync(`${folder}/public/console/index.html`, "utf8")).toBe(html);
+});
+
 it("has all that its README links to", () => {
   const markdown = readFileSync(readme, "utf8");
   const links = Array.from(markdown.matchAll(/\]\(([^)#\s]+)/g), ([, target = ""]) => target);

@@ -6,7 +6,7 @@ import type { Run, Step } from "../../src/runtime/run.ts";
 import type { StartedRun } from "../../src/parts/started-run.ts";
 import { runWithEvictions, runWithKills } from "./support/faults.ts";
 import { parsed, range, seqsOf } from "./support/listening.ts";
-import { reaches, start } from "./support/runs.ts";
+import { reaches, SOON, start } from "./support/runs.ts";
 
 const EXAMPLES = [
   { name: "release-notes", inputs: releaseNotes.inputs, says: /Harbour/ },
@@ -29,6 +29,22 @@ function kickoff(
     headers: { "content-type": "application/json", ...headers },
   });
 }
+
+it("the sample of the first five minutes looks up with a tool, streams its words, and asks a person", async () => {
+  const { id } = await (await kickoff("answer-a-letter", {})).json<StartedRun>();
+  const read = async <T>(path: string): Promise<T> =>
+    (await ask(`/runs/${id}${path}`, { headers: { accept: "application/json" } })).json<T>();
+  await expect.poll(async () => (await read<Run>("")).status, SOON).toBe("waiting");
+  const prompt = (await read<Run>("")).waits[0]?.prompt;
+  expect(prompt).toContain("Hello Maya Lind");
+  expect(prompt).toContain("Arrives: Thursday");
+  expect(prompt).toContain("not a language model");
+  const { items } = await read<{ items: Step[] }>("/journal");
+  expect(items.map(({ key }) => key)).toContain("task:look-up/turn:1/tool:look_up_order#0");
+  const calls = await read<{ items: object[] }>("/events?types=llm_call_started");
+  expect(calls.items).toHaveLength(3);
+  for (const call of calls.items) expect(call).toMatchObject({ stream: true });
+});
 
 describe.each(EXAMPLES)("the example $name, without any key", ({ name, inputs, says }) => {
   it("is started, followed and read over HTTP", async () => {

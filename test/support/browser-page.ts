@@ -17,6 +17,7 @@ Object.assign(globalThis, {
 export type Drawn = { readonly textContent: string; readonly innerHTML: string };
 
 /** As React takes it. Its type is React's own, which is not there without the DOM's types. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- whoever calls knows the type
 export function newElement<Element>(): Element & Drawn {
   return window.document.createElement("div") as unknown as Element & Drawn;
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { RunView } from "../../api-types.ts";
@@ -7,6 +7,7 @@ import { asCurl, CopyAs } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { formatCost, formatCount, formatDuration, shortId } from "../../parts/format.ts";
 import { Icon, type IconName } from "../../parts/icon.tsx";
+import { KillWorker } from "../../parts/kill-worker.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Duration, Moment } from "../../parts/time.tsx";
 import { errorText } from "../../shell/error-text.ts";
@@ -136,8 +137,6 @@ function Actions({ run }: { readonly run: RunView }) {
   const navigate = useNavigate();
   const mayRun = useMay("run");
   const mayDelete = useMay("admin");
-  const about = useQuery({ queryKey: ["about"], queryFn: () => client.about(), staleTime: 60_000 });
-  const mayKill = mayDelete && about.data?.parts.includes("dev") === true;
   const [asked, ask] = useState<Action>();
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: (action: Action) => action.act(),
@@ -174,9 +173,6 @@ function Actions({ run }: { readonly run: RunView }) {
           },
         ]
       : []),
-    ...(mayKill && run.status === "running"
-      ? [{ label: "Kill the server now", icon: "failed" as const, act: api.kill }]
-      : []),
     ...(mayDelete && ended
       ? [
           {
@@ -204,6 +200,7 @@ function Actions({ run }: { readonly run: RunView }) {
           <Icon name={action.icon} size={15} /> {action.label}
         </button>
       ))}
+      {!ended && <KillWorker />}
       {run.origin !== undefined && (
         <Link className="button" to="/compare" search={{ left: run.origin.runId, right: run.id }}>
           <Icon name="compare" size={15} /> Compare

@@ -13,6 +13,8 @@ import { linesToAdd, registered, type Registration } from "./worker-source.ts";
 export type ToAdd = {
   readonly files: ReadonlyArray<NewFile | { readonly path: string; readonly text: Uint8Array }>;
   readonly registration?: Registration;
+  /** Files that are there, with what they are to hold. */
+  readonly changes?: readonly NewFile[];
   readonly next: readonly string[];
 };
 
@@ -21,7 +23,10 @@ const WORKER = "src/worker.ts";
 const FROM_FOLDERS = /^(?:crews|flows|skills)\//;
 
 /** Writes it, and says what was written and what is left to do. Throws exit code 2 for what is there already. */
-export function addToProject(context: CliContext, { files, registration, next }: ToAdd): void {
+export function addToProject(
+  context: CliContext,
+  { files, registration, changes = [], next }: ToAdd,
+): void {
   const { folder, config } = needProject(context);
   const [first] = files;
   const there = files.filter(({ path }) => existsSync(join(folder, path)));
@@ -39,9 +44,10 @@ export function addToProject(context: CliContext, { files, registration, next }:
     writeFileSync(join(folder, file), text, { flag: "wx" });
   }
   const isChanged = changed !== undefined && changed !== source;
-  if (isChanged) {
-    writeFileSync(`${path}.new`, changed);
-    renameSync(`${path}.new`, path);
+  for (const each of [...changes, ...(isChanged ? [{ path: main, text: changed }] : [])]) {
+    const whole = join(folder, each.path);
+    writeFileSync(`${whole}.new`, each.text);
+    renameSync(`${whole}.new`, whole);
   }
   const byHand =
     registration !== undefined && changed === undefined
@@ -54,7 +60,10 @@ export function addToProject(context: CliContext, { files, registration, next }:
             "defineApp({ …, ...definitions() })",
           ]
         : [];
-  const written = [...files.map((file) => file.path), ...(isChanged ? [main] : [])];
+  const written = [
+    ...[...files, ...changes].map((file) => file.path),
+    ...(isChanged ? [main] : []),
+  ];
   context.out.result({ written, add: byHand, next: [...next] }, () =>
     [
       ...written.map((file) => `${file}${file === main ? "  (registered)" : ""}`),

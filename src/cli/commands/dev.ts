@@ -104,7 +104,18 @@ async function announce(context: CliContext, { folder }: Project, url: string): 
   const { out } = context;
   const crews = await itemsAt(context, `${url}/crews?limit=${MAX_TRIED}`);
   const flows = await itemsAt(context, `${url}/flows?limit=${MAX_TRIED}`);
-  const lines = [`Edgecrew answers on ${out.style("bold", url)}`, "", ...tryLines(crews, flows)];
+  const page = await consoleAt(context, url);
+  const lines = [
+    ...(page === undefined
+      ? []
+      : [
+          `Open ${out.style("bold", page)} to start runs, watch them and answer what they ask.`,
+          "",
+        ]),
+    `Edgecrew answers on ${out.style("bold", url)}`,
+    "",
+    ...tryLines(crews, flows),
+  ];
   lines.push(`  ${url}/docs    the API, with examples that work here`);
   if (!hasModelKey(folder))
     lines.push(
@@ -112,8 +123,23 @@ async function announce(context: CliContext, { folder }: Project, url: string): 
       "Without a model key the built-in offline/demo answers, which is no language model:",
       "for a real one put OPENAI_API_KEY=… or ANTHROPIC_API_KEY=… into .dev.vars.",
     );
-  lines.push("", "Ctrl-C stops it; at the next start its runs go on.");
+  lines.push(
+    "",
+    "Ctrl-C stops it; at the next start its runs go on. npx edgecrew dev kill kills it in mid-run: nothing is lost.",
+  );
   out.note(`\n${lines.join("\n")}\n`);
+}
+
+/** Where the console is; undefined for a Worker without one. */
+async function consoleAt({ fetch, signal }: CliContext, url: string): Promise<string | undefined> {
+  try {
+    const address = `${url}/console/`;
+    const answer = await fetch(address, { signal, headers: { accept: "text/html" } });
+    await answer.body?.cancel();
+    return answer.ok ? address : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** How each thing is started; flows first, as they use crews. */

@@ -55,7 +55,7 @@ export const runsShow = command({
 });
 
 function callLines(call: ModelCallView, out: Output): readonly string[] {
-  const { key, model = "", state, usage, response, error, request } = call;
+  const { key, model, state, usage, response, error, request } = call;
   const took = duration(call.startedAt, call.endedAt);
   const tokens = usage === undefined ? "" : `${usage.totalTokens} tokens`;
   const sent = `${request.messages.length} messages`;

@@ -83,7 +83,7 @@ export class D1SealedSecrets {
     }
     const last = rows.at(-1);
     if (last !== undefined && rows.length === limit)
-      return { ...sum, next: { at, after: keys.map((key) => String(last[key] ?? "")) } };
+      return { ...sum, next: { at, after: keys.map((key) => last[key] ?? "") } };
     return at + 1 < COLUMNS.length ? { ...sum, next: { at: at + 1, after: [] } } : sum;
   }
 

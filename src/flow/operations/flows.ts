@@ -38,6 +38,13 @@ const EXAMPLE = {
   },
 };
 
+const readAs = (name: string, read: DeclaredFlow): ReadDefinition => ({
+  definition: read.declaration,
+  details: () => declaredDetails(name, read),
+  inputs: requiredInputs(read.flow),
+  ignored: [],
+});
+
 /** `/flows`: registered and stored ones. */
 export function flowDefinitionOperations(
   options: FlowPartOptions,
@@ -45,12 +52,6 @@ export function flowDefinitionOperations(
 ): readonly Operation[] {
   const { flows, declarativeFlows, registry, readers } = options;
   const ofCode = (name: string): BuiltFlow => findRegistered(flows, name, "flow");
-  const readAs = (name: string, read: DeclaredFlow): ReadDefinition => ({
-    definition: read.declaration,
-    details: () => declaredDetails(name, read),
-    inputs: requiredInputs(read.flow),
-    ignored: [],
-  });
   const spec: DefinitionKindSpec<FlowView> = {
     kind: "flow",
     title: "Flow",

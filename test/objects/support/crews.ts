@@ -11,6 +11,7 @@ import {
 } from "../../../src/index.ts";
 import { on } from "../../../src/hooks.ts";
 import * as z from "zod";
+import { answerALetter } from "../../../examples/answer-a-letter.ts";
 import { releaseNotes } from "../../../examples/release-notes.ts";
 import { supportReply } from "../../../examples/support-reply.ts";
 import { note } from "./ledger.ts";
@@ -97,6 +98,7 @@ const tour = crewOf("tour", [
 ]);
 
 const REGISTRY: Record<string, Crew> = {
+  "answer-a-letter": answerALetter,
   "release-notes": releaseNotes,
   "support-reply": supportReply,
   single,

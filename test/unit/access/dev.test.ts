@@ -15,6 +15,7 @@ function withSwitch(address: string | undefined): { world: HttpWorld; asked: str
 
 it("DVK1: asks the dev server to kill the Worker", async () => {
   const { world, asked } = withSwitch("http://127.0.0.1:4567/secret");
+  expect((await world.ask("/dev")).json).toEqual({ canBeKilled: true });
   expect((await world.ask("/dev/kill", { method: "POST" })).status).toBe(202);
   expect(asked).toEqual(["http://127.0.0.1:4567/secret"]);
 });
@@ -32,12 +33,14 @@ it.each([undefined, "", "http://example.com/", "https://127.0.0.1/", "nope"])(
   async (address) => {
     const { world } = withSwitch(address);
     expect((await world.ask("/dev/kill", { method: "POST" })).status).toBe(404);
+    expect((await world.ask("/dev")).status).toBe(404);
   },
 );
 
 it("DVK2: has no such route for other machines, and is a setting that only this machine is served with", async () => {
   const { world, asked } = withSwitch("http://127.0.0.1:4567/secret");
   const answer = await world.ask("https://crews.example.com/dev/kill", { method: "POST" });
-  expect([answer.status, asked]).toEqual([404, []]);
+  const about = await world.ask("https://crews.example.com/dev");
+  expect([answer.status, about.status, asked]).toEqual([404, 404, []]);
   expect(developmentSettings({ EDGECREW_DEV_SWITCH: "http://127.0.0.1:1/" })).toHaveLength(1);
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { catalogueTool } from "../../../src/cli/add/catalogue-tool.ts";
 import { registered } from "../../../src/cli/add/worker-source.ts";
+import { findProject } from "../../../src/cli/project.ts";
 import { templateFiles, writeNewFiles } from "../../../src/cli/write-template.ts";
 import { Terminal } from "../../support/cli-world.ts";
 import { projectFolder } from "../../support/project-folder.ts";
@@ -156,6 +157,43 @@ describe("edgecrew add", () => {
     expect((await new Terminal({ cwd: projectFolder({}) }).run("add crew desk")).code).toBe(2);
     const cli = project("crew");
     expect((await cli.run("flow add-crew desk")).out).toContain("crews/desk/tasks.yaml");
+  });
+});
+
+describe("edgecrew add console", () => {
+  const BARE = 'import { defineApp } from "edgecrew/worker";\nexport default defineApp({});\n';
+  const PAGES = "node_modules/edgecrew/dist/console-root";
+
+  it.each([
+    ["wrangler.jsonc", '{\n  // ours\n  "name": "demo"\n}\n'],
+    ["wrangler.toml", '# ours\nname = "demo"\n\n[vars]\nA = "b"\n'],
+  ])("registers it, and makes its pages the assets in %s", async (name, text) => {
+    const cli = new Terminal({ cwd: projectFolder({ [name]: text, "src/worker.ts": BARE }) });
+    const { code, out } = await cli.run("add console --json");
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ written: [name, "src/worker.ts"], add: [] });
+    expect(worker(cli)).toContain('import { console } from "edgecrew/console";');
+    expect(worker(cli)).toContain("defineApp({ console: console() })");
+    expect(readFileSync(join(cli.folder, name), "utf8")).toContain("ours");
+    const assets = findProject(cli.folder)?.config["assets"];
+    expect(assets).toEqual({ directory: PAGES, binding: "ASSETS" });
+    const again = await cli.run("add console");
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining("has a console already")]);
+  });
+
+  it("leaves assets of one's own, and says how the pages come among them", async () => {
+    const config = '{ "assets": { "directory": "public" } }';
+    const files = { "wrangler.jsonc": config, "src/worker.ts": BARE };
+    const cli = new Terminal({ cwd: projectFolder(files) });
+    const { out } = await cli.run("add console");
+    expect(out).toContain("edgecrew console copy public");
+    expect(out).toContain('the binding "ASSETS"');
+    expect(readFileSync(join(cli.folder, "wrangler.jsonc"), "utf8")).toBe(config);
+  });
+
+  it("finds every template of ours with one", async () => {
+    const { code, err } = await project("yaml").run("add console");
+    expect([code, err]).toEqual([2, expect.stringContaining("has a console already")]);
   });
 });
 

@@ -65,6 +65,25 @@ describe.each(NAMES)("the template %s", (template) => {
       expect(text).not.toMatch(/(?<!\$)\{\{|\/home\/|\/Users\/|\/work\/|\/tmp\/|registry\./);
   });
 
+  it("has the console and the sums of runs, with the pages among its assets (SC1)", async () => {
+    const cli = new Terminal();
+    await cli.run(`create demo --template ${template} ${ALONE}`);
+    const folder = join(cli.folder, "demo");
+    const worker = readFileSync(join(folder, "src/worker.ts"), "utf8");
+    expect(worker).toContain("console: console(),");
+    expect(worker).toContain("parts: [usage()],");
+    const isOwn = template === "fullstack";
+    const config = findProject(folder)?.config;
+    expect(config?.["assets"]).toMatchObject({
+      directory: isOwn ? "dist" : "node_modules/edgecrew/dist/console-root",
+      binding: "ASSETS",
+    });
+    const built = readFileSync(join(folder, "package.json"), "utf8");
+    const command = (config?.["build"] as { command: string }).command;
+    for (const text of [built, command])
+      expect(text.includes("edgecrew console copy dist")).toBe(isOwn);
+  });
+
   it("weighs less than 60 kB (SC7)", async () => {
     const cli = new Terminal();
     await cli.run(`create demo --template ${template} ${ALONE}`);
@@ -184,6 +203,8 @@ describe("from a CrewAI project", () => {
       expect(read("README.md")).toContain(`npx edgecrew run ${run}\n`);
       expect(read("import.md")).toContain("## Counts");
       expect(read("src/worker.ts").includes("...imported")).toBe(form !== "json");
+      expect(read("src/worker.ts")).toContain("console: console(),");
+      expect(read("src/worker.ts")).toContain("parts: [usage()],");
       for (const text of textsOf(folder).values())
         expect(text).not.toMatch(/(?<!\$)\{\{|sk-marked|\/tmp\/|registry\./);
     },

@@ -101,7 +101,7 @@ describe("what a webhook received", () => {
       await deliver(world, { id: "a" });
       const [delivery] = await list(world);
       expect(delivery).not.toHaveProperty("body");
-      const path = `/hooks/in/deliveries/${String(delivery?.["id"])}`;
+      const path = `/hooks/in/deliveries/${delivery?.["id"] as string}`;
       const { json } = await world.ask(path, { key });
       expect(json["body"]).toBe(keepBodies ? '{"issue":{"title":"Rain"}}' : undefined);
       const made = await world.ask("/keys", {

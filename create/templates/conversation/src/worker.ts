@@ -1,3 +1,5 @@
+import { console } from "edgecrew/console";
+import { usage } from "edgecrew/usage";
 import { d1FlowStates, defineApp, VectorIndex } from "edgecrew/worker";
 import { definitions } from "../.edgecrew/definitions.ts";
 import { Desk } from "./flows/desk.ts";
@@ -7,6 +9,8 @@ const app = defineApp({
   crews,
   flows: { ...flows, desk: Desk },
   flowStates: d1FlowStates, // where conversations are kept
+  console: console(), // in a browser under /console/
+  parts: [usage()],
 });
 
 export default app;

@@ -1,10 +1,18 @@
+import { console } from "edgecrew/console";
 import { memory } from "edgecrew/memory";
+import { usage } from "edgecrew/usage";
 import { defineApp, VectorIndex, type WorkerEnv } from "edgecrew/worker";
 import { crews, flows } from "./definitions.ts";
 import { Briefing } from "./flows/briefing.ts";
 import { pageRequest } from "./page-request.ts";
 
-const app = defineApp({ crews, flows: { ...flows, briefing: Briefing }, memory: memory() });
+const app = defineApp({
+  crews,
+  flows: { ...flows, briefing: Briefing },
+  memory: memory(),
+  console: console(), // in a browser under /console/
+  parts: [usage()],
+});
 
 export default {
   ...app,

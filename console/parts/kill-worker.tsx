@@ -1,0 +1,61 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../api.ts";
+import { errorText } from "../shell/error-text.ts";
+import { useMay } from "../shell/session.ts";
+import { Dialog } from "./dialog.tsx";
+import { Icon } from "./icon.tsx";
+
+/** The dev server serves requests of its own machine alone: others need not ask. */
+const isLocal = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(location.hostname);
+
+/** Kills the local Worker in mid-run. There only where `npm start` or `edgecrew dev` serves. */
+export function KillWorker() {
+  const mayKill = useMay("admin");
+  const [isAsked, ask] = useState(false);
+  const { data } = useQuery({
+    queryKey: ["dev"],
+    queryFn: () => api.devWorker(),
+    enabled: isLocal && mayKill,
+    retry: false,
+    staleTime: Infinity,
+  });
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => api.killWorker(),
+    onSuccess: () => ask(false),
+  });
+  if (data?.canBeKilled !== true) return null;
+  return (
+    <>
+      <button type="button" className="button" onClick={() => ask(true)}>
+        <Icon name="kill" size={15} /> Kill the Worker
+      </button>
+      {isAsked && (
+        <Dialog title="Kill the Worker?" onClose={() => ask(false)}>
+          <p>
+            The local Worker is killed with SIGKILL, in the middle of whatever it does, and started
+            again. Its runs go on by themselves: what they have finished is not done a second time.
+          </p>
+          {error !== null && (
+            <p className="fault" role="alert">
+              {errorText(error)}
+            </p>
+          )}
+          <div className="form-actions">
+            <button
+              type="button"
+              className="button main"
+              disabled={isPending}
+              onClick={() => mutate()}
+            >
+              Kill it
+            </button>
+            <button type="button" className="button" onClick={() => ask(false)}>
+              Let it live
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
