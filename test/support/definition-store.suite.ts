@@ -170,7 +170,7 @@ export function describeDefinitionStore({ name, open }: DefinitionStoreForm): vo
       expect(await store.versions("acme", "crew", { name: "notes", limit: 5 })).toHaveLength(2);
     });
 
-    it("CA23: drops the oldest of 51 versions", async () => {
+    it("drops the oldest of 51 versions (CA23)", async () => {
       for (let value = 1; value <= 51; value++)
         // oxlint-disable-next-line no-await-in-loop -- one after the other
         await put("notes", { definition: { value } });

@@ -41,7 +41,7 @@ type Written = {
 declare const code: ReturnType<typeof createClient<Code>>;
 declare const written: ReturnType<typeof createClient<Written>>;
 
-describe("CC1: a client of an app", () => {
+describe("a client of an app (CC1)", () => {
   test("knows what its crews give", async () => {
     const run = await code.crews.kickoff("typed", { inputs: { any: 1 } });
     const output = await run.output();

@@ -45,7 +45,7 @@ describe("the reducer", () => {
     return { client, run, live: await following };
   }
 
-  it("CC3: gives the same state for a stream, for pages, for cuts with doubles, and after a reload", async () => {
+  it("gives the same state for a stream, for pages, for cuts with doubles, and after a reload (CC3)", async () => {
     const { run, live } = await recorded();
     const streamed = fold(live);
     const { items } = await run.eventPage();
@@ -148,7 +148,7 @@ describe("the store of a run", () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it("OBS3: five seconds after the last subscriber the connection is closed, and a new one goes on", async () => {
+  it("WTC3: five seconds after the last subscriber the connection is closed, and a new one goes on", async () => {
     const { world, client, requests } = connect({ script: askingScript() });
     const run = await client.crews.kickoff("briefing", TEA);
     const store = client.runs.store(run.id);
@@ -169,7 +169,7 @@ describe("the store of a run", () => {
     store.close();
   });
 
-  it("OBS4: a closed store leaves no timer behind", async () => {
+  it("WTC4: a closed store leaves no timer behind", async () => {
     const { world, client } = connect({ script: askingScript() });
     const run = await client.crews.kickoff("briefing", TEA);
     await world.clock.advance(1_000);
@@ -183,7 +183,7 @@ describe("the store of a run", () => {
     expect(store.get().connection).toBe("idle");
   });
 
-  it("CC8: an answer is shown as sending, as sent, and is gone with its wait", async () => {
+  it("an answer is shown as sending, as sent, and is gone with its wait (CC8)", async () => {
     const { world, client } = connect({ script: askingScript("Go on?", ["yes", "no"]) });
     const run = await client.crews.kickoff("briefing", TEA);
     const stores = [client.runs.store(run), client.runs.store(run)] as const;
@@ -204,7 +204,7 @@ describe("the store of a run", () => {
     }
   });
 
-  it("CC8: a refused answer shows why at its wait, with what was answered", async () => {
+  it("a refused answer shows why at its wait, with what was answered (CC8)", async () => {
     const { world, client } = connect({ script: askingScript("Go on?", ["yes", "no"]) });
     const run = await client.crews.kickoff("briefing", TEA);
     const store = client.runs.store(run);
@@ -274,7 +274,7 @@ describe("the store of a run", () => {
 });
 
 describe("live lists", () => {
-  it("RLS2: count new runs as fresh until they are taken in, also where the Worker has no changes to follow", async () => {
+  it("LVR2: count new runs as fresh until they are taken in, also where the Worker has no changes to follow", async () => {
     const { world, client } = connect();
     await client.crews.kickoff("greeting", { id: "a" });
     await world.clock.advance(2_000);

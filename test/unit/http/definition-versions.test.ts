@@ -60,7 +60,7 @@ const put = (body: string, headers: Record<string, string> = {}): AskOptions => 
 describe.each(KINDS)("versions of %s", (kind, source) => {
   const path = `/${kind}/notes`;
 
-  it("CA23: the version that was read may be replaced, and no other", async () => {
+  it("DVW1: the version that was read may be replaced, and no other (CA23)", async () => {
     const app = world();
     const created = await app.ask(path, put(source("one"), { "if-none-match": "*" }));
     expect([created.status, created.headers.get("etag")]).toEqual([201, '"1"']);
@@ -81,7 +81,7 @@ describe.each(KINDS)("versions of %s", (kind, source) => {
     expect((await app.ask(`/${kind}/other`)).status).toBe(404);
   });
 
-  it("CA23: what is unchanged in text and meaning makes no version; a comment makes one", async () => {
+  it("DVW2: what is unchanged in text and meaning makes no version; a comment makes one (CA23)", async () => {
     const app = world();
     await app.ask(path, put(source("one")));
     const same = await app.ask(path, put(source("one")));
@@ -90,7 +90,7 @@ describe.each(KINDS)("versions of %s", (kind, source) => {
     expect(commented.headers.get("etag")).toBe('"2"');
   });
 
-  it("CA23: YAML comes back with its comments, and an old version can be restored", async () => {
+  it("YAML comes back with its comments, and an old version can be restored (CA23)", async () => {
     const app = world();
     await app.ask(`${path}?note=first`, put(source("one")));
     await app.ask(path, put(source("two")));
@@ -166,7 +166,7 @@ describe("versions of definitions", () => {
     });
   });
 
-  it("a key that is written out is in no version, and is encrypted again each time", async () => {
+  it("DVW3: a key that is written out is in no version, and is encrypted again each time", async () => {
     const app = world();
     const withKey = CREW("one").replace(
       "role: Writer",
