@@ -86,7 +86,10 @@ export class ChangesFeed {
       attempts: 1,
       isSlow: true,
     });
-    if (!isStream(response)) return this.#page(signal);
+    if (!isStream(response)) {
+      this.#transport.canStream = false;
+      return this.#page(signal);
+    }
     const { messages, retryMs } = serverSentEvents(response.body, this.#transport.clock, signal);
     for await (const { event, data, id } of messages) {
       if (signal.aborted) return 0;
@@ -104,7 +107,8 @@ export class ChangesFeed {
   /** One page of changes, held back by the server until there are some. */
   async #page(signal: AbortSignal): Promise<number> {
     const { items, next, reset } = await this.#transport.json<ChangePage>("/changes", {
-      headers: { prefer: `wait=${POLL_SECONDS}` },
+      // The first page only says where to begin.
+      headers: this.#position === undefined ? {} : { prefer: `wait=${POLL_SECONDS}` },
       query: { after: this.#position },
       signal,
       attempts: 1,
