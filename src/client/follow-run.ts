@@ -50,7 +50,7 @@ type Connection = {
 export async function* followRun(run: Followed, options: FollowOptions): AsyncGenerator<AnyEvent> {
   const { signal, onConnection } = options;
   const { transport } = run;
-  const isWanted = wanted(options.types);
+  const isWanted = wanted(options);
   let isWhole = options.types === undefined && options.path === undefined;
   const ending = new AbortController();
   const abort = (): void => ending.abort(signal?.reason);
@@ -87,7 +87,7 @@ export async function* followRun(run: Followed, options: FollowOptions): AsyncGe
             }
             seq = event.seq;
           }
-          if (isWanted(event.type)) yield event;
+          if (isWanted(event)) yield event;
           if (TERMINAL_EVENTS.has(event.type)) return;
           const wasWaiting = isWaiting;
           if (event.type === "run_waiting") isWaiting = true;
@@ -228,10 +228,13 @@ function asked(types: readonly string[] | undefined): readonly string[] | undefi
   return [...types, ...TERMINAL_EVENTS];
 }
 
-/** Whether an event is one of those that were asked for; `task_*` is every type that begins so. */
-function wanted(types: readonly string[] | undefined): (type: string) => boolean {
-  if (types === undefined) return () => true;
-  const prefixes = types.filter((type) => type.endsWith("*")).map((type) => type.slice(0, -1));
-  const names = withSnapshots(types);
-  return (type) => names.has(type) || prefixes.some((prefix) => type.startsWith(prefix));
+/** Whether an event is one of those that were asked for; `task_*` is every type that begins so. The run's end comes unasked. */
+function wanted({ types, path }: FollowOptions): (event: AnyEvent) => boolean {
+  const prefixes = types?.filter((type) => type.endsWith("*")).map((type) => type.slice(0, -1));
+  const names = types && withSnapshots(types);
+  return ({ type, path: at }) =>
+    (path === undefined || at === path || at.startsWith(`${path}/`)) &&
+    (names === undefined ||
+      names.has(type) ||
+      prefixes?.some((prefix) => type.startsWith(prefix)) === true);
 }

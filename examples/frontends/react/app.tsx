@@ -61,7 +61,10 @@ function Question({ wait, onAnswer }: QuestionProps): ReactNode {
   return (
     <div role="group" aria-label={prompt}>
       {choices === undefined ? (
-        <Form label={prompt} button="Answer" onSend={(feedback) => onAnswer({ feedback })} />
+        <>
+          <Form label={prompt} button="Answer" onSend={(feedback) => onAnswer({ feedback })} />
+          <button onClick={() => onAnswer({ approve: true })}>Approve</button>
+        </>
       ) : (
         choices.map((value) => (
           <button key={value} onClick={() => onAnswer({ value })}>
