@@ -11,7 +11,7 @@ const MAX_AGE_MS = 5 * 60_000;
 
 /** What comes over a WebSocket, until it closes. A close that nobody asked for throws `unavailable`. */
 export async function* socketMessages(
-  { socket, renew }: { readonly socket: ClientSocket; renew(): Promise<void> },
+  { socket, renew }: { readonly socket: ClientSocket; readonly renew: () => Promise<void> },
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly data: string }> {
@@ -47,7 +47,10 @@ export async function* socketMessages(
       await new Promise<void>((resolve) => (wake = resolve));
     }
     if (closed.code === 1000 || signal.aborted) return;
-    if (closed.code === REFUSED) return void (await renew());
+    if (closed.code === REFUSED) {
+      await renew();
+      return;
+    }
     throw new EngineError(
       "unavailable",
       `the socket was closed with ${closed.code} ${closed.reason}`,

@@ -145,7 +145,7 @@ export class Transport {
   async socket(
     path: string,
     query: RequestOptions["query"] = {},
-  ): Promise<{ readonly socket: ClientSocket; renew(): Promise<void> } | undefined> {
+  ): Promise<{ readonly socket: ClientSocket; readonly renew: () => Promise<void> } | undefined> {
     const open = this.#sockets;
     this.#sockets = undefined;
     const token = await this.credentials.get();

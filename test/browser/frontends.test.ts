@@ -61,7 +61,7 @@ describe.runIf(chromium !== undefined)("front ends", () => {
     const headers = { "content-type": "application/json" };
     const body = JSON.stringify(HAIKU);
     const stored = await fetch(`${dev.url}/crews/haiku`, { method: "PUT", headers, body });
-    expect(stored.status).toBe(201);
+    if (stored.status !== 201) throw new Error(`the crew was not stored: ${stored.status}`);
     browser = await launchChromium(chromium ?? "");
   });
 

@@ -4,7 +4,7 @@
 //   WLS2. The list is read again when a run begins or ends to wait, and not for other changes.
 import { sleep, type Clock } from "../../base/clock.ts";
 import { EngineError, toErrorRecord, type ErrorRecord } from "../../base/error.ts";
-import type { Page, RunSummary, WaitSummary } from "../../runtime/run-directory.ts";
+import type { Page, WaitSummary } from "../../runtime/run-directory.ts";
 import type { RemoteRun } from "../remote-run.ts";
 import type { ListWaitsOptions } from "../waits-api.ts";
 import type { Change, ChangesFeed } from "./changes-feed.ts";
@@ -127,8 +127,7 @@ class WaitList implements WaitListStore {
     const id = change.type === "run" ? change.run.id : change.id;
     const known = this.#state.newest.items.filter(({ run }) => run.id === id).length;
     if (change.type === "gone") return known > 0;
-    const { waits, status } = change.run as RunSummary & { readonly waits?: number };
-    return waits === undefined ? status === "waiting" || known > 0 : waits !== known;
+    return change.run.waits !== known;
   }
 
   #lookSoon(): void {

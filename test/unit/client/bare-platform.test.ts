@@ -77,12 +77,14 @@ it("HTC4: kickoff, following and answering need no streams, no crypto and no Tex
 it("a process ends by itself once it has left its runs (CC7)", async () => {
   const open = new Set<unknown>();
   const server = createServer((request, response) => {
-    if (request.method === "POST")
-      return void response.writeHead(202, { "content-type": "application/json" }).end('{"id":"r"}');
-    if (request.url?.includes("/events") !== true)
-      return void response
-        .writeHead(200, { "content-type": "application/json" })
-        .end('{"waits":[]}');
+    const isStream = request.url?.includes("/events") === true;
+    if (!isStream) {
+      response.writeHead(request.method === "POST" ? 202 : 200, {
+        "content-type": "application/json",
+      });
+      response.end('{"id":"r","waits":[]}');
+      return;
+    }
     open.add(response);
     response.on("close", () => open.delete(response));
     response.writeHead(200, { "content-type": "text/event-stream" });

@@ -95,9 +95,9 @@ describe("a stream of events", () => {
       const end = done.catch((error: unknown) => error);
       for (let step = 0; step < 200 && seen.at(-1)?.type !== "run_completed"; step++)
         await http.clock.advance(15_000);
-      expect(await end, `seed ${seed}`).toBeUndefined();
+      expect([seed, await end]).toEqual([seed, undefined]);
       const { items } = await run.eventPage({ limit: 500 });
-      expect(seqs(), `seed ${seed}`).toEqual(items.map(({ seq }) => seq));
+      expect([seed, ...seqs()]).toEqual([seed, ...items.map(({ seq }) => seq)]);
     }
   });
 
@@ -374,7 +374,7 @@ describe("the parser of streams", () => {
           found.push({ data, event, id });
         at += size;
       }
-      expect(found, JSON.stringify(text)).toEqual(expected);
+      expect([text, ...found]).toEqual([text, ...expected]);
       expect(retries.every((ms) => ms === 250)).toBe(true);
     }
   });

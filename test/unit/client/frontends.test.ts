@@ -57,7 +57,7 @@ it("examples of front ends have at most 150 lines, and are listed in docs/client
   const files = globSync("examples/frontends/**/*.*", { cwd: root });
   expect(files.length).toBeGreaterThan(5);
   for (const file of files) {
-    expect(readFileSync(root + file, "utf8").split("\n").length, file).toBeLessThanOrEqual(151);
+    expect(readFileSync(root + file, "utf8").split("\n").length).toBeLessThanOrEqual(151);
     expect(page).toContain(file.replaceAll("\\", "/").replace("examples/frontends/", ""));
   }
 });

@@ -185,7 +185,7 @@ describe("a value that others watch", () => {
     return { clock, value, calls: () => calls };
   };
 
-  it("WTC1: is the same object until it is shown anew", async () => {
+  it("WTC1: is the same object until another is shown", async () => {
     const { clock, value } = watched();
     const before = value.get();
     value.set({ count: 1 }, false);
