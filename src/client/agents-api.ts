@@ -5,7 +5,7 @@ import type { AgentResult, NameOf, StartArguments } from "./api.ts";
 import type { KickoffOptions, OverrideOptions } from "./crews-api.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
-import { startRun } from "./start-run.ts";
+import { startRun, type WithInputs } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 
 export class AgentsApi<Agents = object> {
@@ -32,7 +32,7 @@ export class AgentsApi<Agents = object> {
     return startRun(this.#transport, `${agentPath(name)}/kickoff`, {
       ...(options as KickoffOptions | undefined),
       messages,
-    } satisfies AgentKickoffBody);
+    } satisfies WithInputs<AgentKickoffBody>);
   }
 }
 

@@ -15,7 +15,7 @@ import type { NameOf } from "./api.ts";
 import { DefinitionsApi } from "./definitions-api.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
-import { startRun } from "./start-run.ts";
+import { startRun, type WithInputs } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 
 /** `/conversations`: what is defined, and its runs. */
@@ -40,7 +40,7 @@ export class ConversationsApi<Conversations = object> extends DefinitionsApi<
   /** Starts a conversation with a message or several. Its output is a `ConversationOutput`. */
   kickoff(
     name: NameOf<Conversations>,
-    options: Omit<ConversationKickoffBody, "webhooks">,
+    options: Omit<WithInputs<ConversationKickoffBody>, "webhooks">,
   ): Promise<RemoteRun> {
     return startRun(this.#transport, `${conversationPath(name)}/kickoff`, options);
   }

@@ -2,27 +2,22 @@ import type { JsonObject } from "../base/json.ts";
 import type { ChatMessage } from "../crew/actions/chat-crew.ts";
 import type { CrewDetails, CrewView } from "../crew/operations/crew-view.ts";
 import type { EvaluationView } from "../crew/operations/crew-results.ts";
-import type {
-  ChatBody,
-  KickoffBody,
-  KickoffForEachBody,
-  TestBody,
-  TrainBody,
-} from "../crew/operations/schemas.ts";
+import type { ChatBody, KickoffForEachBody } from "../crew/operations/schemas.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { CrewResult, NameOf, StartArguments } from "./api.ts";
 import { DefinitionsApi } from "./definitions-api.ts";
+import type { Inputs } from "./input-files.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
-import { startRun } from "./start-run.ts";
+import { startRun, type WithInputs } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 
 /** What a kickoff over HTTP takes. */
 export type KickoffOptions = {
-  /** Values for the `{placeholders}` of the definition. @default {} */
-  readonly inputs?: JsonObject;
-  /** Files by name: an id, an address, or `{ data, mediaType?, name? }` with bytes in base64. @default {} */
-  readonly inputFiles?: Readonly<Record<string, string | JsonObject>>;
+  /** Values for the `{placeholders}` of the definition, and files. @default {} */
+  readonly inputs?: Inputs;
+  /** Files by name: a `File`, an id, an address, or `{ data, mediaType?, name? }` with bytes in base64. @default {} */
+  readonly inputFiles?: Readonly<Record<string, string | JsonObject | Blob>>;
   /** The id of the run, 1 to 64 letters, digits, `_` or `-`. If it is in use, that run is returned. @default a random UUID */
   readonly id?: string;
   /** Stored with the run and returned with it. */
@@ -60,7 +55,7 @@ export type KickoffForEachOptions = {
   /** The id of the batch's run. @default a random UUID */
   readonly id?: string;
   /** Files for each run, by name. @default {} */
-  readonly inputFiles?: Readonly<Record<string, string | JsonObject>>;
+  readonly inputFiles?: Readonly<Record<string, string | JsonObject | Blob>>;
   /** Time limit of each run in milliseconds, from the start of the batch; a run that exceeds it is cancelled. @default no limit */
   readonly timeoutMs?: number;
   /** Stored with the batch and returned with it. */
@@ -83,18 +78,21 @@ export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetai
     name: Name,
     ...[options]: StartArguments<Crews, Name>
   ): Promise<RemoteRun<CrewResult<Crews, Name>>> {
-    const body = (options ?? {}) as KickoffOptions satisfies KickoffBody;
-    return startRun(this.#transport, `${crewPath(name)}/kickoff`, body);
+    return startRun(
+      this.#transport,
+      `${crewPath(name)}/kickoff`,
+      (options ?? {}) as KickoffOptions,
+    );
   }
 
   /** Starts a training run, which waits for feedback on each answer. Its output is a `Training`. */
   train(name: string, options: TrainOptions): Promise<RemoteRun> {
-    return startRun(this.#transport, `${crewPath(name)}/train`, options satisfies TrainBody);
+    return startRun(this.#transport, `${crewPath(name)}/train`, options);
   }
 
   /** Starts a test run. Its output is a `TestReport`. */
   test(name: string, options: TestOptions): Promise<RemoteRun> {
-    return startRun(this.#transport, `${crewPath(name)}/test`, options satisfies TestBody);
+    return startRun(this.#transport, `${crewPath(name)}/test`, options);
   }
 
   /** The results of tests, newest first. */
@@ -117,13 +115,13 @@ export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetai
   /** Starts a batch, which runs the crew once for each item of `inputs`. Its output is a `BatchOutput`. */
   kickoffForEach(
     name: string,
-    inputs: readonly JsonObject[],
+    inputs: readonly Inputs[],
     options: KickoffForEachOptions = {},
   ): Promise<RemoteRun> {
     return startRun(this.#transport, `${crewPath(name)}/kickoff-for-each`, {
       ...options,
       inputs: [...inputs],
-    } satisfies KickoffForEachBody);
+    } satisfies WithInputs<KickoffForEachBody>);
   }
 }
 

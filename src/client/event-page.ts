@@ -1,5 +1,6 @@
-import { createParser } from "eventsource-parser";
 import type { LiveEvent, RunEvent } from "../feature-events.ts";
+import type { EventPage } from "../runtime/event-page.ts";
+import { eventStreamParser } from "./event-stream-parser.ts";
 import { readJson, type Transport } from "./transport.ts";
 
 /** Which kept events of a run a page has. */
@@ -23,9 +24,8 @@ export type EventPageOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-export type EventPage = {
-  readonly items: readonly RunEvent[];
-  readonly nextCursor?: string;
+/** A page, and how the Worker answers. */
+export type FetchedPage = EventPage & {
   /** False where the Worker answers at once, whatever it was asked. */
   readonly hasWaited: boolean;
 };
@@ -35,7 +35,7 @@ export async function eventPage(
   transport: Transport,
   runPath: string,
   { slim, signal, waitSeconds, types, ...query }: EventPageOptions,
-): Promise<EventPage> {
+): Promise<FetchedPage> {
   const response = await transport.send(`${runPath}/events`, {
     query: { ...query, types, slim: slim === true ? 1 : undefined },
     headers: {
@@ -47,21 +47,13 @@ export async function eventPage(
     isSlow: true,
   });
   const hasWaited = response.headers.get("preference-applied") !== null;
-  if (response.status === 204) return { items: [], hasWaited };
+  const { after = 0, before = Infinity } = query;
+  const nothing = { items: [], next: after, more: false, hasWaited };
+  if (response.status === 204) return { ...nothing, ended: true };
   if (/json/.test(response.headers.get("content-type") ?? ""))
-    return { ...(await readJson<Omit<EventPage, "hasWaited">>(response)), hasWaited };
-  const { before = Infinity } = query;
-  const items = eventsIn(await response.text()).filter(
-    (event): event is RunEvent => "seq" in event && event.seq < before,
-  );
-  return { items, hasWaited };
-}
-
-function eventsIn(text: string): readonly (RunEvent | LiveEvent)[] {
-  const events: (RunEvent | LiveEvent)[] = [];
-  const parser = createParser({
-    onEvent: ({ data }) => events.push(JSON.parse(data) as RunEvent | LiveEvent),
-  });
-  parser.feed(text);
-  return events;
+    return { ...(await readJson<EventPage>(response)), hasWaited };
+  const items = eventStreamParser()(await response.text())
+    .map(({ data }) => JSON.parse(data) as RunEvent | LiveEvent)
+    .filter((event): event is RunEvent => "seq" in event && event.seq < before);
+  return { ...nothing, items, next: items.at(-1)?.seq ?? after };
 }

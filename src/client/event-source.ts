@@ -1,6 +1,6 @@
-import { createParser, type EventSourceMessage } from "eventsource-parser";
 import type { Clock } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
+import { eventStreamParser, type EventSourceMessage } from "./event-stream-parser.ts";
 
 export type ServerSentEvents = {
   readonly messages: AsyncGenerator<EventSourceMessage>;
@@ -19,11 +19,7 @@ export function serverSentEvents(
 ): ServerSentEvents {
   let retryMs: number | undefined;
   async function* read(): AsyncGenerator<EventSourceMessage> {
-    const arrived: EventSourceMessage[] = [];
-    const parser = createParser({
-      onEvent: (message) => arrived.push(message),
-      onRetry: (ms) => (retryMs = ms),
-    });
+    const parse = eventStreamParser((ms) => (retryMs = ms));
     const decoder = new TextDecoder();
     const reader = body.getReader();
     let silent = false;
@@ -38,8 +34,7 @@ export function serverSentEvents(
         const { done, value } = await reader.read().finally(disarm);
         if (silent) throw new Error(`no data for ${MAX_SILENCE_MS / 1000} s`);
         if (done) return;
-        parser.feed(decoder.decode(value, { stream: true }));
-        yield* arrived.splice(0);
+        yield* parse(decoder.decode(value, { stream: true }));
       }
     } catch (cause) {
       throw new EngineError("unavailable", `the event stream broke off: ${errorMessage(cause)}`, {

@@ -9,7 +9,7 @@ import type { KickoffOptions, OverrideOptions } from "./crews-api.ts";
 import { DefinitionsApi } from "./definitions-api.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
-import { startRun } from "./start-run.ts";
+import { startRun, type WithInputs } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 
 export type FlowKickoffOptions = KickoffOptions &
@@ -36,7 +36,7 @@ export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetai
     name: Name,
     ...[options]: StartArguments<Flows, Name, FlowKickoffOptions>
   ): Promise<RemoteRun<FlowResult<Flows, Name>>> {
-    const body = (options ?? {}) as FlowKickoffOptions satisfies FlowKickoffBody;
+    const body = (options ?? {}) as FlowKickoffOptions satisfies WithInputs<FlowKickoffBody>;
     return startRun(this.#transport, `${flowPath(name)}/kickoff`, body);
   }
 
@@ -47,12 +47,12 @@ export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetai
   turn(
     name: string,
     message: string,
-    options: Omit<TurnBody, "message" | "webhooks"> = {},
+    options: Omit<WithInputs<TurnBody>, "message" | "webhooks"> = {},
   ): Promise<RemoteRun> {
     return startRun(this.#transport, `${flowPath(name)}/turns`, {
       ...options,
       message,
-    } satisfies TurnBody);
+    } satisfies WithInputs<TurnBody>);
   }
 
   /** A conversation without its private parts. */

@@ -36,14 +36,22 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 5_000;
 const POLL_SECONDS = 20;
 
-/** What one connection says, and how long to wait before the next one. */
-type Connection = { readonly events: AsyncIterable<AnyEvent>; readonly retryMs: () => number };
+/** What one connection says. */
+type Connection = {
+  readonly events: AsyncIterable<AnyEvent>;
+  /** How long to wait before the next one. */
+  readonly retryMs: () => number;
+  /** How far it has come, where that is farther than its last event. */
+  readonly lastSeq?: () => number;
+  /** No event follows. */
+  readonly hasEnded?: () => boolean;
+};
 
 export async function* followRun(run: Followed, options: FollowOptions): AsyncGenerator<AnyEvent> {
   const { signal, onConnection } = options;
   const { transport } = run;
-  const isWanted = wanted(options.types);
-  const isWhole = options.types === undefined && options.path === undefined;
+  const isWanted = wanted(options);
+  let isWhole = options.types === undefined && options.path === undefined;
   const ending = new AbortController();
   const abort = (): void => ending.abort(signal?.reason);
   signal?.addEventListener("abort", abort);
@@ -68,20 +76,27 @@ export async function* followRun(run: Followed, options: FollowOptions): AsyncGe
           failures = 0;
           if ("seq" in event) {
             if (event.seq <= seq) continue;
-            if (isWhole && event.seq > seq + 1)
-              for (const missed of await between(run, options, [seq, event.seq])) {
+            if (isWhole && event.seq > seq + 1) {
+              const missing = await between(run, options, [seq, event.seq, ending.signal]);
+              // What the server never shows is not asked for again.
+              isWhole = missing.length > 0;
+              for (const missed of missing) {
                 seq = missed.seq;
                 yield missed;
               }
+            }
             seq = event.seq;
           }
-          if (isWanted(event.type)) yield event;
+          if (isWanted(event)) yield event;
           if (TERMINAL_EVENTS.has(event.type)) return;
           const wasWaiting = isWaiting;
           if (event.type === "run_waiting") isWaiting = true;
           if (event.type === "run_resumed") isWaiting = false;
           if (isWaiting && !wasWaiting && transport.hasSockets) break;
         }
+        failures = 0;
+        seq = Math.max(seq, connection.lastSeq?.() ?? 0);
+        if (connection.hasEnded?.() === true) return;
         pauseMs = connection.retryMs();
         if (isWaiting && transport.hasSockets) pauseMs = 0;
       } catch (error) {
@@ -117,7 +132,10 @@ async function open(
   if (isWaiting) {
     const socket = await transport.socket(`${path}/events`, { ...query, after: seq });
     if (socket !== undefined)
-      return { events: parsed(socketMessages(socket, signal)), retryMs: () => FIRST_PAUSE_MS };
+      return {
+        events: parsed(socketMessages(socket, transport.clock, signal)),
+        retryMs: () => FIRST_PAUSE_MS,
+      };
   }
   if (!transport.canStream)
     return pages({ path, transport }, { slim, ...options }, { seq, signal });
@@ -151,8 +169,10 @@ function pages(
   { seq, signal }: { readonly seq: number; readonly signal: AbortSignal },
 ): Connection {
   let pauseMs = 0;
+  let lastSeq = seq;
+  let hasEnded = false;
   async function* read(): AsyncGenerator<AnyEvent> {
-    const { items, hasWaited } = await eventPage(transport, path, {
+    const { items, next, more, ended, hasWaited } = await eventPage(transport, path, {
       after: seq,
       slim,
       signal,
@@ -160,32 +180,38 @@ function pages(
       ...(under === undefined ? undefined : { path: under }),
     });
     yield* items;
+    lastSeq = next;
+    hasEnded = ended === true && !more;
     // A Worker that does not hold its answer back is left in peace for a while.
-    if (items.length === 0 && !hasWaited) pauseMs = MAX_PAUSE_MS;
+    if (items.length === 0 && !more && !hasWaited) pauseMs = MAX_PAUSE_MS;
   }
-  return { events: read(), retryMs: () => pauseMs };
+  return {
+    events: read(),
+    retryMs: () => pauseMs,
+    lastSeq: () => lastSeq,
+    hasEnded: () => hasEnded,
+  };
 }
 
 /** The events between two, which a stream has left out. */
 async function between(
   { path, transport }: Followed,
-  { slim = false, signal }: FollowOptions,
-  [after, before]: readonly [number, number],
+  { slim = false }: FollowOptions,
+  [after, before, signal]: readonly [after: number, before: number, signal: AbortSignal],
 ): Promise<readonly RunEvent[]> {
   const all: RunEvent[] = [];
   for (let from = after; from < before - 1;) {
     // oxlint-disable-next-line no-await-in-loop -- each page says where the next begins
-    const { items } = await eventPage(transport, path, {
+    const { items, next, more } = await eventPage(transport, path, {
       after: from,
       before,
       limit: 500,
       slim,
       signal,
     });
-    const last = items.at(-1);
-    if (last === undefined) break; // the server has none either
     all.push(...items);
-    from = last.seq;
+    if (!more || next <= from) break;
+    from = next;
   }
   return all;
 }
@@ -202,10 +228,13 @@ function asked(types: readonly string[] | undefined): readonly string[] | undefi
   return [...types, ...TERMINAL_EVENTS];
 }
 
-/** Whether an event is one of those that were asked for; `task_*` is every type that begins so. */
-function wanted(types: readonly string[] | undefined): (type: string) => boolean {
-  if (types === undefined) return () => true;
-  const prefixes = types.filter((type) => type.endsWith("*")).map((type) => type.slice(0, -1));
-  const names = withSnapshots(types);
-  return (type) => names.has(type) || prefixes.some((prefix) => type.startsWith(prefix));
+/** Whether an event is one of those that were asked for; `task_*` is every type that begins so. The run's end comes unasked. */
+function wanted({ types, path }: FollowOptions): (event: AnyEvent) => boolean {
+  const prefixes = types?.filter((type) => type.endsWith("*")).map((type) => type.slice(0, -1));
+  const names = types && withSnapshots(types);
+  return ({ type, path: at }) =>
+    (path === undefined || at === path || at.startsWith(`${path}/`)) &&
+    (names === undefined ||
+      names.has(type) ||
+      prefixes?.some((prefix) => type.startsWith(prefix)) === true);
 }

@@ -10,6 +10,7 @@ export type {
   TrainOptions,
 } from "./crews-api.ts";
 export type { ContentOptions, ListFilesOptions, UploadOptions } from "./files-api.ts";
+export type { Inputs, InputValue } from "./input-files.ts";
 export type { PageOptions } from "./page-options.ts";
 export type { BackupOptions } from "./backup-api.ts";
 export type { ListRunsOptions } from "./runs-api.ts";

@@ -2,6 +2,7 @@ import type { Page } from "../runtime/run-directory.ts";
 import type { ScheduleDetails, ScheduleView } from "../triggers/schedules.ts";
 import type { ChangeScheduleBody, CreateScheduleBody } from "../triggers/schemas.ts";
 import type { TriggeredRun } from "../triggers/triggered-run.ts";
+import { clientId } from "./client-id.ts";
 import type { PageOptions } from "./page-options.ts";
 import { RemoteRun } from "./remote-run.ts";
 import type { Transport } from "./transport.ts";
@@ -47,7 +48,7 @@ export class SchedulesApi {
 
   /** Starts a run now, in addition to the scheduled ones. */
   async run(id: string, options: { readonly id?: string } = {}): Promise<RemoteRun> {
-    const json = { id: options.id ?? crypto.randomUUID() };
+    const json = { id: options.id ?? clientId() };
     const path = `${schedulePath(id)}/run`;
     const run = await this.#transport.json<TriggeredRun>(path, { method: "POST", json });
     return new RemoteRun(this.#transport, run.id);

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../base/json.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { AgentKickoffBody } from "../agent/operations/agents.ts";
 import type {
   ChangedMessageBody,
@@ -13,10 +13,19 @@ import type {
 } from "../crew/operations/schemas.ts";
 import type { FlowKickoffBody, TurnBody } from "../flow/operations/schemas.ts";
 import { clientId } from "./client-id.ts";
+import { withUploads, type Inputs } from "./input-files.ts";
 import { RemoteRun } from "./remote-run.ts";
 import type { RequestOptions, Transport } from "./transport.ts";
 
-type StartBody =
+/** The body of a request, in whose inputs files may stand. */
+export type WithInputs<Body> = Body extends { inputs?: infer Values }
+  ? Omit<Body, "inputs" | "inputFiles"> & {
+      readonly inputs?: Values extends readonly unknown[] ? readonly Inputs[] : Inputs;
+      readonly inputFiles?: Readonly<Record<string, string | JsonObject | Blob>>;
+    }
+  : Body;
+
+type StartBody = WithInputs<
   | AgentKickoffBody
   | ChangedMessageBody
   | ChatBody
@@ -26,17 +35,19 @@ type StartBody =
   | KickoffForEachBody
   | TestBody
   | TrainBody
-  | TurnBody;
+  | TurnBody
+>;
 
 const ATTEMPTS = 3;
 
 /** Starts a run whose id is in the body. It is set before the first attempt, so that a retry cannot start a second run. */
-export function startRun<Output = JsonValue>(
+export async function startRun<Output = JsonValue>(
   transport: Transport,
   path: string,
   body: StartBody,
 ): Promise<RemoteRun<Output>> {
-  return requestRun(transport, path, { json: { ...body, id: body.id ?? clientId() } });
+  const json = await withUploads(transport, { ...body, id: body.id ?? clientId() });
+  return requestRun(transport, path, { json });
 }
 
 /** Like `startRun`, for a body that is not the caller's to extend: the id is sent as `Idempotency-Key`. */

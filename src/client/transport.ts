@@ -1,9 +1,9 @@
 // Requests of the client: one place that sends, repeats, proves who asks, and turns answers into errors.
 //
-//   TRN1. What may be repeated is: reads, and writes with an id of their own. After network faults, 429, 502, 503 and 504.
-//   TRN2. After 401 a function for `auth` is asked once more. Requests at the same time ask once.
-//   TRN3. Every rejection is an `EngineError`; an abort rejects with the signal's reason.
-//   TRN4. Works without `URLSearchParams`, `crypto` and `ReadableStream`, as on phones.
+//   HTC1. What may be repeated is: reads, and writes with an id of their own. After network faults, 429, 502, 503 and 504.
+//   HTC2. After 401 a function for `auth` is asked once more. Requests at the same time ask once.
+//   HTC3. Every rejection is an `EngineError`; an abort rejects with the signal's reason.
+//   HTC4. Works without `URLSearchParams`, `crypto` and `ReadableStream`, as on phones.
 import { sleep, type Clock } from "../base/clock.ts";
 import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
 import { systemClock } from "../base/system.ts";
@@ -102,8 +102,8 @@ export class Transport {
   readonly clock: Clock;
   readonly pauses: Pauses;
   readonly credentials: Credentials;
-  /** False once an answer came whose body cannot be read while it comes. */
-  canStream = true;
+  /** False where the body of an answer cannot be read while it comes: React Native answers only once all of it is there. */
+  canStream: boolean;
   readonly #options: ClientOptions;
   #sockets: SocketClass | undefined;
   readonly #baseUrl: string;
@@ -117,6 +117,7 @@ export class Transport {
     this.clock = clock;
     this.pauses = new Pauses(clock);
     this.#sockets = socketClass(options);
+    this.canStream = options.fetch !== undefined || hasBodies();
     this.#random = options.random ?? (clock === systemClock ? () => Math.random() : () => 0.5);
   }
 
@@ -140,11 +141,11 @@ export class Transport {
     return this.#sockets !== undefined;
   }
 
-  /** Opens a web socket; undefined where there is none. */
+  /** Opens a web socket; undefined where there is none. `renew` is for one that is closed because its token is not good any more. */
   async socket(
     path: string,
     query: RequestOptions["query"] = {},
-  ): Promise<ClientSocket | undefined> {
+  ): Promise<{ readonly socket: ClientSocket; readonly renew: () => Promise<void> } | undefined> {
     const open = this.#sockets;
     this.#sockets = undefined;
     const token = await this.credentials.get();
@@ -157,7 +158,7 @@ export class Transport {
     const socket = new open(address + path + queryText(query), protocols);
     // oxlint-disable-next-line prefer-add-event-listener -- the smallest part of a socket that every platform has
     socket.onopen = () => (this.#sockets = open);
-    return socket;
+    return { socket, renew: () => this.credentials.renew(token) };
   }
 
   async #repeat<T>(
@@ -262,6 +263,11 @@ export class Transport {
       });
     }
   }
+}
+
+function hasBodies(): boolean {
+  const { Response: known } = globalThis as { Response?: { readonly prototype: object } };
+  return known !== undefined && "body" in known.prototype;
 }
 
 /** None where requests go another way than the platform's, or need headers, which sockets of browsers do not send. */

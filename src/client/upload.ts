@@ -17,8 +17,8 @@ export type Sending = {
   readonly query: Readonly<Record<string, string | number | undefined>>;
   /** The same key is the same file, however often it is sent. */
   readonly key: string;
-  readonly onProgress: ((progress: UploadProgress) => void) | undefined;
-  readonly signal: AbortSignal | undefined;
+  readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 };
 
 /** Sends a file. A stream is sent once; everything else is sent again when no answer came. */

@@ -2,7 +2,7 @@
 //
 //   DVW1. A version may be replaced on condition: by the version that was read, or by there being none.
 //   DVW2. Storing again what is there, in text and in meaning, makes no version.
-//   DVW3. What has keys written out is not kept as it was sent, and makes a version each time: its keys are encrypted anew.
+//   DVW3. What has keys written out is not kept as it was sent, and makes a version each time: its keys are encrypted again.
 import { preview, canonicalJson, type JsonValue } from "../base/json.ts";
 import { digestText } from "../base/bytes.ts";
 import { invalidInput } from "../base/invalid-input.ts";

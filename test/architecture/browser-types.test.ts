@@ -5,6 +5,9 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
+import { apiTypes } from "../../src/cli/api-types.ts";
+import { createClient } from "../../src/client/index.ts";
+import { HttpWorld } from "../support/http-app.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = mkdtempSync(`${tmpdir()}/edgecrew-types-`);
@@ -17,7 +20,7 @@ function tsc(...options: readonly string[]): string {
   return stdout + stderr;
 }
 
-it("the client's types need neither Node's nor the Workers'", () => {
+it("the client's types need neither Node's nor the Workers', and fit the file that edgecrew types writes (CC1)", async () => {
   const declarations = ["--declaration", "--emitDeclarationOnly", "--outDir", `${folder}/dist`];
   expect(tsc("-p", "tsconfig.build.json", ...declarations)).toBe("");
   symlinkSync(`${root}/node_modules`, `${folder}/node_modules`);
@@ -30,6 +33,22 @@ it("the client's types need neither Node's nor the Workers'", () => {
        for await (const event of client.runs.handle(id).events()) draw((words = foldWords(words, event)));
      }`,
   );
+  const world = new HttpWorld();
+  const client = createClient({
+    url: "http://crews.test",
+    fetch: async (url, init) => world.app.request(url, init),
+  });
+  writeFileSync(`${folder}/edgecrew.d.ts`, await apiTypes(client));
+  writeFileSync(
+    `${folder}/typed.ts`,
+    `import { createClient } from "./dist/src/client/index.js";
+     import type { Api } from "./edgecrew.d.ts";
+     const client = createClient<Api>();
+     export const tea = await client.crews.kickoff("briefing", { inputs: { topic: "tea" } });
+     // @ts-expect-error the topic is missing
+     export const nothing = await client.crews.kickoff("briefing", { inputs: {} });
+     export const stored = await client.crews.kickoff("stored", { inputs: { file: new File([], "a") } });`,
+  );
   const compilerOptions = {
     target: "es2023",
     lib: ["es2024", "dom", "dom.iterable", "dom.asynciterable"],
@@ -39,11 +58,19 @@ it("the client's types need neither Node's nor the Workers'", () => {
     strict: true,
     skipLibCheck: false,
     noEmit: true,
+    allowImportingTsExtensions: true,
   };
-  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions, files: ["page.ts"] }));
+  writeFileSync(
+    `${folder}/tsconfig.json`,
+    JSON.stringify({ compilerOptions, files: ["page.ts", "typed.ts"] }),
+  );
   expect(tsc("-p", folder)).toBe("");
   const foreign = tsc("-p", folder, "--listFilesOnly")
     .split("\n")
     .filter((file) => /node_modules\/(@types|@cloudflare|openai|@anthropic-ai)\//.test(file));
   expect(foreign).toEqual([]);
+}, 120_000);
+
+it("the examples of front ends compile beside the types of a browser (CC13)", () => {
+  expect(tsc("-p", "test/frontends")).toBe("");
 }, 120_000);

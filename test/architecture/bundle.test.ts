@@ -1,5 +1,6 @@
 // A Worker carries only what it uses.
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
 
@@ -99,3 +100,48 @@ it("leaves sessions, tokens and pages out of a Worker without a console (CA30)",
   const alone = await filesOf('export { createRunToken, verifyRunToken } from "./src/tokens.ts"');
   expect(alone).toEqual(["src/access/run-token.ts"]);
 }, 30_000);
+
+/** What a browser loads of a program. */
+async function loadedBy(
+  program: string,
+): Promise<{ readonly bytes: number; readonly gzip: number; readonly paths: readonly string[] }> {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: program, resolveDir: root, loader: "ts" },
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2023",
+    external: ["react"],
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+  });
+  const paths = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? path : [])),
+  );
+  const { contents = new Uint8Array() } = outputFiles[0] ?? {};
+  return { bytes: contents.length, gzip: gzipSync(contents, { level: 9 }).length, paths };
+}
+
+/** Values that the client may have beside its own: errors, time, usage, and the words of calls. */
+const OF_CLIENT =
+  /^src\/(client\/|base\/(error|clock|system|usage|method-class|bytes)\.ts|events\/call-words\.ts)/;
+
+it("keeps the client small, and without libraries, schemas and anything of a server (CC12)", async () => {
+  const client = await loadedBy('export { createClient } from "./src/client/index.ts"');
+  expect(client.paths.filter((path) => path !== "<stdin>" && !OF_CLIENT.test(path))).toEqual([]);
+  // Live stores are 6 kB of it: a client makes them at once, so that they cannot come later.
+  expect(client.gzip).toBeLessThan(16_000);
+  const hooks = await loadedBy('export * from "./src/client/react/index.ts"');
+  expect(hooks.paths.filter((path) => path.includes("node_modules"))).toEqual([]);
+  const both = await loadedBy(
+    'export { createClient } from "./src/client/index.ts"; export * from "./src/client/react/index.ts"',
+  );
+  expect(both.gzip - client.gzip).toBeLessThan(3_000);
+  const tokens = await loadedBy('export { createRunToken } from "./src/tokens.ts"');
+  expect(tokens.gzip).toBeLessThan(1_100);
+  const unused = await loadedBy('import { createClient } from "./src/client/index.ts"');
+  expect(unused.bytes).toBeLessThan(100);
+}, 60_000);

@@ -1,6 +1,6 @@
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { EdgecrewClient } from "../../src/client/index.ts";
+import { createClient, EdgecrewClient } from "../../src/client/index.ts";
 import { describeRunHandle } from "../support/run-handle.suite.ts";
 import { registry } from "./support/crews.ts";
 import app from "./worker.ts";
@@ -27,6 +27,33 @@ describeRunHandle({
       baseUrl: "https://api.test",
       fetch: (url, init) => exports.default.fetch(new Request(url, init)),
     }).runs.handle(id),
+});
+
+const created = createClient({
+  url: "https://api.test",
+  auth: () => "a key that nobody asks for",
+  fetch: (url, init) => exports.default.fetch(new Request(url, init)),
+});
+
+describeRunHandle({
+  name: "of createClient (CC14)",
+  start: (crew) => created.crews.kickoff(crew),
+  again: (id) => created.runs.handle(id),
+});
+
+// As in React Native: bodies cannot be read while they come, so that events are read in pages.
+const phone = createClient({
+  url: "https://api.test",
+  fetch: async (url, init) => {
+    const response = await exports.default.fetch(new Request(url, init));
+    return Object.defineProperty(response, "body", { value: undefined });
+  },
+});
+
+describeRunHandle({
+  name: "of createClient where no stream can be read (CC14)",
+  start: (crew) => phone.crews.kickoff(crew),
+  again: (id) => phone.runs.handle(id),
 });
 
 describeRunHandle({

@@ -16,13 +16,13 @@ export type Change =
   | { readonly type: "gone"; readonly id: string }
   | { readonly type: "look" };
 
-type ChangedRun = RunSummary & { readonly change: number };
+type ChangedRun = RunSummary & { readonly change: number; readonly gone?: undefined };
+type GoneRun = { readonly id: string; readonly change: number; readonly gone: true };
 
 /** A page of changes, for those who cannot read streams. */
 type ChangePage = {
-  readonly items: readonly (ChangedRun | { readonly gone: string; readonly change: number })[];
+  readonly items: readonly (ChangedRun | GoneRun)[];
   readonly next: number;
-  readonly more?: boolean;
   readonly reset?: boolean;
 };
 
@@ -78,6 +78,7 @@ export class ChangesFeed {
 
   /** Passes on what one connection says; how long to wait before the next. */
   async #hear(signal: AbortSignal): Promise<number> {
+    if (!this.#transport.canStream) return this.#page(signal);
     const response = await this.#transport.send("/changes", {
       headers: { accept: "text/event-stream" },
       query: { after: this.#position },
@@ -85,18 +86,20 @@ export class ChangesFeed {
       attempts: 1,
       isSlow: true,
     });
-    if (!isStream(response)) return this.#page(signal);
+    if (!isStream(response)) {
+      this.#transport.canStream = false;
+      return this.#page(signal);
+    }
     const { messages, retryMs } = serverSentEvents(response.body, this.#transport.clock, signal);
     for await (const { event, data, id } of messages) {
       if (signal.aborted) return 0;
       const value = JSON.parse(data) as ChangedRun;
-      if (event === "reset") {
-        this.#position = undefined;
-        this.#tell({ type: "look" });
-      } else if (event === "gone") this.#tell({ type: "gone", id: value.id });
+      if (event === "reset" || (event === "position" && this.#position === undefined))
+        this.#tell({ type: "look" }); // what came before is not known here
+      else if (event === "gone") this.#tell({ type: "gone", id: value.id });
       else if (event === "run") this.#tell({ type: "run", run: value });
       const at = Number(id ?? value.change);
-      if (event !== "reset" && Number.isFinite(at)) this.#position = at;
+      if (Number.isFinite(at)) this.#position = at;
     }
     return retryMs() ?? 1_000;
   }
@@ -104,7 +107,8 @@ export class ChangesFeed {
   /** One page of changes, held back by the server until there are some. */
   async #page(signal: AbortSignal): Promise<number> {
     const { items, next, reset } = await this.#transport.json<ChangePage>("/changes", {
-      headers: { prefer: `wait=${POLL_SECONDS}` },
+      // The first page only says where to begin.
+      headers: this.#position === undefined ? {} : { prefer: `wait=${POLL_SECONDS}` },
       query: { after: this.#position },
       signal,
       attempts: 1,
@@ -113,7 +117,7 @@ export class ChangesFeed {
     if (reset === true || this.#position === undefined) this.#tell({ type: "look" });
     else
       for (const item of items)
-        this.#tell("gone" in item ? { type: "gone", id: item.gone } : { type: "run", run: item });
+        this.#tell(item.gone ? { type: "gone", id: item.id } : { type: "run", run: item });
     this.#position = next;
     return 0;
   }

@@ -1,9 +1,9 @@
 // A value that others watch: what every store of the client stands on.
 //
-//   OBS1. `get()` returns the same object until something has changed.
-//   OBS2. Subscribers are called at most once per frame, and at once for what matters now.
-//   OBS3. The first subscriber starts the work, and the last one that leaves ends it five seconds later.
-//   OBS4. A closed store leaves no timer, request or listener, and can be subscribed to again.
+//   WTC1. `get()` returns the same object until something has changed.
+//   WTC2. Subscribers are called at most once per frame, and at once for what matters now.
+//   WTC3. The first subscriber starts the work, and the last one that leaves ends it five seconds later.
+//   WTC4. A closed store leaves no timer, request or listener, and can be subscribed to again.
 import type { Clock } from "../../base/clock.ts";
 
 /** How long the connection stays when nobody subscribes any more. */

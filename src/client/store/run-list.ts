@@ -1,8 +1,8 @@
 // A list of runs that is live.
 //
-//   RLS1. Runs that are shown change where they stand; one that does not fit the filter any more leaves the list.
-//   RLS2. New runs are counted as `fresh` and do not push the list under a reader's eyes, until `takeIn` takes them in.
-//   RLS3. After a reset, and where the Worker cannot say what has changed, the first page is read again.
+//   LVR1. Runs that are shown change where they stand; one that does not fit the filter any more leaves the list.
+//   LVR2. New runs are counted as `fresh` and do not push the list under a reader's eyes, until `takeIn` takes them in.
+//   LVR3. After a reset, and where the Worker cannot say what has changed, the first page is read again.
 import { sleep, type Clock } from "../../base/clock.ts";
 import { toErrorRecord, type ErrorRecord } from "../../base/error.ts";
 import type { Page, RunSummary } from "../../runtime/run-directory.ts";
@@ -58,6 +58,8 @@ class RunList implements RunListStore {
   #cursor: string | undefined;
   #cancelLook: (() => void) | undefined;
   #isRead = false;
+  /** Something changed while the first page was being read. */
+  #isStale = false;
 
   constructor(ports: RunListPorts, filter: ListRunsOptions) {
     this.#ports = ports;
@@ -125,6 +127,7 @@ class RunList implements RunListStore {
         this.#isRead = true;
         this.#cursor = page.nextCursor;
         this.#show(page.items);
+        if (this.#isStale) this.#lookSoon(signal);
       }
     });
   }
@@ -148,7 +151,10 @@ class RunList implements RunListStore {
   }
 
   #take(change: Change, signal: AbortSignal): void {
-    if (!this.#isRead) return; // the first page is on its way
+    if (!this.#isRead) {
+      this.#isStale = true;
+      return;
+    }
     if (change.type === "look" || (change.type === "run" && !isComparable(this.#filter)))
       return this.#lookSoon(signal);
     const id = change.type === "run" ? change.run.id : change.id;

@@ -127,8 +127,7 @@ class WaitList implements WaitListStore {
     const id = change.type === "run" ? change.run.id : change.id;
     const known = this.#state.newest.items.filter(({ run }) => run.id === id).length;
     if (change.type === "gone") return known > 0;
-    const { waits, status } = change.run;
-    return waits === undefined ? status === "waiting" || known > 0 : waits !== known;
+    return change.run.waits !== known;
   }
 
   #lookSoon(): void {

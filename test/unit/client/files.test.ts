@@ -1,5 +1,5 @@
-import { expect, it } from "vitest";
-import { EdgecrewClient } from "../../../src/client/index.ts";
+import { describe, expect, it, vi } from "vitest";
+import { createClient, EdgecrewClient } from "../../../src/client/index.ts";
 import { pieces } from "../../support/file-store.suite.ts";
 import { FilesWorld } from "../../support/files-world.ts";
 
@@ -40,4 +40,121 @@ it("works with files", async () => {
   await files.delete(stored.id);
   await expect(files.get(stored.id)).rejects.toMatchObject({ code: "not_found" });
   await files.delete(blob.id, { force: true });
+});
+
+describe("uploads", () => {
+  it("a file among inputs is uploaded first, once, also where the answer was lost (CC4)", async () => {
+    const world = new FilesWorld();
+    let lost = 0;
+    const bodies: unknown[] = [];
+    const client = createClient({
+      url: "http://test.local",
+      clock: world.clock,
+      fetch: async (url, init) => {
+        if (url.endsWith("/kickoff")) bodies.push(JSON.parse(init.body as string));
+        const response = await world.app.request(url, init);
+        if (url.includes("/files") && lost++ === 0) throw new TypeError("fetch failed");
+        return response;
+      },
+    });
+    const inputs = {
+      topic: "tea",
+      table: new File(["a,b"], "a.csv", { type: "text/csv" }),
+      list: [{ deep: new Blob(["x"]) }],
+    };
+    const starting = client.crews.kickoff("briefing", { id: "r-1", inputs });
+    await world.clock.advance(5_000);
+    await starting;
+    const { items } = await client.files.list();
+    expect(items.map(({ name }) => name).toSorted()).toEqual(["a.csv", "file"]);
+    const idOf = (name: string): unknown => items.find((file) => file.name === name)?.id;
+    expect(bodies).toEqual([
+      {
+        id: "r-1",
+        inputs: {
+          topic: "tea",
+          table: { $file: idOf("a.csv") },
+          list: [{ deep: { $file: idOf("file") } }],
+        },
+      },
+    ]);
+    expect((await client.files.list({ run: "r-1" })).items).toHaveLength(2);
+    await world.clock.advance(5_000);
+  });
+
+  it("tell how much was sent, never less than before, also when sent again (CC11)", async () => {
+    const world = new FilesWorld();
+    let attempts = 0;
+    vi.stubGlobal(
+      "XMLHttpRequest",
+      class {
+        upload = { onprogress: null as ((event: { loaded: number }) => void) | null };
+        status = 0;
+        statusText = "";
+        responseText = "";
+        withCredentials = false;
+        onload: (() => void) | null = null;
+        onerror: (() => void) | null = null;
+        readonly #headers: Record<string, string> = {};
+        #url = "";
+        open(_: string, url: string): void {
+          this.#url = url;
+        }
+        setRequestHeader(name: string, value: string): void {
+          this.#headers[name] = value;
+        }
+        getAllResponseHeaders(): string {
+          return "content-type: application/json\r\n";
+        }
+        async send(body: string): Promise<void> {
+          for (const loaded of [1_000, 4_000]) this.upload.onprogress?.({ loaded });
+          if (++attempts === 1) return this.onerror?.();
+          this.upload.onprogress?.({ loaded: 9_000 });
+          const init = { method: "POST", headers: this.#headers, body };
+          const response = await world.app.request(this.#url, init);
+          this.status = response.status;
+          this.responseText = await response.text();
+          this.onload?.();
+        }
+      },
+    );
+    const sent: number[] = [];
+    const client = createClient({ url: "http://test.local", clock: world.clock });
+    const onProgress = (progress: { readonly sent: number }): void => void sent.push(progress.sent);
+    const uploading = client.files.upload("x".repeat(10_000), { onProgress });
+    await world.clock.advance(5_000);
+    const ref = await uploading;
+    vi.unstubAllGlobals();
+    expect(ref).toMatchObject({ bytes: 10_000 });
+    expect(attempts).toBe(2);
+    expect(sent).toEqual(sent.toSorted((a, b) => a - b));
+    expect([...new Set(sent)]).toEqual([0, 1_000, 4_000, 9_000, 10_000]);
+    expect((await clientOf(world).files.list()).items).toHaveLength(1);
+  });
+
+  it("of a stream are counted while it is read, and end at once with their signal (CC11)", async () => {
+    const world = new FilesWorld();
+    const client = clientOf(world);
+    const sent: number[] = [];
+    await client.files.upload(pieces(new Uint8Array(100_000)), {
+      onProgress: (progress) => sent.push(progress.sent),
+    });
+    expect(sent.at(-1)).toBe(100_000);
+    expect(sent).toEqual(sent.toSorted((a, b) => a - b));
+    const leaving = new AbortController();
+    const reason = new Error("left the page");
+    const endless = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) });
+    const hanging = createClient({
+      url: "http://test.local",
+      clock: world.clock,
+      fetch: (_, { signal }) =>
+        new Promise((__, reject) =>
+          signal?.addEventListener("abort", () => reject(new Error("aborted"))),
+        ),
+    });
+    const uploading = hanging.files.upload(endless, { signal: leaving.signal });
+    leaving.abort(reason);
+    await expect(uploading).rejects.toBe(reason);
+    expect(world.clock.pending).toBe(0);
+  });
 });

@@ -55,7 +55,7 @@ function connect(options: HttpWorldOptions = {}) {
   return { world, client, requests, advance, show };
 }
 
-it("CC9: shows a run under StrictMode over one connection, also for two components", async () => {
+it("shows a run under StrictMode over one connection, also for two components (CC9)", async () => {
   const { client, requests, advance, show } = connect();
   const { id } = await client.crews.kickoff("briefing", TEA);
   const Status = (): ReactNode => h("b", null, useRun(id).state?.status);
@@ -66,7 +66,7 @@ it("CC9: shows a run under StrictMode over one connection, also for two componen
   expect(requests.filter((path) => path.includes("/events"))).toHaveLength(1);
 });
 
-it("CC9: goes on through Suspense, and leaves nothing after a fast unmount", async () => {
+it("goes on through Suspense, and leaves nothing after a fast unmount (CC9)", async () => {
   const { world, client, advance, show } = connect({ script: askingScript() });
   const { id } = await client.crews.kickoff("briefing", TEA);
   await advance(1_000);
@@ -88,7 +88,7 @@ it("CC9: goes on through Suspense, and leaves nothing after a fast unmount", asy
   expect(world.clock.pending).toBe(before);
 });
 
-it("CC9: draws on a server what it was handed, and asks nothing", async () => {
+it("draws on a server what it was handed, and asks nothing (CC9)", async () => {
   const { client, requests, advance } = connect();
   const run = await client.crews.kickoff("briefing", TEA);
   await advance(5_000);
@@ -101,7 +101,7 @@ it("CC9: draws on a server what it was handed, and asks nothing", async () => {
   expect(requests).toHaveLength(asked);
 });
 
-it("CC10: a component that shows the status is not drawn for a thousand chunks", async () => {
+it("a component that shows the status is not drawn for a thousand chunks (CC10)", async () => {
   const at = "2026-01-01T00:00:00.000Z";
   const base = { id: "e", at, runId: "r", path: "task:t/llm" };
   let send: (event: RunEvent | LiveEvent) => void = () => undefined;

@@ -45,7 +45,7 @@ describe("the reducer", () => {
     return { client, run, live: await following };
   }
 
-  it("CC3: gives the same state for a stream, for pages, for cuts with doubles, and after a reload", async () => {
+  it("gives the same state for a stream, for pages, for cuts with doubles, and after a reload (CC3)", async () => {
     const { run, live } = await recorded();
     const streamed = fold(live);
     const { items } = await run.eventPage();
@@ -148,7 +148,7 @@ describe("the store of a run", () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it("OBS3: five seconds after the last subscriber the connection is closed, and a new one goes on", async () => {
+  it("WTC3: five seconds after the last subscriber the connection is closed, and a new one goes on", async () => {
     const { world, client, requests } = connect({ script: askingScript() });
     const run = await client.crews.kickoff("briefing", TEA);
     const store = client.runs.store(run.id);
@@ -169,7 +169,7 @@ describe("the store of a run", () => {
     store.close();
   });
 
-  it("OBS4: a closed store leaves no timer behind", async () => {
+  it("WTC4: a closed store leaves no timer behind", async () => {
     const { world, client } = connect({ script: askingScript() });
     const run = await client.crews.kickoff("briefing", TEA);
     await world.clock.advance(1_000);
@@ -183,7 +183,7 @@ describe("the store of a run", () => {
     expect(store.get().connection).toBe("idle");
   });
 
-  it("CC8: an answer is shown as sending, as sent, and is gone with its wait", async () => {
+  it("an answer is shown as sending, as sent, and is gone with its wait (CC8)", async () => {
     const { world, client } = connect({ script: askingScript("Go on?", ["yes", "no"]) });
     const run = await client.crews.kickoff("briefing", TEA);
     const stores = [client.runs.store(run), client.runs.store(run)] as const;
@@ -204,7 +204,7 @@ describe("the store of a run", () => {
     }
   });
 
-  it("CC8: a refused answer shows why at its wait, with what was answered", async () => {
+  it("a refused answer shows why at its wait, with what was answered (CC8)", async () => {
     const { world, client } = connect({ script: askingScript("Go on?", ["yes", "no"]) });
     const run = await client.crews.kickoff("briefing", TEA);
     const store = client.runs.store(run);
@@ -260,6 +260,68 @@ describe("the store of a run", () => {
     expect(world.clock.pending).toBe(0);
   });
 
+  it("RUS2: what matters now is shown at once, and words with the next frame", async () => {
+    const at = "2026-01-01T00:00:00.000Z";
+    const base = { id: "e", at, runId: "r", path: "task:t/llm" };
+    let send: (event: object) => void = () => undefined;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        send = (event) =>
+          controller.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`));
+      },
+    });
+    const { world } = connect();
+    const client = createClient({
+      url: "http://crews.test",
+      clock: world.clock,
+      fetch: async (url) =>
+        url.includes("/events") ? new Response(body) : new Response("{}", { status: 500 }),
+    });
+    const store = client.runs.store("r");
+    store.subscribe(() => undefined);
+    await world.clock.advance(100);
+    const now = new Date(world.clock.now()).toISOString();
+    send({ ...base, at: now, seq: 1, type: "run_waiting", waits: [] });
+    await world.clock.settle();
+    expect(store.get().status).toBe("waiting");
+    const words = { callId: "task:t/llm", chunk: "Hello", offset: 0, attempt: 1 };
+    send({ ...base, at: now, type: "llm_stream_chunk", ...words });
+    await world.clock.settle();
+    expect(store.get().text).toEqual({});
+    await world.clock.advance(20);
+    expect(store.get().text["task:t/llm"]?.text).toBe("Hello");
+    store.close();
+  });
+
+  it("RUS3: an answer whose receipt was lost is sent again with its id, and counts once (CC4)", async () => {
+    const ids: unknown[] = [];
+    const world = new HttpWorld({ script: askingScript() });
+    const client = createClient({
+      url: "http://crews.test",
+      clock: world.clock,
+      fetch: async (url, init) => {
+        const response = await world.app.request(url, init);
+        if (!url.endsWith("/resume")) return response;
+        ids.push((JSON.parse(init.body as string) as { id?: string }).id);
+        if (ids.length < 3) throw new TypeError("fetch failed");
+        return response;
+      },
+    });
+    const run = await client.crews.kickoff("briefing", TEA);
+    const store = client.runs.store(run);
+    store.subscribe(() => undefined);
+    await world.clock.advance(1_000);
+    const answering = store.answer(store.get().waits[0]?.key ?? "", { feedback: "yes" });
+    await world.clock.advance(5_000);
+    await answering;
+    expect(new Set(ids).size).toBe(1);
+    expect(ids).toHaveLength(3);
+    expect(store.get().status).toBe("completed");
+    const { items } = await run.eventPage({ limit: 500, types: ["wait_settled"] });
+    expect(items).toHaveLength(1);
+    store.close();
+  });
+
   it("keeps the newest events when asked to", async () => {
     const { world, client } = connect();
     const store = client.runs.store(await client.crews.kickoff("greeting"), { keep: 2 });
@@ -274,7 +336,7 @@ describe("the store of a run", () => {
 });
 
 describe("live lists", () => {
-  it("RLS2: count new runs as fresh until they are taken in, also where the Worker has no changes to follow", async () => {
+  it("LVR2: count new runs as fresh until they are taken in, also where the Worker has no changes to follow", async () => {
     const { world, client } = connect();
     await client.crews.kickoff("greeting", { id: "a" });
     await world.clock.advance(2_000);

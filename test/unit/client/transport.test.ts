@@ -6,7 +6,7 @@ const problem = (status: number, code: string): Response =>
   Response.json({ code, detail: code }, { status, headers: { "x-request-id": "r-1" } });
 
 describe("requests", () => {
-  it("CC5: auth is asked once for ten calls at once, and once more after 401", async () => {
+  it("auth is asked once for ten calls at once, and once more after 401 (CC5)", async () => {
     let asked = 0;
     const client = createClient({
       url: "http://crews.test",
@@ -20,7 +20,7 @@ describe("requests", () => {
     expect(asked).toBe(2);
   });
 
-  it("TRN2: a second 401 is final, with its status and the id of the request", async () => {
+  it("HTC2: a second 401 is final, with its status and the id of the request", async () => {
     let calls = 0;
     const client = createClient({
       url: "http://crews.test",
@@ -35,7 +35,7 @@ describe("requests", () => {
     expect(calls).toBe(2);
   });
 
-  it("TRN1: reads are repeated after 503, writes without an id are not", async () => {
+  it("HTC1: reads are repeated after 503, writes without an id are not", async () => {
     const clock = new SimulatedClock();
     const methods: unknown[] = [];
     const client = createClient({
@@ -51,7 +51,7 @@ describe("requests", () => {
     expect(methods).toHaveLength(4);
   });
 
-  it("TRN3: an abort rejects with its reason, and silence ends after the time limit", async () => {
+  it("HTC3: an abort rejects with its reason, and silence ends after the time limit", async () => {
     const clock = new SimulatedClock();
     const client = createClient({
       url: "http://crews.test",

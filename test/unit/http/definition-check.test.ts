@@ -57,7 +57,7 @@ const world = (): HttpWorld => new ConversationWorld({ declarativeFlows: declara
 type Fault = { path: string; message: string; line?: number; column?: number };
 
 describe("checking a definition without storing it", () => {
-  it.each(BROKEN)("of %s %j, the faults are those of PUT (CA24)", async (kind, body) => {
+  it.each(BROKEN)("DCK2: of %s %j, the faults are those of PUT (CA24)", async (kind, body) => {
     const app = world();
     const refused = await app.ask(`/${kind}/notes`, yaml("PUT", body));
     expect(refused.status).toBe(400);
@@ -80,7 +80,7 @@ describe("checking a definition without storing it", () => {
     expect((await app.ask(`/${kind}/notes/versions`)).status).toBe(404);
   });
 
-  it("faults of YAML have line and column (CA24)", async () => {
+  it("DCK2: faults of YAML have line and column (CA24)", async () => {
     const app = world();
     for (const [kind, body, line, column] of [
       ["crews", agent("tools: [nope]"), 2, 67],
@@ -94,7 +94,7 @@ describe("checking a definition without storing it", () => {
     }
   });
 
-  it("what can be used is ok, with its inputs and what it goes without; nothing is stored (CA24)", async () => {
+  it("DCK1: what can be used is ok, with its inputs and what it goes without; nothing is stored (CA24)", async () => {
     const app = world();
     const body = crew(
       "writer: { role: Writer, goal: On {topic}, backstory: Short., type: x }".replace(

@@ -60,7 +60,7 @@ const put = (body: string, headers: Record<string, string> = {}): AskOptions => 
 describe.each(KINDS)("versions of %s", (kind, source) => {
   const path = `/${kind}/notes`;
 
-  it("the version that was read may be replaced, and no other (CA23)", async () => {
+  it("DVW1: the version that was read may be replaced, and no other (CA23)", async () => {
     const app = world();
     const created = await app.ask(path, put(source("one"), { "if-none-match": "*" }));
     expect([created.status, created.headers.get("etag")]).toEqual([201, '"1"']);
@@ -81,7 +81,7 @@ describe.each(KINDS)("versions of %s", (kind, source) => {
     expect((await app.ask(`/${kind}/other`)).status).toBe(404);
   });
 
-  it("what is unchanged in text and meaning makes no version; a comment makes one (CA23)", async () => {
+  it("DVW2: what is unchanged in text and meaning makes no version; a comment makes one (CA23)", async () => {
     const app = world();
     await app.ask(path, put(source("one")));
     const same = await app.ask(path, put(source("one")));
@@ -166,7 +166,7 @@ describe("versions of definitions", () => {
     });
   });
 
-  it("a key that is written out is in no version, and is encrypted again each time", async () => {
+  it("DVW3: a key that is written out is in no version, and is encrypted again each time", async () => {
     const app = world();
     const withKey = CREW("one").replace(
       "role: Writer",

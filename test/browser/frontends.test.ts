@@ -1,0 +1,134 @@
+// The examples of front ends in Chromium, before the real Worker.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath, launchChromium } from "../support/chromium.ts";
+import { startModelServer, type ModelServer } from "../support/model-server.ts";
+import { migrate, WranglerDev } from "../support/wrangler-dev.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const examples = `${root}/examples/frontends`;
+const chromium = chromiumPath();
+
+const HAIKU = {
+  agents: { poet: { role: "Poet", goal: "Write haiku on {topic}", backstory: "You count." } },
+  tasks: [
+    {
+      name: "draft",
+      description: "Write a haiku on {topic}",
+      expectedOutput: "Three lines",
+      agent: "poet",
+      humanInput: true,
+    },
+  ],
+};
+
+/** One file of an example, with the client of this repository. */
+async function bundled(entry: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    jsx: "automatic",
+    define: { "process.env.NODE_ENV": '"production"' },
+    alias: {
+      "edgecrew/client": `${root}/src/client/index.ts`,
+      "edgecrew/react": `${root}/src/client/react/index.ts`,
+    },
+    write: false,
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+describe.runIf(chromium !== undefined)("front ends", () => {
+  const persistTo = mkdtempSync(`${tmpdir()}/edgecrew-frontends-`);
+  const faults: string[] = [];
+  let models: ModelServer;
+  let dev: WranglerDev;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    models = await startModelServer({
+      reply: () => ({ text: "Rain on the tin roof", pieceDelayMs: 20 }),
+    });
+    const vars = { OPENAI_API_KEY: "key", OPENAI_BASE_URL: `${models.url}/v1` };
+    migrate({ cwd: root, persistTo });
+    dev = await WranglerDev.start({ cwd: root, persistTo, vars });
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify(HAIKU);
+    const stored = await fetch(`${dev.url}/crews/haiku`, { method: "PUT", headers, body });
+    if (stored.status !== 201) throw new Error(`the crew was not stored: ${stored.status}`);
+    browser = await launchChromium(chromium ?? "");
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await dev?.kill();
+    await models?.stop();
+    rmSync(persistTo, { recursive: true, force: true });
+  });
+
+  /** A page of the Worker's own origin. */
+  async function open(html: string, scripts: Readonly<Record<string, string>>): Promise<Page> {
+    const page = await (await browser.newContext()).newPage();
+    page.on("pageerror", (error) => faults.push(String(error)));
+    await page.route(`${dev.url}/example`, (route) =>
+      route.fulfill({ contentType: "text/html", body: html }),
+    );
+    for (const [address, body] of Object.entries(scripts))
+      await page.route(address, (route) =>
+        route.fulfill({
+          contentType: "text/javascript",
+          headers: { "access-control-allow-origin": "*" },
+          body,
+        }),
+      );
+    await page.goto(`${dev.url}/example`);
+    return page;
+  }
+
+  it("the plain page starts a run, shows its words, asks, and shows the same run after a reload (CC13)", async () => {
+    const client = await bundled(`${root}/src/client/index.ts`);
+    const html = readFileSync(`${examples}/plain.html`, "utf8");
+    const page = await open(html, { "https://esm.sh/**": client });
+    await page.getByLabel("Topic").fill("rain");
+    await page.getByRole("button", { name: "Write" }).click();
+    const answer = page.getByRole("button", { name: "Answer" });
+    await answer.waitFor();
+    await page.locator("#text", { hasText: "Rain on the tin roof" }).waitFor();
+    await page.reload();
+    await answer.waitFor();
+    await answer.click();
+    await page.getByRole("status").getByText("completed").waitFor();
+    await page.locator("#text", { hasText: "Rain on the tin roof" }).waitFor();
+    expect(await answer.isVisible()).toBe(false);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("the app of React runs, answers from the inbox, and chats (CC13)", async () => {
+    const app = await bundled(`${examples}/react/app.tsx`);
+    const html =
+      '<!doctype html><div id="root"></div><script type="module" src="/app.js"></script>';
+    const page = await open(html, { [`${dev.url}/app.js`]: app });
+    const haiku = page.getByRole("region", { name: "Haiku" });
+    await haiku.getByLabel("Topic").fill("rain");
+    await haiku.getByRole("button", { name: "Write" }).click();
+    await haiku.getByText("Rain on the tin roof").first().waitFor();
+    const inbox = page.getByRole("region", { name: "Inbox" });
+    await inbox.getByRole("heading", { name: "1 open questions" }).waitFor();
+    await inbox.getByRole("button", { name: "Approve" }).click();
+    await haiku.getByRole("status").getByText("completed").waitFor();
+    await inbox.getByRole("heading", { name: "0 open questions" }).waitFor();
+    const chat = page.getByRole("region", { name: "Chat" });
+    await chat.getByLabel("Message").fill("Hello");
+    await chat.getByRole("button", { name: "Send" }).click();
+    await chat.getByRole("listitem").filter({ hasText: "assistant Rain" }).waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+});
