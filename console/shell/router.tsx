@@ -70,7 +70,7 @@ const oneOf = (path: "/crews/$name" | "/flows/$name" | "/agents/$name" | "/conve
   createRoute({
     ...page,
     path,
-    validateSearch: only("tab", "inputs"),
+    validateSearch: only("tab", "inputs", "from"),
     component: lazyRouteComponent(
       () => import("../pages/definitions/target-page.tsx"),
       "TargetPage",

@@ -85,9 +85,9 @@ it("asks an agent for a message beside its inputs, and a crew for inputs alone",
   const agent = kickoffSchema("agent", { name: "clerk", inputs: ["shop"] });
   expect(Object.keys(agent["properties"] as object)).toEqual(["messages", "inputs"]);
   expect(
-    kickoffBody("agent", { messages: "hi", inputs: { shop: "x" } }, { id: "", tags: "" }),
+    kickoffBody("agent", { messages: "hi", inputs: { shop: "x" } }, undefined),
   ).toEqual({ messages: "hi", inputs: { shop: "x" } });
-  expect(kickoffBody("crew", { topic: "tea" }, { id: "one", tags: "a  b" })).toEqual({
+  expect(kickoffBody("crew", { topic: "tea" }, { id: "one", tags: ["a", "b"] })).toEqual({
     inputs: { topic: "tea" },
     id: "one",
     tags: ["a", "b"],
