@@ -23,9 +23,9 @@ import { tags } from "@lezer/highlight";
 import type { Suggestions } from "./suggestions.ts";
 
 const theme = EditorView.theme({
-  "&": { color: "var(--text)", backgroundColor: "var(--surface)", fontSize: "13px" },
+  "&": { color: "var(--text)", backgroundColor: "var(--surface)", fontSize: "13px", minHeight: "240px" },
   "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
-  ".cm-scroller": { fontFamily: "var(--mono)", maxHeight: "68dvh", minHeight: "240px" },
+  ".cm-scroller": { fontFamily: "var(--mono)", maxHeight: "68dvh" },
   ".cm-content": { caretColor: "var(--text)" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
   ".cm-gutters": {
