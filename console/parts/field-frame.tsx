@@ -50,7 +50,10 @@ export function ownFaults({ path, faults }: Pick<FieldProps, "path" | "faults">)
 }
 
 /** The faults of what has no field of its own below this one. */
-export function faultsBelow({ path, faults }: Pick<FieldProps, "path" | "faults">): readonly Fault[] {
+export function faultsBelow({
+  path,
+  faults,
+}: Pick<FieldProps, "path" | "faults">): readonly Fault[] {
   return faults.filter((fault) => fault.path.startsWith(`${path}/`));
 }
 
@@ -68,4 +71,3 @@ export const described = (id: string, { faults, path }: FieldProps) => ({
   "aria-describedby": `${id}-help ${id}-fault`,
   "aria-invalid": faults.some((fault) => fault.path === path),
 });
-

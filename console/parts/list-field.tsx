@@ -15,7 +15,13 @@ export function List(props: FieldProps) {
   );
 }
 
-function Chosen({ props, options }: { readonly props: FieldProps; readonly options: readonly Json[] }) {
+function Chosen({
+  props,
+  options,
+}: {
+  readonly props: FieldProps;
+  readonly options: readonly Json[];
+}) {
   const id = useId();
   const { value, onChange, onLeave, path } = props;
   const chosen = Array.isArray(value) ? (value as readonly Json[]) : [];

@@ -9,9 +9,11 @@ type Props = { readonly left: Side; readonly right: Side };
 
 /** Two texts beside each other, line by line; equal stretches are folded. Loaded only where it is shown. */
 export default function SideBySide({ left, right }: Props) {
-  const groups = useMemo(() => foldEqual(linePairs(left.text, right.text)), [left.text, right.text]);
-  if (groups.every(({ isFolded }) => isFolded))
-    return <p className="soft">Both say the same.</p>;
+  const groups = useMemo(
+    () => foldEqual(linePairs(left.text, right.text)),
+    [left.text, right.text],
+  );
+  if (groups.every(({ isFolded }) => isFolded)) return <p className="soft">Both say the same.</p>;
   return (
     <div className="scroll-x" tabIndex={0} role="region" aria-label="Side by side">
       <table className="side-by-side">

@@ -77,6 +77,16 @@ const oneOf = (path: "/crews/$name" | "/flows/$name" | "/agents/$name" | "/conve
     ),
   });
 
+const evaluations = createRoute({
+  ...page,
+  path: "/evaluations",
+  validateSearch: only("crew", "left", "right"),
+  component: lazyRouteComponent(
+    () => import("../pages/evaluate/evaluate-page.tsx"),
+    "EvaluatePage",
+  ),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
@@ -92,6 +102,7 @@ export const router = createRouter({
     oneOf("/flows/$name"),
     oneOf("/agents/$name"),
     oneOf("/conversations/$name"),
+    evaluations,
   ]),
   basepath: "/console",
   parseSearch,

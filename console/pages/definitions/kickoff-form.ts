@@ -45,7 +45,14 @@ export function optionsSchema(target: TargetDetails): JsonSchema {
         description: "Such as openai/gpt-5-mini, in place of their own.",
       },
       ...(target.source === "stored"
-        ? { version: { type: "integer", title: "Version", minimum: 1, description: "Not the present one, but this." } }
+        ? {
+            version: {
+              type: "integer",
+              title: "Version",
+              minimum: 1,
+              description: "Not the present one, but this.",
+            },
+          }
         : undefined),
       webhooks: {
         type: "array",
@@ -90,8 +97,13 @@ export function sortFaults(
   const options: Fault[] = [];
   for (const { path, message } of issues) {
     const name = path.split("/")[1] ?? "";
-    if (["id", "tags", "llm", "version", "webhooks"].includes(name)) options.push({ path, message });
-    else inputs.push({ path: takesInputs(kind) ? path.replace(/^\/inputs(?=\/|$)/, "") : path, message });
+    if (["id", "tags", "llm", "version", "webhooks"].includes(name))
+      options.push({ path, message });
+    else
+      inputs.push({
+        path: takesInputs(kind) ? path.replace(/^\/inputs(?=\/|$)/, "") : path,
+        message,
+      });
   }
   return { inputs, options };
 }

@@ -13,7 +13,8 @@ export const MOST_ITEMS = 1000;
 
 export function readManyInputs(text: string, schema: JsonSchema): ManyInputs {
   const begin = text.trimStart()[0];
-  const read = begin === "[" ? readArray(text) : begin === "{" ? readLines(text) : readCsv(text, schema);
+  const read =
+    begin === "[" ? readArray(text) : begin === "{" ? readLines(text) : readCsv(text, schema);
   if (read.items.length <= MOST_ITEMS) return read;
   const message = `At most ${MOST_ITEMS} runs in one batch, these are ${read.items.length}`;
   return { items: read.items, faults: [...read.faults, { line: 1, message }] };

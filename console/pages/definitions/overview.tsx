@@ -6,7 +6,13 @@ import { Icon } from "../../parts/icon.tsx";
 import { PlainText } from "../../parts/text.tsx";
 
 /** The picture, and agents and tasks as cards. */
-export function Overview({ kind, target }: { readonly kind: TargetKind; readonly target: TargetDetails }) {
+export function Overview({
+  kind,
+  target,
+}: {
+  readonly kind: TargetKind;
+  readonly target: TargetDetails;
+}) {
   const graph = useQuery({
     queryKey: ["target", kind, target.name, "graph"],
     queryFn: () => api.targetGraph(kind, target.name),

@@ -39,7 +39,8 @@ type Condition = {
   readonly note?: string;
 };
 
-const versionsPath = (kind: TargetKind, name: string): string => `${targetPath(kind, name)}/versions`;
+const versionsPath = (kind: TargetKind, name: string): string =>
+  `${targetPath(kind, name)}/versions`;
 const sent = ({ text, mediaType }: Source) => ({ text: { type: mediaType, body: text } });
 const noteQuery = ({ note = "" }: Condition) => (note.trim() === "" ? {} : { note: note.trim() });
 const conditionHeaders = ({ ifVersion }: Condition): Record<string, string> =>

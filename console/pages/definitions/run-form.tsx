@@ -56,7 +56,10 @@ export function RunForm({ kind, target, prefill, onStarted }: Props) {
       onChange={setValue}
       onSend={start}
     >
-      <details className="whole-row" open={faults.options.length > 0 || (isChecked && own.length > 0) || undefined}>
+      <details
+        className="whole-row"
+        open={faults.options.length > 0 || (isChecked && own.length > 0) || undefined}
+      >
         <summary className="soft">More: id, tags, model, webhooks</summary>
         <div className="form more-options">
           <SchemaField

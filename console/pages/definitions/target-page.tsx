@@ -136,7 +136,11 @@ function TabLinks({ path, kind, name, tabs, tab }: TabLinksProps) {
 
 function copyForms(path: TargetPath, kind: TargetKind, name: string): Record<string, string> {
   const isAgent = kind === "agent";
-  const body = isAgent ? { messages: "" } : kind === "conversation" ? { message: "" } : { inputs: {} };
+  const body = isAgent
+    ? { messages: "" }
+    : kind === "conversation"
+      ? { message: "" }
+      : { inputs: {} };
   const target = { kind, name };
   const quoted = JSON.stringify(name);
   return {

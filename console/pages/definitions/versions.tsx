@@ -77,7 +77,7 @@ export default function Versions({ kind, target }: Props) {
                         </td>
                         <td>{row.by !== undefined && <PlainText text={row.by} />}</td>
                         <td>{row.note !== undefined && <PlainText text={row.note} />}</td>
-                        <td className="number">{formatBytes(row.bytes)}</td>
+                        <td>{formatBytes(row.bytes)}</td>
                         <td>
                           <span className="cluster nowrap">
                             {before !== undefined && (

@@ -23,7 +23,12 @@ import { tags } from "@lezer/highlight";
 import type { Suggestions } from "./suggestions.ts";
 
 const theme = EditorView.theme({
-  "&": { color: "var(--text)", backgroundColor: "var(--surface)", fontSize: "13px", minHeight: "240px" },
+  "&": {
+    color: "var(--text)",
+    backgroundColor: "var(--surface)",
+    fontSize: "13px",
+    minHeight: "240px",
+  },
   "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
   ".cm-scroller": { fontFamily: "var(--mono)", maxHeight: "68dvh" },
   ".cm-content": { caretColor: "var(--text)" },
@@ -139,14 +144,12 @@ export class CodeView {
 
   setFaults(faults: readonly CodeFault[]): void {
     const most = this.#view.state.doc.length;
-    const marks = faults.map(
-      ({ from, to, message }): Diagnostic => ({
-        from: Math.min(from, most),
-        to: Math.min(to, most),
-        message,
-        severity: "error",
-      }),
-    );
+    const marks = faults.map(({ from, to, message }): Diagnostic => ({
+      from: Math.min(from, most),
+      to: Math.min(to, most),
+      message,
+      severity: "error",
+    }));
     this.#view.dispatch(setDiagnostics(this.#view.state, marks));
   }
 

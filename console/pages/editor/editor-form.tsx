@@ -1,6 +1,14 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useBlocker } from "@tanstack/react-router";
-import { lazy, Suspense, useCallback, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { EngineError } from "../../../src/client/index.ts";
 import type { TargetKind } from "../../api-types.ts";
 import { lineAndColumn } from "../../parts/json-place.ts";
@@ -202,12 +210,7 @@ export function EditorForm({ kind, name, begin, onRename, onStored }: Props) {
             onNextFault={nextFault}
           />
         )}
-        <Findings
-          check={check.data}
-          failure={check.error}
-          faults={faults}
-          onChoose={goTo}
-        />
+        <Findings check={check.data} failure={check.error} faults={faults} onChoose={goTo} />
       </div>
     </div>
   );

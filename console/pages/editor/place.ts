@@ -22,6 +22,7 @@ export function placeOf(text: string, { line, column, path }: DefinitionFault): 
     line === undefined || column === undefined
       ? (jsonOffset(text, path) ?? 0)
       : offsetOf(text, line, column);
-  const [word = ""] = /^(?:"(?:[^"\\\n]|\\.)*"|[\w.-]+|\S)/.exec(text.slice(from, from + 200)) ?? [];
+  const [word = ""] =
+    /^(?:"(?:[^"\\\n]|\\.)*"|[\w.-]+|\S)/.exec(text.slice(from, from + 200)) ?? [];
   return { from, to: Math.min(from + Math.max(1, word.length), text.length) };
 }

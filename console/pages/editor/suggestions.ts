@@ -33,7 +33,8 @@ export function collectKeys(schema: Json, keys: Set<string>): void {
   if (Array.isArray(schema)) for (const each of schema as readonly Json[]) collectKeys(each, keys);
   else if (isObject(schema))
     for (const [name, each] of Object.entries(schema)) {
-      if (name === "properties" && isObject(each)) for (const key of Object.keys(each)) keys.add(key);
+      if (name === "properties" && isObject(each))
+        for (const key of Object.keys(each)) keys.add(key);
       if (typeof each === "object" && each !== null) collectKeys(each, keys);
     }
 }

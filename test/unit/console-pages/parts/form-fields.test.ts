@@ -84,9 +84,10 @@ it("keeps no value of a field that is only written", () => {
 it("asks an agent for a message beside its inputs, and a crew for inputs alone", () => {
   const agent = kickoffSchema("agent", { name: "clerk", inputs: ["shop"] });
   expect(Object.keys(agent["properties"] as object)).toEqual(["messages", "inputs"]);
-  expect(
-    kickoffBody("agent", { messages: "hi", inputs: { shop: "x" } }, undefined),
-  ).toEqual({ messages: "hi", inputs: { shop: "x" } });
+  expect(kickoffBody("agent", { messages: "hi", inputs: { shop: "x" } }, undefined)).toEqual({
+    messages: "hi",
+    inputs: { shop: "x" },
+  });
   expect(kickoffBody("crew", { topic: "tea" }, { id: "one", tags: ["a", "b"] })).toEqual({
     inputs: { topic: "tea" },
     id: "one",
