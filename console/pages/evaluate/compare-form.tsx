@@ -33,8 +33,8 @@ export function CompareForm({ target, onStarted }: Props) {
     onSuccess: ([one, other]) => onStarted(one, other),
   });
   const sides = [
-    ["One", left, setLeft],
-    ["Other", right, setRight],
+    ["Left", left, setLeft],
+    ["Right", right, setRight],
   ] as const;
   return (
     <form
@@ -46,10 +46,9 @@ export function CompareForm({ target, onStarted }: Props) {
     >
       <div className="form-pair">
         {sides.map(([title, side, set]) => (
-          <fieldset key={title} className="nested">
-            <legend>{title} side</legend>
+          <div key={title} className="form">
             <div className="field">
-              <label htmlFor={`${id}-${title}`}>Model of the {title.toLowerCase()} side</label>
+              <label htmlFor={`${id}-${title}`}>{title} model</label>
               <input
                 id={`${id}-${title}`}
                 className="input"
@@ -60,9 +59,7 @@ export function CompareForm({ target, onStarted }: Props) {
             </div>
             {target.source === "stored" && (
               <div className="field">
-                <label htmlFor={`${id}-${title}-version`}>
-                  Version of the {title.toLowerCase()} side
-                </label>
+                <label htmlFor={`${id}-${title}-version`}>{title} version</label>
                 <input
                   id={`${id}-${title}-version`}
                   className="input"
@@ -74,7 +71,7 @@ export function CompareForm({ target, onStarted }: Props) {
                 />
               </div>
             )}
-          </fieldset>
+          </div>
         ))}
       </div>
       <div className="field">
