@@ -7,7 +7,6 @@ import { described, Frame, type FieldProps } from "./field-frame.tsx";
 import { isObject } from "./form-fields.ts";
 import { formatBytes } from "./format.ts";
 import { PlainText } from "./text.tsx";
-import "../styles/editor.css";
 
 type Sending = { readonly name: string; readonly sent: number; readonly total: number };
 type Sent = { readonly id: string; readonly name: string; readonly bytes: number };

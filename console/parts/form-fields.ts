@@ -34,6 +34,11 @@ export function isObject(value: Json | undefined): value is JsonSchema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** A value as a label or a message has it. */
+export function textOf(value: Json | undefined): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
 const asSchema = (value: Json | undefined): JsonSchema => (isObject(value) ? value : {});
 
 export function propertiesOf(schema: JsonSchema): readonly (readonly [string, JsonSchema])[] {
@@ -99,7 +104,7 @@ export function fieldKind(whole: JsonSchema, name: string): FieldKind {
   switch (typeOf(schema)) {
     case "string":
       return (
-        FORMATS[String(schema["format"])] ??
+        FORMATS[textOf(schema["format"])] ??
         (Number(schema["maxLength"]) > 200 || LONG_NAMES.test(name) ? "long" : "text")
       );
     case "number":
@@ -191,10 +196,10 @@ export function checkValue(
       return fault(`This must be ${type === "integer" ? "a whole number" : `a ${type}`}`);
     if (value.length < Number(schema["minLength"] ?? 0))
       return fault(
-        value === "" ? "This is needed" : `At least ${String(schema["minLength"])} characters`,
+        value === "" ? "This is needed" : `At least ${textOf(schema["minLength"])} characters`,
       );
     if (value.length > Number(schema["maxLength"] ?? Infinity))
-      return fault(`At most ${String(schema["maxLength"])} characters`);
+      return fault(`At most ${textOf(schema["maxLength"])} characters`);
     if (typeof schema["pattern"] === "string" && !matches(schema["pattern"], value))
       return fault(`This does not fit ${schema["pattern"]}`);
     if (schema["format"] === "email" && !/^\S+@\S+$/.test(value))
@@ -205,16 +210,16 @@ export function checkValue(
   if (typeof value === "number") {
     if (type === "integer" && !Number.isInteger(value)) return fault("This must be a whole number");
     if (value < Number(schema["minimum"] ?? -Infinity))
-      return fault(`At least ${String(schema["minimum"])}`);
+      return fault(`At least ${textOf(schema["minimum"])}`);
     if (value > Number(schema["maximum"] ?? Infinity))
-      return fault(`At most ${String(schema["maximum"])}`);
+      return fault(`At most ${textOf(schema["maximum"])}`);
     return [];
   }
   if (Array.isArray(value)) {
     if (value.length < Number(schema["minItems"] ?? 0))
-      return fault(`At least ${String(schema["minItems"])} entries`);
+      return fault(`At least ${textOf(schema["minItems"])} entries`);
     if (value.length > Number(schema["maxItems"] ?? Infinity))
-      return fault(`At most ${String(schema["maxItems"])} entries`);
+      return fault(`At most ${textOf(schema["maxItems"])} entries`);
     return value.flatMap((each, index) =>
       checkValue(asSchema(schema["items"]), each as Json, `${path}/${index}`),
     );

@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
 import type { Json, JsonSchema } from "../api-types.ts";
 import { described, faultsBelow, Frame, type FieldProps } from "./field-frame.tsx";
-import { fieldKind, isObject } from "./form-fields.ts";
+import { fieldKind, isObject, textOf } from "./form-fields.ts";
 import { Icon } from "./icon.tsx";
 
 /** Scalars as chips; of a choice each value is one. */
@@ -38,7 +38,7 @@ function Chosen({
           const isOn = chosen.includes(option);
           return (
             <button
-              key={String(option)}
+              key={textOf(option)}
               type="button"
               className={`chip${isOn ? " on" : ""}`}
               aria-pressed={isOn}
@@ -46,7 +46,7 @@ function Chosen({
                 onChange(isOn ? chosen.filter((each) => each !== option) : [...chosen, option])
               }
             >
-              {String(option)}
+              {textOf(option)}
             </button>
           );
         })}
@@ -75,10 +75,10 @@ function Typed({ props, items }: { readonly props: FieldProps; readonly items: J
             key={index}
             type="button"
             className="chip on"
-            aria-label={`Remove ${String(entry)}`}
+            aria-label={`Remove ${textOf(entry)}`}
             onClick={() => onChange(entries.filter((_, place) => place !== index))}
           >
-            {String(entry)} <Icon name="close" size={13} />
+            {textOf(entry)} <Icon name="close" size={13} />
           </button>
         ))}
         <input
@@ -101,7 +101,7 @@ function Typed({ props, items }: { readonly props: FieldProps; readonly items: J
       </div>
       {faultsBelow(props).map((fault) => (
         <span key={fault.path + fault.message} className="fault" role="alert">
-          {String(entries[Number(fault.path.split("/").at(-1))] ?? "")}: {fault.message}
+          {textOf(entries[Number(fault.path.split("/").at(-1))] ?? "")}: {fault.message}
         </span>
       ))}
     </Frame>

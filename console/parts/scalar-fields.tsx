@@ -1,7 +1,7 @@
 import { useId } from "react";
 import type { Json } from "../api-types.ts";
 import { described, Frame, ownFaults, type FieldProps } from "./field-frame.tsx";
-import { fieldKind, labelOfField } from "./form-fields.ts";
+import { fieldKind, labelOfField, textOf } from "./form-fields.ts";
 
 const INPUT_TYPES: Readonly<Record<string, string>> = {
   date: "date",
@@ -127,14 +127,14 @@ export function Choice(props: FieldProps) {
           {!isRequired && <span className="soft"> (optional)</span>}
         </legend>
         {options.map((option) => (
-          <label key={String(option)} className="choice">
+          <label key={textOf(option)} className="choice">
             <input
               type="radio"
               name={id}
               checked={value === option}
               onChange={() => onChange(option)}
             />
-            {String(option)}
+            {textOf(option)}
           </label>
         ))}
         <span className="fault" id={`${id}-fault`}>
@@ -174,8 +174,8 @@ export function Choice(props: FieldProps) {
       >
         <option value={-1}>Choose …</option>
         {options.map((option, index) => (
-          <option key={String(option)} value={index}>
-            {String(option)}
+          <option key={textOf(option)} value={index}>
+            {textOf(option)}
           </option>
         ))}
       </select>

@@ -13,6 +13,7 @@ import {
   startValue,
   variantsOf,
   withoutNull,
+  textOf,
 } from "./form-fields.ts";
 import { Icon } from "./icon.tsx";
 import { JsonField } from "./json-field.tsx";
@@ -187,7 +188,7 @@ function Variants(props: FieldProps) {
           <option value={-1}>Choose …</option>
           {variants.map((each, index) => (
             <option key={index} value={index}>
-              {String(each["title"] ?? constOf(each))}
+              {textOf(each["title"] ?? constOf(each))}
             </option>
           ))}
         </select>

@@ -2,7 +2,6 @@ import { useMemo, useState } from "react";
 import { plural } from "./format.ts";
 import { foldEqual, linePairs, type LinePair } from "./line-pairs.ts";
 import { PlainText } from "./text.tsx";
-import "../styles/editor.css";
 
 type Side = { readonly title: string; readonly text: string };
 type Props = { readonly left: Side; readonly right: Side };

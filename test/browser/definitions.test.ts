@@ -198,6 +198,7 @@ describe.runIf(path !== undefined)("definitions in the console", () => {
     const page = await world.open("/crews/support-reply?tab=edit");
     await page.getByLabel("Name of the crew").fill("my-reply");
     await page.getByText("Copied from support-reply of the code").waitFor();
+    expect(world.faults).toEqual([]);
     await page.context().close();
   });
 });

@@ -108,6 +108,7 @@ describe.runIf(path !== undefined)("evaluations in the console", () => {
     await tests.getByLabel("Model that judges").fill("offline/demo");
     await tests.getByRole("button", { name: "Start the test" }).click();
     await tests.getByText(/cannot score answers: it is not a language model/).waitFor(WAIT);
+    expect(world.faults).toEqual([]);
     await page.context().close();
   });
 });

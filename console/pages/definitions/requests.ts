@@ -47,7 +47,11 @@ const conditionHeaders = ({ ifVersion }: Condition): Record<string, string> =>
   ifVersion === 0 ? { "if-none-match": "*" } : { "if-match": `"${ifVersion}"` };
 
 export const definitions = {
-  check: (kind: TargetKind, name: string, source: Source, signal?: AbortSignal) =>
+  check: (
+    kind: TargetKind,
+    name: string,
+    { signal, ...source }: Source & { readonly signal?: AbortSignal },
+  ) =>
     transport.json<DefinitionCheck>(`${targetPath(kind)}/check`, {
       method: "POST",
       query: { name },
@@ -67,7 +71,11 @@ export const definitions = {
     transport.json<Page<VersionRow>>(versionsPath(kind, name), { query: { cursor, limit: 50 } }),
   version: (kind: TargetKind, name: string, version: number) =>
     transport.json<VersionDetails>(`${versionsPath(kind, name)}/${version}`),
-  restore: (kind: TargetKind, name: string, version: number, condition: Condition) =>
+  restore: (
+    kind: TargetKind,
+    name: string,
+    { version, ...condition }: Condition & { readonly version: number },
+  ) =>
     transport.json<TargetDetails>(`${versionsPath(kind, name)}/${version}/restore`, {
       method: "POST",
       query: noteQuery(condition),

@@ -9,7 +9,6 @@ import { SchemaForm } from "../../parts/schema-form.tsx";
 import { errorText } from "../../shell/error-text.ts";
 import { keep, readKept } from "../../shell/preferences.ts";
 import { kickoffBody, kickoffSchema, optionsSchema, sortFaults } from "./kickoff-form.ts";
-import "../../styles/editor.css";
 
 type Props = {
   readonly kind: TargetKind;

@@ -28,7 +28,8 @@ export default function Versions({ kind, target }: Props) {
   });
   const { mutate, isPending, error } = useMutation({
     mutationFn: (version: number) =>
-      definitions.restore(kind, name, version, {
+      definitions.restore(kind, name, {
+        version,
         ifVersion: present,
         note: `Version ${version} again`,
       }),

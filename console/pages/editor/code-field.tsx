@@ -25,7 +25,7 @@ export default function CodeField({ ref, text, language, label, faults, ...handl
   begin.current = text;
   useEffect(() => {
     const element = host.current;
-    if (element === null) return;
+    if (element === null) return undefined;
     // Letters typed into a shadow root look to the page like keys that were pressed beside it.
     const keepLetters = (event: KeyboardEvent): void => {
       if (!event.ctrlKey && !event.metaKey) event.stopPropagation();

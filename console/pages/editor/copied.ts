@@ -40,9 +40,7 @@ export function copiedCrew(target: TargetDetails): string {
     `Copied from ${target.name} of the code.`,
     ...(left.length === 0 ? [] : [`Not copied: ${left.join(", ")}.`]),
   ];
-  return (
-    notes.map((note) => `# ${note.replaceAll("\n", " ")}\n`).join("") + toYaml(definition as Json)
-  );
+  return notes.map((note) => `# ${note.replaceAll("\n", " ")}\n`).join("") + toYaml(definition);
 }
 
 function keyOf({ role = "" }: Member, index: number): string {

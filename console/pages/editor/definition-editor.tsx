@@ -7,7 +7,6 @@ import { Answered } from "../../shell/states.tsx";
 import type { TargetPath } from "../definitions/kinds.ts";
 import { EditorForm } from "./editor-form.tsx";
 import { copyOf, readSample, readStored, type Begin } from "./source.ts";
-import "../../styles/editor.css";
 
 type Props = {
   readonly kind: TargetKind;

@@ -57,7 +57,7 @@ export function EditorForm({ kind, name, begin, onRename, onStored }: Props) {
   const settled = useSettled(text, CHECK_AFTER_MS);
   const check = useQuery({
     queryKey: ["check", kind, name, mediaType, settled],
-    queryFn: ({ signal }) => definitions.check(kind, name, { text: settled, mediaType }, signal),
+    queryFn: ({ signal }) => definitions.check(kind, name, { text: settled, mediaType, signal }),
     placeholderData: keepPreviousData,
     staleTime: Infinity,
     gcTime: 60_000,

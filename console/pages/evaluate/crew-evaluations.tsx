@@ -2,7 +2,6 @@ import { Link } from "@tanstack/react-router";
 import type { TargetDetails } from "../../api-types.ts";
 import { Tests } from "./tests.tsx";
 import { Trainings } from "./trainings.tsx";
-import "../../styles/editor.css";
 
 /** What is known of how well a crew works. */
 export default function CrewEvaluations({ target }: { readonly target: TargetDetails }) {

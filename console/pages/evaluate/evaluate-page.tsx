@@ -8,7 +8,6 @@ import { CompareForm } from "./compare-form.tsx";
 import { Comparison } from "./comparison.tsx";
 import { Tests } from "./tests.tsx";
 import { Trainings } from "./trainings.tsx";
-import "../../styles/editor.css";
 
 type Search = { readonly crew?: string; readonly left?: string; readonly right?: string };
 

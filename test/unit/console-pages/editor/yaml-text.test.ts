@@ -30,6 +30,7 @@ it("writes YAML that reads as the same value (CO21)", () => {
 });
 
 it("copies a crew of the code with its prompts, and names what stays behind (CO21)", () => {
+  const beyond = { guardrails: 2, async: true, humanInput: true, context: [] };
   const text = copiedCrew({
     name: "notes",
     source: "code",
@@ -39,11 +40,11 @@ it("copies a crew of the code with its prompts, and names what stays behind (CO2
     ],
     tasks: [
       {
+        ...beyond,
         name: "write",
         description: "About {topic}",
         agent: "Senior writer",
         expectedOutput: "A page",
-        ...{ guardrails: 2, async: true, humanInput: true, context: [] },
       },
     ],
     inputSchema: { type: "object", properties: { topic: { default: "tea" }, log: {} } },
