@@ -23,7 +23,8 @@ type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 const options = { baseUrl: "", headers: { "x-edgecrew-console": "1" } };
 
 export const client = new EdgecrewClient(options);
-const transport = new Transport(options);
+/** For the request files of pages. */
+export const transport = new Transport(options);
 
 const runPath = (id: string): string => `/runs/${encodeURIComponent(id)}`;
 /** The part of the API that a kind of target is under. */

@@ -9,6 +9,7 @@ import { SESSION_KEY } from "./shell/session.ts";
 import "./styles/base.css";
 import "./styles/shell.css";
 import "./styles/pages.css";
+import "./styles/editor.css";
 
 applyTheme(readTheme());
 

@@ -76,9 +76,20 @@ export function discriminatorOf(schema: JsonSchema): string | undefined {
   return hasAll ? name : undefined;
 }
 
-export function fieldKind(schema: JsonSchema, name: string): FieldKind {
+/** The one schema that is left where null is the only alternative; what it is called stays. */
+export function withoutNull(schema: JsonSchema): JsonSchema {
+  const variants = variantsOf(schema);
+  const [only, ...others] = variants.filter((each) => each["type"] !== "null");
+  if (only === undefined || others.length > 0 || variants.length < 2) return schema;
+  const { oneOf: _, anyOf: __, ...rest } = schema;
+  return { ...only, ...rest };
+}
+
+export function fieldKind(whole: JsonSchema, name: string): FieldKind {
+  const schema = withoutNull(whole);
   if (
     schema["x-edgecrew"] === "file" ||
+    schema["format"] === "binary" ||
     Object.keys(asSchema(schema["properties"])).join() === "$file"
   )
     return "file";
@@ -126,7 +137,8 @@ export function labelOfField(schema: JsonSchema, name: string): string {
 }
 
 /** What a form begins with: defaults, filled in also below. Undefined where there is none. */
-export function startValue(schema: JsonSchema): Json | undefined {
+export function startValue(whole: JsonSchema): Json | undefined {
+  const schema = withoutNull(whole);
   if (schema["default"] !== undefined) return schema["default"];
   if (schema["const"] !== undefined) return schema["const"];
   if (typeOf(schema) !== "object") return undefined;
@@ -137,16 +149,42 @@ export function startValue(schema: JsonSchema): Json | undefined {
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
+/** The variant that the value's discriminator names. */
+export function chosenVariant(schema: JsonSchema, value: Json | undefined): JsonSchema | undefined {
+  const name = discriminatorOf(schema);
+  if (name === undefined || !isObject(value)) return undefined;
+  return variantsOf(schema).find((variant) =>
+    propertiesOf(variant).some(([key, each]) => key === name && each["const"] === value[name]),
+  );
+}
+
+/** Whether a fault at this pointer has a field of its own to stand at. */
+export function hasField(schema: JsonSchema, path: string, name = ""): boolean {
+  const whole = withoutNull(schema);
+  const [, part, ...below] = path.split("/");
+  const kind = fieldKind(whole, name);
+  if (part === undefined) return name !== "";
+  if (kind === "list" || kind === "json" || kind === "file" || kind === "variants") return true;
+  const rest = below.length === 0 ? "" : `/${below.join("/")}`;
+  if (kind === "rows") return rest === "" || hasField(asSchema(whole["items"]), rest, part);
+  const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+  const next = kind === "object" ? propertiesOf(whole).find(([each]) => each === key) : undefined;
+  return next !== undefined && hasField(next[1], rest, key);
+}
+
 /** What is wrong with the value, at its JSON pointer: what people can mend while they type. The server checks the rest. */
 export function checkValue(
-  schema: JsonSchema,
+  whole: JsonSchema,
   value: Json | undefined,
   path = "",
 ): readonly Fault[] {
+  const schema = withoutNull(whole);
   const fault = (message: string): readonly Fault[] => [{ path, message }];
   if (value === undefined) return [];
   if (Array.isArray(schema["enum"]) && !schema["enum"].includes(value))
     return fault("Choose one of the values");
+  const variant = chosenVariant(schema, value);
+  if (variant !== undefined) return checkValue(variant, value, path);
   const type = typeOf(schema);
   if (typeof value === "string") {
     if (type !== undefined && type !== "string")

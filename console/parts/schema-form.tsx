@@ -1,7 +1,8 @@
 import { useId, useState, type FormEvent, type ReactNode } from "react";
 import type { Json, JsonSchema } from "../api-types.ts";
 import { errorText } from "../shell/error-text.ts";
-import { checkValue, type Fault } from "./form-fields.ts";
+import { checkValue, hasField, type Fault } from "./form-fields.ts";
+import { placeIn } from "./json-place.ts";
 import { SchemaField } from "./schema-field.tsx";
 
 type Props = {
@@ -44,11 +45,12 @@ export function SchemaForm({ schema, value, onChange, onSend, faults = [], child
       });
     }
   };
-  const elsewhere = faults.filter(({ path }) => path === "" || !path.startsWith("/"));
+  const elsewhere = faults.filter(({ path }) => !path.startsWith("/") || !hasField(schema, path));
   return (
     <form className="form" noValidate onSubmit={send}>
-      {elsewhere.map(({ message }) => (
-        <p key={message} className="fault" role="alert">
+      {elsewhere.map(({ path, message }) => (
+        <p key={path + message} className="fault" role="alert">
+          {path !== "" && <code>{path} </code>}
           {message}
         </p>
       ))}
@@ -82,7 +84,8 @@ export function SchemaForm({ schema, value, onChange, onSend, faults = [], child
           )}
           {shown.map((fault) => (
             <span key={fault.path + fault.message} className="fault">
-              {fault.path}: {fault.message}
+              {placeIn(text, fault.path)}
+              <code>{fault.path}</code> {fault.message}
             </span>
           ))}
         </div>

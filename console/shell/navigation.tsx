@@ -3,7 +3,15 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { useCounts } from "./counts.ts";
 
 export type Place = {
-  readonly to: "/" | "/runs" | "/inbox" | "/crews" | "/flows" | "/agents" | "/conversations";
+  readonly to:
+    | "/"
+    | "/runs"
+    | "/inbox"
+    | "/crews"
+    | "/flows"
+    | "/agents"
+    | "/conversations"
+    | "/evaluations";
   readonly label: string;
   readonly icon: IconName;
   /** The letter after `g`. */
@@ -19,6 +27,7 @@ export const PLACES: readonly Place[] = [
   { to: "/flows", label: "Flows", icon: "flow", letter: "f" },
   { to: "/agents", label: "Agents", icon: "agent", letter: "a" },
   { to: "/conversations", label: "Conversations", icon: "conversation" },
+  { to: "/evaluations", label: "Evaluate", icon: "compare" },
 ];
 
 export function Navigation({ onGo }: { readonly onGo: () => void }) {

@@ -70,12 +70,22 @@ const oneOf = (path: "/crews/$name" | "/flows/$name" | "/agents/$name" | "/conve
   createRoute({
     ...page,
     path,
-    validateSearch: only("tab", "inputs"),
+    validateSearch: only("tab", "inputs", "from"),
     component: lazyRouteComponent(
       () => import("../pages/definitions/target-page.tsx"),
       "TargetPage",
     ),
   });
+
+const evaluations = createRoute({
+  ...page,
+  path: "/evaluations",
+  validateSearch: only("crew", "left", "right"),
+  component: lazyRouteComponent(
+    () => import("../pages/evaluate/evaluate-page.tsx"),
+    "EvaluatePage",
+  ),
+});
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -92,6 +102,7 @@ export const router = createRouter({
     oneOf("/flows/$name"),
     oneOf("/agents/$name"),
     oneOf("/conversations/$name"),
+    evaluations,
   ]),
   basepath: "/console",
   parseSearch,

@@ -1,16 +1,22 @@
 import type { Json, JsonSchema, TargetDetails, TargetKind } from "../../api-types.ts";
-import { isObject, schemaOfNames } from "../../parts/form-fields.ts";
+import { isObject, schemaOfNames, type Fault } from "../../parts/form-fields.ts";
 
 const MESSAGE: JsonSchema = { type: "string", title: "Message", minLength: 1, maxLength: 100_000 };
 
+/** The inputs alone. */
+export function inputsSchema(target: TargetDetails): JsonSchema {
+  const inputs = target.inputSchema ?? schemaOfNames(target.inputs ?? []);
+  return isObject(inputs["properties"]) ? inputs : { type: "object", properties: {} };
+}
+
+const takesInputs = (kind: TargetKind): boolean => kind === "crew" || kind === "flow";
+
 /** What a kickoff of this kind is asked for: inputs, or a message, or both. */
 export function kickoffSchema(kind: TargetKind, target: TargetDetails): JsonSchema {
-  const inputs = target.inputSchema ?? schemaOfNames(target.inputs ?? []);
-  if (kind === "crew" || kind === "flow")
-    return isObject(inputs["properties"]) ? inputs : { type: "object", properties: {} };
+  const inputs = inputsSchema(target);
+  if (takesInputs(kind)) return inputs;
   const field = kind === "agent" ? "messages" : "message";
-  const properties = isObject(inputs["properties"]) ? inputs["properties"] : {};
-  const hasInputs = Object.keys(properties).length > 0;
+  const hasInputs = Object.keys(inputs["properties"] as object).length > 0;
   return {
     type: "object",
     properties: {
@@ -21,20 +27,83 @@ export function kickoffSchema(kind: TargetKind, target: TargetDetails): JsonSche
   };
 }
 
-type Options = { readonly id: string; readonly tags: string };
+/** What else a run can be started with. */
+export function optionsSchema(target: TargetDetails): JsonSchema {
+  return {
+    type: "object",
+    properties: {
+      id: {
+        type: "string",
+        title: "Id of the run",
+        pattern: "^[A-Za-z0-9_\\-]{1,64}$",
+        description: "Starting twice with the same id starts one run.",
+      },
+      tags: { type: "array", title: "Tags", items: { type: "string" }, maxItems: 8 },
+      llm: {
+        type: "string",
+        title: "Model of all agents",
+        description: "Such as openai/gpt-5-mini, in place of their own.",
+      },
+      ...(target.source === "stored"
+        ? {
+            version: {
+              type: "integer",
+              title: "Version",
+              minimum: 1,
+              description: "Not the present one, but this.",
+            },
+          }
+        : undefined),
+      webhooks: {
+        type: "array",
+        title: "Webhooks",
+        description: "Addresses that receive the run's events.",
+        items: {
+          type: "object",
+          properties: {
+            url: { type: "string", format: "uri", title: "Address" },
+            events: {
+              type: "array",
+              title: "Events",
+              items: { type: "string" },
+              description: "Such as crew_kickoff_completed; all that are stored if none is named.",
+            },
+            secret: { type: "string", title: "Secret", writeOnly: true },
+          },
+          required: ["url"],
+        },
+        maxItems: 10,
+      },
+    },
+  };
+}
 
 /** The body of the kickoff. */
 export function kickoffBody(
   kind: TargetKind,
   value: Json,
-  { id, tags }: Options,
+  options: Json | undefined,
 ): Readonly<Record<string, unknown>> {
-  const list = tags.split(/\s+/).filter(Boolean);
-  const more = {
-    ...(id.trim() === "" ? undefined : { id: id.trim() }),
-    ...(list.length === 0 ? undefined : { tags: list }),
-  };
-  return kind === "crew" || kind === "flow"
-    ? { inputs: value, ...more }
-    : { ...(value as object), ...more };
+  const more = isObject(options) ? options : {};
+  return takesInputs(kind) ? { inputs: value, ...more } : { ...(value as object), ...more };
+}
+
+/** The server's faults by the form that they belong to; `inputs` as pointers into its value. */
+export function sortFaults(
+  kind: TargetKind,
+  issues: readonly Fault[],
+): { readonly inputs: readonly Fault[]; readonly options: readonly Fault[] } {
+  const inputs: Fault[] = [];
+  const options: Fault[] = [];
+  for (const { path, message } of issues) {
+    const name = path.split("/")[1] ?? "";
+    if (["id", "tags", "llm", "version", "webhooks"].includes(name))
+      options.push({ path, message });
+    else
+      inputs.push({
+        path: takesInputs(kind) ? path.replace(/^\/inputs(?=\/|$)/, "") : path,
+        message,
+      });
+  }
+  return { inputs, options };
 }

@@ -3,11 +3,12 @@ import { useMemo, useState } from "react";
 import { EngineError } from "../../../src/client/index.ts";
 import type { Json, TargetDetails, TargetKind } from "../../api-types.ts";
 import { api } from "../../api.ts";
-import { startValue, withoutSecrets } from "../../parts/form-fields.ts";
+import { checkValue, isObject, startValue, withoutSecrets } from "../../parts/form-fields.ts";
+import { SchemaField } from "../../parts/schema-field.tsx";
 import { SchemaForm } from "../../parts/schema-form.tsx";
 import { errorText } from "../../shell/error-text.ts";
 import { keep, readKept } from "../../shell/preferences.ts";
-import { kickoffBody, kickoffSchema } from "./kickoff-form.ts";
+import { kickoffBody, kickoffSchema, optionsSchema, sortFaults } from "./kickoff-form.ts";
 
 type Props = {
   readonly kind: TargetKind;
@@ -25,10 +26,12 @@ export function RunForm({ kind, target, prefill, onStarted }: Props) {
     () =>
       readJson(prefill) ??
       readKept<Json | undefined>(draftName, undefined) ??
-      target.examples?.[0] ??
+      sampleOf(target) ??
       startValue(schema),
   );
-  const [options, setOptions] = useState({ id: "", tags: "" });
+  const optional = useMemo(() => optionsSchema(target), [target]);
+  const [options, setOptions] = useState<Json | undefined>();
+  const [isChecked, setChecked] = useState(false);
   const { mutate, isPending, error } = useMutation({
     mutationFn: (inputs: Json) =>
       api.kickoff(kind, target.name, kickoffBody(kind, inputs, options)),
@@ -37,51 +40,40 @@ export function RunForm({ kind, target, prefill, onStarted }: Props) {
       onStarted(id);
     },
   });
-  const faults = EngineError.is(error)
-    ? (error.issues ?? []).map(({ path, message }) => ({
-        path: path.replace(/^\/inputs/, ""),
-        message,
-      }))
-    : [];
-  const sample = target.examples?.[0];
+  const faults = sortFaults(kind, EngineError.is(error) ? (error.issues ?? []) : []);
+  const own = checkValue(optional, options);
+  const start = (inputs: Json): void => {
+    setChecked(true);
+    if (own.length === 0) mutate(inputs);
+  };
+  const sample = sampleOf(target);
   return (
     <SchemaForm
       schema={schema}
       value={value}
-      faults={faults}
+      faults={faults.inputs}
       onChange={setValue}
-      onSend={(inputs) => mutate(inputs)}
+      onSend={start}
     >
-      <details className="whole-row">
-        <summary className="soft">More: id, tags</summary>
-        <div className="form-pair">
-          <div className="field">
-            <label htmlFor="run-id">
-              Id of the run <span className="soft">(optional)</span>
-            </label>
-            <input
-              id="run-id"
-              className="input mono"
-              pattern="[A-Za-z0-9_\-]{1,64}"
-              value={options.id}
-              onChange={(event) => setOptions({ ...options, id: event.target.value })}
-            />
-          </div>
-          <div className="field">
-            <label htmlFor="run-tags">
-              Tags <span className="soft">(optional)</span>
-            </label>
-            <input
-              id="run-tags"
-              className="input"
-              value={options.tags}
-              placeholder="divided by blanks"
-              onChange={(event) => setOptions({ ...options, tags: event.target.value })}
-            />
-          </div>
+      <details
+        className="whole-row"
+        open={faults.options.length > 0 || (isChecked && own.length > 0) || undefined}
+      >
+        <summary className="soft">More: id, tags, model, webhooks</summary>
+        <div className="form more-options">
+          <SchemaField
+            name=""
+            path=""
+            schema={optional}
+            value={options}
+            isRequired={false}
+            faults={[...(isChecked ? own : []), ...faults.options]}
+            onChange={setOptions}
+            onLeave={() => setChecked(true)}
+          />
         </div>
       </details>
-      {error !== null && faults.length === 0 && (
+      {error !== null && faults.inputs.length + faults.options.length === 0 && (
         <p className="fault whole-row" role="alert">
           {errorText(error)}
         </p>
@@ -96,6 +88,13 @@ export function RunForm({ kind, target, prefill, onStarted }: Props) {
       )}
     </SchemaForm>
   );
+}
+
+/** Of the details, or of the schema of the inputs. */
+function sampleOf({ examples, inputSchema }: TargetDetails): Json | undefined {
+  const ofSchema = inputSchema?.["examples"];
+  const first = examples?.[0] ?? (Array.isArray(ofSchema) ? (ofSchema[0] as Json) : undefined);
+  return isObject(first) ? first : undefined;
 }
 
 function readJson(text: string | undefined): Json | undefined {

@@ -1,242 +1,162 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
+import { EngineError } from "../../../src/client/index.ts";
 import type { TargetDetails, TargetKind } from "../../api-types.ts";
 import { api, targetPath } from "../../api.ts";
 import { asCurl, CopyAs } from "../../parts/copy.tsx";
-import { GraphView } from "../../parts/graph-view.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { PlainText } from "../../parts/text.tsx";
 import { useMay } from "../../shell/session.ts";
-import { Answered } from "../../shell/states.tsx";
-import { useTargetPath } from "./kinds.ts";
-import { RunForm } from "./run-form.tsx";
+import { Answered, Loading } from "../../shell/states.tsx";
+import { useTargetPath, type TargetPath } from "./kinds.ts";
+import { Overview } from "./overview.tsx";
+import { RunTab } from "./run-tab.tsx";
 import { membersOf } from "./targets-page.tsx";
 
-type Search = { readonly tab?: string; readonly inputs?: string };
+const Editor = lazy(() => import("../editor/definition-editor.tsx"));
+const Versions = lazy(() => import("./versions.tsx"));
+const Evaluations = lazy(() => import("../evaluate/crew-evaluations.tsx"));
+
+type Search = { readonly tab?: string; readonly inputs?: string; readonly from?: string };
+type Tab = "overview" | "run" | "edit" | "versions" | "evaluations";
 
 export function TargetPage() {
   const { path, kind, name } = useTargetPath();
   const search: Search = useSearch({ strict: false });
   const mayRun = useMay("run");
+  const mayStore = useMay("admin");
   const navigate = useNavigate();
   const query = useQuery({
     queryKey: ["target", kind, name],
     queryFn: () => api.target(kind, name),
   });
-  const tab = search.tab === "run" && mayRun ? "run" : "overview";
   useEffect(() => {
     document.title = `${name} · Edgecrew`;
   }, [name]);
-  const to = `${path}/$name` as const;
+  const isNew =
+    EngineError.is(query.error) && query.error.code === "not_found" && search.tab === "edit";
+  if (isNew && mayStore && kind !== "agent")
+    return (
+      <div className="page">
+        <div className="page-head">
+          <h1>{name}</h1>
+          <span className="soft">new</span>
+        </div>
+        <Suspense fallback={<Loading />}>
+          <Editor key={name} kind={kind} name={name} from={search.from} />
+        </Suspense>
+      </div>
+    );
   return (
     <div className="page">
       <Answered query={query}>
-        {(target) => (
-          <>
-            <div className="page-head">
-              <h1>{target.name}</h1>
-              <span className="soft">{membersOf(target)}</span>
-              <CopyAs
-                forms={{
-                  Link: location.href,
-                  curl: asCurl(
-                    `${targetPath(kind, name)}/kickoff`,
-                    kind === "agent" ? { messages: "" } : { inputs: {} },
-                  ),
-                  TypeScript: `const run = await client.${path.slice(1)}.kickoff(${JSON.stringify(name)}, { inputs: {} });`,
-                }}
-              />
-            </div>
-            <nav className="tabs" aria-label={`Views of ${name}`}>
-              <Link
-                to={to}
-                params={{ name }}
-                search={{}}
-                aria-current={tab === "overview" ? "page" : undefined}
-                activeOptions={{ exact: true }}
-              >
-                Overview
-              </Link>
-              {mayRun && (
-                <Link
-                  to={to}
-                  params={{ name }}
-                  search={{ ...search, tab: "run" }}
-                  aria-current={tab === "run" ? "page" : undefined}
-                  activeOptions={{ exact: true }}
-                >
-                  Run
-                </Link>
-              )}
-              <Link to="/runs" search={{ kind, name }}>
-                Runs
-              </Link>
-            </nav>
-            {tab === "run" ? (
-              <section className="card card-body run-form">
-                <RunForm
-                  key={name}
-                  kind={kind}
-                  target={target}
-                  prefill={search.inputs}
-                  onStarted={(id) => void navigate({ to: "/runs/$id", params: { id } })}
-                />
-              </section>
-            ) : (
-              <Overview kind={kind} target={target} />
-            )}
-          </>
-        )}
+        {(target) => {
+          const tabs = tabsOf(kind, target, { mayRun, mayStore });
+          const tab = tabs.find(([each]) => each === search.tab)?.[0] ?? "overview";
+          return (
+            <>
+              <div className="page-head">
+                <h1>{target.name}</h1>
+                <span className="soft">{membersOf(target)}</span>
+                {target.source === "stored" && (
+                  <span className="badge">
+                    stored{target.version !== undefined && `, version ${target.version}`}
+                  </span>
+                )}
+                <CopyAs forms={copyForms(path, kind, name)} />
+              </div>
+              <TabLinks path={path} name={name} kind={kind} tabs={tabs} tab={tab} />
+              <Suspense fallback={<Loading />}>
+                {tab === "overview" && <Overview kind={kind} target={target} />}
+                {tab === "run" && (
+                  <RunTab
+                    key={name}
+                    kind={kind}
+                    target={target}
+                    prefill={search.inputs}
+                    onStarted={(id) => void navigate({ to: "/runs/$id", params: { id } })}
+                  />
+                )}
+                {tab === "edit" && <Editor key={name} kind={kind} name={name} target={target} />}
+                {tab === "versions" && <Versions kind={kind} target={target} />}
+                {tab === "evaluations" && <Evaluations target={target} />}
+              </Suspense>
+            </>
+          );
+        }}
       </Answered>
     </div>
   );
 }
 
-function Overview({ kind, target }: { readonly kind: TargetKind; readonly target: TargetDetails }) {
-  const graph = useQuery({
-    queryKey: ["target", kind, target.name, "graph"],
-    queryFn: () => api.targetGraph(kind, target.name),
-    enabled: kind !== "agent",
-    retry: false,
-  });
+function tabsOf(
+  kind: TargetKind,
+  { source }: TargetDetails,
+  { mayRun, mayStore }: { readonly mayRun: boolean; readonly mayStore: boolean },
+): readonly (readonly [Tab, string])[] {
+  const isStored = source === "stored";
+  const canStore = mayStore && (isStored || kind === "crew");
+  return [
+    ["overview", "Overview"],
+    ...(mayRun ? ([["run", "Run"]] as const) : []),
+    ...(canStore ? ([["edit", isStored ? "Edit" : "Copy as stored"]] as const) : []),
+    ...(isStored ? ([["versions", "Versions"]] as const) : []),
+    ...(kind === "crew" ? ([["evaluations", "Evaluations"]] as const) : []),
+  ];
+}
+
+type TabLinksProps = {
+  readonly path: TargetPath;
+  readonly kind: TargetKind;
+  readonly name: string;
+  readonly tabs: readonly (readonly [Tab, string])[];
+  readonly tab: Tab;
+};
+
+function TabLinks({ path, kind, name, tabs, tab }: TabLinksProps) {
   return (
-    <div className="stack">
-      {target.error !== undefined && (
-        <p className="note bad">
-          <span>
-            <strong>This cannot run.</strong> {target.error.message}
-          </span>
-        </p>
-      )}
-      {target.warnings?.map(({ path, message }) => (
-        <p key={path + message} className="note wait">
-          <span>
-            <code>{path}</code> {message}
-          </span>
-        </p>
+    <nav className="tabs" aria-label={`Views of ${name}`}>
+      {tabs.map(([each, label]) => (
+        <Link
+          key={each}
+          to={`${path}/$name`}
+          params={{ name }}
+          search={each === "overview" ? {} : { tab: each }}
+          aria-current={tab === each ? "page" : undefined}
+          activeOptions={{ exact: true }}
+        >
+          {label}
+        </Link>
       ))}
-      {target.description !== undefined && <p className="soft">{target.description}</p>}
-      {graph.data !== undefined && (
-        <section className="card card-body stack" aria-label="Picture">
-          <GraphView graph={graph.data} />
-        </section>
-      )}
-      {target.role !== undefined && <AgentCard agent={{ ...target, tools: target.tools ?? [] }} />}
-      {(target.agents?.length ?? 0) > 0 && (
-        <section className="stack">
-          <h2>Agents</h2>
-          <ul className="targets">
-            {target.agents?.map((agent, index) => (
-              <li key={index}>
-                <AgentCard agent={agent} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      {(target.tasks?.length ?? 0) > 0 && (
-        <section className="stack">
-          <h2>Tasks</h2>
-          <ol className="stack">
-            {target.tasks?.map((task, index) => (
-              <li key={index} className="card card-body stack tight">
-                <p className="cluster">
-                  <strong>
-                    <PlainText text={task.name} />
-                  </strong>
-                  <span className="soft">{task.agent}</span>
-                </p>
-                <p className="value">
-                  <PlainText text={task.description} />
-                </p>
-                {task.expectedOutput !== undefined && (
-                  <p className="soft small">
-                    Expected: <PlainText text={task.expectedOutput} />
-                  </p>
-                )}
-              </li>
-            ))}
-          </ol>
-        </section>
-      )}
-      {target.methods !== undefined && (
-        <section className="card scroll-x">
-          <table>
-            <thead>
-              <tr>
-                <th>Method</th>
-                <th>Woken by</th>
-                <th>Kind</th>
-              </tr>
-            </thead>
-            <tbody>
-              {Object.entries(target.methods).map(([name, method]) => {
-                const { listen, start, router, humanFeedback } = (method ?? {}) as Record<
-                  string,
-                  unknown
-                >;
-                return (
-                  <tr key={name}>
-                    <td className="mono">{name}</td>
-                    <td className="mono">
-                      {start === true
-                        ? "the start"
-                        : typeof listen === "string"
-                          ? listen
-                          : JSON.stringify(listen)}
-                    </td>
-                    <td>
-                      {[
-                        router === true ? "router" : "",
-                        humanFeedback === undefined ? "" : "asks a person",
-                      ]
-                        .filter(Boolean)
-                        .join(", ")}
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-        </section>
-      )}
-    </div>
+      <Link to="/runs" search={{ kind, name }}>
+        Runs
+      </Link>
+    </nav>
   );
 }
 
-type AgentProps = {
-  readonly role?: string;
-  readonly name?: string;
-  readonly goal?: string;
-  readonly description?: string;
-  readonly backstory?: string;
-  readonly llm?: string;
-  readonly tools?: readonly (string | { readonly name: string })[];
-};
-
-function AgentCard({ agent }: { readonly agent: AgentProps }) {
-  return (
-    <div className="card card-body stack tight">
-      <p className="cluster">
-        <Icon name="agent" />
-        <strong>{agent.role ?? agent.name}</strong>
-        {agent.llm !== undefined && <span className="badge">{agent.llm}</span>}
-      </p>
-      <p>{agent.goal ?? agent.description}</p>
-      {agent.backstory !== undefined && <p className="soft small">{agent.backstory}</p>}
-      {(agent.tools?.length ?? 0) > 0 && (
-        <p className="cluster">
-          {agent.tools?.map((each) => {
-            const name = typeof each === "string" ? each : each.name;
-            return (
-              <span key={name} className="badge">
-                <Icon name="tool" size={12} /> {name}
-              </span>
-            );
-          })}
-        </p>
-      )}
-    </div>
-  );
+function copyForms(path: TargetPath, kind: TargetKind, name: string): Record<string, string> {
+  const isAgent = kind === "agent";
+  const body = isAgent
+    ? { messages: "" }
+    : kind === "conversation"
+      ? { message: "" }
+      : { inputs: {} };
+  const target = { kind, name };
+  const quoted = JSON.stringify(name);
+  return {
+    Link: location.href,
+    curl: asCurl(`${targetPath(kind, name)}/kickoff`, body),
+    TypeScript: `const run = await client.${path.slice(1)}.kickoff(${quoted}, ${isAgent ? '""' : JSON.stringify(body)});`,
+    "Command line": `npx edgecrew run ${name}`,
+    ...(kind === "conversation"
+      ? undefined
+      : {
+          Schedule: asCurl("/schedules", { cron: "0 7 * * *", target }),
+          Hook: asCurl(`/hooks/${encodeURIComponent(name)}`, {
+            scheme: "standard",
+            secret: "",
+            target,
+          }).replace("curl ", "curl -X PUT "),
+        }),
+  };
 }

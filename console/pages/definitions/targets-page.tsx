@@ -6,11 +6,14 @@ import { api } from "../../api.ts";
 import { inWords, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Answered, Empty } from "../../shell/states.tsx";
+import { useMay } from "../../shell/session.ts";
 import { useTargetPath } from "./kinds.ts";
+import { NewDefinition } from "./new-definition.tsx";
 
 export function TargetsPage() {
   const { path, kind } = useTargetPath();
   const title = inWords(path.slice(1));
+  const mayStore = useMay("admin");
   const query = useQuery({
     queryKey: ["targets", kind],
     queryFn: () => api.targets(kind, { limit: 200 }),
@@ -22,6 +25,7 @@ export function TargetsPage() {
     <div className="page">
       <div className="page-head">
         <h1>{title}</h1>
+        {kind !== "agent" && mayStore && <NewDefinition kind={kind} path={path} />}
       </div>
       <Answered query={query}>
         {({ items }) =>

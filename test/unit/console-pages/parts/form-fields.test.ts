@@ -3,8 +3,10 @@ import type { JsonSchema } from "../../../../console/api-types.ts";
 import {
   checkValue,
   fieldKind,
+  hasField,
   schemaOfNames,
   startValue,
+  withoutNull,
   withoutSecrets,
 } from "../../../../console/parts/form-fields.ts";
 import { kickoffBody, kickoffSchema } from "../../../../console/pages/definitions/kickoff-form.ts";
@@ -84,12 +86,49 @@ it("keeps no value of a field that is only written", () => {
 it("asks an agent for a message beside its inputs, and a crew for inputs alone", () => {
   const agent = kickoffSchema("agent", { name: "clerk", inputs: ["shop"] });
   expect(Object.keys(agent["properties"] as object)).toEqual(["messages", "inputs"]);
-  expect(
-    kickoffBody("agent", { messages: "hi", inputs: { shop: "x" } }, { id: "", tags: "" }),
-  ).toEqual({ messages: "hi", inputs: { shop: "x" } });
-  expect(kickoffBody("crew", { topic: "tea" }, { id: "one", tags: "a  b" })).toEqual({
+  expect(kickoffBody("agent", { messages: "hi", inputs: { shop: "x" } }, undefined)).toEqual({
+    messages: "hi",
+    inputs: { shop: "x" },
+  });
+  expect(kickoffBody("crew", { topic: "tea" }, { id: "one", tags: ["a", "b"] })).toEqual({
     inputs: { topic: "tea" },
     id: "one",
     tags: ["a", "b"],
   });
+});
+
+it("takes what may be null for what it is otherwise, and checks the chosen variant (CO19)", () => {
+  const schema: JsonSchema = {
+    title: "Name",
+    anyOf: [{ type: "string", maxLength: 2 }, { type: "null" }],
+  };
+  expect(withoutNull(schema)).toEqual({ title: "Name", type: "string", maxLength: 2 });
+  expect(fieldKind(schema, "name")).toBe("text");
+  expect(checkValue(schema, "abc")).toHaveLength(1);
+  const way: JsonSchema = {
+    oneOf: [
+      object({ kind: { const: "train" }, seat: { type: "string" } }, ["kind"]),
+      object({ kind: { const: "car" }, plate: { type: "string" } }, ["kind", "plate"]),
+    ],
+  };
+  expect(checkValue(way, { kind: "train" })).toEqual([]);
+  expect(checkValue(way, { kind: "car" })).toEqual([{ path: "/plate", message: "This is needed" }]);
+});
+
+it("knows which faults have a field, so that all others stand above the form (CO19)", () => {
+  const schema = object({
+    city: { type: "string" },
+    tags: { type: "array", items: { type: "string" } },
+    stops: { type: "array", items: object({ place: { type: "string" } }) },
+  });
+  expect(["/city", "/tags/0", "/stops/1/place"].map((path) => hasField(schema, path))).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(["", "/town", "/stops/1/town"].map((path) => hasField(schema, path))).toEqual([
+    false,
+    false,
+    false,
+  ]);
 });

@@ -1,0 +1,60 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useId, useState } from "react";
+import type { TargetKind } from "../../api-types.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import type { TargetPath } from "./kinds.ts";
+
+type Props = { readonly kind: TargetKind; readonly path: TargetPath };
+
+/** Asks for a name and opens the editor. */
+export function NewDefinition({ kind, path }: Props) {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const [name, setName] = useState("");
+  const navigate = useNavigate();
+  return (
+    <>
+      <button type="button" className="button" onClick={() => setOpen(true)}>
+        <Icon name="plus" size={15} /> New {kind}
+      </button>
+      {isOpen && (
+        <Dialog title={`New ${kind}`} onClose={() => setOpen(false)}>
+          <form
+            className="form"
+            onSubmit={(event) => {
+              event.preventDefault();
+              void navigate({
+                to: `${path}/$name`,
+                params: { name: name.trim() },
+                search: { tab: "edit" },
+              });
+            }}
+          >
+            <div className="field">
+              <label htmlFor={id}>Name</label>
+              <span className="help">It is in the address of the API, and cannot be changed.</span>
+              <input
+                id={id}
+                className="input"
+                required
+                maxLength={128}
+                pattern="[\p{L}\p{N}_][\p{L}\p{N} _.\-]*"
+                value={name}
+                onChange={(event) => setName(event.target.value)}
+              />
+            </div>
+            <div className="form-actions">
+              <button type="submit" className="button main">
+                Open the editor
+              </button>
+              <button type="button" className="button" onClick={() => setOpen(false)}>
+                Cancel
+              </button>
+            </div>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+}

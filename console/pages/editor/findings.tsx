@@ -1,0 +1,84 @@
+import { PlainText } from "../../parts/text.tsx";
+import { errorText } from "../../shell/error-text.ts";
+import type { DefinitionCheck, DefinitionFault } from "../definitions/requests.ts";
+
+export type PlacedFault = DefinitionFault & {
+  readonly line: number;
+  readonly column: number;
+  /** In the text. */
+  readonly from: number;
+  readonly to: number;
+};
+
+type Props = {
+  readonly check: DefinitionCheck | undefined;
+  /** Why it could not be checked. */
+  readonly failure: Error | null;
+  readonly faults: readonly PlacedFault[];
+  readonly onChoose: (index: number) => void;
+};
+
+/** What the server found in the text: faults with their places, and what a run of it needs. */
+export function Findings({ check, failure, faults, onChoose }: Props) {
+  return (
+    <div className="stack">
+      <section className="card" aria-label="Faults">
+        <header>
+          <h2>Faults</h2>
+          <span className={`badge${faults.length > 0 ? " bad" : ""}`}>{faults.length}</span>
+        </header>
+        {faults.length > 0 ? (
+          <ul className="fault-list">
+            {faults.map((fault, index) => (
+              <li key={index}>
+                <button type="button" onClick={() => onChoose(index)}>
+                  <span className="mono soft">
+                    {fault.line}:{fault.column}
+                  </span>{" "}
+                  <PlainText text={fault.message} />
+                </button>
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p className="card-body soft">
+            {failure !== null ? errorText(failure) : check === undefined ? "Checking …" : "None."}
+          </p>
+        )}
+        {faults.length > 0 && (
+          <p className="card-body small soft">
+            <kbd>F8</kbd> goes to the next.
+          </p>
+        )}
+      </section>
+      {check?.ok === true && (
+        <section className="card card-body stack tight" aria-label="Inputs">
+          <h2>Inputs</h2>
+          {check.inputs.length === 0 ? (
+            <p className="soft">A run needs none.</p>
+          ) : (
+            <p className="cluster">
+              {check.inputs.map((input) => (
+                <span key={input} className="badge">
+                  <PlainText text={input} />
+                </span>
+              ))}
+            </p>
+          )}
+        </section>
+      )}
+      {(check?.ignored.length ?? 0) > 0 && (
+        <section className="card card-body stack tight" aria-label="Without effect">
+          <h2>Without effect here</h2>
+          <ul className="stack tight small">
+            {check?.ignored.map(({ path, message }) => (
+              <li key={path + message}>
+                <code>{path}</code> <PlainText text={message} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}

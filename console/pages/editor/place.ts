@@ -1,0 +1,28 @@
+// Where in a text a fault of a definition is: by line and column, or in JSON by its pointer.
+import { jsonOffset } from "../../parts/json-place.ts";
+import type { DefinitionFault } from "../definitions/requests.ts";
+
+export type Place = { readonly from: number; readonly to: number };
+
+/** The offset of a line and column, both from 1; the nearest one there is. */
+export function offsetOf(text: string, line: number, column: number): number {
+  let start = 0;
+  for (let left = line - 1; left > 0; left--) {
+    const end = text.indexOf("\n", start);
+    if (end === -1) return text.length;
+    start = end + 1;
+  }
+  const end = text.indexOf("\n", start);
+  return Math.min(start + Math.max(0, column - 1), end === -1 ? text.length : end);
+}
+
+/** The word, quoted text or character that a fault is about. */
+export function placeOf(text: string, { line, column, path }: DefinitionFault): Place {
+  const from =
+    line === undefined || column === undefined
+      ? (jsonOffset(text, path) ?? 0)
+      : offsetOf(text, line, column);
+  const [word = ""] =
+    /^(?:"(?:[^"\\\n]|\\.)*"|[\w.-]+|\S)/.exec(text.slice(from, from + 200)) ?? [];
+  return { from, to: Math.min(from + Math.max(1, word.length), text.length) };
+}

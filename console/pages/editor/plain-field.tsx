@@ -1,0 +1,42 @@
+import { useImperativeHandle, useRef, type Ref } from "react";
+import type { CodeHandle } from "./code-field.tsx";
+
+type Props = {
+  readonly ref: Ref<CodeHandle>;
+  readonly text: string;
+  readonly label: string;
+  readonly hasFaults: boolean;
+  readonly onChange: (text: string) => void;
+  readonly onNextFault: (step: 1 | -1) => void;
+};
+
+/** Where there is no room for the editor: the text alone. */
+export function PlainField({ ref, text, label, hasFaults, onChange, onNextFault }: Props) {
+  const element = useRef<HTMLTextAreaElement>(null);
+  useImperativeHandle(
+    ref,
+    () => ({
+      goTo: (offset) => {
+        element.current?.focus();
+        element.current?.setSelectionRange(offset, offset);
+      },
+    }),
+    [],
+  );
+  return (
+    <textarea
+      ref={element}
+      className="input editor-plain"
+      aria-label={label}
+      aria-invalid={hasFaults}
+      spellCheck={false}
+      value={text}
+      onChange={(event) => onChange(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key !== "F8") return;
+        event.preventDefault();
+        onNextFault(event.shiftKey ? -1 : 1);
+      }}
+    />
+  );
+}

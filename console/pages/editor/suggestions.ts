@@ -1,0 +1,55 @@
+// What the editor offers to complete: fields of definitions, tools, agents of this text, models.
+import type { Json, TargetKind } from "../../api-types.ts";
+import { transport } from "../../api.ts";
+import { isObject } from "../../parts/form-fields.ts";
+
+export type Suggestions = {
+  readonly keys: readonly string[];
+  readonly values: readonly { readonly name: string; readonly detail: string }[];
+};
+
+type Description = {
+  readonly components: { readonly schemas: Readonly<Record<string, Json>> };
+};
+type Tools = { readonly items: readonly { readonly name: string }[] };
+
+/** Fields and tools of this Worker, asked for once. */
+export async function readSuggestions(kind: TargetKind): Promise<Suggestions> {
+  const title = kind.charAt(0).toUpperCase() + kind.slice(1);
+  const [description, tools] = await Promise.all([
+    transport.json<Description>("/openapi.json"),
+    transport.json<Tools>("/tools", { query: { limit: 200 } }),
+  ]);
+  const keys = new Set<string>();
+  collectKeys(description.components.schemas[`${title}Definition`] ?? {}, keys);
+  return {
+    keys: [...keys].toSorted(),
+    values: tools.items.map(({ name }) => ({ name, detail: "tool" })),
+  };
+}
+
+/** The names of all properties, those below too. */
+export function collectKeys(schema: Json, keys: Set<string>): void {
+  if (Array.isArray(schema)) for (const each of schema as readonly Json[]) collectKeys(each, keys);
+  else if (isObject(schema))
+    for (const [name, each] of Object.entries(schema)) {
+      if (name === "properties" && isObject(each))
+        for (const key of Object.keys(each)) keys.add(key);
+      if (typeof each === "object" && each !== null) collectKeys(each, keys);
+    }
+}
+
+/** The keys of agents and the models that the text names already. */
+export function namesIn(text: string): Suggestions["values"] {
+  const names = new Map<string, string>();
+  let isAgents = false;
+  for (const line of text.split("\n")) {
+    if (/^"?agents"?:/.test(line)) isAgents = true;
+    else if (/^\S/.test(line)) isAgents = false;
+    const agent = isAgents ? /^ {2}([\w-]+):/.exec(line)?.[1] : undefined;
+    if (agent !== undefined) names.set(agent, "agent");
+    const model = /\b(?:llm|model)"?:\s*"?([\w.-]+\/[\w./:-]+)/.exec(line)?.[1];
+    if (model !== undefined) names.set(model, "model");
+  }
+  return [...names].map(([name, detail]) => ({ name, detail }));
+}

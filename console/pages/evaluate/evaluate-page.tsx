@@ -1,0 +1,91 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useId } from "react";
+import { api } from "../../api.ts";
+import { useMay } from "../../shell/session.ts";
+import { Answered, Empty } from "../../shell/states.tsx";
+import { CompareForm } from "./compare-form.tsx";
+import { Comparison } from "./comparison.tsx";
+import { Tests } from "./tests.tsx";
+import { Trainings } from "./trainings.tsx";
+
+type Search = { readonly crew?: string; readonly left?: string; readonly right?: string };
+
+export function EvaluatePage() {
+  const { crew, left, right }: Search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const id = useId();
+  const mayRun = useMay("run");
+  const crews = useQuery({
+    queryKey: ["targets", "crew"],
+    queryFn: () => api.targets("crew", { limit: 200 }),
+  });
+  const name = crew ?? crews.data?.items[0]?.name;
+  const target = useQuery({
+    queryKey: ["target", "crew", name],
+    queryFn: () => api.target("crew", name ?? ""),
+    enabled: name !== undefined,
+  });
+  useEffect(() => {
+    document.title = "Evaluate · Edgecrew";
+  }, []);
+  return (
+    <div className="page">
+      <div className="page-head">
+        <h1>Evaluate</h1>
+      </div>
+      <Answered query={crews}>
+        {({ items }) =>
+          name === undefined ? (
+            <Empty title="There is no crew to evaluate">
+              <p>Crews of the code and stored ones are tested, trained and compared here.</p>
+            </Empty>
+          ) : (
+            <>
+              <div className="field narrow">
+                <label htmlFor={id}>Crew</label>
+                <select
+                  id={id}
+                  className="input"
+                  value={name}
+                  onChange={(event) =>
+                    void navigate({ to: "/evaluations", search: { crew: event.target.value } })
+                  }
+                >
+                  {items.map((each) => (
+                    <option key={each.name}>{each.name}</option>
+                  ))}
+                </select>
+              </div>
+              <Answered query={target}>
+                {(details) => (
+                  <div key={name} className="stack">
+                    <section className="stack" aria-label="Compare">
+                      <h2>Compare</h2>
+                      {mayRun && (
+                        <CompareForm
+                          target={details}
+                          onStarted={(one, other) =>
+                            void navigate({
+                              to: "/evaluations",
+                              search: { crew: name, left: one, right: other },
+                            })
+                          }
+                        />
+                      )}
+                      {left !== undefined && right !== undefined && (
+                        <Comparison left={left} right={right} />
+                      )}
+                    </section>
+                    <Tests target={details} />
+                    <Trainings target={details} />
+                  </div>
+                )}
+              </Answered>
+            </>
+          )
+        }
+      </Answered>
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../../api.ts";
+import { hasEnded } from "./requests.ts";
+
+const EACH_MS = 1500;
+
+/** A run as it is now, asked for until it has ended. */
+export function useRunState(id: string | undefined) {
+  return useQuery({
+    queryKey: ["run", id, "state"],
+    queryFn: () => api.run(id ?? ""),
+    enabled: id !== undefined,
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && hasEnded(state.data) ? false : EACH_MS,
+  });
+}

@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { offsetOf, placeOf } from "../../../../console/pages/editor/place.ts";
+import { collectKeys, namesIn } from "../../../../console/pages/editor/suggestions.ts";
+import { jsonOffset, lineAndColumn, placeIn } from "../../../../console/parts/json-place.ts";
+
+const JSON_TEXT = `{
+  "agents": { "a/b": { "role": 1 } },
+  "tasks": [ { "name": "x" }, { "name": "y" } ]
+}`;
+
+it("finds the place of a JSON pointer, and of what is missing what it is missing from (CO21)", () => {
+  const at = (pointer: string): string =>
+    JSON_TEXT.slice(jsonOffset(JSON_TEXT, pointer)).slice(0, 4);
+  expect(at("/agents/a~1b/role")).toBe("1 } ");
+  expect(at("/tasks/1/name")).toBe('"y" ');
+  expect(at("/tasks/1/agent")).toBe('{ "n');
+  expect(at("")).toBe("{\n  ");
+  expect(jsonOffset("", "/a")).toBeUndefined();
+  expect(placeIn(JSON_TEXT, "/tasks/1/name")).toBe("Line 3: ");
+});
+
+it("finds lines and columns, also beyond the end (CO21)", () => {
+  expect(offsetOf("ab\ncd\n", 2, 2)).toBe(4);
+  expect(offsetOf("ab\ncd\n", 1, 99)).toBe(2);
+  expect(offsetOf("ab\ncd\n", 9, 1)).toBe(6);
+  expect(lineAndColumn("ab\ncd\n", 4)).toEqual({ line: 2, column: 2 });
+});
+
+it("marks the word that a fault is about (CO21)", () => {
+  const text = "agents:\n  writer:\n    agent: nobody\n";
+  const place = placeOf(text, { path: "", message: "", line: 3, column: 12 });
+  expect(text.slice(place.from, place.to)).toBe("nobody");
+  expect(placeOf("", { path: "/a", message: "" })).toEqual({ from: 0, to: 0 });
+});
+
+it("offers the fields of the schema, and the agents and models of the text (CO21)", () => {
+  const keys = new Set<string>();
+  collectKeys(
+    { properties: { agents: { additionalProperties: { properties: { role: {} } } } } },
+    keys,
+  );
+  expect([...keys]).toEqual(["agents", "role"]);
+  const names = namesIn("agents:\n  clerk:\n    llm: openai/gpt-5\ntasks:\n  answer:\n");
+  expect(names).toEqual([
+    { name: "clerk", detail: "agent" },
+    { name: "openai/gpt-5", detail: "model" },
+  ]);
+});
