@@ -11,6 +11,7 @@ import { memory } from "../src/memory.ts";
 import { openai } from "../src/openai.ts";
 import { toolCatalog } from "../src/tool-catalog.ts";
 import { triggers } from "../src/triggers.ts";
+import { usage } from "../src/usage.ts";
 import { defineApp, VectorIndex } from "../src/worker.ts";
 import { announce } from "./announce.ts";
 import { clerk } from "./clerk.ts";
@@ -59,6 +60,8 @@ const app = defineApp({
     acp({ expose }),
     a2aClient(),
     mcpClient(),
+    // What runs, tokens and cost come to by day: see docs/usage.md.
+    usage(),
   ],
 });
 

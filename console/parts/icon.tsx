@@ -1,6 +1,7 @@
 import {
   Ban,
   Bot,
+  ChartColumn,
   CircleAlert,
   CircleCheck,
   CircleDashed,
@@ -10,6 +11,7 @@ import {
   Columns3,
   Copy,
   Cpu,
+  FileInput,
   Ellipsis,
   GitBranch,
   GitCompare,
@@ -26,11 +28,13 @@ import {
   RotateCcw,
   Rows3,
   Search,
+  Settings,
   Sun,
   Users,
   Waypoints,
   Wrench,
   X,
+  Zap,
   type LucideIcon,
 } from "lucide-react";
 
@@ -67,6 +71,10 @@ const ICONS = {
   model: Cpu,
   tool: Wrench,
   clock: Clock,
+  trigger: Zap,
+  usage: ChartColumn,
+  file: FileInput,
+  settings: Settings,
 } satisfies Record<string, LucideIcon>;
 
 export type IconName = keyof typeof ICONS;

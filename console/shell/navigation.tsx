@@ -3,7 +3,18 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { useCounts } from "./counts.ts";
 
 export type Place = {
-  readonly to: "/" | "/runs" | "/inbox" | "/crews" | "/flows" | "/agents" | "/conversations";
+  readonly to:
+    | "/"
+    | "/runs"
+    | "/inbox"
+    | "/crews"
+    | "/flows"
+    | "/agents"
+    | "/conversations"
+    | "/triggers"
+    | "/usage"
+    | "/settings"
+    | "/open";
   readonly label: string;
   readonly icon: IconName;
   /** The letter after `g`. */
@@ -19,6 +30,10 @@ export const PLACES: readonly Place[] = [
   { to: "/flows", label: "Flows", icon: "flow", letter: "f" },
   { to: "/agents", label: "Agents", icon: "agent", letter: "a" },
   { to: "/conversations", label: "Conversations", icon: "conversation" },
+  { to: "/triggers", label: "Triggers", icon: "trigger", letter: "t" },
+  { to: "/usage", label: "Usage", icon: "usage", letter: "u" },
+  { to: "/open", label: "Open a file", icon: "file", letter: "o" },
+  { to: "/settings", label: "Settings", icon: "settings", letter: "s" },
 ];
 
 export function Navigation({ onGo }: { readonly onGo: () => void }) {
