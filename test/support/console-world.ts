@@ -108,6 +108,22 @@ export class ConsoleWorld {
     return (await response.json()) as T;
   }
 
+  async put(path: string, body: unknown): Promise<void> {
+    const response = await fetch(this.url + path, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`PUT ${path}: ${await response.text()}`);
+  }
+
+  /** The Worker is gone; pages that are open stay. */
+  async stopServer(): Promise<void> {
+    this.#front?.closeAllConnections();
+    this.#front?.close();
+    await this.#dev.kill();
+  }
+
   async stop(): Promise<void> {
     await this.#browser.close();
     this.#front?.closeAllConnections();

@@ -1,6 +1,7 @@
 // What can be read of a JSON text that ends too early, or is broken in its middle.
 
 const SCALAR = /true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+// oxlint-disable-next-line no-control-regex -- JSON has none of them in its texts
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 
 type Open = { readonly close: "}" | "]"; after: "start" | "key" | "colon" | "value" | "comma" };

@@ -21,6 +21,12 @@ const LOOKS: Readonly<Record<DeliveryOutcome, string>> = {
   failed: "bad",
 };
 
+/** Reasons that are only a word in the API. */
+const REASONS: Readonly<Record<string, string>> = {
+  signature: "The signature does not fit the secret.",
+  time: "It was signed too long ago, or the clocks differ.",
+};
+
 type Props = { readonly hook: string; readonly outcome: string | undefined };
 
 const isOutcome = (text: string | undefined): text is DeliveryOutcome =>
@@ -114,7 +120,7 @@ function DeliveryTable({ items, onOpen }: TableProps) {
         </thead>
         <tbody>
           {items.map(({ id, at, outcome, status, event, runId, reason, bytes, count }) => (
-            <tr key={id}>
+            <tr key={id} className="delivery">
               <td>
                 {onOpen === undefined ? (
                   <Moment at={at} />
@@ -130,12 +136,12 @@ function DeliveryTable({ items, onOpen }: TableProps) {
                 {count > 1 && <span className="badge"> ×{count}</span>}
               </td>
               <td>{event}</td>
-              <td>
+              <td className="reason">
                 {runId === undefined ? (
-                  <PlainText text={reason ?? ""} />
+                  <PlainText text={REASONS[reason ?? ""] ?? reason ?? ""} />
                 ) : (
                   <Link to="/runs/$id" params={{ id: runId }} className="mono">
-                    {shortId(runId)}
+                    {shortId(runId).slice(0, 18)}
                   </Link>
                 )}
               </td>

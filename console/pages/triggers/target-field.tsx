@@ -10,7 +10,6 @@ type Props = {
 export function TargetField({ target, onChange }: Props) {
   const id = useId();
   const targets = useTargets();
-  const label = ({ kind, name }: TriggerTarget): string => `${kind} ${name}`;
   const chosen = target === undefined ? "" : label(target);
   const isKnown = targets.some((each) => label(each) === chosen);
   return (
@@ -31,3 +30,5 @@ export function TargetField({ target, onChange }: Props) {
     </div>
   );
 }
+
+const label = ({ kind, name }: TriggerTarget): string => `${kind} ${name}`;

@@ -3,7 +3,6 @@ import { Link, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { ScheduleView, WebhookView } from "../../../src/client/index.ts";
 import { client } from "../../api.ts";
-import { Icon } from "../../parts/icon.tsx";
 import { Age } from "../../parts/time.tsx";
 import { useMay } from "../../shell/session.ts";
 import { Answered, Empty } from "../../shell/states.tsx";
@@ -46,10 +45,10 @@ export function TriggersPage() {
         {isAdmin && (
           <div className="cluster">
             <button type="button" className="button main" onClick={() => setForm("schedule")}>
-              <Icon name="clock" size={15} /> New schedule
+              New schedule
             </button>
             <button type="button" className="button" onClick={() => setForm("hook")}>
-              <Icon name="trigger" size={15} /> New webhook
+              New webhook
             </button>
           </div>
         )}
