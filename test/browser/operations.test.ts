@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { chromiumPath } from "../support/chromium.ts";
 import { ConsoleWorld } from "../support/console-world.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
@@ -32,7 +32,7 @@ describe.runIf(path !== undefined)("operations", () => {
       ids.push((await world.json<Run>("/crews/teller/kickoff", { inputs: {} })).id);
     ids.push((await world.json<Run>("/crews/release-notes/kickoff", { inputs: RELEASE })).id);
     await Promise.all(ids.map((id) => ended(id)));
-  });
+  }, 240_000);
 
   afterAll(async () => {
     await world?.stop();
@@ -40,9 +40,10 @@ describe.runIf(path !== undefined)("operations", () => {
   });
 
   const ended = (id: string): Promise<unknown> =>
-    expect
-      .poll(async () => (await world.json<Run>(`/runs/${id}`)).status, { timeout: 30_000 })
-      .toBe("completed");
+    vi.waitFor(
+      async () => expect((await world.json<Run>(`/runs/${id}`)).status).toBe("completed"),
+      { timeout: 30_000, interval: 300 },
+    );
 
   it("makes a schedule, says its cron in words and its times in two zones, and runs it now (CO25)", async () => {
     const context = await world.browser.newContext({ timezoneId: "America/New_York" });

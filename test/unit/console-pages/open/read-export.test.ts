@@ -3,10 +3,11 @@ import { FileServer } from "../../../../console/pages/open/file-server.ts";
 import { readExport } from "../../../../console/pages/open/read-export.ts";
 import { pictureOf } from "../../../../console/pages/open/run-picture.ts";
 import { Agent, Crew, Task } from "../../../../src/index.ts";
-import { ScriptedModel } from "../../../../src/testing.ts";
+import type { LocalRun } from "../../../../src/runtime/handle/local-run.ts";
+import { scriptedModel } from "../../../../src/testing/index.ts";
 
 async function exported(): Promise<string> {
-  const model = new ScriptedModel([{ text: "Ten facts" }, { text: "A report" }]);
+  const model = scriptedModel(["Ten facts", "A report"]);
   const agent = new Agent({ role: "Writer", goal: "Write", backstory: "Old", llm: model });
   const facts = new Task({ name: "facts", description: "Find", expectedOutput: "Facts", agent });
   const report = new Task({
@@ -17,9 +18,9 @@ async function exported(): Promise<string> {
     context: [facts],
   });
   const crew = new Crew({ name: "briefing", agents: [agent], tasks: [facts, report] });
-  const run = await crew.start({ inputs: {} });
+  const run = crew.start({ inputs: {} });
   await run.output();
-  return JSON.stringify(await run.export());
+  return JSON.stringify(await (run as unknown as LocalRun).export());
 }
 
 describe("a run's file", () => {
@@ -38,7 +39,8 @@ describe("a run's file", () => {
     for (let end = begin; end < text.length; end += 97) {
       const { run, steps, notes } = readExport(text.slice(0, end));
       expect(run.id).toBe(whole.run.id);
-      expect(steps).toEqual(whole.steps.slice(0, steps.length));
+      const sure = steps.slice(0, -1); // of the last one a part may be missing
+      expect(sure).toEqual(whole.steps.slice(0, sure.length));
       expect(notes[0]).toContain("cut or damaged");
     }
   });
