@@ -25,7 +25,7 @@ export function ScheduleForm({ onClose }: { readonly onClose: () => void }) {
   const [inputs, setInputs] = useState<Json>();
   const schema = useInputSchema(target);
   const words = useCronWords(cron);
-  const { mutate, isPending, error } = useMutation({
+  const { mutate, isPending, error, reset } = useMutation({
     mutationFn: (value: Json) => {
       if (target === undefined) throw new Error("Choose what the schedule starts.");
       return client.schedules.create({
@@ -43,6 +43,13 @@ export function ScheduleForm({ onClose }: { readonly onClose: () => void }) {
       await navigate({ to: "/triggers", search: { schedule: schedule.id } });
     },
   });
+  /** What was found wrong with a value says nothing of the next one. */
+  const changing =
+    (set: (value: string) => void) =>
+    (value: string): void => {
+      reset();
+      set(value);
+    };
   const issues = EngineError.is(error) ? (error.issues ?? []) : [];
   const faultOf = (path: string): string =>
     issues
@@ -64,7 +71,7 @@ export function ScheduleForm({ onClose }: { readonly onClose: () => void }) {
           help="Letters, digits, - and _. May be left empty."
           fault={faultOf("/id")}
           value={name}
-          onChange={setName}
+          onChange={changing(setName)}
         />
         <TargetField target={target} onChange={setTarget} />
       </div>
@@ -75,7 +82,7 @@ export function ScheduleForm({ onClose }: { readonly onClose: () => void }) {
           help={words ?? "Five fields: minute, hour, day, month, day of the week."}
           fault={faultOf("/cron")}
           value={cron}
-          onChange={setCron}
+          onChange={changing(setCron)}
         />
         <Field
           id={`${id}zone`}
@@ -84,7 +91,7 @@ export function ScheduleForm({ onClose }: { readonly onClose: () => void }) {
           fault={faultOf("/timeZone")}
           value={timeZone}
           list={knownZones()}
-          onChange={setTimeZone}
+          onChange={changing(setTimeZone)}
         />
       </div>
       <label className="choice">
