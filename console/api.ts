@@ -75,6 +75,12 @@ export const api = {
   targets: (kind: TargetKind, query: Query = {}) => get<Page<TargetRow>>(targetPath(kind), query),
   target: (kind: TargetKind, name: string) => get<TargetDetails>(targetPath(kind, name)),
   targetGraph: (kind: TargetKind, name: string) => get<Graph>(`${targetPath(kind, name)}/graph`),
+  /** What a tenant may have, and has, where the app has quotas. */
+  tenant: (tenant: string) =>
+    get<{
+      readonly quotas: Readonly<Record<string, number>>;
+      readonly used: Readonly<Record<string, number>>;
+    }>(`/tenants/${encodeURIComponent(tenant)}`),
   kickoff: (kind: TargetKind, name: string, json: unknown) =>
     post<{ readonly id: string }>(`${targetPath(kind, name)}/kickoff`, json),
 };

@@ -67,6 +67,8 @@ const app = defineApp({
     acp({ expose }),
     a2aClient(),
     mcpClient(),
+    // What runs, tokens and cost come to by day: see docs/usage.md.
+    usage(),
   ],
 });
 

@@ -74,7 +74,6 @@ export function GraphView({ graph, chosen, onChoose }: Props) {
               className={`graph-node ${node.kind} ${node.state?.state ?? ""}${node.id === chosen ? " chosen" : ""}`}
               role="button"
               tabIndex={index === 0 ? 0 : -1}
-              aria-label={describe(node)}
               onClick={() => onChoose?.(node)}
               onKeyDown={(event) => press(event, node)}
             >

@@ -1,6 +1,7 @@
 import {
   Ban,
   Bot,
+  ChartColumn,
   CircleAlert,
   CircleCheck,
   CircleDashed,
@@ -10,6 +11,7 @@ import {
   Columns3,
   Copy,
   Cpu,
+  FileInput,
   Ellipsis,
   GitBranch,
   GitCompare,
@@ -26,6 +28,7 @@ import {
   RotateCcw,
   Rows3,
   Search,
+  Settings,
   Sun,
   Users,
   Waypoints,
@@ -69,6 +72,10 @@ const ICONS = {
   tool: Wrench,
   clock: Clock,
   kill: Zap,
+  trigger: Zap,
+  usage: ChartColumn,
+  file: FileInput,
+  settings: Settings,
 } satisfies Record<string, LucideIcon>;
 
 export type IconName = keyof typeof ICONS;

@@ -11,7 +11,11 @@ export type Place = {
     | "/flows"
     | "/agents"
     | "/conversations"
-    | "/evaluations";
+    | "/evaluations"
+    | "/triggers"
+    | "/usage"
+    | "/settings"
+    | "/open";
   readonly label: string;
   readonly icon: IconName;
   /** The letter after `g`. */
@@ -28,6 +32,10 @@ export const PLACES: readonly Place[] = [
   { to: "/agents", label: "Agents", icon: "agent", letter: "a" },
   { to: "/conversations", label: "Conversations", icon: "conversation" },
   { to: "/evaluations", label: "Evaluate", icon: "compare" },
+  { to: "/triggers", label: "Triggers", icon: "trigger", letter: "t" },
+  { to: "/usage", label: "Usage", icon: "usage", letter: "u" },
+  { to: "/open", label: "Open a file", icon: "file", letter: "o" },
+  { to: "/settings", label: "Settings", icon: "settings", letter: "s" },
 ];
 
 export function Navigation({ onGo }: { readonly onGo: () => void }) {

@@ -57,6 +57,36 @@ export const inboxRoute = createRoute({
   component: lazyRouteComponent(() => import("../pages/inbox/inbox-page.tsx"), "InboxPage"),
 });
 
+const triggersRoute = createRoute({
+  ...page,
+  path: "/triggers",
+  validateSearch: only("schedule", "hook", "outcome"),
+  component: lazyRouteComponent(
+    () => import("../pages/triggers/triggers-page.tsx"),
+    "TriggersPage",
+  ),
+});
+const usageRoute = createRoute({
+  ...page,
+  path: "/usage",
+  validateSearch: only("period", "by", "group", "show"),
+  component: lazyRouteComponent(() => import("../pages/usage/usage-page.tsx"), "UsagePage"),
+});
+const settingsRoute = createRoute({
+  ...page,
+  path: "/settings",
+  validateSearch: only("tab"),
+  component: lazyRouteComponent(
+    () => import("../pages/settings/settings-page.tsx"),
+    "SettingsPage",
+  ),
+});
+const openRoute = createRoute({
+  ...page,
+  path: "/open",
+  component: lazyRouteComponent(() => import("../pages/open/open-page.tsx"), "OpenPage"),
+});
+
 const listOf = (path: "/crews" | "/flows" | "/agents" | "/conversations") =>
   createRoute({
     ...page,
@@ -94,6 +124,10 @@ export const router = createRouter({
     runRoute,
     compareRoute,
     inboxRoute,
+    triggersRoute,
+    usageRoute,
+    settingsRoute,
+    openRoute,
     listOf("/crews"),
     listOf("/flows"),
     listOf("/agents"),

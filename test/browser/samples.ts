@@ -56,3 +56,8 @@ export const TOOL_CREW = {
     },
   ],
 };
+
+/** What must stay text wherever it is shown. */
+export const HOSTILE =
+  '# Title\n<script>window.stolen=1</script> <img src=x onerror="window.stolen=1"> <svg onload="window.stolen=1"></svg> [x](javascript:window.stolen=1) [y](https://evil.example/) ![p](https://tracker.example/p.png) <style>body{display:none}</style> \u001B[31mred\u001B[0m \u202Egnp.exe "quoted" \'single\' `tick`\n\n' +
+  "w".repeat(20_000);

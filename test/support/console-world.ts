@@ -9,6 +9,7 @@ import {
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { setTimeout } from "node:timers/promises";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page } from "playwright-core";
@@ -119,6 +120,25 @@ export class ConsoleWorld {
   /** Serves again what was killed, at the same address and with what it had stored. */
   async serveAgain(): Promise<void> {
     this.#dev = await WranglerDev.start(this.#options);
+  }
+
+  async put(path: string, body: unknown): Promise<void> {
+    const response = await fetch(this.url + path, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`PUT ${path}: ${await response.text()}`);
+  }
+
+  /** Waits until the run has ended, and answers how. */
+  async ended(id: string): Promise<string> {
+    for (let attempt = 0; attempt < 200; attempt++) {
+      const { status } = await this.json<{ readonly status: string }>(`/runs/${id}`);
+      if (["completed", "failed", "cancelled"].includes(status)) return status;
+      await setTimeout(300);
+    }
+    throw new Error(`run ${id} does not end`);
   }
 
   async stop(): Promise<void> {

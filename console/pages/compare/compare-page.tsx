@@ -44,6 +44,7 @@ export function ComparePage() {
   if (left === "" || right === "")
     return (
       <div className="page">
+        <h1>Compare</h1>
         <Empty title="Choose two runs">
           <p>Select two runs in the list, then Compare.</p>
           <Link to="/runs" className="button">

@@ -32,7 +32,7 @@ export function InboxPage() {
             to="/inbox"
             search={{ ...search, order: undefined }}
             className="chip"
-            aria-pressed={search.order === undefined}
+            data-on={search.order === undefined}
           >
             Oldest first
           </Link>
@@ -40,7 +40,7 @@ export function InboxPage() {
             to="/inbox"
             search={{ ...search, order: "expires" }}
             className="chip"
-            aria-pressed={search.order === "expires"}
+            data-on={search.order === "expires"}
           >
             By expiry
           </Link>

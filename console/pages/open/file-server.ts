@@ -1,0 +1,142 @@
+// Answers for a run out of its file what the Worker answers of its own runs, with the same code over a store in memory. So what
+// shows runs shows files, and needs to know nothing of them.
+import { EngineError } from "../../../src/base/error.ts";
+import type { RunEvent } from "../../../src/events/run-event.ts";
+import { eventPage } from "../../../src/runtime/event-page.ts";
+import { rowsOfExport, RUN_FORMAT } from "../../../src/runtime/export-run.ts";
+import { InMemoryRunStore } from "../../../src/runtime/in-memory-run-store.ts";
+import { RunSteps } from "../../../src/runtime/run-steps.ts";
+import type { RunStart } from "../../../src/runtime/run.ts";
+import type { OpenedRun } from "./read-export.ts";
+
+const PAGE = 200;
+
+/** The requests for one run, by what follows its path. */
+export class FileServer {
+  readonly #opened: OpenedRun;
+  readonly #store = new InMemoryRunStore();
+  readonly #steps: RunSteps;
+
+  constructor(opened: OpenedRun) {
+    this.#opened = opened;
+    const { run, steps, events } = opened;
+    // Of an export only the steps are read here, and they are sound already.
+    const exported = { format: RUN_FORMAT, steps } as unknown as Parameters<typeof rowsOfExport>[0];
+    for (const row of rowsOfExport(exported)) this.#store.journal.put(row);
+    for (const event of events) this.#store.events.append(event);
+    this.#steps = new RunSteps({
+      store: this.#store,
+      start: () => run as unknown as RunStart,
+      program: () => undefined, // its code is not in the file
+    });
+  }
+
+  /** Undefined for what is not of this run. */
+  answer(url: URL, headers: Headers): Response | undefined {
+    const path = `/runs/${encodeURIComponent(this.#opened.run.id)}`;
+    if (url.pathname !== path && !url.pathname.startsWith(`${path}/`)) return undefined;
+    try {
+      return this.#answer(url.pathname.slice(path.length), url.searchParams, headers);
+    } catch (error) {
+      if (EngineError.is(error)) return problem(error.code, error.message);
+      throw error;
+    }
+  }
+
+  #answer(what: string, query: URLSearchParams, headers: Headers): Response {
+    const text = (name: string): string | undefined => query.get(name) ?? undefined;
+    const cursor = text("cursor");
+    const limit = Number(text("limit") ?? PAGE);
+    const nowMs = Date.now();
+    switch (what) {
+      case "":
+        return Response.json(this.#opened.run);
+      case "/journal": {
+        const values = text("values");
+        return Response.json(
+          this.#steps.page({
+            ...Object.fromEntries(query),
+            cursor,
+            limit,
+            order: text("order") === "desc" ? "desc" : "asc",
+            depth: text("depth") === undefined ? undefined : Number(text("depth")),
+            kinds: text("kinds")?.split(",") as never,
+            states: text("states")?.split(",") as never,
+            values: values === "cut" ? "cut" : values !== undefined,
+            hash: text("hash") !== undefined,
+          }),
+        );
+      }
+      case "/step":
+        return Response.json(
+          this.#steps.one(text("key") ?? "", { ...numbers(query, ["from", "length"]), nowMs }),
+        );
+      case "/calls":
+        return Response.json(this.#steps.calls({ cursor, limit, under: text("under") }));
+      case "/call":
+        return Response.json(
+          this.#steps.call(text("key") ?? "", { ...numbers(query, ["message"]), nowMs }),
+        );
+      case "/events":
+        return headers.get("accept")?.includes("event-stream") === true
+          ? this.#stream(Number(headers.get("last-event-id") ?? text("after") ?? 0))
+          : Response.json(
+              eventPage(this.#store.events, {
+                ...numbers(query, ["after", "before"]),
+                limit,
+                order: text("order") === "desc" ? "desc" : "asc",
+                types: text("types")?.split(","),
+                path: text("path"),
+                slim: text("slim") !== undefined,
+              }),
+            );
+      default:
+        return problem("not_found", "A file does not have this.");
+    }
+  }
+
+  /** What the file has; then nothing more comes, and nobody needs to ask again. */
+  #stream(after: number): Response {
+    const events = this.#opened.events.slice(after);
+    if (events.length === 0) return new Response(null, { status: 204 });
+    return new Response(events.map(framed).join(""), {
+      headers: { "content-type": "text/event-stream" },
+    });
+  }
+}
+
+const framed = (event: RunEvent): string =>
+  `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\nretry: 50\n\n`;
+
+function numbers(
+  query: URLSearchParams,
+  names: readonly string[],
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const text = query.get(name);
+      return text === null ? [] : [[name, Number(text)]];
+    }),
+  );
+}
+
+function problem(code: string, detail: string): Response {
+  const status = code === "not_found" ? 404 : 400;
+  return Response.json(
+    { type: "about:blank", title: code, status, detail, code },
+    { status, headers: { "content-type": "application/problem+json" } },
+  );
+}
+
+/** From now on requests for the run are answered from its file; the answer ends it. Other requests go where they went. */
+export function serveFile(opened: OpenedRun): () => void {
+  const server = new FileServer(opened);
+  const outer = globalThis.fetch;
+  globalThis.fetch = async (input, init) => {
+    const asked = new Request(input, init);
+    return server.answer(new URL(asked.url), asked.headers) ?? outer(input, init);
+  };
+  return () => {
+    globalThis.fetch = outer;
+  };
+}

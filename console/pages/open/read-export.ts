@@ -1,0 +1,159 @@
+// The file of an exported run, as far as it can be read.
+import type { RunEvent } from "../../../src/events/run-event.ts";
+import type { ExportedStep } from "../../../src/runtime/export-run.ts";
+import type { RunView } from "../../api-types.ts";
+import { plural } from "../../parts/format.ts";
+import { mendJson } from "./mend-json.ts";
+
+export type OpenedRun = {
+  readonly run: RunView;
+  readonly steps: readonly ExportedStep[];
+  readonly events: readonly RunEvent[];
+  readonly exportedAt?: string;
+  /** What the reader has to know: what is missing, and why. */
+  readonly notes: readonly string[];
+};
+
+/** The newest version of the format that this page knows. */
+const NEWEST = 1;
+const FORMAT = /^edgecrew\.run\/(\d+)$/;
+const STATUSES = new Set(["queued", "running", "waiting", "completed", "failed", "cancelled"]);
+const STEP_STATES = new Set(["started", "waiting", "done", "error"]);
+const NO_USAGE = {
+  promptTokens: 0,
+  completionTokens: 0,
+  totalTokens: 0,
+  requests: 0,
+  costUsd: 0,
+} as const;
+
+type Fields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Throws an error in words for what is no export of a run, and for one that ends before anything can be shown. */
+export function readExport(text: string): OpenedRun {
+  const notes: string[] = [];
+  const exported = parsed(text, notes);
+  const version = FORMAT.exec(String(exported["format"]))?.[1];
+  if (version === undefined)
+    throw new Error(
+      `This is no export of a run: its format should be edgecrew.run/${NEWEST}, and is ${shown(exported["format"])}.`,
+    );
+  if (Number(version) > NEWEST)
+    notes.push(
+      `This file has the format edgecrew.run/${version}, which is newer than this console (edgecrew.run/${NEWEST}). What it understands of it is shown.`,
+    );
+  if (exported["redacted"] === true)
+    notes.push("Texts in this file were replaced by their lengths when it was exported.");
+  if (exported["withoutValues"] === true)
+    notes.push("This file was exported without the results of its steps.");
+  const run = readRun(exported);
+  const steps = readList(exported["steps"], isStep);
+  const events = readEvents(exported["events"]);
+  const isCut = notes.length > 0 && exported["events"] === undefined;
+  if (steps.dropped > 0) notes.push(`${plural(steps.dropped, "step")} could not be read.`);
+  if (events.dropped > 0) notes.push(`${plural(events.dropped, "event")} could not be read.`);
+  if (isCut) notes.push("The file has no events.");
+  const { exportedAt } = exported;
+  return {
+    run,
+    steps: steps.items.map(wholeStep),
+    events: events.items,
+    notes,
+    ...(isTime(exportedAt) ? { exportedAt } : undefined),
+  };
+}
+
+function parsed(text: string, notes: string[]): Fields {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const mended = mendJson(text);
+    if (mended === undefined) throw new Error("This file is no JSON.", { cause: error });
+    value = JSON.parse(mended);
+    notes.push(
+      "This file is cut or damaged: it is no whole JSON. What comes before the damage is shown.",
+    );
+  }
+  if (isFields(value)) return value;
+  throw new Error(`This is no export of a run: it holds ${shown(value)}.`);
+}
+
+function readRun({ run, exportedAt }: Fields): RunView {
+  if (!isFields(run) || typeof run["id"] !== "string")
+    throw new Error("The file ends before it says which run it is of. There is nothing to show.");
+  const status = String(run["status"]);
+  return {
+    kind: "run",
+    ...run,
+    id: run["id"],
+    name: typeof run["name"] === "string" ? run["name"] : "Run",
+    status: STATUSES.has(status) ? status : "cancelled",
+    inputs: isFields(run["inputs"]) ? run["inputs"] : {},
+    usage: { ...NO_USAGE, ...(isFields(run["usage"]) ? run["usage"] : undefined) },
+    usageBy: undefined, // as the steps say it
+    waits: Array.isArray(run["waits"]) ? run["waits"] : [],
+    createdAt: [run["createdAt"], exportedAt].find(isTime) ?? new Date(0).toISOString(),
+  } as unknown as RunView;
+}
+
+function readList<Item>(
+  value: unknown,
+  isGood: (item: unknown) => item is Item,
+): { readonly items: readonly Item[]; readonly dropped: number } {
+  const all = Array.isArray(value) ? value : [];
+  const items = all.filter(isGood);
+  return { items, dropped: all.length - items.length };
+}
+
+/** Events are numbered from 1 on without gaps: after one that cannot be read, the others have no place. */
+function readEvents(value: unknown): {
+  readonly items: readonly RunEvent[];
+  readonly dropped: number;
+} {
+  const all: readonly unknown[] = Array.isArray(value) ? value : [];
+  const end = all.findIndex((event, index) => !isEvent(event) || event.seq !== index + 1);
+  const items = all.slice(0, end === -1 ? all.length : end).filter(isEvent);
+  return { items, dropped: all.length - items.length };
+}
+
+function isStep(value: unknown): value is ExportedStep {
+  return (
+    isFields(value) &&
+    typeof value["key"] === "string" &&
+    value["key"] !== "" &&
+    typeof value["kind"] === "string" &&
+    STEP_STATES.has(String(value["state"])) &&
+    typeof value["startedAtMs"] === "number" &&
+    typeof value["startedSeq"] === "number"
+  );
+}
+
+/** What a newer or a cut file leaves out is as if there were none. */
+function wholeStep(step: ExportedStep): ExportedStep {
+  const none = {
+    attempt: 1,
+    endedSeq: null,
+    endedAtMs: null,
+    error: null,
+    wait: null,
+    bytes: 0,
+  };
+  return { ...none, ...step };
+}
+
+function isEvent(value: unknown): value is RunEvent {
+  return isFields(value) && typeof value["seq"] === "number" && typeof value["type"] === "string";
+}
+
+function isTime(value: unknown): value is string {
+  return typeof value === "string" && !Number.isNaN(Date.parse(value));
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return "absent";
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 60)} …` : text;
+}

@@ -1,0 +1,29 @@
+type Props = {
+  readonly legend: string;
+  readonly words: Readonly<Record<string, string>>;
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+};
+
+/** Which scopes, each with what it allows. */
+export function ScopeChoices({ legend, words, chosen, onChange }: Props) {
+  return (
+    <fieldset className="scope-words">
+      <legend>{legend}</legend>
+      {Object.entries(words).map(([scope, may]) => (
+        <label key={scope} className="choice">
+          <input
+            type="checkbox"
+            checked={chosen.includes(scope)}
+            onChange={(event) =>
+              onChange(
+                event.target.checked ? [...chosen, scope] : chosen.filter((each) => each !== scope),
+              )
+            }
+          />
+          <strong>{scope}</strong> <span>{may}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,43 @@
+import { useQuery } from "@tanstack/react-query";
+import { schemaOfNames } from "../../parts/form-fields.ts";
+import type { JsonSchema } from "../../api-types.ts";
+import { api } from "../../api.ts";
+
+/** What a trigger can start. */
+export const KINDS = ["crew", "flow", "agent"] as const;
+export type TriggerTarget = { readonly kind: (typeof KINDS)[number]; readonly name: string };
+
+export function useTargets(): readonly TriggerTarget[] {
+  const { data } = useQuery({
+    queryKey: ["triggers", "targets"],
+    queryFn: async () => {
+      const pages = await Promise.all(
+        KINDS.map(async (kind) =>
+          (await api.targets(kind, { limit: 200 })).items.map(({ name }) => ({ kind, name })),
+        ),
+      );
+      return pages.flat();
+    },
+  });
+  return data ?? [];
+}
+
+const QUESTION: JsonSchema = {
+  type: "object",
+  properties: { messages: { type: "string", title: "Message", maxLength: 100_000 } },
+  required: ["messages"],
+};
+const NOTHING: JsonSchema = { type: "object", properties: {} };
+
+/** The inputs of a target; an agent's is its question. */
+export function useInputSchema(target: TriggerTarget | undefined): JsonSchema {
+  const { data } = useQuery({
+    queryKey: ["target", target?.kind, target?.name],
+    queryFn: () => api.target(target?.kind ?? "crew", target?.name ?? ""),
+    enabled: target !== undefined,
+  });
+  if (target?.kind === "agent") return QUESTION;
+  if (data === undefined) return NOTHING;
+  const schema = data.inputSchema ?? schemaOfNames(data.inputs ?? []);
+  return typeof schema["properties"] === "object" ? schema : NOTHING;
+}

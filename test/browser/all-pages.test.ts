@@ -1,0 +1,192 @@
+// What holds for every page of the console, with a run, a schedule and a webhook whose every text is hostile.
+import { AxeBuilder } from "@axe-core/playwright";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../support/chromium.ts";
+import { consoleAddresses, routePaths } from "../support/console-addresses.ts";
+import { ConsoleWorld } from "../support/console-world.ts";
+import { startModelServer, type ModelServer } from "../support/model-server.ts";
+import { HOSTILE, RELEASE } from "./samples.ts";
+
+const path = chromiumPath();
+type Run = { readonly id: string; readonly status: string };
+
+describe.runIf(path !== undefined)("every page of the console", () => {
+  let world: ConsoleWorld;
+  let models: ModelServer;
+  let addresses: readonly string[];
+
+  beforeAll(async () => {
+    models = await startModelServer({
+      reply: () => ({ text: HOSTILE, promptTokens: 10, completionTokens: 5 }),
+    });
+    world = await ConsoleWorld.start(path ?? "", {
+      OPENAI_API_KEY: "key",
+      OPENAI_BASE_URL: `${models.url}/v1`,
+    });
+    const target = { kind: "crew", name: "hostile" };
+    const inputs = { topic: HOSTILE };
+    await world.put("/crews/hostile", {
+      agents: {
+        a: { role: `<b>"Role"</b>`, goal: HOSTILE, backstory: HOSTILE, llm: "openai/gpt-5-mini" },
+      },
+      tasks: [
+        {
+          name: "task",
+          description: `About {topic}: ${HOSTILE}`,
+          expectedOutput: HOSTILE,
+          agent: "a",
+        },
+      ],
+    });
+    const hostile = await world.json<Run>("/crews/hostile/kickoff", { inputs });
+    await world.json("/crews/release-notes/kickoff", { inputs: RELEASE });
+    await world.json("/conversations/incident-review/kickoff", { message: HOSTILE });
+    await world.json("/schedules", { id: "evening", cron: "0 20 * * *", target, inputs });
+    await world.put("/hooks/tickets", {
+      scheme: "github",
+      secret: "a secret that is long enough",
+      target,
+      inputs: { topic: "/title" },
+      keepBodies: true,
+    });
+    await world.json("/hooks/tickets/test", { payload: { title: HOSTILE } });
+    await world.json("/keys", { tenant: "default", scopes: ["read"], name: `"><img src=x>` });
+    await world.json("/memory", { content: HOSTILE, importance: 0.5 });
+    await world.json("/knowledge/notes/sources", { text: HOSTILE, name: HOSTILE.slice(0, 60) });
+    await world.ended(hostile.id);
+    const { items } = await world.json<{ items: readonly { key: string; kind: string }[] }>(
+      `/runs/${hostile.id}/journal`,
+    );
+    addresses = consoleAddresses({
+      id: hostile.id,
+      step: items.find(({ kind }) => kind === "model")?.key ?? "",
+      name: "hostile",
+      kind: "crews",
+      "/flows/$name name": "announce",
+      "/agents/$name name": "clerk",
+      "/conversations/$name name": "debate",
+      collection: "notes",
+      schedule: "evening",
+      hook: "tickets",
+    });
+  }, 240_000);
+
+  afterAll(async () => {
+    await world?.stop();
+    await models?.stop();
+  });
+
+  it("is in the list that these tests take from the router", () => {
+    expect(routePaths()).toEqual(expect.arrayContaining(["/", "/runs/$id", "/open", "/settings"]));
+    expect(addresses.length).toBeGreaterThan(25);
+  });
+
+  for (const colorScheme of ["light", "dark"] as const)
+    for (const width of [360, 1280])
+      it(`has nothing that axe finds, ${colorScheme} and ${width} wide (CO34)`, async () => {
+        const found: string[] = [];
+        await visit({ colorScheme, viewport: { width, height: 900 } }, async (page, address) => {
+          const { violations } = await new AxeBuilder({ page }).analyze();
+          for (const { id, nodes } of violations)
+            found.push(`${address} ${id}: ${nodes[0]?.target.join(" ")} ${nodes[0]?.html}`);
+        });
+        expect(found).toEqual([]);
+      }, 600_000);
+
+  it("runs no script of others, asks no other origin, keeps to its policy and to its width (CO32, CO33)", async () => {
+    const elsewhere: string[] = [];
+    const wide: string[] = [];
+    const styled: string[] = [];
+    const stolen: string[] = [];
+    const viewport = { width: 360, height: 800 };
+    await visit(
+      { viewport },
+      async (page, address) => {
+        if (await page.evaluate(() => "stolen" in globalThis)) stolen.push(address);
+        const over = await overWidth(page);
+        if (over > 0) wide.push(`${address} ${over}`);
+        const inline = await page.evaluate(
+          () => document.querySelectorAll("style, script:not([src])").length,
+        );
+        if (inline > 0) styled.push(address);
+      },
+      (context) =>
+        context.on("request", (request) => {
+          const url = request.url();
+          if (!url.startsWith(world.url) && !/^(data|blob):/.test(url)) elsewhere.push(url);
+        }),
+    );
+    expect(stolen).toEqual([]);
+    expect(elsewhere).toEqual([]);
+    expect(wide).toEqual([]);
+    expect(styled).toEqual([]);
+    expect(world.faults).toEqual([]);
+  }, 300_000);
+
+  it("fits when it is zoomed to 200 %, at 320 px, in forced colours and without motion (CO36)", async () => {
+    const wide: string[] = [];
+    for (const options of [
+      { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 },
+      { viewport: { width: 320, height: 640 } },
+      { viewport: { width: 1280, height: 900 }, forcedColors: "active", reducedMotion: "reduce" },
+    ] as const)
+      await visit(options, async (page, address) => {
+        const over = await overWidth(page);
+        if (over > 0) wide.push(`${address} at ${options.viewport.width}: ${over}`);
+      });
+    expect(wide).toEqual([]);
+  }, 600_000);
+
+  it("is an address of its own; what is missing beside it is missing (CO39)", async () => {
+    const html = { headers: { accept: "text/html" }, redirect: "manual" } as const;
+    for (const address of addresses) {
+      const answer = await fetch(`${world.url}/console${address}`, html);
+      expect([address, answer.status]).toEqual([address, 200]);
+      expect(await answer.text()).toContain('<div id="root">');
+    }
+    expect((await fetch(`${world.url}/console`, html)).status).toBe(307);
+    expect((await fetch(`${world.url}/console/assets/gone-1234.js`)).status).toBe(404);
+    const crews = await fetch(`${world.url}/crews`, html);
+    expect(crews.headers.get("content-type")).toContain("json");
+  });
+
+  it("says so at an address that no page has, and for a run that never was (CO31, CO39)", async () => {
+    const page = await world.open("/no-such-page");
+    await page.getByText("There is no page at this address").waitFor();
+    await page.goto(`${world.url}/console/runs/never-was`);
+    const absent = page.getByText("It never existed, was deleted, or belongs to another tenant.");
+    await absent.waitFor();
+    expect(await page.getByRole("button", { name: "Cancel" }).count()).toBe(0);
+    await page.context().close();
+  });
+
+  /** Opens every address in one tab, each when it has settled. */
+  async function visit(
+    options: BrowserContextOptions,
+    look: (page: Page, address: string) => Promise<void>,
+    prepare?: (context: BrowserContext) => void,
+  ): Promise<void> {
+    const context = await world.browser.newContext(options);
+    prepare?.(context);
+    const page = await world.open("/", context);
+    for (const address of addresses) {
+      await page.goto(`${world.url}/console${address}`);
+      await settled(page);
+      await look(page, address);
+    }
+    await context.close();
+  }
+});
+
+/** Its first heading is there, and nothing loads any more. */
+async function settled(page: Page): Promise<void> {
+  await page.locator("main :is(h1, h2)").first().waitFor();
+  await page.waitForTimeout(350);
+  await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null, undefined, {
+    timeout: 15_000,
+  });
+}
+
+const overWidth = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
