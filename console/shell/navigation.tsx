@@ -3,7 +3,17 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { useCounts } from "./counts.ts";
 
 export type Place = {
-  readonly to: "/" | "/runs" | "/inbox" | "/crews" | "/flows" | "/agents" | "/conversations";
+  readonly to:
+    | "/"
+    | "/runs"
+    | "/inbox"
+    | "/crews"
+    | "/flows"
+    | "/agents"
+    | "/conversations"
+    | "/memory"
+    | "/knowledge"
+    | "/chat";
   readonly label: string;
   readonly icon: IconName;
   /** The letter after `g`. */
@@ -19,6 +29,9 @@ export const PLACES: readonly Place[] = [
   { to: "/flows", label: "Flows", icon: "flow", letter: "f" },
   { to: "/agents", label: "Agents", icon: "agent", letter: "a" },
   { to: "/conversations", label: "Conversations", icon: "conversation" },
+  { to: "/chat", label: "Chat", icon: "chat" },
+  { to: "/memory", label: "Memory", icon: "memory", letter: "m" },
+  { to: "/knowledge", label: "Knowledge", icon: "knowledge", letter: "k" },
 ];
 
 export function Navigation({ onGo }: { readonly onGo: () => void }) {

@@ -77,6 +77,29 @@ const oneOf = (path: "/crews/$name" | "/flows/$name" | "/agents/$name" | "/conve
     ),
   });
 
+const memory = createRoute({
+  ...page,
+  path: "/memory",
+  validateSearch: only("scope"),
+  component: lazyRouteComponent(() => import("../pages/memory/memory-page.tsx"), "MemoryPage"),
+});
+const knowledgePage = <const Path extends string>(path: Path) =>
+  createRoute({
+    ...page,
+    path,
+    validateSearch: only("document", "chunk"),
+    component: lazyRouteComponent(
+      () => import("../pages/knowledge/knowledge-page.tsx"),
+      "KnowledgePage",
+    ),
+  });
+const chatPage = <const Path extends string>(path: Path) =>
+  createRoute({
+    ...page,
+    path,
+    component: lazyRouteComponent(() => import("../pages/chat/chat-page.tsx"), "ChatPage"),
+  });
+
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
@@ -92,6 +115,13 @@ export const router = createRouter({
     oneOf("/flows/$name"),
     oneOf("/agents/$name"),
     oneOf("/conversations/$name"),
+    memory,
+    knowledgePage("/knowledge"),
+    knowledgePage("/knowledge/$collection"),
+    chatPage("/chat"),
+    chatPage("/chat/$kind"),
+    chatPage("/chat/$kind/$name"),
+    chatPage("/chat/$kind/$name/$session"),
   ]),
   basepath: "/console",
   parseSearch,
