@@ -1,6 +1,5 @@
 import { lazy, Suspense } from "react";
 import type { RunState } from "../../../src/client/store/run-state.ts";
-import type { Json, Wait } from "../../api-types.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { PlainText } from "../../parts/text.tsx";
@@ -27,7 +26,7 @@ export function TurnTail({ kind, runId, state, isWhole }: Props) {
     return (
       <>
         {!isWhole && kind !== "conversation" && status === "completed" && (
-          <Answer text={answerOf(state.output as Json | undefined)} />
+          <Answer text={answerOf(state.output)} />
         )}
         {status !== "completed" && (
           <p className={`note ${status === "failed" ? "bad" : ""}`} role="status">
@@ -66,7 +65,7 @@ export function TurnTail({ kind, runId, state, isWhole }: Props) {
       <TurnWork runId={runId} isGoing activity={activityOf(state)} />
       {state.waits.length > 0 && (
         <Suspense fallback={<Loading lines={2} />}>
-          <WaitForms runId={runId} waits={state.waits as readonly Wait[]} />
+          <WaitForms runId={runId} waits={state.waits} />
         </Suspense>
       )}
       {state.connection === "retrying" && (

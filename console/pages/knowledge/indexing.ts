@@ -81,14 +81,13 @@ export function placeOf(place: Chunk["place"]): string {
 
 type Range = { readonly first: number; readonly last: number };
 
+function range(word: string, one: number | undefined, many: Range | undefined): string | undefined {
+  if (many !== undefined) return `${word}s ${many.first}–${many.last}`;
+  return one === undefined ? undefined : `${word} ${one}`;
+}
+
 /** As `placeOf`, for what a search found. */
 export function snippetPlace(snippet: Snippet): string {
-  const range = (word: string, one: number | undefined, many: Range | undefined) =>
-    many !== undefined
-      ? `${word}s ${many.first}–${many.last}`
-      : one === undefined
-        ? undefined
-        : `${word} ${one}`;
   const { sheet, heading, page, pages, row, rows, line, lines } = snippet;
   return [
     sheet === undefined ? undefined : `sheet ${sheet}`,

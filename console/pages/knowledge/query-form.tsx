@@ -3,7 +3,6 @@ import { Link } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { client } from "../../api.ts";
 import { plural } from "../../parts/format.ts";
-import { Icon } from "../../parts/icon.tsx";
 import { PlainText } from "../../parts/text.tsx";
 import { errorText } from "../../shell/error-text.ts";
 import { snippetPlace } from "./indexing.ts";
@@ -40,7 +39,7 @@ export function QueryForm({ collection }: { readonly collection: string }) {
             onChange={(event) => setQuery(event.target.value)}
           />
           <button type="submit" className="button main" disabled={isPending}>
-            <Icon name="search" size={14} /> {isPending ? "Looking …" : "Find"}
+            {isPending ? "Looking …" : "Find"}
           </button>
         </form>
         {error !== null && (

@@ -38,7 +38,7 @@ export function useIndexing(collection: string): Additions {
       void (async () => {
         try {
           for await (const event of client.runs.handle(runId).events({ signal })) {
-            setMap((now) => applyIndexing(now, event as Parameters<typeof applyIndexing>[1]));
+            setMap((now) => applyIndexing(now, event));
             if (/^knowledge_document_(completed|failed)$/.test(event.type)) {
               announce(event.type.endsWith("failed") ? "A document failed" : "A document is ready");
               refresh();
@@ -74,9 +74,10 @@ export function useIndexing(collection: string): Additions {
   const add = useCallback(
     (documents: readonly NewDocument[]): void => {
       const put = (key: string, change: Indexing | undefined): void =>
-        setMap(({ [key]: _, ...rest }) =>
-          change === undefined ? rest : { ...rest, [key]: change },
-        );
+        setMap((now) => {
+          const rest = Object.fromEntries(Object.entries(now).filter(([of]) => of !== key));
+          return change === undefined ? rest : { ...rest, [key]: change };
+        });
       const waiting = documents.map((each) => ({ ...each, key: `sending ${each.name}` }));
       for (const { key, name } of waiting) put(key, { name, runId: "", state: "sending" });
       const send = async (): Promise<void> => {

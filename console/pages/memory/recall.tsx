@@ -2,7 +2,6 @@ import { useMutation } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { client } from "../../api.ts";
 import { formatDuration, plural } from "../../parts/format.ts";
-import { Icon } from "../../parts/icon.tsx";
 import { PlainText } from "../../parts/text.tsx";
 import { Age } from "../../parts/time.tsx";
 import { errorText } from "../../shell/error-text.ts";
@@ -74,7 +73,7 @@ export function Recall({ scope }: { readonly scope: string }) {
           </div>
           <div className="form-actions">
             <button type="submit" className="button main" disabled={isPending}>
-              <Icon name="search" size={14} /> {isPending ? "Recalling …" : "Recall"}
+              {isPending ? "Recalling …" : "Recall"}
             </button>
           </div>
         </form>
