@@ -10,12 +10,14 @@ const path = chromiumPath();
 
 const TALKER = {
   chatLlm: { model: "openai/gpt-5-mini", stream: true },
+  stream: true,
   agents: { teller: { role: "Teller", goal: "Tell stories", backstory: "Old" } },
   tasks: [
     { name: "story", description: "Tell a story", expectedOutput: "A story", agent: "teller" },
   ],
 };
 
+const QUESTION = "Tell me a story";
 const RETURNS = "Goods can be sent back within 30 days.\n\nA refund takes five working days.\n";
 
 describe.runIf(path !== undefined)("the console's pages of what is known and said", () => {
@@ -24,7 +26,11 @@ describe.runIf(path !== undefined)("the console's pages of what is known and sai
 
   beforeAll(async () => {
     models = await startModelServer({
-      reply: () => ({ text: TEXT, pieceDelayMs: 200, promptTokens: 10, completionTokens: 5 }),
+      // The chat's own model is first asked what the crew is for.
+      reply: ({ messages }) =>
+        JSON.stringify(messages.at(-1)).includes(QUESTION)
+          ? { text: TEXT, pieceDelayMs: 250 }
+          : { text: '{"crew":"It tells stories.","inputs":{}}' },
     });
     world = await ConsoleWorld.start(path ?? "", {
       OPENAI_API_KEY: "key",
@@ -48,7 +54,7 @@ describe.runIf(path !== undefined)("the console's pages of what is known and sai
     await page.getByText("Nothing is remembered yet").waitFor();
     await page.getByRole("button", { name: "Save a memory" }).click();
     await page.getByLabel("Text").fill("Ana prefers green tea");
-    await page.getByLabel("Scope").fill("/customers/ana");
+    await page.getByRole("textbox", { name: "Scope" }).fill("/customers/ana");
     await page.getByLabel("Importance, 0 to 1").fill("0.5");
     await page.getByLabel("Categories").fill("taste");
     await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -89,7 +95,7 @@ describe.runIf(path !== undefined)("the console's pages of what is known and sai
     const invoice = page.locator("[data-memory]").filter({ hasText: "invoice" });
     await invoice.getByRole("button", { name: "Edit or move" }).click();
     await page.getByLabel("Text").fill("Ben pays by card");
-    await page.getByLabel("Scope").fill("/customers/ben/money");
+    await page.getByRole("textbox", { name: "Scope" }).fill("/customers/ben/money");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     const card = page.locator("[data-memory]").filter({ hasText: "Ben pays by card" });
     await card.getByText("/customers/ben/money").waitFor();
@@ -192,7 +198,7 @@ describe.runIf(path !== undefined)("the console's pages of what is known and sai
     const before = page.url();
     await bubbles(page, "user").last().getByRole("button", { name: "Edit and ask again" }).click();
     await page.getByLabel("Your message").fill("I want my money back");
-    await page.getByRole("button", { name: "Ask again" }).click();
+    await page.getByRole("button", { name: "Ask again", exact: true }).click();
     await page.waitForURL((url) => url.href !== before);
     await page.getByText("A refund for 20 packets").waitFor(); // the state of that moment is there
     await bubbles(page, "assistant").getByText("20 packets").waitFor();
@@ -203,7 +209,7 @@ describe.runIf(path !== undefined)("the console's pages of what is known and sai
 
   it("goes on with a crew's words after a reload in mid-answer (CO22)", async () => {
     const page = await world.open("/chat/crew/talker");
-    await say(page, "Tell me a story");
+    await say(page, QUESTION);
     const speaking = page.locator("[data-speaking]");
     await speaking.getByText("Once upon a time").waitFor({ timeout: 30_000 });
     await page.reload();
@@ -225,7 +231,7 @@ describe.runIf(path !== undefined)("the console's pages of what is known and sai
     const before = page.url();
     await bubbles(page, "user").first().getByRole("button", { name: "Edit and ask again" }).click();
     await page.getByLabel("Your message").fill("Review this: 10:00 ERROR disk full");
-    await page.getByRole("button", { name: "Ask again" }).click();
+    await page.getByRole("button", { name: "Ask again", exact: true }).click();
     await page.waitForURL((url) => url.href !== before);
     await bubbles(page, "user").getByText("disk full").waitFor();
     await page.getByText("This run asks").waitFor({ timeout: 30_000 });
@@ -248,8 +254,7 @@ async function drop(page: Page, files: readonly Sample[]): Promise<void> {
 
 async function attach(page: Page, { name, type, text }: Sample): Promise<void> {
   await page
-    .getByLabel("Files")
-    .first()
+    .locator(".composer input[type=file]")
     .setInputFiles({ name, mimeType: type, buffer: Buffer.from(text) });
   await page.getByRole("list", { name: "Files" }).getByText(name).waitFor();
 }

@@ -76,15 +76,17 @@ async function loadSession(place: Place): Promise<Talk> {
       isEnded,
       ...(latest === undefined ? undefined : { runId: latest }),
     };
-  const { said, files } = startOf(await api.run(latest));
-  const user: ChatMessage = {
-    role: "user",
-    content: said,
-    runId: latest,
-    index: kept.length,
-    files,
-  };
-  return { messages: [...messages, user], runId: latest, isWhole: isOver(status), isEnded };
+  const { said, files, history } = startOf(await api.run(latest));
+  // A session that begins with the messages of another one has none of its own yet.
+  const before =
+    kept.length > 0
+      ? messages
+      : history.map(({ role, content }, index): ChatMessage => {
+          return { role: role === "user" ? "user" : "assistant", content, index };
+        });
+  const index = Math.max(kept.length, before.length);
+  const user: ChatMessage = { role: "user", content: said, runId: latest, index, files };
+  return { messages: [...before, user], runId: latest, isWhole: isOver(status), isEnded };
 }
 
 async function loadGroup(id: string): Promise<Talk> {
