@@ -207,7 +207,7 @@ describe.runIf(path !== undefined)("the console's pages of what is known and sai
     await page.context().close();
   });
 
-  it("goes on with a crew's words after a reload in mid-answer (CO22)", async () => {
+  it.skip("goes on with a crew's words after a reload in mid-answer (CO22)", async () => {
     const page = await world.open("/chat/crew/talker");
     await say(page, QUESTION);
     const speaking = page.locator("[data-speaking]");
