@@ -12,7 +12,7 @@ import { openai } from "../src/openai.ts";
 import { toolCatalog } from "../src/tool-catalog.ts";
 import { triggers } from "../src/triggers.ts";
 import { usage } from "../src/usage.ts";
-import { defineApp, VectorIndex } from "../src/worker.ts";
+import { d1FlowStates, defineApp, VectorIndex } from "../src/worker.ts";
 import { announce } from "./announce.ts";
 import { answerALetter } from "./answer-a-letter.ts";
 import { clerk } from "./clerk.ts";
@@ -21,6 +21,7 @@ import { inboxDigest } from "./inbox-digest.ts";
 import { incidentReview } from "./incident-review.ts";
 import { releaseNotes } from "./release-notes.ts";
 import { supportReply } from "./support-reply.ts";
+import { teaShop } from "./tea-shop.ts";
 import { Tighten } from "./tighten.ts";
 import { tutoring } from "./tutoring.ts";
 
@@ -33,7 +34,9 @@ const app = defineApp({
     "support-reply": supportReply,
   },
   agents: { clerk },
-  flows: { announce, tighten: Tighten, "inbox-digest": inboxDigest },
+  flows: { announce, tighten: Tighten, "inbox-digest": inboxDigest, "tea-shop": teaShop },
+  // Where the tea shop keeps its talks.
+  flowStates: d1FlowStates,
   conversations: {
     debate,
     "incident-review": incidentReview,

@@ -11,6 +11,9 @@ export type Place = {
     | "/flows"
     | "/agents"
     | "/conversations"
+    | "/memory"
+    | "/knowledge"
+    | "/chat"
     | "/evaluations"
     | "/triggers"
     | "/usage"
@@ -31,11 +34,14 @@ export const PLACES: readonly Place[] = [
   { to: "/flows", label: "Flows", icon: "flow", letter: "f" },
   { to: "/agents", label: "Agents", icon: "agent", letter: "a" },
   { to: "/conversations", label: "Conversations", icon: "conversation" },
-  { to: "/evaluations", label: "Evaluate", icon: "compare" },
+  { to: "/chat", label: "Chat", icon: "chat" },
+  { to: "/memory", label: "Memory", icon: "memory", letter: "m" },
+  { to: "/knowledge", label: "Knowledge", icon: "knowledge", letter: "k" },
   { to: "/triggers", label: "Triggers", icon: "trigger", letter: "t" },
+  { to: "/evaluations", label: "Evaluate", icon: "compare" },
   { to: "/usage", label: "Usage", icon: "usage", letter: "u" },
-  { to: "/open", label: "Open a file", icon: "file", letter: "o" },
   { to: "/settings", label: "Settings", icon: "settings", letter: "s" },
+  { to: "/open", label: "Open a file", icon: "file", letter: "o" },
 ];
 
 export function Navigation({ onGo }: { readonly onGo: () => void }) {

@@ -116,6 +116,28 @@ const evaluations = createRoute({
     "EvaluatePage",
   ),
 });
+const memory = createRoute({
+  ...page,
+  path: "/memory",
+  validateSearch: only("scope"),
+  component: lazyRouteComponent(() => import("../pages/memory/memory-page.tsx"), "MemoryPage"),
+});
+const knowledgePage = <const Path extends string>(path: Path) =>
+  createRoute({
+    ...page,
+    path,
+    validateSearch: only("document", "chunk"),
+    component: lazyRouteComponent(
+      () => import("../pages/knowledge/knowledge-page.tsx"),
+      "KnowledgePage",
+    ),
+  });
+const chatPage = <const Path extends string>(path: Path) =>
+  createRoute({
+    ...page,
+    path,
+    component: lazyRouteComponent(() => import("../pages/chat/chat-page.tsx"), "ChatPage"),
+  });
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -137,6 +159,13 @@ export const router = createRouter({
     oneOf("/agents/$name"),
     oneOf("/conversations/$name"),
     evaluations,
+    memory,
+    knowledgePage("/knowledge"),
+    knowledgePage("/knowledge/$collection"),
+    chatPage("/chat"),
+    chatPage("/chat/$kind"),
+    chatPage("/chat/$kind/$name"),
+    chatPage("/chat/$kind/$name/$session"),
   ]),
   basepath: "/console",
   parseSearch,

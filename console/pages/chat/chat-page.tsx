@@ -1,0 +1,108 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { useEffect } from "react";
+import type { TargetRow } from "../../api-types.ts";
+import { api } from "../../api.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { PlainText } from "../../parts/text.tsx";
+import { Empty, Failed, Loading } from "../../shell/states.tsx";
+import { Sessions } from "./sessions.tsx";
+import { TalkView } from "./talk-view.tsx";
+import type { ChatKind } from "./talk.ts";
+import "./chat.css";
+
+const KINDS: readonly ChatKind[] = ["agent", "crew", "flow", "conversation"];
+const WORDS: Readonly<Record<ChatKind, string>> = {
+  agent: "agent",
+  crew: "crew",
+  flow: "conversational flow",
+  conversation: "group chat",
+};
+
+export function ChatPage() {
+  const { kind, name, session }: { kind?: string; name?: string; session?: string } = useParams({
+    strict: false,
+  });
+  const known = KINDS.find((each) => each === kind);
+  useEffect(() => {
+    document.title = `${name === undefined ? "Chat" : `Chat with ${name}`} · Edgecrew`;
+  }, [name]);
+  if (name === undefined || known === undefined)
+    return (
+      <div className="page">
+        <ChooseTarget only={known} />
+      </div>
+    );
+  return (
+    <div className="page chat-page">
+      <Sessions kind={known} name={name} chosen={session} />
+      <TalkView
+        key={`${known} ${name} ${session ?? ""}`}
+        kind={known}
+        name={name}
+        session={session}
+      />
+    </div>
+  );
+}
+
+/** Flows that take no turns cannot be talked with. */
+function talks(kind: ChatKind, target: TargetRow): boolean {
+  return kind !== "flow" || (target as { readonly conversational?: true }).conversational === true;
+}
+
+async function readTargets(kinds: readonly ChatKind[]) {
+  const lists = await Promise.all(
+    kinds.map(async (kind) => {
+      const { items } = await api.targets(kind, { limit: 200 });
+      return items.filter((target) => talks(kind, target)).map((target) => ({ kind, target }));
+    }),
+  );
+  return lists.flat();
+}
+
+function ChooseTarget({ only }: { readonly only: ChatKind | undefined }) {
+  const query = useQuery({
+    queryKey: ["chat", "targets", only],
+    queryFn: () => readTargets(only === undefined ? KINDS : [only]),
+  });
+  return (
+    <>
+      <div className="page-head">
+        <h1>Chat</h1>
+        <span className="soft">Talk with what is deployed here</span>
+      </div>
+      {query.data === undefined ? (
+        query.error === null ? (
+          <Loading />
+        ) : (
+          <Failed error={query.error} again={() => void query.refetch()} />
+        )
+      ) : query.data.length === 0 ? (
+        <Empty title="There is nobody to talk with">
+          <p>
+            An agent, a crew, a conversational flow or a group chat that the app names appears here.
+          </p>
+        </Empty>
+      ) : (
+        <ul className="targets">
+          {query.data.map(({ kind, target }) => (
+            <li key={`${kind} ${target.name}`} className="card target">
+              <Link
+                to="/chat/$kind/$name"
+                params={{ kind, name: target.name }}
+                className="target-name"
+              >
+                <Icon name={kind} /> <PlainText text={target.name} />
+              </Link>
+              <p className="soft two-lines">
+                <PlainText text={target.description ?? target.goal ?? ""} />
+              </p>
+              <p className="small soft">{WORDS[kind]}</p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,186 @@
+// A chat as data: whatever is talked to, its messages, and the run that the latest turn is.
+import type { Json, RunRow, RunView, StepRow } from "../../api-types.ts";
+import { formatDuration } from "../../parts/format.ts";
+
+export type ChatKind = "crew" | "agent" | "flow" | "conversation";
+
+export type ChatMessage = {
+  readonly role: "user" | "assistant";
+  readonly content: string;
+  /** Who speaks, in a group. */
+  readonly name?: string;
+  /** The run of its turn. */
+  readonly runId?: string;
+  /** Its place among the messages of the run or session. */
+  readonly index: number;
+  readonly files?: readonly string[];
+};
+
+export type Talk = {
+  readonly messages: readonly ChatMessage[];
+  /** The run of the latest turn. */
+  readonly runId?: string;
+  /** Whether everything that run said is among the messages. */
+  readonly isWhole: boolean;
+  /** Why nothing more can be said here. */
+  readonly isEnded?: boolean;
+};
+
+export const NO_TALK: Talk = { messages: [], isWhole: true };
+
+/** A turn as it is kept with the run of the next one, so that the newest run has the whole talk. */
+export type KeptTurn = { readonly run: string; readonly files?: readonly string[] };
+
+export const CHAT_TAG = "chat";
+const TAG_PATTERN = /^[A-Za-z0-9_.:/-]{1,59}$/;
+
+/** By what the runs of a chat are found; undefined for a session whose name cannot be a tag. */
+export function tagOf(session: string): string | undefined {
+  return TAG_PATTERN.test(session) ? `${CHAT_TAG}:${session}` : undefined;
+}
+
+/** The session of a run that a chat began. */
+export function sessionOf({ tags = [] }: Pick<RunRow, "tags">): string | undefined {
+  const tag = tags.find((each) => each.startsWith(`${CHAT_TAG}:`));
+  return tag?.slice(CHAT_TAG.length + 1);
+}
+
+export type SessionRow = {
+  readonly session: string;
+  /** Its first run that is known: what was said in it is the title. */
+  readonly firstRun: string;
+  readonly updatedAt: string;
+  readonly status: RunRow["status"];
+};
+
+/** The sessions of runs, newest first; each run of a group chat is one of its own. */
+export function sessionsOf(kind: ChatKind, runs: readonly RunRow[]): readonly SessionRow[] {
+  const sessions = new Map<string, SessionRow>();
+  for (const run of runs) {
+    const session = kind === "conversation" ? run.id : sessionOf(run);
+    if (session === undefined) continue;
+    const { updatedAt, status } = sessions.get(session) ?? run;
+    sessions.set(session, { session, firstRun: run.id, updatedAt, status });
+  }
+  return [...sessions.values()].toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt));
+}
+
+/** What a run of a chat was started with. */
+export function startOf(run: RunView): {
+  readonly said: string;
+  readonly history: readonly { readonly role: string; readonly content: string }[];
+  readonly turns: readonly KeptTurn[];
+  readonly files: readonly string[];
+} {
+  const entry = asRecord((run as { readonly entry?: Json }).entry);
+  const { message, messages = [] } = { ...run.inputs, ...entry };
+  const meta = asRecord(run.meta?.["chat"]);
+  const all = Array.isArray(messages)
+    ? messages.map((each) => {
+        const { role, content } = asRecord(each);
+        return { role: role === "user" ? "user" : "assistant", content: textOf(content ?? each) };
+      })
+    : [{ role: "user", content: textOf(messages) }];
+  const turns = (Array.isArray(meta["turns"]) ? meta["turns"] : []) as readonly KeptTurn[];
+  const files = (Array.isArray(meta["files"]) ? meta["files"] : []) as readonly string[];
+  const said = typeof message === "string" ? message : (all.at(-1)?.content ?? "");
+  return { said, history: all, turns, files };
+}
+
+/** The messages of a chat whose history the page sends along, from its newest run. */
+export function historyOf(run: RunView): readonly ChatMessage[] {
+  const { history, turns, files } = startOf(run);
+  const all = [...turns, { run: run.id, files }];
+  let turn = -1;
+  return history.map(({ role, content }, index) => {
+    if (role === "user") turn += 1;
+    const of = all[Math.max(0, turn)];
+    const names = role === "user" ? (of?.files ?? []) : [];
+    return {
+      role: role === "user" ? "user" : "assistant",
+      content,
+      index,
+      ...(of === undefined ? undefined : { runId: of.run }),
+      ...(names.length === 0 ? undefined : { files: names }),
+    };
+  });
+}
+
+/** What a run answered; undefined where it said nothing. */
+export function answerOf(output: Json | undefined): string | undefined {
+  if (typeof output === "string") return output;
+  const { reply, raw, response, value } = asRecord(output);
+  return [reply, raw, response, value].find(
+    (each): each is string => typeof each === "string" && each !== "",
+  );
+}
+
+/** What the model that speaks to the reader has said so far; not the words of agents that work for it. */
+export function growingOf(
+  text: Readonly<
+    Record<
+      string,
+      {
+        readonly text: string;
+        readonly agent?: string;
+        readonly task?: string;
+        readonly done: boolean;
+      }
+    >
+  >,
+): { readonly text: string; readonly agent?: string } | undefined {
+  return Object.values(text).findLast((each) => each.text !== "" && each.task === undefined);
+}
+
+export type Work = { readonly line: string; readonly steps: readonly StepRow[] };
+
+const SHOWN = new Set(["task", "tool", "model", "memory", "method", "wait", "child", "agent"]);
+const MAX_NAMED = 3;
+
+/** What was done for an answer, in one line: `Researcher used search_docs, 2.1 s`. */
+export function workOf(steps: readonly StepRow[]): Work {
+  const shown = steps.filter(({ kind }) => SHOWN.has(kind));
+  const tools = new Map<string, Set<string>>();
+  for (const { kind, agent = "", label, key } of shown) {
+    if (kind !== "tool") continue;
+    const name = label ?? key.slice(key.lastIndexOf("/") + 1).replace(/^tool:|#\d+$/g, "");
+    tools.set(agent, (tools.get(agent) ?? new Set()).add(name));
+  }
+  const used = [...tools].map(([agent, names]) => {
+    const listed = [...names].slice(0, MAX_NAMED).join(", ");
+    return `${agent === "" ? "Used" : `${agent} used`} ${listed}`;
+  });
+  const agents = [...new Set(shown.flatMap(({ agent }) => (agent === undefined ? [] : [agent])))];
+  const who =
+    used.length > 0
+      ? used.slice(0, MAX_NAMED).join("; ")
+      : agents.length > 0
+        ? `${agents.slice(0, MAX_NAMED).join(", ")} answered`
+        : "Worked";
+  const starts = steps.map(({ startedAt }) => Date.parse(startedAt));
+  const ends = steps.flatMap(({ endedAt }) => (endedAt === undefined ? [] : [Date.parse(endedAt)]));
+  const ms = Math.max(...ends) - Math.min(...starts);
+  return { line: Number.isFinite(ms) ? `${who}, ${formatDuration(ms)}` : who, steps: shown };
+}
+
+/** The part of a text that names a session in a list. */
+export function titleOf(text: string): string {
+  const line = text.trim().split("\n")[0] ?? "";
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}
+
+export function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (Array.isArray(content))
+    return content
+      .map((part) => asRecord(part)["text"])
+      .filter((text) => typeof text === "string")
+      .join("\n");
+  return content === null || content === undefined ? "" : JSON.stringify(content);
+}
+
+function asRecord(value: unknown): Record<string, Json | undefined> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, Json>)
+    : {};
+}

@@ -1,0 +1,69 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../../api.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { PlainText } from "../../parts/text.tsx";
+import { Duration } from "../../parts/time.tsx";
+import { Loading } from "../../shell/states.tsx";
+import { labelOf } from "../run/step-tree.ts";
+import { workOf } from "./talk.ts";
+
+const MAX_STEPS = 100;
+
+type Props = {
+  readonly runId: string;
+  readonly isGoing: boolean;
+  readonly activity?: string;
+};
+
+/** One line that says what was done for an answer; opened it lists the steps, and each opens the run there. */
+export function TurnWork({ runId, isGoing, activity }: Props) {
+  const [isOpen, open] = useState(false);
+  const { data } = useQuery({
+    queryKey: ["chat", "work", runId, isGoing],
+    queryFn: async () => workOf((await api.journal(runId, { limit: MAX_STEPS })).items),
+    enabled: isOpen || !isGoing,
+    staleTime: isGoing ? 0 : Infinity,
+    refetchInterval: isGoing && isOpen ? 1500 : false,
+  });
+  return (
+    <details
+      className="chat-work small"
+      onToggle={(event) => open(event.currentTarget.open)}
+      data-work={runId}
+    >
+      <summary className="soft">
+        <PlainText text={isGoing ? (activity ?? "Works") : (data?.line ?? "What was done")} />
+      </summary>
+      {data === undefined ? (
+        <Loading lines={2} />
+      ) : (
+        <ul>
+          {data.steps.map((step) => (
+            <li key={step.key}>
+              <Link to="/runs/$id" params={{ id: runId }} search={{ step: step.key }}>
+                <Icon
+                  name={step.kind === "tool" ? "tool" : step.kind === "model" ? "model" : "runs"}
+                  size={13}
+                />
+                <span className="cut">
+                  {step.agent !== undefined && <PlainText text={`${step.agent}: `} />}
+                  <PlainText text={labelOf(step.key, step)} />
+                </span>
+                <span className="soft number">
+                  <Duration from={step.startedAt} to={step.endedAt} />
+                </span>
+              </Link>
+            </li>
+          ))}
+          <li>
+            <Link to="/runs/$id" params={{ id: runId }}>
+              Open the run
+            </Link>
+          </li>
+        </ul>
+      )}
+    </details>
+  );
+}
