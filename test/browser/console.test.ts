@@ -16,7 +16,12 @@ describe.runIf(path !== undefined)("the console", () => {
 
   beforeAll(async () => {
     models = await startModelServer({
-      reply: () => ({ text: TEXT, pieceDelayMs: 150, promptTokens: 1000, completionTokens: 500 }),
+      reply: ({ messages }) => ({
+        text: TEXT,
+        pieceDelayMs: JSON.stringify(messages).includes("Tell stories") ? 150 : 0,
+        promptTokens: 1000,
+        completionTokens: 500,
+      }),
     });
     world = await ConsoleWorld.start(path ?? "", {
       OPENAI_API_KEY: "key",
@@ -170,17 +175,19 @@ describe.runIf(path !== undefined)("the console", () => {
   });
 
   it("has the same form with its draft after a reload, and in a browser that opens later (CO9)", async () => {
-    const { id } = await world.json<Row>("/flows/announce/kickoff", { inputs: RELEASE });
+    const { id } = await world.json<Row>("/conversations/incident-review/kickoff", {
+      message: "Review this: 09:00 ERROR checkout timed out",
+    });
     const page = await world.open(`/runs/${id}`);
     await page.getByText("This run asks").waitFor();
     await page.getByLabel("Feedback").fill("Shorter, please");
-    const question = await page.locator(".question").innerText();
+    const question = await page.locator("[data-wait]").innerText();
     await page.reload();
-    expect(await page.locator(".question").innerText()).toBe(question);
+    expect(await page.locator("[data-wait]").innerText()).toBe(question);
     expect(await page.getByLabel("Feedback").inputValue()).toBe("Shorter, please");
     await page.context().close();
     const later = await world.open(`/runs/${id}`);
-    expect(await later.locator(".question").innerText()).toBe(question);
+    expect(await later.locator("[data-wait]").innerText()).toBe(question);
     await later.context().close();
   });
 
