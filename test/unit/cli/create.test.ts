@@ -79,7 +79,7 @@ describe.each(NAMES)("the template %s", (template) => {
       binding: "ASSETS",
     });
     const built = readFileSync(join(folder, "package.json"), "utf8");
-    const command = (config?.["build"] as { command: string }).command;
+    const command = JSON.stringify(config?.["build"]);
     for (const text of [built, command])
       expect(text.includes("edgecrew console copy dist")).toBe(isOwn);
   });
