@@ -3,7 +3,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../support/chromium.ts";
-import { consoleAddresses, routePaths } from "../support/console-addresses.ts";
+import { consoleAddresses, routePaths } from "./addresses.ts";
 import { ConsoleWorld } from "../support/console-world.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { HOSTILE, RELEASE } from "./samples.ts";
