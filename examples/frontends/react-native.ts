@@ -37,13 +37,6 @@ export function crewOnPhone(options: {
     return client.runs.store(id, { persist, slim: true });
   }
 
-  /** What to say when something was refused. */
-  function messageOf(error: unknown): string {
-    if (!EngineError.is(error)) return "Something went wrong.";
-    if (error.code === "unavailable") return "No connection. It goes on by itself.";
-    return error.issues?.[0]?.message ?? error.message;
-  }
-
   return { describe, follow, messageOf };
 }
 
@@ -55,4 +48,11 @@ function kept(storage: Storage): Persist {
       return text === null ? undefined : (JSON.parse(text) as SavedRun);
     },
   };
+}
+
+/** What to say when something was refused. */
+function messageOf(error: unknown): string {
+  if (!EngineError.is(error)) return "Something went wrong.";
+  if (error.code === "unavailable") return "No connection. It goes on by itself.";
+  return error.issues?.[0]?.message ?? error.message;
 }

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { RunView } from "../../api-types.ts";
-import { api, client } from "../../api.ts";
+import { api } from "../../api.ts";
 import { asCurl, CopyAs } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { formatCost, formatCount, formatDuration, shortId } from "../../parts/format.ts";

@@ -3,11 +3,12 @@ import { onScopeDispose, shallowRef, toValue, watch, type MaybeRefOrGetter } fro
 import { createClient, type RunState, type RunStore } from "edgecrew/client";
 
 const client = createClient();
+const nothing = (): void => undefined;
 
 export function useRun(id: MaybeRefOrGetter<string | undefined>) {
   const state = shallowRef<RunState>();
   const store = shallowRef<RunStore>(); // answer, cancel, pause, unpause
-  let leave = (): void => undefined;
+  let leave = nothing;
   const follow = (now: string | undefined): void => {
     leave();
     const followed = now === undefined ? undefined : client.runs.store(now);

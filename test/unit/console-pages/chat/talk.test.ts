@@ -9,16 +9,15 @@ import {
   workOf,
 } from "../../../../console/pages/chat/talk.ts";
 
-const row = (id: string, minute: number, tags: readonly string[] = []): RunRow =>
-  ({
-    id,
-    kind: "crew",
-    name: "c",
-    status: "completed",
-    createdAt: `2026-11-23T08:0${minute}:00.000Z`,
-    updatedAt: `2026-11-23T08:0${minute}:00.000Z`,
-    tags,
-  }) as RunRow;
+const row = (id: string, minute: number, tags: readonly string[] = []): RunRow => ({
+  id,
+  kind: "crew",
+  name: "c",
+  status: "completed",
+  createdAt: `2026-11-23T08:0${minute}:00.000Z`,
+  updatedAt: `2026-11-23T08:0${minute}:00.000Z`,
+  tags,
+});
 
 it("gathers runs into sessions by their tag, newest first, titled by the first run", () => {
   const runs = [
