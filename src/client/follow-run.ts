@@ -2,7 +2,7 @@
 //
 //   FLR1. Every kept event comes once and in order, whatever happens to connections: doubles are dropped by `seq`, and where an
 //         unfiltered stream jumps, the page between is read first.
-//   FLR2. A run that waits is heard over a WebSocket where there is one, because its object may sleep meanwhile.
+//   FLR2. A run that waits is followed over a WebSocket where there is one, because its object may sleep meanwhile.
 //   FLR3. Where bodies cannot be read as streams, pages are asked for instead; chunks of text are missing then.
 //   FLR4. Eight failures in a row reject. What comes in between counts as none.
 //   FLR5. Leaving the loop, or the signal, ends the request at once.

@@ -6,6 +6,7 @@ import { hasEnded } from "../store/run-state.ts";
 import { useEdgecrew, type HookOptions } from "./provider.ts";
 import { useRun } from "./use-run.ts";
 
+/** With whom a component talks, and in which session. */
 export type UseConversationOptions = HookOptions & {
   /** `flow`: the Worker keeps the session. `crew` and `agent`: the page keeps what was said. */
   readonly kind: "flow" | "crew" | "agent";
@@ -14,6 +15,7 @@ export type UseConversationOptions = HookOptions & {
   readonly session?: string;
 };
 
+/** A talk as a component has it: its messages, and how it goes on. */
 export type UseConversation = {
   /** What was said in past turns, and in the present one as far as it is. */
   readonly messages: readonly Message[];

@@ -18,6 +18,7 @@ export type StartInput =
   | string
   | (JsonObject & { readonly message?: string; readonly messages?: unknown });
 
+/** How a component starts runs. */
 export type UseKickoffOptions = HookOptions & {
   /** Keeps the run's id under this name, so that a reload shows the same run. @default it is not kept */
   readonly idKey?: string;
@@ -25,6 +26,7 @@ export type UseKickoffOptions = HookOptions & {
   readonly keepIn?: KeepIn;
 };
 
+/** Starts a run, and has the one that was started. */
 export type UseKickoff = {
   /** Starts a run; the one that is under way is returned instead of a second one. Rejects with an `EngineError`. */
   readonly kickoff: (

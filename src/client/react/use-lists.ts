@@ -12,6 +12,7 @@ import { useStore } from "./use-store.ts";
 const NO_RUNS: RunListState = { items: [], fresh: 0, hasMore: false, isLoading: true };
 const NO_WAITS: WaitListState = { items: [], hasMore: false, isLoading: true };
 
+/** A list of runs as a component has it. */
 export type UseRuns = RunListState & {
   /** Reads one more page of older runs. */
   readonly more: () => Promise<void>;
@@ -35,6 +36,7 @@ export function useRuns(filter: ListRunsOptions = {}, options: HookOptions = {})
   return { ...state, ...actions };
 }
 
+/** Open questions as a component has them, and how they are answered. */
 export type UseInbox = WaitListState & {
   /** Answers a wait of the list, named by itself or by its key. Never rejects: see `answer` of the item. */
   readonly answer: (wait: WaitSummary | string, reply: Reply) => Promise<void>;

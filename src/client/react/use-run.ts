@@ -8,6 +8,7 @@ import { useStore } from "./use-store.ts";
 /** A run, by its id or its handle; null while there is none. */
 export type RunRef = string | { readonly id: string } | null | undefined;
 
+/** What a component takes of a run. */
 export type UseRunOptions<Selected = RunState> = HookOptions &
   RunStoreOptions & {
     /** Picks what the component shows: it is drawn again only when that changes. @default everything */
@@ -22,6 +23,7 @@ export type RunActions = {
   readonly unpause: () => Promise<void>;
 };
 
+/** A run as a component has it: what was selected of its state, and what can be done with it. */
 export type UseRun<Selected = RunState> = RunActions & {
   /** What was selected; undefined while there is no run. */
   readonly state: Selected | undefined;

@@ -4,6 +4,7 @@ import type { FileRef } from "../../files/file-ref.ts";
 import type { UploadBody } from "../upload.ts";
 import { useEdgecrew, type HookOptions } from "./provider.ts";
 
+/** An upload as a component has it: how far it is, and where the file is then. */
 export type UseUpload = {
   /** Uploads a file; a second call ends the first. Undefined when it was cancelled or failed. */
   readonly upload: (file: UploadBody) => Promise<FileRef | undefined>;

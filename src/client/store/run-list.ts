@@ -10,6 +10,7 @@ import type { ListRunsOptions } from "../runs-api.ts";
 import type { Change, ChangesFeed } from "./changes-feed.ts";
 import { Observable } from "./observable.ts";
 
+/** The runs that a list shows, and those that came meanwhile. */
 export type RunListState = {
   /** Newest first. */
   readonly items: readonly RunSummary[];

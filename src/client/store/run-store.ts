@@ -21,6 +21,7 @@ import {
 } from "./run-state.ts";
 import { runCombiner } from "./with-run.ts";
 
+/** What a store of a run reads, and what it keeps. */
 export type RunStoreOptions = {
   /** How many of the newest events `state.events` has. @default none, and no `events` */
   readonly keep?: number;

@@ -14,6 +14,7 @@ import type { AnswerState, Reply } from "./run-state.ts";
 /** A wait in the inbox, with the answer that was given here and has not taken effect yet. */
 export type InboxItem = WaitSummary & { readonly answer?: AnswerState };
 
+/** The open waits of all runs, with what was sent to each. */
 export type WaitListState = {
   readonly items: readonly InboxItem[];
   readonly hasMore: boolean;
