@@ -53,7 +53,8 @@ describe.each(EXAMPLES)("the example $name, without any key", ({ name, inputs, s
     const { id, links } = await accepted.json<StartedRun>();
     expect(accepted.headers.get("location")).toBe(links.self);
     const { events } = parsed(await (await ask(links.events)).text());
-    expect(seqsOf(events)).toEqual(range(1, events.length));
+    const seqs = seqsOf(events); // chunks of text are live only
+    expect(seqs).toEqual(range(1, seqs.length));
     expect(events.at(-1)).toMatchObject({ type: "run_completed" });
     const run = await (await ask(links.self)).json<Run>();
     expect(run).toMatchObject({ id, name, status: "completed", inputs });

@@ -51,7 +51,7 @@ describe("D1", () => {
       "teas(id INTEGER, name TEXT, leaf BLOB)",
     );
     const all = await tableList(database, limits);
-    expect(all).toContain("runs(tenant TEXT, id TEXT,");
+    expect(all).toContain("definitions(tenant TEXT, kind TEXT,");
     expect(all).toContain("memory_text(");
     expect(all).not.toMatch(/sqlite_|_cf_|memory_text_idx/);
   });

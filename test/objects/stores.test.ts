@@ -22,7 +22,7 @@ async function emptied(...tables: readonly string[]): Promise<D1Database> {
 describeKeyStore({ name, open: async () => new D1KeyStore(await emptied("api_keys")) });
 describeDefinitionStore({
   name,
-  open: async () => new D1DefinitionStore(await emptied("definitions")),
+  open: async () => new D1DefinitionStore(await emptied("definitions", "definition_versions")),
 });
 describeWebhookStore({ name, open: async () => new D1WebhookStore(await emptied("hooks")) });
 describeAcpStore({
