@@ -70,8 +70,6 @@ const app = defineApp({
     acp({ expose }),
     a2aClient(),
     mcpClient(),
-    // What runs, tokens and cost come to by day: see docs/usage.md.
-    usage(),
   ],
 });
 
