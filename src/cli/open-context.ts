@@ -1,6 +1,6 @@
 // What a command has of the world, made of its options.
 import { resolve } from "node:path";
-import { EdgecrewClient } from "../client/index.ts";
+import { workerClient } from "./worker-client.ts";
 import type { CliContext, Command, GlobalOptions } from "./command.ts";
 import { hasColor, isSet } from "./color.ts";
 import { Output } from "./output.ts";
@@ -56,12 +56,7 @@ export function openContext(
     target,
     client: async () => {
       const { url, key } = await target();
-      return new EdgecrewClient({
-        baseUrl: url,
-        clock,
-        fetch: (address, init) => fetch(address, init),
-        ...(key === undefined ? undefined : { apiKey: key }),
-      });
+      return workerClient({ url, key, clock, fetch });
     },
     request: async (path, init = {}) => {
       const { url, key } = await target();

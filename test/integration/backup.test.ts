@@ -186,7 +186,8 @@ it("RSB1: what is there with other contents stays, and is listed (OP2)", async (
 
 it("lists what an emptied database had, by the ids of a backup (OP3)", async () => {
   const { items } = await client().runs.list({ limit: 200 });
-  const { code, out } = await edgecrew(`reindex --ids ${join(SAVED, "runs.ndjson")} --json`);
+  const { code, out, err } = await edgecrew(`reindex --ids ${join(SAVED, "runs.ndjson")} --json`);
+  expect([code, err]).toEqual([0, expect.anything()]);
   expect([code, JSON.parse(out)]).toEqual([0, { reindexed: before.runs.length + 1, missing: 0 }]);
   expect((await client().runs.list({ limit: 200 })).items).toEqual(items);
 });

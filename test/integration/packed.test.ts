@@ -46,7 +46,7 @@ console.log(JSON.stringify({ local: local.raw, remote: remote.raw }));
 `;
 
 /** The Worker imports from `cloudflare:workers`, the plugin needs esbuild. */
-const NOT_FOR_NODE = new Set(["./worker", "./vite"]);
+const NOT_FOR_NODE = new Set(["./worker", "./vite", "./react"]);
 
 let dev: WranglerDev | undefined;
 

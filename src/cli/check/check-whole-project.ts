@@ -7,7 +7,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { EdgecrewClient } from "../../client/index.ts";
+import { workerClient } from "../worker-client.ts";
 import type { Finding } from "../check-config.ts";
 import { CliFailure } from "../cli-failure.ts";
 import type { CliContext } from "../command.ts";
@@ -115,11 +115,7 @@ async function askLocal(
   const { clock, fetch, out } = context;
   out.note("Starting the Worker …");
   const answer = await withLocalWorker(context, folder, async (url) => {
-    const client = new EdgecrewClient({
-      baseUrl: url,
-      clock,
-      fetch: (address, init) => fetch(address, init),
-    });
+    const client = workerClient({ url, key: undefined, clock, fetch });
     return [...(await danglingTriggers(client)), ...(await lackingCrews(client, crews, vars))];
   });
   if (answer.started) return answer.result;

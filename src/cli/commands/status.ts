@@ -1,4 +1,4 @@
-import { EdgecrewClient } from "../../client/index.ts";
+import { workerClient } from "../worker-client.ts";
 import { command } from "../command.ts";
 import { askAbout, deployedWorker, notDeployed } from "../deploy/deployed-worker.ts";
 import { againCommand, openProject, withAccount } from "../deploy/open-project.ts";
@@ -61,12 +61,7 @@ export const status = command({
 
     async function heldRuns({ url, key }: { url: string; key: string | undefined }) {
       if (key === undefined) return undefined;
-      const client = new EdgecrewClient({
-        baseUrl: url,
-        apiKey: key,
-        clock,
-        fetch: (address, init) => fetch(address, init),
-      });
+      const client = workerClient({ url, key, clock, fetch });
       try {
         return (await client.runs.list({ held: true, limit: MAX_HELD })).items.length;
       } catch (error) {

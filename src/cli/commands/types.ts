@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { EdgecrewClient } from "../../client/index.ts";
+import { workerClient } from "../worker-client.ts";
 import { apiTypes } from "../api-types.ts";
 import { CliFailure, wrongUse } from "../cli-failure.ts";
 import { command, type CliContext } from "../command.ts";
@@ -76,9 +76,7 @@ async function typesOf(context: CliContext): Promise<string> {
   if (isUp) return apiTypes(await context.client());
   out.note("Starting the Worker …");
   const answer = await withLocalWorker(context, project.folder, (url) =>
-    apiTypes(
-      new EdgecrewClient({ baseUrl: url, clock, fetch: (address, init) => fetch(address, init) }),
-    ),
+    apiTypes(workerClient({ url, key: undefined, clock, fetch })),
   );
   if (answer.started) return answer.result;
   throw new CliFailure(1, `the Worker does not start: ${answer.said}`, { fix: "edgecrew check" });

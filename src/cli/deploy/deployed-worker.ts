@@ -1,5 +1,6 @@
 import { sleep } from "../../base/clock.ts";
-import { EdgecrewClient, type About } from "../../client/index.ts";
+import type { EdgecrewClient, About } from "../../client/index.ts";
+import { workerClient } from "../worker-client.ts";
 import { CliFailure } from "../cli-failure.ts";
 import type { CliContext } from "../command.ts";
 import type { Environment } from "../environment.ts";
@@ -85,11 +86,11 @@ export function clientOf(
   { fetch, clock, signal }: CliContext,
   { url, key }: DeployedWorker,
 ): EdgecrewClient {
-  return new EdgecrewClient({
-    baseUrl: url,
+  return workerClient({
+    url,
+    key,
     clock,
     fetch: (address, init) => fetch(address, { ...init, signal }),
-    ...(key === undefined ? {} : { apiKey: key }),
   });
 }
 

@@ -5,7 +5,8 @@
 //   RUW3. What was not checked is said, with the reason.
 //   RUW4. A version of a definition that is listed still, and that no open run needs, is named.
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
-import { EdgecrewClient, type ExportedRun, type RunSummary } from "../../client/index.ts";
+import type { EdgecrewClient, ExportedRun, RunSummary } from "../../client/index.ts";
+import { workerClient } from "../worker-client.ts";
 import type { ListedVersions } from "../../testing/verify-app.ts";
 import type { Verdict } from "../../testing/verify-run.ts";
 import { asFailure, CliFailure } from "../cli-failure.ts";
@@ -60,12 +61,7 @@ export async function checkRunsUnderWay(
     return out.note(
       `- open runs of ${worker.url}: not checked, --no-check-runs; those that the code does not fit will be held`,
     );
-  const client = new EdgecrewClient({
-    baseUrl: worker.url,
-    clock: context.clock,
-    fetch: (address, init) => context.fetch(address, init),
-    ...(worker.key === undefined ? {} : { apiKey: worker.key }),
-  });
+  const client = workerClient({ ...context, url: worker.url, key: worker.key });
   let found: Awaited<ReturnType<typeof findRuns>>;
   try {
     found = await findRuns(client);

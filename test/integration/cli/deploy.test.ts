@@ -39,7 +39,7 @@ describe("an empty account", () => {
       "deploy --secrets-file FILE",
     ]);
     const secrets = Object.values(world.deployed?.secrets ?? {});
-    expect(secrets).toHaveLength(4);
+    expect(secrets).toHaveLength(5);
     const seen = JSON.stringify(world.transcript);
     for (const secret of secrets) expect(seen + out + err).not.toContain(secret);
     expect(

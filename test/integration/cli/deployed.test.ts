@@ -202,7 +202,7 @@ describe("secrets", () => {
     expect(listed.out).toContain("OPENAI_API_KEY\tset");
     expect(JSON.stringify([world.transcript, put, listed])).not.toContain("sk-marked-1");
     const asked = await world.run("secrets rm OPENAI_API_KEY");
-    expect([asked.code, asked.err]).toEqual([2, expect.stringContaining("remove 1 of 5 secrets")]);
+    expect([asked.code, asked.err]).toEqual([2, expect.stringContaining("remove 1 of 6 secrets")]);
     expect((await world.run("secrets rm OPENAI_API_KEY --yes")).code).toBe(0);
     expect(world.deployed?.secrets["OPENAI_API_KEY"]).toBeUndefined();
   });

@@ -1,0 +1,24 @@
+import type { Clock } from "../base/clock.ts";
+import { EdgecrewClient } from "../client/edgecrew-client.ts";
+
+/** A Worker, and how it is reached. */
+type ReachedWorker = {
+  readonly url: string;
+  readonly key: string | undefined;
+  readonly clock: Clock;
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+};
+
+/**
+ * The client of commands. Requests have no time limit: restoring and reindexing take longer than a page would wait, and who started
+ * a command ends it with Ctrl-C.
+ */
+export function workerClient({ url, key, clock, fetch }: ReachedWorker): EdgecrewClient {
+  return new EdgecrewClient({
+    url,
+    clock,
+    timeoutMs: Infinity,
+    fetch: (address, init) => fetch(address, init),
+    ...(key === undefined ? {} : { auth: key }),
+  });
+}
