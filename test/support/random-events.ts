@@ -118,6 +118,25 @@ export function randomEvents(random: Random, runId = "run-1"): readonly AnyEvent
   return events;
 }
 
+/** The events with chunks anywhere near their place, some twice, some not at all; kept events stay in order and may come again. */
+export function disturbed(events: readonly AnyEvent[], random: Random): readonly AnyEvent[] {
+  const placed = events.flatMap((event, at): ReadonlyArray<readonly [number, AnyEvent]> => {
+    const isKept = "seq" in event;
+    const place = (spread: number): number => at + (random() - 0.5) * spread;
+    if (isKept)
+      return random() < 0.2
+        ? ([
+            [at, event],
+            [at + random() * 6, event],
+          ] as const)
+        : ([[at, event]] as const);
+    if (random() < 0.1) return [];
+    const once = [place(6), event] as const;
+    return random() < 0.2 ? [once, [place(12), event] as const] : [once];
+  });
+  return placed.toSorted(([a], [b]) => a - b).map(([, event]) => event);
+}
+
 /** What a connection does to what it carries. */
 export type Faults = {
   /** How often a frame comes again, at once or later. */ readonly doubles: number;
