@@ -9,7 +9,7 @@ import type { DefinitionKindSpec } from "./definition-operations.ts";
 import { shownDefinition } from "./definition-specs.ts";
 import { MAX_VERSIONS, type DefinitionVersion, type StoredVersion } from "./definition-store.ts";
 import { conditionOf, etagOf, restoredFields } from "./definition-writes.ts";
-import { operation, type Operation } from "./operation.ts";
+import { exampleNameOf, operation, type Operation } from "./operation.ts";
 import type { PartHost } from "./part.ts";
 import { pageQuery } from "./schemas.ts";
 import { noVersion, notStored, refuseRegistered } from "./stored-definitions.ts";
@@ -42,7 +42,10 @@ export function versionOperations<View extends { readonly name: string }>(
 ): readonly Operation[] {
   const { kind, title, registered } = spec;
   const sample = {
-    sample: { after: [{ operation: `put${title}` }], values: { version: "1" } },
+    sample: {
+      after: [{ operation: `put${title}` }],
+      values: { name: exampleNameOf(kind), version: "1" },
+    },
   };
   const shared = { group: `${title}s`, subject: kind, ...sample } as const;
   const path = `/${kind}s/{name}/versions`;

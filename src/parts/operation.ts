@@ -113,6 +113,9 @@ export type ExampleSubject = {
   readonly forkFrom: JsonObject;
 };
 
+/** What stored definitions of a kind are called in examples. */
+export const exampleNameOf = (kind: string): string => `my-${kind}`;
+
 /** How the example of an operation becomes one that works. */
 export type OperationSample = {
   /** Values of the names in the path, where they are neither a `{name}` of the subject nor the run below. */
