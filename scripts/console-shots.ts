@@ -112,7 +112,7 @@ async function fill(to: ConsoleWorld): Promise<AddressValues> {
     id: run,
     step: items.find(({ kind }) => kind === "model")?.key ?? "",
     name: "tea",
-    kind: "flows",
+    kind: "flow",
     "/chat/$kind/$name name": "tea-shop",
     "/flows/$name name": "announce",
     "/agents/$name name": "clerk",
