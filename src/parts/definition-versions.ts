@@ -1,10 +1,9 @@
 // The versions of stored definitions over HTTP.
 import * as z from "zod";
 import { isoTime } from "../base/clock.ts";
-import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { pageOf } from "../runtime/page.ts";
-import { cursorAfter, keyOfCursor } from "./cursor.ts";
+import { cursorAfter, numberOfCursor } from "./cursor.ts";
 import type { DefinitionKindSpec } from "./definition-operations.ts";
 import { shownDefinition } from "./definition-specs.ts";
 import { MAX_VERSIONS, type DefinitionVersion, type StoredVersion } from "./definition-store.ts";
@@ -72,7 +71,7 @@ export function versionOperations<View extends { readonly name: string }>(
       },
       problems: [400, 404],
       handle: async ({ tenant, params: { name = "" }, query: { cursor, limit } }) => {
-        const before = versionOfCursor(cursor);
+        const before = numberOfCursor(cursor);
         const rows = await definitions.versions(tenant, kind, { name, before, limit: limit + 1 });
         if (rows.length === 0 && before === undefined) throw notStored(kind, name);
         const json = pageOf(rows, limit, {
@@ -112,7 +111,7 @@ export function versionOperations<View extends { readonly name: string }>(
         201: { description: "Stored again after it was deleted", shape: `${title}Details` },
       },
       problems: [400, 404, 409, 412],
-      handle: async ({ tenant, params, query, raw, by }) => {
+      handle: async ({ tenant, params, query, raw, author }) => {
         const { name = "" } = params;
         refuseRegistered(registered, kind, name);
         const checkPresent = conditionOf(raw, { kind, name });
@@ -123,7 +122,7 @@ export function versionOperations<View extends { readonly name: string }>(
           name,
           definition: old.definition,
           nowMs: clock.now(),
-          by,
+          by: author,
           note: query.note ?? `Version ${old.version} again`,
           ...(checkPresent === undefined ? undefined : { checkPresent }),
         });
@@ -159,14 +158,4 @@ function versionDetails(stored: StoredVersion): DefinitionVersionDetails {
     mediaType: source === undefined ? "application/json" : (mediaType ?? "application/json"),
     definition,
   };
-}
-
-/** Throws `invalid_input`. */
-function versionOfCursor(cursor: string | undefined): number | undefined {
-  const key = keyOfCursor(cursor);
-  if (key === undefined) return undefined;
-  if (/^\d{1,15}$/.test(key)) return Number(key);
-  throw new EngineError("invalid_input", "the cursor is not valid", {
-    issues: [{ path: "/cursor", message: "expected a nextCursor from an earlier answer" }],
-  });
 }

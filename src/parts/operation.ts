@@ -14,6 +14,8 @@ export type OperationRequest<Query = object, Body = object> = {
   readonly callerId: string;
   /** The person who asks, where the credential names one. */
   readonly by?: string;
+  /** Who asks, for records: the person, or else the name of the key. Absent in open mode. */
+  readonly author?: string;
   /** The values of the path's `{names}`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
