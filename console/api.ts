@@ -65,7 +65,9 @@ export const api = {
     get<EventsPage>(`${runPath(id)}/events`, query, signal),
   /** `cancel`, `pause` and `unpause`. */
   steer: (id: string, how: string) => post<RunView>(`${runPath(id)}/${how}`),
-  resume: (id: string, json: unknown) => post<RunView>(`${runPath(id)}/resume`, json),
+  /** Sent again when the network fails: an answer has an id of its own, under which it counts once. */
+  resume: (id: string, json: { readonly id: string }) =>
+    transport.json<RunView>(`${runPath(id)}/resume`, { method: "POST", json, attempts: 3 }),
   fork: (id: string, json: ForkRequest) =>
     post<{ readonly id: string }>(`${runPath(id)}/fork`, json),
   remove: (id: string) => transport.send(runPath(id), { method: "DELETE" }).then(() => undefined),

@@ -7,27 +7,17 @@ import {
   type ServerResponse,
 } from "node:http";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { setTimeout } from "node:timers/promises";
-import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { launchChromium } from "./chromium.ts";
+import { servePage } from "./console-files.ts";
 import { freePort } from "./free-port.ts";
 import { migrate, WranglerDev, type WranglerDevOptions } from "./wrangler-dev.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const pages = `${root}dist/console-root`;
-
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
-const TYPES: Readonly<Record<string, string>> = {
-  ".js": "text/javascript",
-  ".css": "text/css",
-  ".svg": "image/svg+xml",
-  ".html": "text/html; charset=utf-8",
-};
 
 export class ConsoleWorld {
   readonly #persistTo: string;
@@ -161,20 +151,6 @@ async function serveBefore(worker: string): Promise<Server> {
   server.listen(await freePort(), "127.0.0.1");
   await once(server, "listening");
   return server;
-}
-
-function servePage(pathname: string, outgoing: ServerResponse): void {
-  const isFile = extname(pathname) !== "" && existsSync(pages + pathname);
-  if (!isFile && pathname.startsWith("/console/assets/")) {
-    outgoing.writeHead(404).end();
-    return;
-  }
-  const path = isFile ? pathname : "/console/index.html";
-  outgoing.writeHead(200, {
-    "content-type": TYPES[extname(path)] ?? "application/octet-stream",
-    "content-security-policy": POLICY,
-  });
-  outgoing.end(readFileSync(pages + path));
 }
 
 function pass(incoming: IncomingMessage, outgoing: ServerResponse, port: number): void {
