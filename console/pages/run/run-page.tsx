@@ -37,6 +37,10 @@ export type RunSearch = {
 
 export function RunPage() {
   const { id } = useParams({ from: "/runs/$id" });
+  return <OneRun key={id} id={id} />;
+}
+
+function OneRun({ id }: { readonly id: string }) {
   const search: RunSearch = useSearch({ from: "/runs/$id" });
   const live = useLiveRun(id);
   const navigate = useNavigate();

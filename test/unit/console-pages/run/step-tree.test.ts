@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StepRow } from "../../../../console/api-types.ts";
-import { applyEvent, StepTree } from "../../../../console/pages/run/step-tree.ts";
+import { applyEvent } from "../../../../console/pages/run/apply-event.ts";
+import { StepTree } from "../../../../console/pages/run/step-tree.ts";
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 
