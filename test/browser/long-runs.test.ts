@@ -104,6 +104,48 @@ describe.runIf(path !== undefined)("the console, with very much to show", () => 
     expect(await grid.evaluate((element) => element.scrollTop)).toBe(top);
   });
 
+  it("says that the network is gone, and then has every row once (CO11)", async () => {
+    const [world, page] = await open({ rows: 20 }, "/runs/long");
+    const grid = page.getByRole("treegrid", { name: "Timeline" });
+    await page.locator('[data-run-connection="live"]').waitFor();
+    world.goOn(4);
+    await grid.locator('[data-key="task:part-0/turn:12/tool:search#0"]').waitFor();
+    world.cut(true);
+    await page.locator('[data-run-connection="retrying"]').waitFor();
+    await page.locator(".run-facts").getByText("Retrying in").waitFor();
+    world.goOn(6);
+    world.cut(false);
+    await page.locator('[data-run-connection="live"]').waitFor();
+    await grid.locator('[data-key="task:part-0/turn:15/tool:search#0"]').waitFor();
+    const keys = await grid
+      .locator("[data-key]")
+      .evaluateAll((all) => all.map((row) => row.getAttribute("data-key") ?? ""));
+    const steps = keys.filter((key) => /llm$|#0$/.test(key));
+    expect(steps).toHaveLength(30);
+    expect(new Set(steps).size).toBe(30);
+  });
+
+  it("cancels 30 runs at once, five at a time, and lists the 3 that were refused (CO30)", async () => {
+    const [world, page] = await open({ rows: 1, runs: 60 }, "/runs");
+    await page.locator("[data-run]").first().waitFor();
+    for (let row = 0; row < 30; row++) {
+      await page.keyboard.press("j");
+      await page.keyboard.press("x");
+    }
+    const bar = page.getByRole("toolbar", { name: "Chosen runs" });
+    await bar.getByText("30 runs chosen").waitFor();
+    await bar.getByRole("button", { name: "Cancel" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Cancel", exact: true }).click();
+    await dialog.getByText("27 runs cancelled, 3 refused:").waitFor();
+    expect(world.requests.filter((each) => each.endsWith("/cancel"))).toHaveLength(30);
+    const refused = dialog.locator(".refused li");
+    expect(await refused.count()).toBe(3);
+    for (const text of await refused.allInnerTexts()) expect(text).toContain("the run has ended");
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await bar.waitFor(); // what was refused can be looked at again
+  });
+
   it("needs no more memory the longer a stream goes on (CO37)", async () => {
     const [world, page] = await open({ rows: 400 }, "/runs/long?tab=conversation");
     await page.locator('[data-run-connection="live"]').waitFor();
@@ -180,7 +222,7 @@ describe.runIf(path !== undefined)("the console, with very much to show", () => 
     await leader.close();
     await expect.poll(() => world.changeStreams, { timeout: 15_000 }).toBe(1);
     await expect
-      .poll(() => world.requests.filter((each) => each.startsWith("/changes")).length)
+      .poll(() => world.requests.filter((each) => each.includes(" /changes")).length)
       .toBe(2);
     world.change("second-change");
     await other.locator('[data-run="second-change"]').waitFor();

@@ -71,6 +71,52 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     await page.context().close();
   });
 
+  it("has the words right, each once, after the server was killed in mid-answer (CO8)", async () => {
+    const { id } = await start("slow");
+    const page = await world.open(`/runs/${id}?tab=conversation`);
+    await page.locator("[data-speaking]").first().getByText("Once").waitFor();
+    await expect.poll(async () => (await said(page)).length).toBeGreaterThan(60);
+    await world.kill();
+    await page.locator("[data-run-connection=retrying]").waitFor();
+    await world.serveAgain();
+    // Whatever is shown at any time is a beginning of what the model says.
+    const wrong: string[] = [];
+    const look = async (): Promise<boolean> => {
+      const shown = await page.locator("[data-speaking] .value").allInnerTexts();
+      wrong.push(...shown.filter((text) => !TEXT.startsWith(text.trim())));
+      return (await page.locator(".run-facts").getByText("Completed").count()) > 0;
+    };
+    await expect.poll(look, { timeout: 110_000, interval: 100 }).toBe(true);
+    expect(wrong).toEqual([]);
+    const answers = page.locator(".message.assistant");
+    await expect
+      .poll(async () => (await answers.allInnerTexts()).map((text) => squeezed(text)))
+      .toEqual([`Agent ${TEXT.trim()}`, `Agent ${TEXT.trim()}`]);
+    await page.context().close();
+  }, 180_000);
+
+  it("opens the children of a batch in its own tree (CO6)", async () => {
+    const { id } = await world.json<Row>("/crews/sums/kickoff-for-each", { inputs: [{}, {}] });
+    await ended(id);
+    const page = await world.open(`/runs/${id}`);
+    const grid = page.getByRole("treegrid");
+    const child = grid.locator('[data-key]:has(.badge:text-is("run"))').first();
+    await child.waitFor();
+    expect(await grid.locator("[data-run]").count()).toBe(0);
+    await child.focus();
+    await page.keyboard.press("ArrowRight");
+    const inChild = grid.locator('[data-run][data-key="task:tell"]');
+    await inChild.waitFor();
+    const childId = (await inChild.getAttribute("data-run")) ?? "";
+    await expect
+      .poll(() => grid.locator("[data-run]").count())
+      .toBeGreaterThanOrEqual((await journal(childId)).length);
+    await inChild.click();
+    await page.waitForURL((url) => url.pathname.endsWith(childId));
+    await page.getByRole("complementary", { name: "Inspector" }).getByText("task:tell").waitFor();
+    await page.context().close();
+  });
+
   it("says what a fork takes over, and starts one that only makes the calls behind the row (CO12)", async () => {
     const { id } = await finished("sums");
     const steps = await journal(id);

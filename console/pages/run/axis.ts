@@ -56,8 +56,7 @@ function momentAt(place: number, { startMs, endMs, folds, perMs }: Scale): numbe
     if (place < fold.from) break;
     if (place <= fold.to)
       return (
-        fold.startMs +
-        ((place - fold.from) / (fold.to - fold.from)) * (fold.endMs - fold.startMs)
+        fold.startMs + ((place - fold.from) / (fold.to - fold.from)) * (fold.endMs - fold.startMs)
       );
     fromMs = fold.endMs;
     from = fold.to;

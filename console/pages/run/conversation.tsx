@@ -83,7 +83,8 @@ function Talk({ talkKey, calls: all, live, isOpen: isFirst, onChoose }: TalkProp
   const isLoaded = new Set(loaded.map(({ key }) => key));
   // A call that has just ended keeps its words until it is here whole.
   const speaking = calls.filter(
-    ({ key, state }) => state === "started" || (live.words[key] !== undefined && !isLoaded.has(key)),
+    ({ key, state }) =>
+      state === "started" || (live.words[key] !== undefined && !isLoaded.has(key)),
   );
   const agent = all.find((call) => call.agent !== undefined)?.agent;
   return (

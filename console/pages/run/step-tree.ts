@@ -110,10 +110,7 @@ export class StepTree {
   }
 
   /** The rows to show, without those below a folded one. */
-  rows(
-    isOpen: IsOpen,
-    { newestFirst = false, childTree }: RowsOptions = {},
-  ): readonly TreeRow[] {
+  rows(isOpen: IsOpen, { newestFirst = false, childTree }: RowsOptions = {}): readonly TreeRow[] {
     const shown: TreeRow[] = [];
     const visitAll = (nodes: readonly StepNode[], depth: number, runId?: string): void => {
       if (newestFirst)
