@@ -227,9 +227,10 @@ describe.runIf(path !== undefined)("the console", () => {
     await expect.poll(() => sent).toBe(2);
     expect(await page.getByText("Answered by").count()).toBe(0);
     expect(await page.getByRole("alert").count()).toBe(0);
-    const { items } = await world.json<{
-      items: readonly { readonly type: string; readonly key?: string }[];
-    }>(`/runs/${id}/events?limit=500&follow=0&types=wait_settled`);
+    const events = await fetch(`${world.url}/runs/${id}/events?limit=500&types=wait_settled`, {
+      headers: { accept: "application/json" },
+    });
+    const { items } = (await events.json()) as { readonly items: readonly { key?: string }[] };
     expect(items.filter((event) => event.key === key)).toHaveLength(1);
     await page.context().close();
   });

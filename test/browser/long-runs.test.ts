@@ -53,6 +53,55 @@ describe.runIf(path !== undefined)("the console, with very much to show", () => 
     expect(await table.locator("[data-run]").count()).toBeLessThanOrEqual(120);
   });
 
+  it("asks for what each filter says, has it in the address, and takes it off again with the way back (CO4)", async () => {
+    const [world, page] = await open({ rows: 1, runs: 30 }, "/runs");
+    await page.locator("[data-run]").first().waitFor();
+    const asked = (): URLSearchParams =>
+      new URLSearchParams(
+        world.requests.findLast((each) => each.includes("/runs?"))?.split("?")[1],
+      );
+    const filters = page.getByRole("group", { name: "Filters" });
+    const steps: readonly (readonly [() => Promise<unknown>, string, string])[] = [
+      [() => filters.getByRole("button", { name: "Failed" }).click(), "status", "failed"],
+      [() => filters.getByRole("button", { name: "Waiting" }).click(), "status", "failed,waiting"],
+      [() => filters.getByLabel("Kind").selectOption("flow"), "kind", "flow"],
+      [() => filters.getByLabel("Since").selectOption("day"), "period", "day"],
+      [() => filters.getByRole("button", { name: "Asks somebody" }).click(), "waiting", "person"],
+      [() => filters.getByRole("button", { name: "Without children" }).click(), "top", "1"],
+      [
+        async () => {
+          await filters.getByLabel("Search runs").fill("harbour lights");
+          await page.keyboard.press("Enter");
+        },
+        "q",
+        "harbour lights",
+      ],
+    ];
+    const addresses: string[] = [page.url()];
+    for (const [act, name, value] of steps) {
+      await act();
+      await page.waitForURL((url) => url.searchParams.get(name) === value);
+      if (name === "period") await expect.poll(() => asked().has("from")).toBe(true);
+      else await expect.poll(() => asked().get(name)).toBe(value);
+      addresses.push(page.url());
+    }
+    await filters.getByRole("button", { name: "Views" }).click();
+    await page.getByLabel("Name of this view").fill("To look at");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    for (const address of addresses.toReversed().slice(1)) {
+      await page.goBack();
+      await page.waitForURL(address);
+    }
+    const failed = filters.getByRole("button", { name: "Failed" });
+    expect(await failed.getAttribute("aria-pressed")).toBe("false");
+    await page.reload();
+    await filters.getByRole("button", { name: "Views" }).click();
+    await page.getByRole("button", { name: "To look at", exact: true }).click();
+    await page.waitForURL(addresses.at(-1) ?? "");
+    expect(await failed.getAttribute("aria-pressed")).toBe("true");
+  });
+
   it("has at most 120 rows of 10,000 in the document, and comes to both ends (CO37)", async () => {
     const [{ rowCount }, page] = await open({ rows: 10_000, isOver: true }, "/runs/long");
     const grid = page.getByRole("treegrid", { name: "Timeline" });
@@ -110,6 +159,7 @@ describe.runIf(path !== undefined)("the console, with very much to show", () => 
     await page.locator('[data-run-connection="live"]').waitFor();
     world.goOn(4);
     await grid.locator('[data-key="task:part-0/turn:12/tool:search#0"]').waitFor();
+    await page.setViewportSize({ width: 1280, height: 3000 });
     world.cut(true);
     await page.locator('[data-run-connection="retrying"]').waitFor();
     await page.locator(".run-facts").getByText("Retrying in").waitFor();
