@@ -15,7 +15,14 @@ const EVENTS_PER_SECOND = 120;
 const EVENTS_PER_STEP = 2;
 const TICK_MS = 100;
 
-type Frames = { readonly frames: number; readonly slow: number; readonly longestMs: number };
+type Frames = {
+  readonly frames: number;
+  /** That came more than 50 ms after the one before. */
+  readonly slow: number;
+  readonly longestMs: number;
+  /** Tasks of more than 50 ms. */
+  readonly longTasks: number;
+};
 
 const path = chromiumPath();
 if (path === undefined) process.exit(1);
@@ -101,13 +108,18 @@ async function withPage<T>(
   }
 }
 
-type Watched = { benchFrames?: { count: number; slow: number; longestMs: number } };
+type Watched = {
+  benchFrames?: { count: number; slow: number; longestMs: number; longTasks: number };
+};
 
 /** Counts frames from now on, and those that came late. */
 async function watchFrames(page: Page): Promise<void> {
   await page.evaluate((slowMs) => {
-    const seen = { count: 0, slow: 0, longestMs: 0 };
+    const seen = { count: 0, slow: 0, longestMs: 0, longTasks: 0 };
     (globalThis as Watched).benchFrames = seen;
+    new PerformanceObserver((list) => {
+      seen.longTasks += list.getEntries().length;
+    }).observe({ type: "longtask" });
     let last = performance.now();
     const look = (now: number): void => {
       seen.count += 1;
@@ -126,6 +138,7 @@ async function seenFrames(page: Page): Promise<Frames> {
     frames: seen?.count ?? 0,
     slow: seen?.slow ?? 0,
     longestMs: Math.round(seen?.longestMs ?? 0),
+    longTasks: seen?.longTasks ?? 0,
   };
 }
 

@@ -1,5 +1,5 @@
 // The console before the real Worker, in Chromium.
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../support/chromium.ts";
 import { ConsoleWorld } from "../support/console-world.ts";
@@ -235,6 +235,58 @@ describe.runIf(path !== undefined)("the console", () => {
     await page.context().close();
   });
 
+  it("starts, forks and answers with the keyboard alone, and says so to those who do not see (CO35)", async () => {
+    const page = await world.open("/crews/release-notes?tab=run");
+    const said: string[] = [];
+    await page.exposeFunction("heard", (text: string) => said.push(text));
+    await page.getByRole("button", { name: "Start the run" }).waitFor();
+    await page.evaluate(() => {
+      const region = document.querySelector("[aria-live=polite]");
+      if (region === null) throw new Error("no live region");
+      new MutationObserver(() =>
+        (globalThis as unknown as { heard: (text: string) => void }).heard(region.textContent),
+      ).observe(region, { childList: true, characterData: true, subtree: true });
+    });
+    await tabTo(page, page.getByLabel("Log"));
+    await page.keyboard.type(RELEASE.log);
+    await tabTo(page, page.getByRole("button", { name: "Start the run" }));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/runs\//);
+    await page.locator(".run-facts").getByText("Completed").waitFor({ timeout: 60_000 });
+    const first = page.url();
+    const grid = page.getByRole("treegrid");
+    await tabTo(page, grid.locator('[tabindex="0"][role=row]'));
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await tabTo(page, page.getByRole("button", { name: "Fork from here" }));
+    await page.keyboard.press("Enter");
+    await tabTo(page, page.getByRole("dialog").getByRole("button", { name: "Start the fork" }));
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.href !== first && !url.search.includes("step="));
+    await page.locator(".run-facts").getByText("Completed").waitFor({ timeout: 60_000 });
+
+    const { id } = await world.json<Row>("/conversations/incident-review/kickoff", {
+      message: "Review this: 09:00 ERROR checkout timed out",
+    });
+    await page.keyboard.press("g");
+    await page.keyboard.press("i");
+    await page.waitForURL(/\/inbox/);
+    await page.locator(`[href*="${id}"]`).first().waitFor();
+    await tabTo(page, page.locator(`[href*="${id}"]`).first());
+    await page.keyboard.press("Enter");
+    await tabTo(page, page.getByLabel("Feedback"));
+    await page.keyboard.type("Approved");
+    await page.keyboard.press("Control+Enter");
+    await expect
+      .poll(async () => (await world.json<Row>(`/runs/${id}`)).status, { timeout: 30_000 })
+      .not.toBe("waiting");
+    await expect.poll(() => said).toContain("Answer sent");
+    expect(said).toContain("Run completed");
+    expect(said.filter((text) => text.includes("Once upon"))).toEqual([]);
+    await page.context().close();
+  });
+
   it("runs no script of what others wrote, and stays in its place (CO32, CO33)", async () => {
     const log =
       'a1b2c3d feat: <script>window.stolen=1</script> <img src=x onerror="window.stolen=1"> [x](javascript:window.stolen=1) ![p](https://tracker.example/p.png) \u001b[31mred\u001b[0m \u202Egnp.exe ' +
@@ -262,6 +314,16 @@ describe.runIf(path !== undefined)("the console", () => {
     expect(world.faults).toEqual([]);
   });
 });
+
+/** Presses Tab until this has the focus. */
+async function tabTo(page: Page, wanted: Locator): Promise<void> {
+  await wanted.first().waitFor();
+  for (let press = 0; press < 120; press++) {
+    if (await wanted.first().evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`the keyboard does not reach ${String(wanted)}`);
+}
 
 const rows = (page: Page) => page.getByRole("table", { name: "Runs" }).locator("[data-run]");
 const byText = (one: string, other: string): number => one.localeCompare(other);
