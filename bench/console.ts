@@ -22,6 +22,8 @@ type Frames = {
   readonly longestMs: number;
   /** Tasks of more than 50 ms. */
   readonly longTasks: number;
+  /** CPU time of the page's thread for each frame. */
+  readonly cpuMsPerFrame: number;
 };
 
 const path = chromiumPath();
@@ -64,14 +66,14 @@ async function scrolled(from: Browser): Promise<Frames> {
       { timeout: 60_000 },
     );
     await setTimeout(1000);
-    await watchFrames(page);
+    const stop = await watchFrames(page);
     await grid.evaluate(async (element) => {
       for (let top = 0; top < element.scrollHeight; top += 800) {
         element.scrollTop = top;
         await new Promise((resolve) => requestAnimationFrame(resolve));
       }
     });
-    return seenFrames(page);
+    return stop();
   });
 }
 
@@ -80,7 +82,7 @@ async function live(from: Browser, tab: string): Promise<Frames> {
     await page.goto(`${server.url}/console/runs/long?tab=${tab}`);
     await page.locator('[data-run-connection="live"]').waitFor();
     await setTimeout(3000);
-    await watchFrames(page);
+    const stop = await watchFrames(page);
     const end = performance.now() + Number(values.seconds) * 1000;
     const begun = performance.now();
     for (let done = 0; performance.now() < end;) {
@@ -89,7 +91,7 @@ async function live(from: Browser, tab: string): Promise<Frames> {
       done = Math.floor(due);
       await setTimeout(TICK_MS);
     }
-    return seenFrames(page);
+    return stop();
   });
 }
 
@@ -112,8 +114,15 @@ type Watched = {
   benchFrames?: { count: number; slow: number; longestMs: number; longTasks: number };
 };
 
-/** Counts frames from now on, and those that came late. */
-async function watchFrames(page: Page): Promise<void> {
+/** Counts frames from now on, and those that came late; what is returned ends that. */
+async function watchFrames(page: Page): Promise<() => Promise<Frames>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const cpuMs = async (): Promise<number> => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0) * 1000;
+  };
+  const begunMs = await cpuMs();
   await page.evaluate((slowMs) => {
     const seen = { count: 0, slow: 0, longestMs: 0, longTasks: 0 };
     (globalThis as Watched).benchFrames = seen;
@@ -130,15 +139,11 @@ async function watchFrames(page: Page): Promise<void> {
     };
     requestAnimationFrame(look);
   }, SLOW_FRAME_MS);
-}
-
-async function seenFrames(page: Page): Promise<Frames> {
-  const seen = await page.evaluate(() => (globalThis as Watched).benchFrames);
-  return {
-    frames: seen?.count ?? 0,
-    slow: seen?.slow ?? 0,
-    longestMs: Math.round(seen?.longestMs ?? 0),
-    longTasks: seen?.longTasks ?? 0,
+  return async () => {
+    const seen = await page.evaluate(() => (globalThis as Watched).benchFrames);
+    const { count = 0, slow = 0, longestMs = 0, longTasks = 0 } = seen ?? {};
+    const cpuMsPerFrame = Math.round(((await cpuMs()) - begunMs) / Math.max(1, count));
+    return { frames: count, slow, longestMs: Math.round(longestMs), longTasks, cpuMsPerFrame };
   };
 }
 
