@@ -42,6 +42,11 @@ describe.runIf(path !== undefined)("the console", () => {
   it("starts the first run with one click on a form that only lacks its input, and shows what it gave (CO1)", async () => {
     const page = await world.open("/");
     await page.getByText("Nothing has run yet").waitFor();
+    for (const [kind, name] of [
+      ["Flows", "tighten"],
+      ["Conversations", "incident-review"],
+    ] as const)
+      await page.getByRole("region", { name: kind }).getByText(name).first().waitFor();
     const card = page.getByRole("listitem").filter({ hasText: "release-notes" });
     await card.getByLabel("Log").fill(RELEASE.log);
     await card.getByRole("button", { name: "Start the run" }).click();

@@ -81,8 +81,8 @@ describe.runIf(path !== undefined)("the console, with very much to show", () => 
     for (const [act, name, value] of steps) {
       await act();
       await page.waitForURL((url) => url.searchParams.get(name) === value);
-      if (name === "period") await expect.poll(() => asked().has("from")).toBe(true);
-      else await expect.poll(() => asked().get(name)).toBe(value);
+      const isAsked = () => (name === "period" ? asked().has("from") : asked().get(name) === value);
+      await expect.poll(isAsked).toBe(true);
       addresses.push(page.url());
     }
     await filters.getByRole("button", { name: "Views" }).click();
