@@ -1,6 +1,9 @@
 /** `run` contains `answer`, and `admin` contains all. */
 export type Scope = "run" | "read" | "answer" | "admin";
 
+/** What records call the key of `EDGECREW_ADMIN_KEY`. */
+export const ADMIN_KEY_NAME = "admin key";
+
 /** An API key without its secret. */
 export type ApiKey = {
   readonly id: string;

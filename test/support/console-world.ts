@@ -1,29 +1,17 @@
 // The real Worker with the console's pages, and a browser before it.
-import {
-  createServer,
-  request as forward,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from "node:http";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { launchChromium } from "./chromium.ts";
-import { servePage } from "./console-files.ts";
-import { freePort } from "./free-port.ts";
 import { migrate, WranglerDev, type WranglerDevOptions } from "./wrangler-dev.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-
 export class ConsoleWorld {
   readonly #persistTo: string;
   readonly #options: WranglerDevOptions;
   #dev: WranglerDev;
-  readonly #front: Server | undefined;
   readonly #browser: Browser;
   readonly url: string;
   readonly faults: string[] = [];
@@ -31,7 +19,6 @@ export class ConsoleWorld {
   private constructor(parts: {
     readonly options: WranglerDevOptions;
     readonly dev: WranglerDev;
-    readonly front: Server | undefined;
     readonly browser: Browser;
     readonly url: string;
     readonly persistTo: string;
@@ -39,7 +26,6 @@ export class ConsoleWorld {
     this.#persistTo = parts.persistTo;
     this.#options = parts.options;
     this.#dev = parts.dev;
-    this.#front = parts.front;
     this.#browser = parts.browser;
     this.url = parts.url;
   }
@@ -53,19 +39,11 @@ export class ConsoleWorld {
     const options = { cwd: root, persistTo, vars };
     migrate(options);
     const dev = await WranglerDev.start(options);
-    const servesPages = (await fetch(`${dev.url}/console/`, { headers: { accept: "text/html" } }))
-      .ok;
-    const front = servesPages ? undefined : await serveBefore(dev.url);
-    const url =
-      front === undefined
-        ? dev.url
-        : `http://127.0.0.1:${(front.address() as { port: number }).port}`;
     return new ConsoleWorld({
       options: { ...options, port: Number(new URL(dev.url).port) },
       dev,
-      front,
       browser: await launchChromium(executablePath),
-      url,
+      url: dev.url,
       persistTo,
     });
   }
@@ -133,42 +111,7 @@ export class ConsoleWorld {
 
   async stop(): Promise<void> {
     await this.#browser.close();
-    this.#front?.closeAllConnections();
-    this.#front?.close();
     await this.#dev.kill();
     rmSync(this.#persistTo, { recursive: true, force: true });
   }
-}
-
-/** For a Worker that does not serve the pages by itself: they, and behind them the Worker. */
-async function serveBefore(worker: string): Promise<Server> {
-  const { port } = new URL(worker);
-  const server = createServer((incoming, outgoing) => {
-    const { pathname } = new URL(incoming.url ?? "/", worker);
-    if (pathname.startsWith("/console")) servePage(pathname, outgoing);
-    else pass(incoming, outgoing, Number(port));
-  });
-  server.listen(await freePort(), "127.0.0.1");
-  await once(server, "listening");
-  return server;
-}
-
-function pass(incoming: IncomingMessage, outgoing: ServerResponse, port: number): void {
-  const { method, url, headers } = incoming;
-  const request = forward(
-    {
-      host: "127.0.0.1",
-      port,
-      method,
-      path: url,
-      headers: { ...headers, host: `127.0.0.1:${port}` },
-    },
-    (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    },
-  );
-  request.on("error", () => outgoing.destroy());
-  outgoing.on("close", () => request.destroy());
-  incoming.pipe(request);
 }
