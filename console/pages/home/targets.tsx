@@ -63,7 +63,7 @@ export function FirstRun() {
             found.map(({ kind: [kind, title, path, about], items, isMore }, index) => (
               <section key={kind} className="stack tight" aria-label={title}>
                 <header className="cluster">
-                  <h3>{title}</h3>
+                  <h2>{title}</h2>
                   <span className="soft small spread">{about}</span>
                   {isMore && (
                     <Link to={path} className="small">
@@ -133,7 +133,7 @@ function Card({ kind, target, isOpen: isFirst }: CardProps) {
         )}
         {mayRun && (
           <details open={isFirst} onToggle={(event) => open(event.currentTarget.open)}>
-            <summary>Its form</summary>
+            <summary className="first-inputs">Inputs</summary>
             {isOpen &&
               (details.data === undefined ? (
                 <Loading lines={2} />
