@@ -53,6 +53,55 @@ describe.runIf(path !== undefined)("the console, with very much to show", () => 
     expect(await table.locator("[data-run]").count()).toBeLessThanOrEqual(120);
   });
 
+  it("asks for what each filter says, has it in the address, and takes it off again with the way back (CO4)", async () => {
+    const [world, page] = await open({ rows: 1, runs: 30 }, "/runs");
+    await page.locator("[data-run]").first().waitFor();
+    const asked = (): URLSearchParams =>
+      new URLSearchParams(
+        world.requests.findLast((each) => each.includes("/runs?"))?.split("?")[1],
+      );
+    const filters = page.getByRole("group", { name: "Filters" });
+    const steps: readonly (readonly [() => Promise<unknown>, string, string])[] = [
+      [() => filters.getByRole("button", { name: "Failed" }).click(), "status", "failed"],
+      [() => filters.getByRole("button", { name: "Waiting" }).click(), "status", "failed,waiting"],
+      [() => filters.getByLabel("Kind").selectOption("flow"), "kind", "flow"],
+      [() => filters.getByLabel("Since").selectOption("day"), "period", "day"],
+      [() => filters.getByRole("button", { name: "Asks somebody" }).click(), "waiting", "person"],
+      [() => filters.getByRole("button", { name: "Without children" }).click(), "top", "1"],
+      [
+        async () => {
+          await filters.getByLabel("Search runs").fill("harbour lights");
+          await page.keyboard.press("Enter");
+        },
+        "q",
+        "harbour lights",
+      ],
+    ];
+    const addresses: string[] = [page.url()];
+    for (const [act, name, value] of steps) {
+      await act();
+      await page.waitForURL((url) => url.searchParams.get(name) === value);
+      const isAsked = () => (name === "period" ? asked().has("from") : asked().get(name) === value);
+      await expect.poll(isAsked).toBe(true);
+      addresses.push(page.url());
+    }
+    await filters.getByRole("button", { name: "Views" }).click();
+    await page.getByLabel("Name of this view").fill("To look at");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    for (const address of addresses.toReversed().slice(1)) {
+      await page.goBack();
+      await page.waitForURL(address);
+    }
+    const failed = filters.getByRole("button", { name: "Failed" });
+    expect(await failed.getAttribute("aria-pressed")).toBe("false");
+    await page.reload();
+    await filters.getByRole("button", { name: "Views" }).click();
+    await page.getByRole("button", { name: "To look at", exact: true }).click();
+    await page.waitForURL(addresses.at(-1) ?? "");
+    expect(await failed.getAttribute("aria-pressed")).toBe("true");
+  });
+
   it("has at most 120 rows of 10,000 in the document, and comes to both ends (CO37)", async () => {
     const [{ rowCount }, page] = await open({ rows: 10_000, isOver: true }, "/runs/long");
     const grid = page.getByRole("treegrid", { name: "Timeline" });
@@ -102,6 +151,49 @@ describe.runIf(path !== undefined)("the console, with very much to show", () => 
     world.goOn(20);
     await page.waitForTimeout(300);
     expect(await grid.evaluate((element) => element.scrollTop)).toBe(top);
+  });
+
+  it("says that the network is gone, and then has every row once (CO11)", async () => {
+    const [world, page] = await open({ rows: 20 }, "/runs/long");
+    const grid = page.getByRole("treegrid", { name: "Timeline" });
+    await page.locator('[data-run-connection="live"]').waitFor();
+    world.goOn(4);
+    await grid.locator('[data-key="task:part-0/turn:12/tool:search#0"]').waitFor();
+    await page.setViewportSize({ width: 1280, height: 3000 });
+    world.cut(true);
+    await page.locator('[data-run-connection="retrying"]').waitFor();
+    await page.locator(".run-facts").getByText("Retrying in").waitFor();
+    world.goOn(6);
+    world.cut(false);
+    await page.locator('[data-run-connection="live"]').waitFor();
+    await grid.locator('[data-key="task:part-0/turn:15/tool:search#0"]').waitFor();
+    const keys = await grid
+      .locator("[data-key]")
+      .evaluateAll((all) => all.map((row) => row.getAttribute("data-key") ?? ""));
+    const steps = keys.filter((key) => /llm$|#0$/.test(key));
+    expect(steps).toHaveLength(30);
+    expect(new Set(steps).size).toBe(30);
+  });
+
+  it("cancels 30 runs at once, five at a time, and lists the 3 that were refused (CO30)", async () => {
+    const [world, page] = await open({ rows: 1, runs: 60 }, "/runs");
+    await page.locator("[data-run]").first().waitFor();
+    for (let row = 0; row < 30; row++) {
+      await page.keyboard.press("j");
+      await page.keyboard.press("x");
+    }
+    const bar = page.getByRole("toolbar", { name: "Chosen runs" });
+    await bar.getByText("30 runs chosen").waitFor();
+    await bar.getByRole("button", { name: "Cancel" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Cancel", exact: true }).click();
+    await dialog.getByText("27 runs cancelled, 3 refused:").waitFor();
+    expect(world.requests.filter((each) => each.endsWith("/cancel"))).toHaveLength(30);
+    const refused = dialog.locator(".refused li");
+    expect(await refused.count()).toBe(3);
+    for (const text of await refused.allInnerTexts()) expect(text).toContain("the run has ended");
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await bar.waitFor(); // what was refused can be looked at again
   });
 
   it("needs no more memory the longer a stream goes on (CO37)", async () => {
@@ -180,7 +272,7 @@ describe.runIf(path !== undefined)("the console, with very much to show", () => 
     await leader.close();
     await expect.poll(() => world.changeStreams, { timeout: 15_000 }).toBe(1);
     await expect
-      .poll(() => world.requests.filter((each) => each.startsWith("/changes")).length)
+      .poll(() => world.requests.filter((each) => each.includes(" /changes")).length)
       .toBe(2);
     world.change("second-change");
     await other.locator('[data-run="second-change"]').waitFor();

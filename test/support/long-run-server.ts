@@ -24,6 +24,9 @@ type Row = {
   readonly startedAt: string;
   readonly endedAt?: string;
   readonly seq: { readonly start: number; readonly end?: number };
+  readonly attempt: number;
+  readonly bytes: number;
+  readonly usage?: typeof USAGE;
 };
 
 const BEGUN_MS = Date.UTC(2026, 5, 1, 9);
@@ -32,13 +35,15 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 
 export class LongRunServer {
   readonly url: string;
-  /** Paths with their queries, in the order in which they were asked for. */
+  /** Methods and paths with their queries, in the order in which they were asked for. */
   readonly requests: string[] = [];
   readonly #server: Server;
   readonly #rows: Row[] = [];
   readonly #listeners = new Set<ServerResponse>();
   readonly #changes = new Set<ServerResponse>();
   readonly #options: LongRunOptions;
+  readonly #events: { readonly seq: number; readonly type: string }[] = [];
+  #isCut = false;
   #seq = 0;
   #stepCount = 0;
   #atMs = BEGUN_MS;
@@ -75,7 +80,7 @@ export class LongRunServer {
   change(id: string): void {
     this.#seq += 1;
     const run = { ...this.#summary(0), id, createdAt: iso(Date.now()), change: this.#seq };
-    for (const each of this.#changes) send(each, this.#seq, "run", run);
+    for (const each of this.#changes) send(each, this.#seq, run);
   }
 
   /** Goes on by so many steps, each with two events. */
@@ -92,11 +97,18 @@ export class LongRunServer {
         },
       ];
       for (const event of events) {
-        const seq = ++this.#seq;
-        for (const each of this.#listeners)
-          send(each, seq, event.type, { seq, runId: "long", path: row.key, ...event });
+        const kept = { seq: ++this.#seq, runId: "long", path: row.key, ...event };
+        this.#events.push(kept);
+        for (const each of this.#listeners) send(each, kept.seq, kept);
       }
     }
+  }
+
+  /** Ends all streams and answers nobody, until it is called with false. */
+  cut(isCut: boolean): void {
+    this.#isCut = isCut;
+    if (!isCut) return;
+    for (const each of [...this.#listeners, ...this.#changes]) each.destroy();
   }
 
   async stop(): Promise<void> {
@@ -131,19 +143,23 @@ export class LongRunServer {
       startedAt,
       endedAt: iso(this.#atMs),
       seq: { start: seq, end: seq + 1 },
-      ...{ attempt: 1, bytes: 20, interrupted: 0, ...(row.kind === "model" && { usage: USAGE }) },
+      attempt: 1,
+      bytes: 20,
+      ...(row.kind === "model" && { usage: USAGE }),
     };
     this.#rows.push(made);
     return made;
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  #answer(request: IncomingMessage, response: ServerResponse): unknown {
     const url = new URL(request.url ?? "/", this.url);
     if (url.pathname.startsWith("/console")) {
-      servePage(url.pathname, response);
-      return;
+      return servePage(url.pathname, response);
     }
-    this.requests.push(url.pathname + url.search);
+    this.requests.push(`${request.method} ${url.pathname}${url.search}`);
+    if (this.#isCut) {
+      return request.destroy();
+    }
     const wantsStream = request.headers.accept?.includes("event-stream") === true;
     const json = (value: unknown, status = 200): void => {
       response.writeHead(status, {
@@ -159,7 +175,12 @@ export class LongRunServer {
       case "/runs/long/journal":
         return json(this.#journal(url.searchParams));
       case "/runs/long/events":
-        if (wantsStream) return this.#stream(response, this.#listeners, request);
+        if (wantsStream) {
+          this.#stream(response, this.#listeners, request);
+          const after = Number(request.headers["last-event-id"] ?? 0);
+          for (const event of this.#events) if (event.seq > after) send(response, event.seq, event);
+          return undefined;
+        }
         return json({ items: [{ seq: this.#seq, type: "none" }], next: 0, more: false });
       case "/changes":
         if (wantsStream) return this.#stream(response, this.#changes, request);
@@ -167,6 +188,10 @@ export class LongRunServer {
       case "/waits":
         return json({ items: [] });
       default:
+        if (url.pathname.endsWith("/cancel"))
+          return url.pathname.endsWith("5/cancel")
+            ? json({ code: "conflict", title: "x", detail: "the run has ended", status: 409 }, 409)
+            : json({ ...this.#summary(0), status: "cancelled" });
         return json({ code: "not_found", title: "not found", status: 404 }, 404);
     }
   }
@@ -232,6 +257,6 @@ const USAGE = {
   costUsd: 0.001,
 };
 
-function send(to: ServerResponse, seq: number, event: string, data: object): void {
-  to.write(`id: ${seq}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+function send(to: ServerResponse, seq: number, data: object): void {
+  to.write(`id: ${seq}\ndata: ${JSON.stringify(data)}\n\n`);
 }

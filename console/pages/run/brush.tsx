@@ -72,7 +72,7 @@ export function Brush({ axis, busy, range, onRange }: Props) {
 
 /** The path of an area: how many steps ran at once, in each part of the axis. */
 function outlineOf({ axis, busy }: RunAxis): string {
-  const changes = new Array<number>(BINS + 1).fill(0);
+  const changes = Array.from({ length: BINS + 1 }, () => 0);
   for (const { startMs, endMs } of busy) {
     const first = Math.min(BINS - 1, Math.floor(axis.at(startMs) * BINS));
     const last = Math.min(BINS - 1, Math.floor(axis.at(endMs) * BINS));

@@ -65,16 +65,15 @@ type TalkProps = {
   readonly onChoose: (key: string) => void;
 };
 
-function Talk({ talkKey, calls: all, live, isOpen: isFirst, onChoose }: TalkProps) {
+function OneTalk({ talkKey, calls: all, live, isOpen: isFirst, onChoose }: TalkProps) {
   const [isOpen, open] = useState(isFirst);
   const [most, setMost] = useState(SHOWN_CALLS);
   const calls = all.slice(-most);
-  const ended = calls.filter(({ state }) => state !== "started");
+  const ended = isOpen ? calls.filter(({ state }) => state !== "started") : [];
   const queries = useQueries({
     queries: ended.map(({ key, state, attempt }) => ({
       queryKey: ["call", live.query.data?.id, key, state, attempt],
       queryFn: () => api.call(live.query.data?.id ?? "", key),
-      enabled: isOpen,
       staleTime: Infinity,
     })),
   });
@@ -122,11 +121,22 @@ function Talk({ talkKey, calls: all, live, isOpen: isFirst, onChoose }: TalkProp
   );
 }
 
+/** Drawn again when its own calls change, or what they say. */
+const Talk = memo(
+  OneTalk,
+  (one, other) =>
+    one.live.tree === other.live.tree &&
+    isSameList(one.calls, other.calls) &&
+    other.calls.every(({ key }) => one.live.words[key] === other.live.words[key]),
+);
+
+const isSameList = <T,>(one: readonly T[], other: readonly T[]): boolean =>
+  one.length === other.length && one.every((item, index) => item === other[index]);
+
 /** The list of before, as long as it has the same items: what is drawn of it need not be drawn again with each word. */
 function useSameList<T>(list: readonly T[]): readonly T[] {
   const before = useRef(list);
-  if (list.length !== before.current.length || list.some((item, at) => item !== before.current[at]))
-    before.current = list;
+  if (!isSameList(list, before.current)) before.current = list;
   return before.current;
 }
 

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { EventsPage, Json, KeptEvent, RunView } from "../../api-types.ts";
+import type { EventsPage, KeptEvent, RunView } from "../../api-types.ts";
 import { api } from "../../api.ts";
 import { plural } from "../../parts/format.ts";
 import { Viewer } from "../../parts/viewer.tsx";
@@ -137,7 +137,7 @@ function EventRows({ events, onEnd }: RowsProps) {
                   <span className="number soft">{event.seq}</span> <strong>{event.type}</strong>{" "}
                   <span className="soft cut">{event.path}</span>
                 </summary>
-                <Viewer value={event as unknown as Json} label="event" />
+                <Viewer value={event} label="event" />
               </details>
             )
           );
@@ -163,9 +163,7 @@ function Journal({ run }: { readonly run: RunView }) {
       </summary>
       <div className="card-body">
         {isOpen && (
-          <Answered query={query}>
-            {(page) => <Viewer value={page as unknown as Json} label="journal" />}
-          </Answered>
+          <Answered query={query}>{(page) => <Viewer value={page} label="journal" />}</Answered>
         )}
       </div>
     </details>

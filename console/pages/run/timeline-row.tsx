@@ -1,4 +1,4 @@
-import type { KeyboardEvent } from "react";
+import { memo, type KeyboardEvent, type RefObject } from "react";
 import { formatCost, formatCount, formatDuration } from "../../parts/format.ts";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { StepStatus } from "../../parts/status.tsx";
@@ -17,6 +17,14 @@ const ICONS: Readonly<Record<string, IconName>> = {
   turn: "conversation",
 };
 
+/** What the timeline does with its rows: the same object for all of them, so that a row is drawn again only when it is another. */
+export type RowActions = {
+  readonly turn: (row: TreeRow) => void;
+  readonly focus: (index: number) => void;
+  readonly press: (event: KeyboardEvent, row: TreeRow, index: number) => void;
+  readonly choose: (row: TreeRow) => void;
+};
+
 type Props = {
   readonly row: TreeRow;
   readonly index: number;
@@ -26,13 +34,10 @@ type Props = {
   readonly isOpen: boolean | undefined;
   readonly isChosen: boolean;
   readonly hasFocus: boolean;
-  readonly onTurn: () => void;
-  readonly onFocus: () => void;
-  readonly onPress: (event: KeyboardEvent) => void;
-  readonly onChoose: () => void;
+  readonly actions: RefObject<RowActions>;
 };
 
-export function TimelineRow({ row, index, topPx, axis, isOpen, ...props }: Props) {
+export const TimelineRow = memo(({ row, index, topPx, axis, isOpen, actions, ...props }: Props) => {
   const { step } = row;
   return (
     <div
@@ -47,9 +52,9 @@ export function TimelineRow({ row, index, topPx, axis, isOpen, ...props }: Props
       tabIndex={props.hasFocus ? 0 : -1}
       className="timeline-row"
       style={{ transform: `translateY(${topPx}px)` }}
-      onFocus={props.onFocus}
-      onKeyDown={props.onPress}
-      onClick={props.onChoose}
+      onFocus={() => actions.current.focus(index)}
+      onKeyDown={(event) => actions.current.press(event, row, index)}
+      onClick={() => actions.current.choose(row)}
     >
       <span
         role="rowheader"
@@ -66,7 +71,7 @@ export function TimelineRow({ row, index, topPx, axis, isOpen, ...props }: Props
             aria-label={isOpen ? "Fold" : "Unfold"}
             onClick={(event) => {
               event.stopPropagation();
-              props.onTurn();
+              actions.current.turn(row);
             }}
           />
         )}
@@ -102,7 +107,7 @@ export function TimelineRow({ row, index, topPx, axis, isOpen, ...props }: Props
       </span>
     </div>
   );
-}
+});
 
 function Bar({ row, axis }: { readonly row: TreeRow; readonly axis: Axis }) {
   const endMs = row.endMs ?? Infinity;

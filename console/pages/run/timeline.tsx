@@ -10,7 +10,7 @@ import { Brush } from "./brush.tsx";
 import { useChildTrees } from "./child-trees.ts";
 import type { RunSearch } from "./run-page.tsx";
 import type { TreeRow } from "./step-tree.ts";
-import { TimelineRow } from "./timeline-row.tsx";
+import { TimelineRow, type RowActions } from "./timeline-row.tsx";
 import { useAxis } from "./use-axis.ts";
 import { isOver, type LiveRun } from "./use-run.ts";
 import "./run.css";
@@ -107,6 +107,8 @@ export function Timeline({ run, live, search, onChoose }: Props) {
     event.preventDefault();
     event.stopPropagation();
   };
+  const actions = useRef<RowActions>({ turn, press, choose, focus: setFocused });
+  actions.current = { turn, press, choose, focus: setFocused };
   if (rows.length === 0 && !live.isWhole) return <Loading />;
   if (rows.length === 0 && under === undefined)
     return (
@@ -186,10 +188,7 @@ export function Timeline({ run, live, search, onChoose }: Props) {
                   isOpen={opened(row)}
                   isChosen={row.runId === undefined && row.key === search.step}
                   hasFocus={index === Math.min(focused, rows.length - 1)}
-                  onTurn={() => turn(row)}
-                  onFocus={() => setFocused(index)}
-                  onPress={(event) => press(event, row, index)}
-                  onChoose={() => choose(row)}
+                  actions={actions}
                 />
               )
             );
