@@ -4,7 +4,11 @@ import { fromBase64 } from "../base/bytes.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 
 /** The keys of a team, as its address answers them. */
-export type AccessKeys = { readonly keys: ReadonlyArray<JsonWebKey & { readonly kid?: string }> };
+export type AccessKeys = {
+  readonly keys: ReadonlyArray<
+    Partial<Readonly<Record<"kid" | "kty" | "alg" | "use" | "n" | "e", string>>>
+  >;
+};
 export type AccessClaims = JsonObject;
 
 const RS256 = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };

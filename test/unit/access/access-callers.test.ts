@@ -68,8 +68,8 @@ async function signed(
 function changed(token: string): string {
   const [head, body = "", signature] = token.split(".");
   const claims = { ...(JSON.parse(atob(body)) as object), email: "eve@acme.example" };
-  const other = btoa(JSON.stringify(claims)).replaceAll("=", "");
-  return [head, other, signature].join(".");
+  const forged = btoa(JSON.stringify(claims)).replaceAll("=", "");
+  return [head, forged, signature].join(".");
 }
 
 function headersOf(token: string): Record<string, string> {
