@@ -262,7 +262,7 @@ function progressOf(
   options: { readonly mayAnswer: boolean },
 ): JsonObject {
   if (route === SESSION) return progressSession(json);
-  if (route.endsWith("/graph")) return progressGraph(json);
+  if (route.endsWith("/graph")) return progressGraph(json, options);
   if (route === UPLOAD || route.endsWith("/events/{name}")) return json;
   return progressRun(json, options);
 }

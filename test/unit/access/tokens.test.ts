@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { EngineError } from "../../../src/base/error.ts";
+import type { Graph } from "../../../src/graph/graph.ts";
+import type { Script } from "../../../src/llm/scripted/scripted-model.ts";
 import { createRunToken, verifyRunToken } from "../../../src/tokens.ts";
-import { askingScript, textOf, type HttpWorld } from "../../support/http-app.ts";
+import { askingScript, textOf, type Answer, type HttpWorld } from "../../support/http-app.ts";
 import { accessWorld, keyOf, TOKEN_KEY } from "../../support/access-world.ts";
 
 const OTHER_KEY = btoa("k".repeat(32));
@@ -238,6 +241,53 @@ it("TKR3: shows of a run full of secrets how it goes on, and no more (CA7)", asy
   for (const { text } of [waiting, done, events]) expect(text).not.toContain("SECRET");
   const whole = await tokenOf(world, key, { runs: [id], scopes: ["read"], detail: "all" });
   expect((await world.ask(`/runs/${id}`, { key: whole })).text).toContain("SECRET topic");
+});
+
+it("TKR3: shows the graph of a run with places and states, and no text of it (CA7)", async () => {
+  const script: Script = ({ messages }) => {
+    if (JSON.stringify(messages).includes("bad"))
+      return { error: new EngineError("model_rejected", "SECRET error") };
+    return { text: "SECRET", toolCalls: [{ name: "ask", arguments: { question: "SECRET?" } }] };
+  };
+  const world = accessWorld({ script });
+  const { key } = await keyOf(world);
+  const ids = [
+    await world.kickoff("briefing", { inputs: { topic: "tea" } }, { key }),
+    await world.kickoff("briefing", { inputs: { topic: "bad" } }, { key }),
+  ];
+  const read = await tokenOf(world, key, { runs: ids, scopes: ["read"] });
+  const answer = await tokenOf(world, key, { runs: ids, scopes: ["read", "answer"] });
+  const [whole, waiting, answering, failed, all] = await Promise.all([
+    world.ask(`/runs/${ids[0]}/graph`, { key }),
+    world.ask(`/runs/${ids[0]}/graph`, { key: read }),
+    world.ask(`/runs/${ids[0]}/graph`, { key: answer }),
+    world.ask(`/runs/${ids[1]}/graph`, { key: read }),
+    world.ask(`/runs/${ids[1]}/graph`, { key }),
+  ]);
+  const shape = world.api.shapes()["Graph"];
+  for (const { json, text } of [waiting, answering, failed]) {
+    expect(shape?.safeParse(json).error).toBeUndefined();
+    expect(text).not.toContain("SECRET");
+  }
+  expect(all.text).toContain("SECRET error");
+  const places = ({ json }: Answer) => {
+    const { size, nodes, edges } = json as unknown as Graph;
+    return [
+      size,
+      nodes.map(({ x, y, width, height, label, sub }) => [x, y, width, height, label, sub]),
+      edges.map(({ path, from, to }) => [path, from, to]),
+    ];
+  };
+  expect(places(waiting)).toEqual(places(whole));
+  const statesOf = ({ json }: Answer) =>
+    (json as unknown as Graph).nodes.flatMap(({ state }) => state ?? []);
+  expect(statesOf(waiting).map(({ state }) => state)).toContain("waiting");
+  expect(statesOf(waiting).flatMap(({ waits = [] }) => waits)).toEqual([]);
+  expect(statesOf(answering).flatMap(({ waits = [] }) => waits)).toHaveLength(1);
+  expect(statesOf(failed).map(({ state, error }) => [state, error])).toContainEqual([
+    "failed",
+    undefined,
+  ]);
 });
 
 describe("what is open with a token", () => {
