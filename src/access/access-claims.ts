@@ -46,16 +46,16 @@ export async function accessClaims(
   if (!(await crypto.subtle.verify(RS256, key, bytesOf(signature), text)))
     throw new Error("its signature is another one");
   const claims = objectIn(body);
-  checkClaims(claims, { issuer, audience, now: nowMs / 1000 });
+  checkClaims(claims, { issuer, recipient: audience, now: nowMs / 1000 });
   return claims;
 }
 
 function checkClaims(
   { iss, aud, exp, nbf }: AccessClaims,
-  expected: { readonly issuer: string; readonly audience: string; readonly now: number },
+  expected: { readonly issuer: string; readonly recipient: string; readonly now: number },
 ): void {
-  const { issuer, audience, now } = expected;
-  const isFor = Array.isArray(aud) ? aud.includes(audience) : aud === audience;
+  const { issuer, recipient, now } = expected;
+  const isFor = Array.isArray(aud) ? aud.includes(recipient) : aud === recipient;
   if (iss !== issuer || !isFor) throw new Error("it is for something else");
   if (typeof exp !== "number" || exp <= now) throw new Error("it has expired");
   if (nbf !== undefined && !(typeof nbf === "number" && nbf <= now))
