@@ -1,28 +1,32 @@
 // A Worker carries only what it uses.
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { build, type BuildOptions } from "esbuild";
 import { expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
+const FOR_WORKERS: BuildOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  format: "esm",
+  platform: "neutral",
+  mainFields: ["module", "main"],
+  conditions: ["workerd", "worker", "browser"], // as wrangler has them
+  external: ["cloudflare:*", "node:*", "stream"],
+  write: false,
+  logLevel: "silent",
+};
+
 /** The files of ours that a program is made of, after what nobody asks for was dropped. */
 async function filesOf(program: string): Promise<readonly string[]> {
   const { metafile } = await build({
+    ...FOR_WORKERS,
     stdin: { contents: program, resolveDir: root, loader: "ts" },
-    absWorkingDir: root,
-    bundle: true,
     splitting: true,
-    minify: true,
-    format: "esm",
-    platform: "neutral",
-    mainFields: ["module", "main"],
-    conditions: ["workerd", "worker", "browser"], // as wrangler has them
-    external: ["cloudflare:*", "node:*", "stream"],
     outdir: "/unused",
-    write: false,
     metafile: true,
-    logLevel: "silent",
   });
   return Object.values(metafile.outputs).flatMap(({ inputs }) =>
     Object.entries(inputs)
@@ -100,6 +104,25 @@ it("leaves sessions, tokens and pages out of a Worker without a console (CA30)",
   const alone = await filesOf('export { createRunToken, verifyRunToken } from "./src/tokens.ts"');
   expect(alone).toEqual(["src/access/run-token.ts"]);
 }, 30_000);
+
+/** Of a Worker in one file, as wrangler uploads it. */
+async function kibibytesOf(program: string): Promise<number> {
+  const { outputFiles = [] } = await build({
+    ...FOR_WORKERS,
+    stdin: { contents: program, resolveDir: root, loader: "ts" },
+  });
+  return gzipSync(outputFiles[0]?.contents ?? "").length / 1024;
+}
+
+it("adds at most 16 KiB to a Worker with a console, with what lets Cloudflare Access in (CA30)", async () => {
+  const worker = (options: string, more = ""): string =>
+    `import { defineApp } from "./src/worker.ts"; ${more} const app = defineApp({ crews: {}, ${options} }); export default app; export const { CrewRun } = app.durableObjects;`;
+  const access = 'console: console({ access: { team: "a", audience: "b", scopes: ["read"] } })';
+  const bare = await kibibytesOf(worker(""));
+  const whole = await kibibytesOf(worker(access, 'import { console } from "./src/console.ts";'));
+  expect(whole - bare).toBeGreaterThan(5);
+  expect(whole - bare).toBeLessThan(16);
+}, 60_000);
 
 /** What a browser loads of a program. */
 async function loadedBy(
