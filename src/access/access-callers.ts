@@ -92,7 +92,7 @@ export class AccessCallers {
         // oxlint-disable-next-line no-await-in-loop -- newer keys where the kept ones have not signed it
         const keys = await this.#keySet(maxAgeMs, nowMs);
         // oxlint-disable-next-line no-await-in-loop
-        const claims = await accessClaims(token, { keys, issuer, audience, nowMs });
+        const claims = await accessClaims(token, { keys, issuer, recipient: audience, nowMs });
         if (claims !== "unknown key") return claims;
       }
       throw new Error("no key of the team has signed it");

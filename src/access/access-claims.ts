@@ -21,12 +21,12 @@ export async function accessClaims(
   {
     keys,
     issuer,
-    audience,
+    recipient,
     nowMs,
   }: {
     readonly keys: AccessKeys;
     readonly issuer: string;
-    readonly audience: string;
+    readonly recipient: string;
     readonly nowMs: number;
   },
 ): Promise<AccessClaims | "unknown key"> {
@@ -46,7 +46,7 @@ export async function accessClaims(
   if (!(await crypto.subtle.verify(RS256, key, bytesOf(signature), text)))
     throw new Error("its signature is another one");
   const claims = objectIn(body);
-  checkClaims(claims, { issuer, recipient: audience, now: nowMs / 1000 });
+  checkClaims(claims, { issuer, recipient, now: nowMs / 1000 });
   return claims;
 }
 
