@@ -24,3 +24,17 @@ export async function settledElsewhere(): Promise<void> {
   for (let quiet = 0; quiet < 2; quiet = pending === 0 ? quiet + 1 : 0)
     await new Promise((resolve) => setTimeout(resolve, 0));
 }
+
+// What runs load at its first use takes time that no clock of a test knows of, so it is loaded here.
+await Promise.all([
+  import("../../src/agent/planning/plan-and-execute.ts"),
+  import("../../src/agent/skills/add-skills.ts"),
+  import("../../src/crew/actions/chat-crew.ts"),
+  import("../../src/crew/actions/test-crew.ts"),
+  import("../../src/crew/actions/train-crew.ts"),
+  import("../../src/files/deliver-files.ts"),
+  import("../../src/files/file-lists.ts"),
+  import("../../src/files/find-file.ts"),
+  import("../../src/files/fit-request.ts"),
+  import("../../src/llm/offline/demo-model.ts"),
+]);
