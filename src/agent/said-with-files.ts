@@ -36,8 +36,8 @@ export async function saidWithFiles(
   const files = await resolveFiles(scope.at("files"), namedSources(sources));
   const last = said.at(-1);
   if (files.length === 0 || last === undefined) return { said, tools: [] };
-  const { fileLists } = await import("../files/file-lists.ts");
-  const { readFileTool } = await import("../tools/builtin/read-file.ts");
+  const { fileLists } = await scope.load(() => import("../files/file-lists.ts"));
+  const { readFileTool } = await scope.load(() => import("../tools/builtin/read-file.ts"));
   const model = agentModel(scope, [identity.role, agent.role], workerModel(scope, agent.llm));
   const lists = fileLists(files, model, scope.services);
   const texts = fileListTexts(mergePrompts(agent.prompts), lists).map((text): ContentPart => ({

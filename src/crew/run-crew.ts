@@ -190,7 +190,7 @@ class CrewRun {
     const sources = named.filter(isFirst);
     if (sources.length === 0) return tasks;
     const found = await resolveFiles(this.#scope.at("files"), sources);
-    const { fileLists } = await import("../files/file-lists.ts");
+    const { fileLists } = await this.#scope.load(() => import("../files/file-lists.ts"));
     return tasks.map((task): PreparedTask => {
       const files = sources.flatMap(({ key, source }, index) =>
         task.fileSources[key] === source ? (found[index] ?? []) : [],

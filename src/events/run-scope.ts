@@ -1,6 +1,7 @@
 // Run scope: a place in a run. Journal keys, events and the step that waits hang on it.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { EngineError } from "../base/error.ts";
+import { loadPart } from "../base/load-part.ts";
 import { fraction, uuidOf } from "../base/hash.ts";
 import type { JsonValue } from "../base/json.ts";
 import { NO_RETRY } from "../base/retry.ts";
@@ -120,6 +121,11 @@ export class RunScope {
   /** What all model calls of the run have consumed so far. */
   get usage(): Usage {
     return this.#environment.journal.usage;
+  }
+
+  /** Loads a part of the program here: the run is not taken to wait for somebody meanwhile. */
+  load<Part>(part: () => Promise<Part>): Promise<Part> {
+    return this.#environment.journal.during(loadPart(part));
   }
 
   model(spec: ModelSpec | undefined): LanguageModel {

@@ -5,6 +5,7 @@
 //   RFS3. What is in this process only, and what has to be loaded, is kept in the run's workspace. What a provider may load by itself
 //         stays where it is.
 //   RFS4. An address of a private network is refused, and so is one that leads there.
+import { loadPart } from "../base/load-part.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { RunFile } from "./file-ref.ts";
 import type { FileSource } from "./file-source.ts";
@@ -21,7 +22,7 @@ export async function resolveFiles(
   return place.step<readonly RunFile[]>({
     kind: "effect",
     run: async ({ signal }, inside) => {
-      const { findFile } = await import("./find-file.ts");
+      const { findFile } = await loadPart(() => import("./find-file.ts"));
       const found: RunFile[] = [];
       for (const each of sources)
         // oxlint-disable-next-line no-await-in-loop -- one at a time is in memory

@@ -1,4 +1,5 @@
 // A model whose adapter is loaded with its first call, so that a program carries from its start only what it calls.
+import { loadPart } from "../base/load-part.ts";
 import { accountOf } from "./account.ts";
 import type { Connection } from "./connection.ts";
 import type {
@@ -54,7 +55,7 @@ export class LateModel implements LanguageModel {
 
   /** A part of the program that could not be loaded is asked for again by the next call. */
   async #loaded(): Promise<LanguageModel> {
-    this.#loading ??= this.#load();
+    this.#loading ??= loadPart(this.#load);
     try {
       return (this.#model = await this.#loading);
     } catch (error) {

@@ -1,4 +1,5 @@
 import { EngineError, errorMessage } from "../base/error.ts";
+import { loadPart } from "../base/load-part.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ActiveHooks } from "../hooks/dispatch.ts";
@@ -101,7 +102,7 @@ export async function callModel(
     const { model } = caller;
     if (runFilesIn(request.messages).length === 0)
       return askModel(at, caller, { ...options, request, original: options.request });
-    const { deliverFiles } = await import("../files/deliver-files.ts");
+    const { deliverFiles } = await place.load(() => import("../files/deliver-files.ts"));
     const deliveries = await deliverFiles(at.at("files"), { model, request, anew });
     try {
       return await askModel(at, caller, {
@@ -232,7 +233,7 @@ async function askModel(
 const fitter: (
   ...fitting: Parameters<typeof requestFitter>
 ) => Promise<ReturnType<typeof requestFitter>> = async (...fitting) => {
-  const files = await import("../files/fit-request.ts");
+  const files = await loadPart(() => import("../files/fit-request.ts"));
   return files.requestFitter(...fitting);
 };
 

@@ -63,7 +63,7 @@ function hasSkills({ agent, crewSkills }: AgentWork): boolean {
 
 // Skills and planning are loaded by the first agent that has them.
 async function withSkills(scope: RunScope, work: AgentWork): Promise<AgentWork> {
-  const { addSkills } = await import("../skills/add-skills.ts");
+  const { addSkills } = await scope.load(() => import("../skills/add-skills.ts"));
   return addSkills(scope, work);
 }
 
@@ -72,7 +72,7 @@ async function planned(
   work: AgentWork,
   progress: ReviewProgress,
 ): Promise<string> {
-  const { planAndExecute } = await import("../planning/plan-and-execute.ts");
+  const { planAndExecute } = await scope.load(() => import("../planning/plan-and-execute.ts"));
   return planAndExecute(scope, work, progress);
 }
 

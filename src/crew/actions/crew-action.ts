@@ -89,7 +89,10 @@ export function trainProgram(crew: ActionCrew, action: TrainAction): RunProgram<
   return {
     ...whole,
     run: async (scope, inputs) =>
-      (await import("./train-crew.ts")).trainCrew(scope, crew, { ...action, inputs }),
+      (await scope.load(() => import("./train-crew.ts"))).trainCrew(scope, crew, {
+        ...action,
+        inputs,
+      }),
     tasks: repeated(whole.tasks, action.iterations),
   };
 }
@@ -103,7 +106,11 @@ export function testProgram(
   return {
     ...whole,
     run: async (scope, inputs) =>
-      (await import("./test-crew.ts")).testCrew(scope, crew, { ...action, inputs, foundAs }),
+      (await scope.load(() => import("./test-crew.ts"))).testCrew(scope, crew, {
+        ...action,
+        inputs,
+        foundAs,
+      }),
     tasks: repeated(whole.tasks, action.iterations),
   };
 }
@@ -112,7 +119,7 @@ export function chatProgram(crew: ActionCrew, action: ChatAction): RunProgram<Ch
   return {
     ...crew.program(),
     run: async (scope) =>
-      (await import("./chat-crew.ts")).chatWithCrew(scope, crew, action.messages),
+      (await scope.load(() => import("./chat-crew.ts"))).chatWithCrew(scope, crew, action.messages),
     tasks: [],
     requiredInputs: [],
   };

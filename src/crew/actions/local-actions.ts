@@ -66,7 +66,7 @@ export async function train(
     );
   if (scope !== undefined) {
     const { place, inputs } = joinedStart(scope, crew, { ...rest, action: "train" });
-    const { trainCrew } = await import("./train-crew.ts");
+    const { trainCrew } = await place.load(() => import("./train-crew.ts"));
     return trainCrew(place, crew, { ...action, inputs });
   }
   return startTraining(crew, options).outputAttended(async (wait) => {
@@ -91,7 +91,7 @@ export async function test(
   const scope = RunScope.current();
   if (scope !== undefined) {
     const { place, inputs } = joinedStart(scope, crew, { ...rest, action: "test" });
-    const { testCrew } = await import("./test-crew.ts");
+    const { testCrew } = await place.load(() => import("./test-crew.ts"));
     return testCrew(place, crew, { ...action, inputs });
   }
   return startTest(crew, options).outputUnattended();
@@ -114,7 +114,7 @@ export async function chat(
   const scope = RunScope.current();
   if (scope !== undefined) {
     const place = joinedPlace(scope, crew, "chat");
-    const { chatWithCrew } = await import("./chat-crew.ts");
+    const { chatWithCrew } = await place.load(() => import("./chat-crew.ts"));
     return chatWithCrew(place, crew, messages);
   }
   return startChat(crew, messages, options).outputUnattended();
