@@ -176,7 +176,7 @@ export class RunScope {
     return this.#journalStep<T>({
       ...spec,
       run: (context) => {
-        this.#forgetRepeats();
+        if (context.attempt > 1) this.#forgetRepeats();
         return spec.run(context, this.#inside(context.activity));
       },
     });
@@ -367,6 +367,7 @@ export class RunScope {
 
   /** Returns this place with events that a non-enclosing event triggered. */
   triggeredBy(triggeredByEventId: string | undefined): RunScope {
+    if (triggeredByEventId === this.#state.triggeredByEventId) return this;
     return new RunScope(this.#environment, { ...this.#state, triggeredByEventId });
   }
 
