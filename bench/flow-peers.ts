@@ -41,8 +41,8 @@ for (const [index, { name }] of variants.entries())
   );
 
 type Workflows = {
-  createStep(options: object): unknown;
-  createWorkflow(options: object): Workflow;
+  readonly createStep: (options: object) => unknown;
+  readonly createWorkflow: (options: object) => Workflow;
 };
 type Workflow = {
   then(step: unknown): Workflow;
@@ -51,7 +51,7 @@ type Workflow = {
   createRunAsync?(): Promise<WorkflowRun>;
   createRun(): Promise<WorkflowRun> | WorkflowRun;
 };
-type WorkflowRun = { start(options: object): Promise<unknown> };
+type WorkflowRun = { start(options: object): Promise<{ readonly status: string }> };
 
 async function mastra(folder: string, form: "chain" | "fan"): Promise<() => Promise<unknown>> {
   const path = createRequire(`${folder}/`).resolve("@mastra/core/workflows");
@@ -76,6 +76,7 @@ async function mastra(folder: string, form: "chain" | "fan"): Promise<() => Prom
   const committed = workflow.commit();
   return async () => {
     const run = await (committed.createRunAsync?.() ?? committed.createRun());
-    return run.start({ inputData: { n: 0 } });
+    const { status } = await run.start({ inputData: { n: 0 } });
+    if (status !== "success") throw new Error(`the workflow ended as ${status}`);
   };
 }

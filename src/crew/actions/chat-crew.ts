@@ -15,7 +15,7 @@ import {
   type ShapeCaller,
 } from "../../agent/loop/structured-output.ts";
 import { EngineError } from "../../base/error.ts";
-import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { Message } from "../../llm/language-model.ts";

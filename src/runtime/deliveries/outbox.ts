@@ -106,10 +106,7 @@ export class Outbox {
     const now = this.#clock.now();
     const due = this.#store.outbox().filter((entry) => entry.dueAtMs <= now);
     if (due.length === 0) return;
-    const kinds = Map.groupBy(
-      due,
-      ({ id }) => id.split(":", 1)[0] as DeliveryKind,
-    );
+    const kinds = Map.groupBy(due, ({ id }) => id.split(":", 1)[0] as DeliveryKind);
     await Promise.all(
       Array.from(kinds, async ([kind, entries]) => {
         const delivery = this.#options.deliveries[kind];

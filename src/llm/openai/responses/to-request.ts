@@ -11,8 +11,7 @@ import type {
   ResponseInputItem,
   Tool,
 } from "openai/resources/responses/responses";
-import { EngineError } from "../../../base/error.ts";
-import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { sendableParts, sentName, toUrl, type SendablePart } from "../../content.ts";
 import type {
   Message,
