@@ -673,7 +673,7 @@ function withSink(
 ): RunHostPorts {
   const { outbox } = ports;
   const sink: WholeSink = {
-    index: (row) => outbox.index?.(row),
+    index: async (row) => outbox.index?.(row),
     dispatch: async (children) => present(await outbox.dispatch?.(children)),
     report: async (parent, report) => outbox.report?.(parent, report),
     cancel: async (children, reason) => present(await outbox.cancel?.(children, reason)),
