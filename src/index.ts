@@ -49,7 +49,7 @@ export type { Usage } from "./base/usage.ts";
 export { Crew } from "./crew/crew.ts";
 export type { TestOptions, TrainOptions } from "./crew/actions/local-actions.ts";
 export type { KickoffOptions } from "./crew/local-start.ts";
-export type { ChatMessage, ChatReply } from "./crew/actions/chat-crew.ts";
+export type { ChatMessage, ChatReply } from "./crew/actions/chat-messages.ts";
 /** How well a crew did in a test. */
 export { formatTestReport, type TestReport } from "./crew/actions/test-report.ts";
 /** Of `crew.kickoffForEach`. */

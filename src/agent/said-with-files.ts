@@ -1,12 +1,11 @@
 // Files that an agent on its own was given: they go with what it is asked.
 import { workerModel } from "./worker-model.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import { fileLists, fileParts } from "../files/file-lists.ts";
+import { fileParts } from "../files/file-parts.ts";
 import { resolveFiles } from "../files/resolve-files.ts";
 import { namedSources, type FileSources } from "../files/started-files.ts";
 import { agentModel } from "../hooks/scripted-agents.ts";
 import type { ContentPart } from "../llm/language-model.ts";
-import { readFileTool } from "../tools/builtin/read-file.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentMessage } from "./agent-messages.ts";
 import type { AgentIdentity } from "./agent-work.ts";
@@ -37,6 +36,8 @@ export async function saidWithFiles(
   const files = await resolveFiles(scope.at("files"), namedSources(sources));
   const last = said.at(-1);
   if (files.length === 0 || last === undefined) return { said, tools: [] };
+  const { fileLists } = await scope.load(() => import("../files/file-lists.ts"));
+  const { readFileTool } = await scope.load(() => import("../tools/builtin/read-file.ts"));
   const model = agentModel(scope, [identity.role, agent.role], workerModel(scope, agent.llm));
   const lists = fileLists(files, model, scope.services);
   const texts = fileListTexts(mergePrompts(agent.prompts), lists).map((text): ContentPart => ({

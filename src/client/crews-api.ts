@@ -1,5 +1,5 @@
 import type { JsonObject } from "../base/json.ts";
-import type { ChatMessage } from "../crew/actions/chat-crew.ts";
+import type { ChatMessage } from "../crew/actions/chat-messages.ts";
 import type { CrewDetails, CrewView } from "../crew/operations/crew-view.ts";
 import type { EvaluationView } from "../crew/operations/crew-results.ts";
 import type { ChatBody, KickoffForEachBody } from "../crew/operations/schemas.ts";

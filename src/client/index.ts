@@ -67,7 +67,7 @@ export type { ErrorCode, Issue } from "../base/error.ts";
 export type { BackupContents, RestoredRun } from "../backup/backup-views.ts";
 export type { BackupRow, RestoredRows } from "../backup/backup-rows.ts";
 export type { Training } from "../crew/actions/training.ts";
-export type { ChatMessage } from "../crew/actions/chat-crew.ts";
+export type { ChatMessage } from "../crew/actions/chat-messages.ts";
 export type { AgentView } from "../agent/operations/agents.ts";
 export type { ToolView } from "../tools/operations/tools.ts";
 export type {

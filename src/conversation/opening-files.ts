@@ -3,7 +3,7 @@ import { fileListTexts } from "../agent/prompts/file-list-texts.ts";
 import { mergePrompts } from "../agent/prompts/prompts.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import { fileParts } from "../files/file-lists.ts";
+import { fileParts } from "../files/file-parts.ts";
 import { resolveFiles } from "../files/resolve-files.ts";
 import { namedSources, type FileSources } from "../files/started-files.ts";
 import { readFileTool } from "../tools/builtin/read-file.ts";

@@ -1,6 +1,6 @@
 import { checkMcps } from "../agent/description/check-agent.ts";
 import { checkSources } from "../agent/description/check-sources.ts";
-import { checkSkillSources } from "../agent/skills/skill-set.ts";
+import { checkSkillSources } from "../agent/skills/check-skill-sources.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { ConditionalTask } from "./tasks/conditional-task.ts";

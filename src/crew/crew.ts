@@ -22,7 +22,7 @@ import {
 } from "../security/security-config.ts";
 import { accountFields } from "../tools/tool-accounts.ts";
 import { checkFailurePolicy, failuresField } from "../tools/tool-failure.ts";
-import type { ChatMessage, ChatReply } from "./actions/chat-crew.ts";
+import type { ChatMessage, ChatReply } from "./actions/chat-messages.ts";
 import { checkCrew } from "./check-crew.ts";
 import { CrewInputs, type InputSchema } from "./crew-inputs.ts";
 import type { CrewOptions, Process } from "./crew-options.ts";

@@ -10,7 +10,7 @@ import { agentModel } from "../hooks/scripted-agents.ts";
 import type { SecurityConfig } from "../security/security-config.ts";
 import { requireNeeds } from "../tools/tool-needs.ts";
 import type { Tool } from "../tools/tool.ts";
-import { NO_FILES } from "../files/file-lists.ts";
+import { NO_FILES } from "../files/file-parts.ts";
 import { partFiles, readInputFiles, type FileSources } from "../files/started-files.ts";
 import { fileStoreFor } from "./crew-files.ts";
 import { logPathOf } from "./crew-log.ts";

@@ -37,7 +37,6 @@ import {
   type TaskOutput,
   type TaskRecord,
 } from "./tasks/task-output.ts";
-import { fileLists } from "../files/file-lists.ts";
 import { resolveFiles, type NamedSource } from "../files/resolve-files.ts";
 import { crewSources } from "./crew-sources.ts";
 import { CrewWork } from "./crew-work.ts";
@@ -189,7 +188,9 @@ class CrewRun {
     const isFirst = ({ key, source }: NamedSource, index: number): boolean =>
       named.findIndex((each) => each.key === key && each.source === source) === index;
     const sources = named.filter(isFirst);
+    if (sources.length === 0) return tasks;
     const found = await resolveFiles(this.#scope.at("files"), sources);
+    const { fileLists } = await this.#scope.load(() => import("../files/file-lists.ts"));
     return tasks.map((task): PreparedTask => {
       const files = sources.flatMap(({ key, source }, index) =>
         task.fileSources[key] === source ? (found[index] ?? []) : [],

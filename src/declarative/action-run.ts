@@ -51,7 +51,7 @@ export function valuesOf({ call, item = null, steps }: ActionRun): RootValues {
       return call.conversation === undefined ? state : withForeignFields(state);
     },
     get outputs() {
-      const named = Object.entries(call.outputs).map(([name, value]) => [
+      const named = Object.entries(call.outputs()).map(([name, value]) => [
         name,
         withForeignNames(value),
       ]);

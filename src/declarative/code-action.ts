@@ -56,7 +56,7 @@ async function callCode(
         const context: CodeContext = Object.assign(
           new MethodContext<Record<string, JsonValue>>(own),
           {
-            outputs: toJson({ ...call.outputs, ...steps }) as JsonObject,
+            outputs: toJson({ ...call.outputs(), ...steps }) as JsonObject,
             ...(item === undefined ? undefined : { item: toJson(item) }),
             idempotencyKey: step.idempotencyKey,
             signal: step.signal,

@@ -1,6 +1,7 @@
 // Run scope: a place in a run. Journal keys, events and the step that waits hang on it.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { EngineError } from "../base/error.ts";
+import { loadPart } from "../base/load-part.ts";
 import { fraction, uuidOf } from "../base/hash.ts";
 import type { JsonValue } from "../base/json.ts";
 import { NO_RETRY } from "../base/retry.ts";
@@ -122,6 +123,11 @@ export class RunScope {
     return this.#environment.journal.usage;
   }
 
+  /** Loads a part of the program here: the run is not taken to wait for somebody meanwhile. */
+  load<Part>(part: () => Promise<Part>): Promise<Part> {
+    return this.#environment.journal.during(loadPart(part));
+  }
+
   model(spec: ModelSpec | undefined): LanguageModel {
     return this.#environment.models(spec);
   }
@@ -170,7 +176,7 @@ export class RunScope {
     return this.#journalStep<T>({
       ...spec,
       run: (context) => {
-        this.#forgetRepeats();
+        if (context.attempt > 1) this.#forgetRepeats();
         return spec.run(context, this.#inside(context.activity));
       },
     });
@@ -361,6 +367,7 @@ export class RunScope {
 
   /** Returns this place with events that a non-enclosing event triggered. */
   triggeredBy(triggeredByEventId: string | undefined): RunScope {
+    if (triggeredByEventId === this.#state.triggeredByEventId) return this;
     return new RunScope(this.#environment, { ...this.#state, triggeredByEventId });
   }
 

@@ -1,19 +1,10 @@
-import type { ContentPart, LanguageModel } from "../llm/language-model.ts";
+import type { LanguageModel } from "../llm/language-model.ts";
 import type { RunServices } from "../events/run-services.ts";
 import { leavesOf } from "./delivery.ts";
 import { readerFor } from "./file-reading.ts";
 import type { RunFile } from "./file-ref.ts";
+import { NO_FILES, type FileLists } from "./file-parts.ts";
 import { planFiles, type PlanBudget } from "./plan-files.ts";
-
-/** Files by what a model gets of them. */
-export type FileLists = {
-  /** They are in the conversation, as they are or as text. */
-  readonly sent: readonly RunFile[];
-  /** They are to be read with a tool. */
-  readonly toRead: readonly RunFile[];
-};
-
-export const NO_FILES: FileLists = { sent: [], toRead: [] };
 
 /**
  * What a model, of a list the first, gets of files: for the text that tells it of them. Throws what `planFiles` throws for files in
@@ -34,22 +25,6 @@ export function fileLists(
     sent: files.filter((_, index) => isSent[index]),
     toRead: files.filter((_, index) => !isSent[index]),
   };
-}
-
-/** The files as parts of a message, in the order of their keys. */
-export function fileParts(files: readonly RunFile[]): readonly ContentPart[] {
-  return files.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(filePart);
-}
-
-/** A file as a part of a message. */
-export function filePart(runFile: RunFile): ContentPart {
-  const type = partType(runFile);
-  return type === "image" ? { type, runFile } : { type, runFile };
-}
-
-/** What messages call a file. */
-export function partType({ kind }: Pick<RunFile, "kind">): "image" | "audio" | "video" | "file" {
-  return kind === "image" || kind === "audio" || kind === "video" ? kind : "file";
 }
 
 /** Whether somebody makes a file into text here. */

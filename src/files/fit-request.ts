@@ -4,7 +4,7 @@ import { EngineError } from "../base/error.ts";
 import { fileText, sentName } from "../llm/content.ts";
 import type { ContentPart, LanguageModel, Message, ModelRequest } from "../llm/language-model.ts";
 import { leavesOf, type Delivery, type FileDelivery, type ModelDelivery } from "./delivery.ts";
-import { partType } from "./file-lists.ts";
+import { partType } from "./file-parts.ts";
 import { decodedText } from "./detection/text-type.ts";
 import { FILE_TEXTS, fillText, type FileTexts } from "./file-texts.ts";
 import { readBytes, type FileOwner } from "./read-bytes.ts";

@@ -17,7 +17,7 @@ export type MethodCall = {
   /** The feedback of people in this execution so far. */
   readonly feedback: readonly HumanFeedbackResult[];
   /** The results of the methods that had ended when this one began; a reviewed method has the person's feedback with it. */
-  readonly outputs: JsonObject;
+  readonly outputs: () => JsonObject;
   readonly scope: RunScope;
   readonly inputProvider?: InputProvider | undefined;
   readonly methodName: string;

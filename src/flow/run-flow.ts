@@ -146,7 +146,8 @@ class FlowExecution {
   #value: JsonValue = null;
   readonly #feedback: HumanFeedbackResult[] = [];
   readonly #notes: JsonValue[] = [];
-  #outputs: JsonObject = {};
+  /** What methods gave, in the order in which they ended. */
+  readonly #outputs: Array<readonly [method: string, output: JsonValue]> = [];
 
   constructor(scope: RunScope, flow: RunnableFlow, { inputs, state, store, active }: Execution) {
     this.#scope = scope;
@@ -205,10 +206,7 @@ class FlowExecution {
     this.#notes.push(...notes);
     this.#value = record.value;
     if (feedback !== undefined) this.#feedback.push(feedback);
-    this.#outputs = {
-      ...this.#outputs,
-      [methodName]: feedback ?? record.value,
-    };
+    this.#outputs.push([methodName, feedback ?? record.value]);
     const eventId = this.#emitsMethodEvents
       ? place.emit("method_execution_finished", {
           ...named,
@@ -311,12 +309,14 @@ class FlowExecution {
     value: JsonValue | undefined,
   ): Promise<MethodRecord> {
     const copy = new StateCopy(this.#state);
+    const outputs = this.#outputs;
+    const ended = outputs.length;
     const call: MethodCall = {
       copy,
       value,
       inputs: this.#inputs,
       feedback: this.#feedback,
-      outputs: this.#outputs,
+      outputs: () => Object.fromEntries(outputs.slice(0, ended)),
       scope,
       methodName: method,
       inputProvider: this.#flow.inputProvider,

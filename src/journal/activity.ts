@@ -57,6 +57,12 @@ export class ActivityCount {
     parent.onResumed?.();
   }
 
+  /** Something that is no step keeps the drive busy, until the returned function is called. */
+  hold(): () => void {
+    this.#busy++;
+    return () => this.#busy--;
+  }
+
   /** A step that goes no further in this drive: its parent keeps waiting for it, and it is not busy any more. */
   rest(activity: Activity): void {
     activity.ended = true;

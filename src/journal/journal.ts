@@ -479,6 +479,17 @@ export class Journal {
     }
   }
 
+  /** Awaits what is neither a step nor the code of one; meanwhile the drive is not quiet. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    const release = this.#count.hold();
+    try {
+      return await work;
+    } finally {
+      release();
+      this.#checkQuiet();
+    }
+  }
+
   #withdraw(key: string): void {
     const error = failure("wait_expired", `the step that asked has ended without ${key}`);
     this.#storage(() =>

@@ -78,31 +78,33 @@ export function finishedRow<T>(
   { spec, maxLength }: { spec: StepSpec<T>; maxLength: number },
 ): StepRecord {
   const call = spec.call?.("value" in result ? result.value : undefined);
-  const ended = {
-    ...unfinished,
-    request: requestOf(spec, maxLength),
-    ...(call === undefined ? undefined : { call }),
-  };
+  // Made once and filled in: each copy of a row costs as much as writing it.
+  const ended: { -readonly [Field in keyof StepRecord]: StepRecord[Field] } = { ...unfinished };
+  ended.request = requestOf(spec, maxLength);
+  if (call !== undefined) ended.call = call;
+  ended.state = "error";
   if ("error" in result) {
-    return {
-      ...ended,
-      state: "error",
-      error: toErrorRecord(result.error, FAILURE_CODE[spec.kind]),
-    };
+    ended.error = toErrorRecord(result.error, FAILURE_CODE[spec.kind]);
+    return ended;
   }
   let value: string | null;
   try {
     value = JSON.stringify(result.value) ?? null;
   } catch (error) {
     const message = `the result of step ${ended.key} is not JSON: ${errorMessage(error)}`;
-    return { ...ended, state: "error", error: failure("output_invalid", message) };
+    ended.error = failure("output_invalid", message);
+    return ended;
   }
   if ((value?.length ?? 0) > maxLength) {
     const message = `the result of step ${ended.key} has ${value?.length} characters, at most ${maxLength} are kept`;
-    return { ...ended, state: "error", error: failure("value_too_large", message) };
+    ended.error = failure("value_too_large", message);
+    return ended;
   }
-  const mark = typeof spec.mark === "function" ? spec.mark(result.value) : ended.mark;
-  return { ...ended, state: "done", value, mark, usage: spec.usage?.(result.value) ?? null };
+  if (typeof spec.mark === "function") ended.mark = spec.mark(result.value);
+  ended.state = "done";
+  ended.value = value;
+  ended.usage = spec.usage?.(result.value) ?? null;
+  return ended;
 }
 
 /** A request that is longer than a result may be is not kept, nor one that its owner does not want kept. */

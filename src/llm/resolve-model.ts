@@ -11,12 +11,9 @@ import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import { systemClock } from "../base/system.ts";
-import { ANTHROPIC_TOOLS } from "./anthropic/builtin-tools.ts";
-import { AnthropicModel } from "./anthropic/model.ts";
-import { searchesTools } from "./anthropic/to-request.ts";
+import { ANTHROPIC_TOOLS, searchesTools } from "./anthropic/capabilities.ts";
 import { connect, firstOf, type Connection, type Variables } from "./connection.ts";
-import { nativeBaseUrl } from "./gemini/files.ts";
-import { GeminiModel } from "./gemini/model.ts";
+import { nativeBaseUrl } from "./gemini/native-base-url.ts";
 import { holdConnection, isFromData, type DefinitionRules } from "./definition-rules.ts";
 import { fallbackModel } from "./fallback-model.ts";
 import type { LanguageModel, ModelCapabilities } from "./language-model.ts";
@@ -46,16 +43,14 @@ import {
   type ModelSettings,
   type NormalSettings,
 } from "./model-settings.ts";
-import { createDemoModel, DEMO_MODEL_ID as DEMO, type DemoOptions } from "./offline/demo-model.ts";
-import { OpenAIModel } from "./openai/model.ts";
-import { OPENAI_TOOLS } from "./openai/responses/builtin-tools.ts";
-import { builtinTool } from "./openai/responses/to-request.ts";
-import { takesResponseSchema, takesStop, takesTools } from "./openai/to-request.ts";
+import { LateModel, type LateModelOptions } from "./late-model.ts";
+import { DEMO, type DemoOptions } from "./offline/capabilities.ts";
+import { OPENAI_TOOLS, takesResponseSchema, takesStop, takesTools } from "./openai/capabilities.ts";
+import { builtinTool } from "./openai/responses/named-tool.ts";
 import { OPENAI, type Provider } from "./providers.ts";
 import { settledModel } from "./settled-model.ts";
 import type { AiBinding } from "./workers-ai/ai-binding.ts";
-import { WorkersAiModel } from "./workers-ai/model.ts";
-import { takesResponseSchema as workersAiTakesSchema } from "./workers-ai/to-request.ts";
+import { takesResponseSchema as workersAiTakesSchema } from "./workers-ai/capabilities.ts";
 
 /** A model's name, a model, a model with settings, a chain in which the next stands in for one that fails, or a list with rules of its own. */
 export type ModelSpec =
@@ -130,7 +125,7 @@ export function defaultModel(variables: Variables): string {
   if (named !== undefined) return named;
   if (firstOf(["OPENAI_API_KEY"], variables)) return "openai/gpt-4.1-mini";
   if (firstOf(["ANTHROPIC_API_KEY"], variables)) return "anthropic/claude-haiku-4-5";
-  return DEMO;
+  return DEMO.id;
 }
 
 function resolveNamed(input: ModelSettings, environment: ModelEnvironment): LanguageModel {
@@ -156,7 +151,13 @@ function modelNamed(
   settings: NormalSettings,
   environment: ModelEnvironment,
 ): LanguageModel {
-  if (settings.model === DEMO) return createDemoModel(demoOptions(environment));
+  if (settings.model === DEMO.id) {
+    const options = demoOptions(environment);
+    return new LateModel({
+      ...DEMO,
+      load: async () => (await import("./offline/demo-model.ts")).createDemoModel(options),
+    });
+  }
   const { provider, model } = locateProvider(settings, environment.variables);
   const rules = isFromData(input) ? environment.definitions : undefined;
   return create(provider, { ...settings, model }, { ...environment, rules });
@@ -190,7 +191,7 @@ function create(
     if (settings.interceptor) {
       throw invalid(id, "interceptor sees HTTP requests, and the AI binding makes none");
     }
-    return new WorkersAiModel({
+    const options = {
       ...common,
       model: settings.model,
       binding: environment.ai,
@@ -199,6 +200,10 @@ function create(
         ...capabilities(provider, settings),
         responseSchema: workersAiTakesSchema(settings.model),
       },
+    };
+    return new LateModel({
+      ...options,
+      load: async () => new (await import("./workers-ai/model.ts")).WorkersAiModel(options),
     });
   }
   const held = holdConnection(settings, {
@@ -223,7 +228,7 @@ function create(
     if (settings.answersJson) {
       throw invalid(id, `responseFormat json_object is not known to Anthropic: give a JSON Schema`);
     }
-    return new AnthropicModel({
+    const options = {
       ...common,
       ...network,
       capabilities: {
@@ -235,6 +240,12 @@ function create(
           ? { builtinTools: ANTHROPIC_TOOLS, toolSearch: searchesTools(settings.model) }
           : undefined),
       },
+    };
+    return new LateModel({
+      ...options,
+      missingKey: network.connection.missingKey,
+      files: filesOf("anthropic", options),
+      load: async () => new (await import("./anthropic/model.ts")).AnthropicModel(options),
     });
   }
   checkResponses(id, settings);
@@ -258,7 +269,27 @@ function create(
       ...provider.roles,
     },
   };
-  return native === undefined ? new OpenAIModel(compatible) : new GeminiModel(compatible, native);
+  const late = { ...compatible, missingKey: network.connection.missingKey };
+  if (native !== undefined)
+    return new LateModel({
+      ...late,
+      files: filesOf("gemini", compatible),
+      load: async () => new (await import("./gemini/model.ts")).GeminiModel(compatible, native),
+    });
+  const limits = settings.api === "responses" ? "openai-responses" : "openai";
+  return new LateModel({
+    ...late,
+    files: provider.id === OPENAI.id ? filesOf(limits, compatible) : undefined,
+    load: async () => new (await import("./openai/model.ts")).OpenAIModel(compatible),
+  });
+}
+
+/** What is known of a provider's files before its adapter is loaded. */
+function filesOf(
+  limits: string,
+  { connection, settings }: { readonly connection: Connection; readonly settings: NormalSettings },
+): NonNullable<LateModelOptions["files"]> {
+  return { limits, connection, preferUpload: settings.preferUpload };
 }
 
 /** Settings that one of OpenAI's two APIs would not understand. */

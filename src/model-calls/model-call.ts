@@ -1,4 +1,5 @@
 import { EngineError, errorMessage } from "../base/error.ts";
+import { loadPart } from "../base/load-part.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ActiveHooks } from "../hooks/dispatch.ts";
@@ -17,10 +18,9 @@ import { chunkListeners, relay } from "./chunk-listeners.ts";
 import { checkJudges } from "./judgement.ts";
 import { thoughtlessResponse, thoughtListeners, withoutThoughts } from "./thoughts.ts";
 import { afterModelCall, beforeModelCall } from "./model-hooks.ts";
-import { deliverFiles } from "../files/deliver-files.ts";
 import { runFilesIn, type ModelDelivery } from "../files/delivery.ts";
 import type { FileTexts } from "../files/file-texts.ts";
-import { requestFitter } from "../files/fit-request.ts";
+import type { requestFitter } from "../files/fit-request.ts";
 import { isLostUpload } from "../files/lost-uploads.ts";
 import { askPrepared } from "../llm/ask-prepared.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
@@ -102,6 +102,7 @@ export async function callModel(
     const { model } = caller;
     if (runFilesIn(request.messages).length === 0)
       return askModel(at, caller, { ...options, request, original: options.request });
+    const { deliverFiles } = await place.load(() => import("../files/deliver-files.ts"));
     const deliveries = await deliverFiles(at.at("files"), { model, request, anew });
     try {
       return await askModel(at, caller, {
@@ -174,7 +175,7 @@ async function askModel(
         const prepare =
           deliveries === undefined
             ? undefined
-            : requestFitter(inside, { deliveries, model, texts: caller.fileTexts, signal });
+            : await fitter(inside, { deliveries, model, texts: caller.fileTexts, signal });
         let isOpen = true;
         const telling = stream
           ? thoughtListeners(
@@ -227,6 +228,14 @@ async function askModel(
     throw error;
   }
 }
+
+/** What files need is loaded by the first call that has some. */
+const fitter: (
+  ...fitting: Parameters<typeof requestFitter>
+) => Promise<ReturnType<typeof requestFitter>> = async (...fitting) => {
+  const files = await loadPart(() => import("../files/fit-request.ts"));
+  return files.requestFitter(...fitting);
+};
 
 /** What a list or a cache had to do with an answer. */
 function choiceOf({ configIndex, passedFilter, spent }: ModelResponse) {

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { partsLoaded } from "../base/load-part.ts";
 
 /** What no platform's timer can hold: asked for more, Node and workerd fire at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
@@ -75,6 +76,7 @@ export class SimulatedClock implements Clock {
     for (let turn = 0; turn < MAX_TURNS; turn++) {
       const before = this.#immediate;
       await macrotask();
+      if (await partsLoaded()) continue;
       if (before === 0 && this.#immediate === 0) return;
     }
     throw new Error(

@@ -451,7 +451,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ports: (ports) =>
       withStore(ports, (store) => ({
         save: (record) => {
-          ignoring(ports.outbox.index(indexRowOf(record)));
+          ignoring(ports.outbox.index?.(indexRowOf(record)));
           store.save(record);
         },
       })),
@@ -673,7 +673,7 @@ function withSink(
 ): RunHostPorts {
   const { outbox } = ports;
   const sink: WholeSink = {
-    index: (row) => outbox.index(row),
+    index: async (row) => outbox.index?.(row),
     dispatch: async (children) => present(await outbox.dispatch?.(children)),
     report: async (parent, report) => outbox.report?.(parent, report),
     cancel: async (children, reason) => present(await outbox.cancel?.(children, reason)),
@@ -714,7 +714,7 @@ function inPieces(text: string): string {
   return kept;
 }
 
-function indexRowOf(record: RunRecord): Parameters<OutboxSink["index"]>[0] {
+function indexRowOf(record: RunRecord): Parameters<NonNullable<OutboxSink["index"]>>[0] {
   const { id, tenant, kind, name, status, createdAtMs, version } = record;
   const row = { id, tenant, kind, name, status, createdAtMs, updatedAtMs: createdAtMs, version };
   return { ...row, leaseUntilMs: null };

@@ -1,5 +1,7 @@
-// Work that no clock of a test knows of: WebCrypto's, which is done on threads, and that of other worlds with clocks of their
+// Work that no clock of a test knows of: WebCrypto's, which is done on threads, the loading of parts, and that of other worlds with clocks of their
 // own. Whoever moves time by hand waits for it here.
+import { partsLoaded } from "../../src/base/load-part.ts";
+
 let pending = 0;
 
 /** Time does not pass by itself before this has ended. */
@@ -21,6 +23,6 @@ for (const name of ["digest", "sign", "verify", "importKey", "exportKey", "gener
 
 /** Resolves when nothing of that is under way, nor follows at once. */
 export async function settledElsewhere(): Promise<void> {
-  for (let quiet = 0; quiet < 2; quiet = pending === 0 ? quiet + 1 : 0)
+  for (let quiet = 0; quiet < 2; quiet = pending === 0 && !(await partsLoaded()) ? quiet + 1 : 0)
     await new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -49,7 +49,7 @@ import {
 } from "../run-agent.ts";
 import { wantedFormat } from "../caller-wishes.ts";
 import type { SkillSource } from "../skills/skill.ts";
-import { checkSkillSources } from "../skills/skill-set.ts";
+import { checkSkillSources } from "../skills/check-skill-sources.ts";
 import type { OutputSchema } from "../loop/structured-output.ts";
 import type { StepCallback } from "../loop/step-callback.ts";
 

@@ -5,9 +5,7 @@ import { fingerprintField } from "../../security/security-config.ts";
 import { runAdapter } from "../description/agent-adapter.ts";
 import { initialProgress, runAgentLoop, type ReviewProgress } from "./agent-loop.ts";
 import { changedWork, type AgentWork } from "../agent-work.ts";
-import { planAndExecute } from "../planning/plan-and-execute.ts";
 import { asJsonText } from "./structured-output.ts";
-import { addSkills } from "../skills/add-skills.ts";
 
 /** Failures of one execution that a fresh one may not meet again. All others end the task at once. */
 const WORTH_RETRYING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -24,7 +22,7 @@ const WORTH_RETRYING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
  * times: from the last review of an answer, if there was one. `timeout` when `maxExecutionTime` is over: counted over all executions, and not retried.
  */
 export async function executeAgent(scope: RunScope, assigned: AgentWork): Promise<string> {
-  const work = addSkills(scope, assigned);
+  const work = hasSkills(assigned) ? await withSkills(scope, assigned) : assigned;
   const { agent, identity, taskName } = work;
   const named = {
     agentRole: identity.role,
@@ -59,6 +57,25 @@ export async function executeAgent(scope: RunScope, assigned: AgentWork): Promis
   }
 }
 
+function hasSkills({ agent, crewSkills }: AgentWork): boolean {
+  return agent.skills !== undefined || crewSkills !== undefined;
+}
+
+// Skills and planning are loaded by the first agent that has them.
+async function withSkills(scope: RunScope, work: AgentWork): Promise<AgentWork> {
+  const { addSkills } = await scope.load(() => import("../skills/add-skills.ts"));
+  return addSkills(scope, work);
+}
+
+async function planned(
+  scope: RunScope,
+  work: AgentWork,
+  progress: ReviewProgress,
+): Promise<string> {
+  const { planAndExecute } = await scope.load(() => import("../planning/plan-and-execute.ts"));
+  return planAndExecute(scope, work, progress);
+}
+
 function doWork(scope: RunScope, work: AgentWork, progress: ReviewProgress): Promise<string> {
   const { around } = work;
   if (around === undefined) return doAlone(scope, work, progress);
@@ -72,7 +89,7 @@ function doAlone(scope: RunScope, work: AgentWork, progress: ReviewProgress): Pr
   // Once an answer was reviewed, the conversation about it continues without a new plan.
   return planningConfig === undefined || progress.messages !== undefined
     ? runAgentLoop(scope, work, progress)
-    : planAndExecute(scope, work, progress);
+    : planned(scope, work, progress);
 }
 
 /** Whether the time limit of the whole task expired, rather than that of one call. */

@@ -1,6 +1,6 @@
 // Images that tools give: shown to a model that sees in the user's next message, and only named to others.
 import { typeOfName } from "../../files/detection/extensions.ts";
-import { filePart } from "../../files/file-lists.ts";
+import { filePart } from "../../files/file-parts.ts";
 import type { FilePlace } from "../../files/file-ref.ts";
 import { sentName } from "../../llm/content.ts";
 import type { ContentPart, LanguageModel } from "../../llm/language-model.ts";

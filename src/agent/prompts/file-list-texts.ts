@@ -1,4 +1,4 @@
-import type { FileLists } from "../../files/file-lists.ts";
+import type { FileLists } from "../../files/file-parts.ts";
 import type { RunFile } from "../../files/file-ref.ts";
 import { sentName } from "../../llm/content.ts";
 import { fill, type Prompts } from "./prompts.ts";

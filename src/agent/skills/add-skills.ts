@@ -13,7 +13,6 @@ const loaderInput = z.object({ skill_name: z.string(), resource: z.string().null
 /** Adds the agent's skills to the work: their texts, and a tool to read more of them. Emits an event for each skill. */
 export function addSkills(scope: RunScope, work: AgentWork): AgentWork {
   const { agent, crewSkills, prompts, identity } = work;
-  if (agent.skills === undefined && crewSkills === undefined) return work;
   const set = skillSet(agent.skills, crewSkills);
   reportSkills(scope.at("skills"), set, identity.role);
   const { skills } = set;

@@ -1,5 +1,4 @@
 import { errorMessage } from "../../base/error.ts";
-import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
 import { checkSkill, skill, type DisclosureLevel, type Skill, type SkillSource } from "./skill.ts";
 
@@ -20,32 +19,6 @@ export type SkillSet = {
 
 /** Instructions that are longer than this are taken, with a warning. */
 const MAX_INSTRUCTIONS = 50_000;
-
-/** Throws for a value that cannot be a skill. A skill with faults is skipped when a run starts. */
-export function checkSkillSources(
-  sources: readonly SkillSource[] | undefined,
-  owner: string,
-): readonly SkillSource[] | undefined {
-  if (sources === undefined) return undefined;
-  if (!Array.isArray(sources) || sources.length === 0)
-    throw invalidDefinition(
-      `${owner}: skills must be a list of at least one skill, got ${preview(sources)}`,
-    );
-  for (const [index, source] of sources.entries()) {
-    const candidate: unknown = source;
-    const where = `${owner}: skills[${index}]`;
-    if (typeof candidate === "string" && !candidate.replace(/^\uFEFF/, "").startsWith("---")) {
-      throw invalidDefinition(
-        `${where} must be the text of a SKILL.md, which begins with ---, or a skill; paths and registry names cannot be read at run time: import the file as text. Got ${preview(candidate)}`,
-      );
-    }
-    if (typeof candidate !== "string" && (typeof candidate !== "object" || candidate === null))
-      throw invalidDefinition(
-        `${where} must be a skill or the text of a SKILL.md, got ${preview(candidate)}`,
-      );
-  }
-  return sources;
-}
 
 const skillSets = new WeakMap<readonly SkillSource[], WeakMap<object, SkillSet>>();
 const NONE: readonly SkillSource[] = [];

@@ -3,8 +3,8 @@
 //   CV1. The model knows the crew as one function, whose arguments are the crew's required inputs, all of them texts.
 //   CV2. The model itself describes the function and its arguments, once in a run.
 //   CV3. The crew runs inside the run of the turn, with the conversation so far as the input `crew_chat_messages`.
-import { workerModel } from "../../agent/worker-model.ts";
 import * as z from "zod";
+import { workerModel } from "../../agent/worker-model.ts";
 import { Agent } from "../../agent/description/agent.ts";
 import { initialProgress, runAgentLoop } from "../../agent/loop/agent-loop.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
@@ -15,43 +15,20 @@ import {
   type ShapeCaller,
 } from "../../agent/loop/structured-output.ts";
 import { EngineError } from "../../base/error.ts";
-import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { Message } from "../../llm/language-model.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
 import { toolFromSchema, type Tool } from "../../tools/tool.ts";
 import { hooksBeside } from "../crew-hooks.ts";
+import type { ChatMessage, ChatReply } from "./chat-messages.ts";
 import type { RunnableCrew } from "../prepare-crew.ts";
 import { CONVERSATION } from "../run-context.ts";
 import { runCrew } from "../run-crew.ts";
 
-/** One message of a conversation with a crew. */
-export type ChatMessage = { readonly role: "user" | "assistant"; readonly content: string };
-
-/** The model's answer: as a text and as a message for the next turn. */
-export type ChatReply = { readonly raw: string; readonly message: ChatMessage };
-
 /** A crew that chats can be about. */
 export type ChattingCrew = RunnableCrew & { readonly placeholders: readonly string[] };
-
-/** Throws `invalid_input` unless `messages` are a conversation that ends with a message of the user. */
-export function checkChat(messages: unknown): asserts messages is readonly ChatMessage[] {
-  const parsed = CHAT.safeParse(messages);
-  if (parsed.success) return;
-  throw new EngineError(
-    "invalid_input",
-    `messages must be a list of { role: "user" | "assistant", content } that ends with the user's, got ${preview(messages)}`,
-  );
-}
-
-/** A conversation that ends with a message of the user. */
-export const CHAT = z
-  .array(z.strictObject({ role: z.enum(["user", "assistant"]), content: z.string().min(1) }))
-  .min(1)
-  .refine((messages) => messages.at(-1)?.role === "user", {
-    error: "the last message must be the user's",
-  });
 
 /** Answers the last message at `scope`. */
 export async function chatWithCrew(

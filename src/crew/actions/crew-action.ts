@@ -5,16 +5,9 @@ import { toIssues } from "../../base/zod-issues.ts";
 import { markAsData } from "../../llm/definition-rules.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
-import {
-  CHAT,
-  chatWithCrew,
-  type ChatMessage,
-  type ChatReply,
-  type ChattingCrew,
-} from "./chat-crew.ts";
-import { testCrew } from "./test-crew.ts";
+import type { ChattingCrew } from "./chat-crew.ts";
+import { CHAT, type ChatMessage, type ChatReply } from "./chat-messages.ts";
 import type { TestReport } from "./test-report.ts";
-import { trainCrew } from "./train-crew.ts";
 import type { Training } from "./training.ts";
 
 /** What a run does with a crew where it is no kickoff. It is stored with the run as `RunStart.entry`. */
@@ -95,7 +88,11 @@ export function trainProgram(crew: ActionCrew, action: TrainAction): RunProgram<
   const whole = crew.program();
   return {
     ...whole,
-    run: (scope, inputs) => trainCrew(scope, crew, { ...action, inputs }),
+    run: async (scope, inputs) =>
+      (await scope.load(() => import("./train-crew.ts"))).trainCrew(scope, crew, {
+        ...action,
+        inputs,
+      }),
     tasks: repeated(whole.tasks, action.iterations),
   };
 }
@@ -108,7 +105,12 @@ export function testProgram(
   const whole = crew.program();
   return {
     ...whole,
-    run: (scope, inputs) => testCrew(scope, crew, { ...action, inputs, foundAs }),
+    run: async (scope, inputs) =>
+      (await scope.load(() => import("./test-crew.ts"))).testCrew(scope, crew, {
+        ...action,
+        inputs,
+        foundAs,
+      }),
     tasks: repeated(whole.tasks, action.iterations),
   };
 }
@@ -116,7 +118,8 @@ export function testProgram(
 export function chatProgram(crew: ActionCrew, action: ChatAction): RunProgram<ChatReply> {
   return {
     ...crew.program(),
-    run: (scope) => chatWithCrew(scope, crew, action.messages),
+    run: async (scope) =>
+      (await scope.load(() => import("./chat-crew.ts"))).chatWithCrew(scope, crew, action.messages),
     tasks: [],
     requiredInputs: [],
   };

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { inputFilesField } from "../../files/start-with-files.ts";
 import { overrideFields } from "../../parts/run-overrides.ts";
 import { jsonObject, runFields, versionField } from "../../parts/schemas.ts";
-import { CHAT } from "../actions/chat-crew.ts";
+import { CHAT } from "../actions/chat-messages.ts";
 import { MAX_ITERATIONS } from "../actions/crew-action.ts";
 
 const startFields = {

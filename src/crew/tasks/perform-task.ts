@@ -19,7 +19,7 @@ import { readFileTool } from "../../tools/builtin/read-file.ts";
 import { mergeTools } from "../../tools/merge-tools.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { ConditionalTask } from "./conditional-task.ts";
-import { fileParts } from "../../files/file-lists.ts";
+import { fileParts } from "../../files/file-parts.ts";
 import type { RunFile } from "../../files/file-ref.ts";
 import type { FileSources } from "../../files/started-files.ts";
 import { writeText } from "../crew-files.ts";

@@ -1,6 +1,6 @@
 import { fileListTexts } from "../../agent/prompts/file-list-texts.ts";
 import { fill, type Prompts } from "../../agent/prompts/prompts.ts";
-import type { FileLists } from "../../files/file-lists.ts";
+import type { FileLists } from "../../files/file-parts.ts";
 
 /** Texts that are added to the description of a task. */
 export type TaskExtras = {

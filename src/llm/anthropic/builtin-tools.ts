@@ -1,14 +1,6 @@
 import type { ToolUnion } from "@anthropic-ai/sdk/resources/messages";
 import { toJson, type JsonObject } from "../../base/json.ts";
-import type { BuiltinKind, BuiltinTool } from "../builtin-tools.ts";
-
-/** The tools that Anthropic runs. */
-export const ANTHROPIC_TOOLS: readonly BuiltinKind[] = [
-  "web_search",
-  "web_fetch",
-  "code_execution",
-  "mcp",
-];
+import type { BuiltinTool } from "../builtin-tools.ts";
 
 /** Servers of the Model Context Protocol are in beta. */
 export const MCP_BETA = "mcp-client-2025-11-20";

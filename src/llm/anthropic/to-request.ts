@@ -76,11 +76,6 @@ export function hasStructuredOutput(model: string): boolean {
   );
 }
 
-/** Whether the model has the provider's search among tools: the larger ones, from Claude 4.5 on. */
-export function searchesTools(model: string): boolean {
-  return /^claude-(?:opus|sonnet)-(?:4-[5-9]|[5-9]|\d\d)(?![\d])/.test(model);
-}
-
 export function startConversation(): Conversation {
   return { system: [], turns: [], cachesSystem: false, breakpoints: 0, called: new Set() };
 }

@@ -21,12 +21,6 @@ type Options = {
   readonly preferUpload: boolean | undefined;
 };
 
-/** The native API's address, for the one of the compatible endpoint that is configured; undefined behind anything else. */
-export function nativeBaseUrl({ baseUrl }: Pick<Connection, "baseUrl">): string | undefined {
-  const native = /^(.*\/v1(?:beta|alpha)?)\/openai\/*$/.exec(baseUrl);
-  return native?.[1];
-}
-
 export function geminiFiles(options: Options, baseUrl: string): ModelFiles {
   return {
     limits: "gemini",

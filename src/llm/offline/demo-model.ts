@@ -18,6 +18,7 @@ import type {
   ToolCall,
   ToolSpec,
 } from "../language-model.ts";
+import { DEMO, type DemoOptions } from "./capabilities.ts";
 import { chooseTool } from "./choose-tool.ts";
 import { composeAnswer } from "./compose-answer.ts";
 import { factsOf } from "./facts.ts";
@@ -29,20 +30,7 @@ import type { Source } from "./source.ts";
 import { titleOf } from "./title.ts";
 import { overlap, stemSet } from "./words.ts";
 
-export const DEMO_MODEL_ID = "offline/demo";
-
 const CHARACTERS_PER_TOKEN = 4;
-
-export type DemoOptions = {
-  /**
-   * How long each answer takes, in milliseconds: a run that can be watched, or killed in the middle. The first quarter passes
-   * before the first word, and the words come evenly over the rest.
-   *
-   * @default 0
-   */
-  readonly delayMs?: number;
-  readonly clock?: Clock;
-};
 
 /** A model that picks tools by shared words and answers by extracting from its input. */
 export function createDemoModel({
@@ -50,9 +38,7 @@ export function createDemoModel({
   clock = systemClock,
 }: DemoOptions = {}): LanguageModel {
   return {
-    id: DEMO.id,
-    capabilities: DEMO.capabilities,
-    contextWindow: 128_000,
+    ...DEMO,
     generate: async (modelRequest, options) => {
       options.signal.throwIfAborted();
       const request = { ...modelRequest, messages: plainMessages(modelRequest.messages, DEMO) };
@@ -68,11 +54,6 @@ export function createDemoModel({
     },
   };
 }
-
-const DEMO = {
-  id: DEMO_MODEL_ID,
-  capabilities: { tools: true, responseSchema: true, stop: true, vision: false, judges: false },
-};
 
 type DemoReply = Pick<ModelResponse, "text" | "toolCalls"> & { readonly isUnanswered?: boolean };
 

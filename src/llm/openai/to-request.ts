@@ -1,3 +1,4 @@
+import { isReasoningModel } from "./capabilities.ts";
 import type {
   ChatCompletionAssistantMessageParam,
   ChatCompletionContentPart,
@@ -61,25 +62,6 @@ function geminiThinking(thinking: JsonObject | undefined): JsonObject {
     ...(budget === undefined ? {} : { thinking_budget: budget }),
   };
   return { extra_body: { google: { thinking_config: config } } };
-}
-
-/** Models that think before they answer: no `stop`, and a limit that counts the thinking too. */
-function isReasoningModel(model: string): boolean {
-  return /(?:^|\/)(?:o[134](?:-|$)|gpt-[5-9])/.test(model);
-}
-
-/** False for models whose API answers a `stop` with an error. */
-export function takesStop(model: string): boolean {
-  return !isReasoningModel(model);
-}
-
-export function takesTools(model: string): boolean {
-  return !/(?:^|\/)o1-(?:mini|preview)/.test(model);
-}
-
-/** False for the models from before structured outputs. */
-export function takesResponseSchema(model: string): boolean {
-  return !/(?:^|\/)(?:gpt-3\.5|gpt-4(?:-|$)|o1-(?:mini|preview))/.test(model);
 }
 
 type Reader = { readonly id: string; readonly capabilities: ModelCapabilities };

@@ -9,7 +9,8 @@ import type { WebhookDelivery } from "./webhooks.ts";
 
 /** Receives what a run delivers. A rejection means that the delivery is tried again later; each must be safe to repeat. */
 export interface OutboxSink {
-  index(row: RunIndexRow): Promise<void>;
+  /** Absent where no index is kept. */
+  index?(row: RunIndexRow): Promise<void>;
   /** Has children started. Absent where there are no children. */
   dispatch?(children: ChildPointers): Promise<Dispatched>;
   /** Reports to a parent how its child ended. Rejects with `not_found` when the parent no longer exists. */
@@ -103,10 +104,9 @@ export class Outbox {
   /** Tries every entry that is due once. Does not wait for lanes. */
   async flush(): Promise<void> {
     const now = this.#clock.now();
-    const kinds = Map.groupBy(
-      this.#store.outbox().filter((entry) => entry.dueAtMs <= now),
-      ({ id }) => id.split(":", 1)[0] as DeliveryKind,
-    );
+    const due = this.#store.outbox().filter((entry) => entry.dueAtMs <= now);
+    if (due.length === 0) return;
+    const kinds = Map.groupBy(due, ({ id }) => id.split(":", 1)[0] as DeliveryKind);
     await Promise.all(
       Array.from(kinds, async ([kind, entries]) => {
         const delivery = this.#options.deliveries[kind];

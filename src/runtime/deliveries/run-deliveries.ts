@@ -90,7 +90,7 @@ export class RunDeliveries {
       deliveries: {
         index: {
           deliver: async (row) => {
-            await this.#sink.index(row as RunIndexRow);
+            await this.#sink.index?.(row as RunIndexRow);
             return undefined;
           },
         },
@@ -134,8 +134,9 @@ export class RunDeliveries {
     await this.#outbox.flush();
   }
 
-  /** Adds the row of the index, as the run is now. */
+  /** Adds the row of the index, as the run is now; nothing happens where no index is kept. */
   addIndexRow(record: RunRecord): void {
+    if (this.#sink.index === undefined) return;
     const waits = record.hasAsked === true ? { waits: this.#reader.openWaits(record) } : undefined;
     const row = indexRow(record, this.#leaseUntilMs(record), this.#clock.now());
     const version = this.#store.value("definitionVersion");

@@ -62,7 +62,7 @@ export class LocalRun<Output extends JsonValue = JsonValue>
   /** What it was started with, for a run that goes on from it. */
   readonly options: Omit<LocalRunOptions, "id" | "traceparent">;
   readonly #host: RunHost;
-  readonly #started: Promise<Run>;
+  readonly #started: Promise<void>;
   /** What the program threw, which the journal has as a record only. */
   #thrown: unknown;
 
@@ -91,7 +91,7 @@ export class LocalRun<Output extends JsonValue = JsonValue>
       alarm: localAlarm(clock, () => this.#host.alarm()),
       clock,
       program: () => observed,
-      outbox: { index: async () => undefined },
+      outbox: {},
       models:
         options.models ??
         (environmentModels ??= modelCatalog({ variables: environmentVariables() })),
@@ -102,7 +102,7 @@ export class LocalRun<Output extends JsonValue = JsonValue>
       report: options.report ?? logError,
     });
     const trace = startTrace(traceparent, start.trace);
-    this.#started = this.#host.start({ ...start, ...trace, id: this.id, tenant: "local" }, adopt);
+    this.#started = this.#host.begin({ ...start, ...trace, id: this.id, tenant: "local" }, adopt);
   }
 
   override async [CALL]<Name extends HandleOperation>(

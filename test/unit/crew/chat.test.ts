@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Crew } from "../../../src/crew/crew.ts";
-import type { ChatMessage } from "../../../src/crew/actions/chat-crew.ts";
+import type { ChatMessage } from "../../../src/crew/actions/chat-messages.ts";
 import { actionProgram } from "../../../src/crew/actions/crew-action.ts";
 import { textOfContent } from "../../../src/llm/content.ts";
 import type { ModelRequest } from "../../../src/llm/language-model.ts";

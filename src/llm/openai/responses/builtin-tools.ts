@@ -1,16 +1,7 @@
 import type { Tool } from "openai/resources/responses/responses";
 import { toJson, type JsonObject } from "../../../base/json.ts";
-import type { BuiltinKind, BuiltinTool, GeneratedImage } from "../../builtin-tools.ts";
+import type { BuiltinTool, GeneratedImage } from "../../builtin-tools.ts";
 import { isJson, textOf, type Fields } from "../../wire.ts";
-
-/** The tools that OpenAI runs, in its Responses API. */
-export const OPENAI_TOOLS: readonly BuiltinKind[] = [
-  "web_search",
-  "code_execution",
-  "file_search",
-  "image_generation",
-  "mcp",
-];
 
 /** The tools as a request names them; those of other providers are left out. */
 export function passedTools(tools: readonly BuiltinTool[]): Tool[] {

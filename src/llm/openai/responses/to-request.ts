@@ -5,13 +5,13 @@
 //   - With `autoChain` a call names the last stored response of its conversation and carries what came after it. The
 //     name is part of the conversation, so a run that is taken up again goes on from the same one; a response that
 //     the provider has lost is replaced by the whole conversation.
+import { builtinTool } from "./named-tool.ts";
 import type {
   ResponseInputContent,
   ResponseInputItem,
   Tool,
 } from "openai/resources/responses/responses";
-import { EngineError } from "../../../base/error.ts";
-import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { sendableParts, sentName, toUrl, type SendablePart } from "../../content.ts";
 import type {
   Message,
@@ -128,33 +128,6 @@ export function toTools(tools: readonly ToolSpec[], settings: NormalSettings): T
       };
     });
   return [...builtin, ...own];
-}
-
-/** A built-in tool by its name, or as the API describes it. */
-export function builtinTool(tool: string | JsonObject): Tool {
-  if (typeof tool !== "string") {
-    // `vectorStoreIds` and `vector_store_ids` are both right; the API knows the latter.
-    const { vectorStoreIds, ...rest } = tool;
-    const wire =
-      vectorStoreIds === undefined ? rest : { ...rest, vector_store_ids: vectorStoreIds };
-    if (typeof tool["type"] === "string") return wire as unknown as Tool;
-  }
-  switch (tool) {
-    case "web_search":
-      return { type: "web_search" };
-    case "code_interpreter":
-      return { type: "code_interpreter", container: { type: "auto" } };
-    case "computer_use":
-      return { type: "computer" };
-    default:
-      throw new EngineError(
-        "invalid_definition",
-        tool === "file_search"
-          ? `builtinTools: file_search must name its stores: { type: "file_search", vectorStoreIds: ["vs_…"] }`
-          : `builtinTools must be web_search, code_interpreter, computer_use, or an object with a type such as ` +
-              `file_search; got ${preview(tool)}`,
-      );
-  }
 }
 
 export type Body = {

@@ -2,13 +2,11 @@ import type { ChatCompletionMessageParam } from "openai/resources/chat/completio
 import { describe, expect, it } from "vitest";
 import type { Message, ToolSpec } from "../../../../src/llm/language-model.ts";
 import {
-  appendMessage,
   takesResponseSchema,
   takesStop,
   takesTools,
-  toResponseFormat,
-  toTools,
-} from "../../../../src/llm/openai/to-request.ts";
+} from "../../../../src/llm/openai/capabilities.ts";
+import { appendMessage, toResponseFormat, toTools } from "../../../../src/llm/openai/to-request.ts";
 
 function convert(...messages: Message[]): ChatCompletionMessageParam[] {
   const wire: ChatCompletionMessageParam[] = [];

@@ -1,0 +1,20 @@
+// Parts of the program that are loaded when they are first needed.
+const loading = new Set<Promise<unknown>>();
+
+/** Loads a part, by a dynamic `import`. */
+export async function loadPart<Part>(part: () => Promise<Part>): Promise<Part> {
+  const loaded = part();
+  loading.add(loaded);
+  try {
+    return await loaded;
+  } finally {
+    loading.delete(loaded);
+  }
+}
+
+/** Resolves to whether parts were being loaded, once they are: no clock by hand knows of the time that it takes. */
+export async function partsLoaded(): Promise<boolean> {
+  if (loading.size === 0) return false;
+  while (loading.size > 0) await Promise.allSettled(loading); // oxlint-disable-line no-await-in-loop
+  return true;
+}

@@ -1,0 +1,28 @@
+import type { ContentPart } from "../llm/language-model.ts";
+import type { RunFile } from "./file-ref.ts";
+
+/** Files by what a model gets of them. */
+export type FileLists = {
+  /** They are in the conversation, as they are or as text. */
+  readonly sent: readonly RunFile[];
+  /** They are to be read with a tool. */
+  readonly toRead: readonly RunFile[];
+};
+
+export const NO_FILES: FileLists = { sent: [], toRead: [] };
+
+/** The files as parts of a message, in the order of their keys. */
+export function fileParts(files: readonly RunFile[]): readonly ContentPart[] {
+  return files.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(filePart);
+}
+
+/** A file as a part of a message. */
+export function filePart(runFile: RunFile): ContentPart {
+  const type = partType(runFile);
+  return type === "image" ? { type, runFile } : { type, runFile };
+}
+
+/** What messages call a file. */
+export function partType({ kind }: Pick<RunFile, "kind">): "image" | "audio" | "video" | "file" {
+  return kind === "image" || kind === "audio" || kind === "video" ? kind : "file";
+}

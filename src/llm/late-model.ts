@@ -1,0 +1,86 @@
+// A model whose adapter is loaded with its first call, so that a program carries from its start only what it calls.
+import { loadPart } from "../base/load-part.ts";
+import { accountOf } from "./account.ts";
+import type { Connection } from "./connection.ts";
+import type {
+  CallOptions,
+  LanguageModel,
+  ModelCapabilities,
+  ModelRequest,
+  ModelResponse,
+} from "./language-model.ts";
+import type { ModelFiles } from "./model-files.ts";
+
+/** What is known of a model before its adapter is loaded. */
+export type LateModelOptions = {
+  readonly id: string;
+  readonly capabilities: ModelCapabilities;
+  readonly contextWindow: number;
+  readonly missingKey?: string | undefined;
+  /** Of models whose provider keeps files. */
+  readonly files?: LateFiles | undefined;
+  readonly load: () => Promise<LanguageModel>;
+};
+
+type LateFiles = {
+  /** The limits that hold until the adapter knows better. */
+  readonly limits: string;
+  readonly preferUpload: boolean | undefined;
+  readonly connection: Connection;
+};
+
+export class LateModel implements LanguageModel {
+  readonly id: string;
+  readonly capabilities: ModelCapabilities;
+  readonly contextWindow: number;
+  readonly missingKey: string | undefined;
+  readonly files: ModelFiles | undefined;
+  readonly #load: () => Promise<LanguageModel>;
+  #loading: Promise<LanguageModel> | undefined;
+  #model: LanguageModel | undefined;
+
+  constructor(options: LateModelOptions) {
+    this.id = options.id;
+    this.capabilities = options.capabilities;
+    this.contextWindow = options.contextWindow;
+    this.missingKey = options.missingKey;
+    this.#load = options.load;
+    this.files = options.files && this.#lateFiles(options.files);
+  }
+
+  generate(request: ModelRequest, options: CallOptions): Promise<ModelResponse> {
+    if (this.#model !== undefined) return this.#model.generate(request, options);
+    return this.#loaded().then((model) => model.generate(request, options));
+  }
+
+  /** A part of the program that could not be loaded is asked for again by the next call. */
+  async #loaded(): Promise<LanguageModel> {
+    this.#loading ??= loadPart(this.#load);
+    try {
+      return (this.#model = await this.#loading);
+    } catch (error) {
+      this.#loading = undefined;
+      throw error;
+    }
+  }
+
+  #lateFiles({ limits, preferUpload, connection }: LateFiles): ModelFiles {
+    const loaded = async (): Promise<ModelFiles> => (await this.#loaded()).files as ModelFiles;
+    const current = (): string => this.#model?.files?.limits ?? limits;
+    return {
+      get limits() {
+        return current();
+      },
+      preferUpload,
+      account: () => accountOf(connection),
+      upload: async (file, options) => {
+        const { upload } = (await loaded()) as Required<ModelFiles>;
+        return upload(file, options);
+      },
+      remove: async (fileId, options) => {
+        const { remove } = (await loaded()) as Required<ModelFiles>;
+        return remove(fileId, options);
+      },
+    };
+  }
+}
