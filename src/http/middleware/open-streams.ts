@@ -20,7 +20,6 @@ export function whileKeyIsValid(
   { keys, clock }: Pick<AppServices, "keys" | "clock">,
 ): Response {
   if (keyHash === undefined) return response;
-  const isValid = async (): Promise<boolean> =>
-    isValidKey(await keys.find(keyHash), clock.now());
+  const isValid = async (): Promise<boolean> => isValidKey(await keys.find(keyHash), clock.now());
   return whileAllowed(response, recheck(isValid, clock));
 }
