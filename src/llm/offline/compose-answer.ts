@@ -12,7 +12,17 @@ import { signatures } from "./fill-string.ts";
 import type { Reading, ToolResult } from "./reading.ts";
 import { humanize, renderJson } from "./render-json.ts";
 import { titleOf } from "./title.ts";
-import { capitalize, overlap, sentencesOf, stemSet, tellingStems } from "./words.ts";
+import {
+  capitalize,
+  headedSentencesOf,
+  overlap,
+  sentencesOf,
+  stemSet,
+  tellingStems,
+} from "./words.ts";
+
+/** Asks for a text of some length, whose parts may be taken over as they are. */
+const WRITING = /\b(?:notes|report|list|draft|write|group|format|markdown)\b/i;
 
 const DEFAULT_BULLETS = 5;
 const DEFAULT_SENTENCES = 4;
@@ -61,22 +71,23 @@ function arranged(
   const [only] = results;
   if (results.length === 1 && only !== undefined && isShort(only.content))
     return `${capitalize(only.content.trim())} (from ${only.tool})`;
+  const question = reading.instructions.find((each) => each.endsWith("?"));
+  const asksOne = question !== undefined && !WRITING.test(asked);
   const whole = rendered
     .filter(
       ({ text, isArranged: is }) =>
-        is && !wantsLess(asked) && overlapsOrIsResult(text, { asked, results }),
+        is && !asksOne && !wantsLess(asked) && overlapsOrIsResult(text, { asked, results }),
     )
     .map(({ text }) => text);
   if (whole.length > 0) return withTitle(unique(whole).join("\n\n"), { asked, isMarkdown });
   const texts = rendered.map(({ text }) => text);
-  const question = reading.instructions.find((each) => each.endsWith("?"));
   const own =
     question !== undefined ? closestSentences(texts, reading) : pickSentences(texts, asked);
   const picked = own.length > 0 ? own : closestSentences(reading.references, reading);
   if (picked.length === 0) return noAnswer(question ?? reading.instructions[0] ?? "nothing");
   const body = wantsBullets(asked)
     ? picked.map((sentence) => `- ${sentence}`).join("\n")
-    : capitalize(picked.join(" "));
+    : capitalize(inOneParagraph(picked));
   return isMarkdown ? withTitle(body, { asked, isMarkdown }) : body;
 }
 
@@ -108,11 +119,7 @@ function overlapsOrIsResult(
   text: string,
   { asked, results }: { asked: string; results: readonly ToolResult[] },
 ): boolean {
-  return (
-    results.length > 0 ||
-    /\b(?:notes|report|list|draft|write|group|format|markdown)\b/i.test(asked) ||
-    overlap(stemSet(asked), text) >= 2
-  );
+  return results.length > 0 || WRITING.test(asked) || overlap(stemSet(asked), text) >= 2;
 }
 
 /** The ask's own title over the body, in place of one that the body has. */
@@ -148,14 +155,31 @@ function pickSentences(texts: readonly string[], asked: string): string[] {
   return best.toSorted((a, b) => a.index - b.index).map(({ sentence }) => sentence);
 }
 
-/** Of the sentences that share a telling word with the ask, those that share nearly as many as the best. */
+/** Lines without an end, such as those of a table, are parted by semicolons. */
+function inOneParagraph(picked: readonly string[]): string {
+  return picked
+    .map((each, index) =>
+      index < picked.length - 1 && !/[.!?:;,]$/.test(each) ? `${each};` : each,
+    )
+    .join(" ");
+}
+
+/**
+ * Of the sentences that share a telling word with the ask, those that share nearly as many as the best. A heading's words count for
+ * what stands under it: `## Opening hours` over `Monday to Friday: 9 to 18`.
+ */
 function closestSentences(texts: readonly string[], { instructions }: Reading): string[] {
   const asked = instructions.join("\n");
   const stems = tellingStems(asked);
   const wantsFigure =
-    /\b(?:when|how (?:long|many|much|often|old|far|big)|what time|which day)\b/i.test(asked);
-  const scored = unique(texts.flatMap(sentencesOf)).flatMap((sentence) => {
-    const shared = sentence.endsWith("?") ? 0 : overlap(stems, sentence);
+    /\b(?:when|how (?:long|many|much|often|old|far|big|large|heavy|high|tall|wide|deep|fast|early|late)|what time|which day)\b/i.test(
+      asked,
+    );
+  const seen = new Set<string>();
+  const scored = texts.flatMap(headedSentencesOf).flatMap(({ sentence, heading }) => {
+    if (seen.has(sentence) || sentence.endsWith("?")) return [];
+    seen.add(sentence);
+    const shared = overlap(stems, `${sentence} ${heading}`);
     return shared === 0
       ? []
       : [{ sentence, score: shared + (wantsFigure && hasFigure(sentence) ? 0.9 : 0) }];

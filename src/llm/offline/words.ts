@@ -46,9 +46,12 @@ const FORM: ReadonlySet<string> = stemSet(
     "user customer result complete",
 );
 
+/** `May I …`: not the month. */
+const LEAVE = /\bmay\s+(?=(?:i|we|you|he|she|it|they|one|my|our|your|the|an?)\b)/gi;
+
 /** The stems of what an ask is about. */
 export function tellingStems(asked: string): ReadonlySet<string> {
-  return new Set(stemsOf(asked).filter((each) => !FORM.has(each)));
+  return new Set(stemsOf(asked.replaceAll(LEAVE, "")).filter((each) => !FORM.has(each)));
 }
 
 /** How many of the distinct stems of `text` are in `stems`. */
@@ -56,6 +59,36 @@ export function overlap(stems: ReadonlySet<string>, text: string): number {
   let shared = 0;
   for (const word of new Set(stemsOf(text))) if (stems.has(word)) shared++;
   return shared;
+}
+
+/** A sentence, and the heading that it stands under. */
+export type HeadedSentence = { readonly sentence: string; readonly heading: string };
+
+const HEADING = /^\s*#{1,6}\s+(.*\S)\s*$/;
+/** A short line of its own that ends in a colon, over what it announces. */
+const ANNOUNCING = /^\s*(?![-*•])(?:\**)(\p{L}[^:.!?]{1,60}):\**\s*$/u;
+
+/** Like `sentencesOf`, with their headings. An announcing line holds until a blank line after what it announces. */
+export function headedSentencesOf(text: string): HeadedSentence[] {
+  let section = "";
+  let announced: string | undefined;
+  let hasBegun = false;
+  return text.split("\n").flatMap((line, index, lines) => {
+    const heading = HEADING.exec(line)?.[1];
+    const announcing = ANNOUNCING.exec(line)?.[1];
+    if (heading !== undefined) section = heading;
+    if (heading !== undefined || (line.trim() === "" && hasBegun)) announced = undefined;
+    if (heading !== undefined) return [];
+    const hasMore = [lines[index + 1], lines[index + 2]].some((each = "") => each.trim() !== "");
+    if (announcing !== undefined && hasMore) {
+      announced = announcing;
+      hasBegun = false;
+      return [];
+    }
+    if (line.trim() !== "") hasBegun = true;
+    const over = announced ?? section;
+    return sentencesOf(line).map((sentence) => ({ sentence, heading: over }));
+  });
 }
 
 /** The sentences and list items of a text, without bullets, heading signs and emphasis. */
