@@ -102,6 +102,7 @@ export class Outbox {
 
   /** Tries every entry that is due once. Does not wait for lanes. */
   async flush(): Promise<void> {
+    this.#store.commit();
     const now = this.#clock.now();
     const kinds = Map.groupBy(
       this.#store.outbox().filter((entry) => entry.dueAtMs <= now),

@@ -1,6 +1,7 @@
 // Objects that an earlier version wrote keep working: the schema below is the one that it made, and never changes.
 import { describe, expect, it } from "vitest";
-import { SqlRunStore, type SqlDatabase } from "../../../src/cloudflare/runs/sql-run-store.ts";
+import type { SqlDatabase } from "../../../src/cloudflare/runs/sql-database.ts";
+import { SqlRunStore } from "../../../src/cloudflare/runs/sql-run-store.ts";
 import { hasOwnListeners } from "../../../src/events/listener-queue.ts";
 import { modelCallSummary } from "../../../src/runtime/model-call-list.ts";
 import { drive, rowsOf } from "../../support/journal-harness.ts";
@@ -91,9 +92,13 @@ describe("a run that was stored before rows had marks", () => {
 
   it("shows the model of a call by its name in the row, and counts what it cost", () => {
     const database = oldDatabase({ "task:a/turn:1/llm": { kind: "model", value: "{}" } });
+    database.exec(`UPDATE steps SET usage = '{"requests":1,"costUsd":2}'`);
+    database.exec(`ALTER TABLE steps ADD COLUMN label TEXT`);
+    database.exec(`ALTER TABLE steps ADD COLUMN parent TEXT`);
+    database.exec(`ALTER TABLE steps ADD COLUMN mark TEXT`);
+    database.exec(`UPDATE steps SET label = 'openai/x'`);
+    database.exec(`UPDATE schema_version SET version = 2`);
     const { journal } = new SqlRunStore(database);
-    journal.usageBy(); // brings the tables over
-    database.exec(`UPDATE steps SET label = 'openai/x', usage = '{"requests":1,"costUsd":2}'`);
     expect(journal.usageBy()).toMatchObject([
       { model: "openai/x", usage: { requests: 1, promptTokens: 0, costUsd: 2 } },
     ]);
@@ -181,8 +186,10 @@ describe("a run that was stored before rows had marks", () => {
 
   it("is brought up to date once", () => {
     const database = oldDatabase({ "task:a": { kind: "task" } });
-    marksOf(database);
-    database.exec(`UPDATE steps SET mark = NULL`);
-    expect(marksOf(database)).toEqual({ "task:a": ["task", null, null, null] });
+    const marks = marksOf(database);
+    const rows = () => [...database.exec(`SELECT * FROM schema_version`)];
+    const brought = rows();
+    expect(marksOf(database)).toEqual(marks);
+    expect(rows()).toEqual(brought);
   });
 });
