@@ -59,8 +59,6 @@ class OldTables {
 
   *steps(): Generator<readonly StepRecord[]> {
     for (const rows of this.#pages("steps", "started_seq")) {
-      const isLong = (row: Record<string, unknown>): boolean =>
-        row["value"] === null && Number(row["length"]) > 0;
       yield rows.filter((row) => !isLong(row)).map((row) => this.#step(row));
       for (const row of rows) if (isLong(row)) yield [this.#step(row)];
     }
@@ -76,7 +74,8 @@ class OldTables {
   }
 
   *texts(): Generator<{ readonly name: string; readonly json: string }> {
-    for (const { name } of [...this.#sql.exec(`SELECT name FROM texts`)])
+    const names = Array.from(this.#sql.exec(`SELECT name FROM texts`), ({ name }) => name);
+    for (const name of names)
       for (const { value } of this.#sql.exec(`SELECT value FROM texts WHERE name = ?`, text(name)))
         yield { name: text(name), json: this.#long(`text:${text(name)}`, value) };
   }
@@ -141,6 +140,11 @@ class OldTables {
       ({ piece }) => text(piece),
     ).join("");
   }
+}
+
+/** Whether a step's result is in pieces. */
+function isLong(row: Record<string, unknown>): boolean {
+  return row["value"] === null && Number(row["length"]) > 0;
 }
 
 function text(value: unknown): string {

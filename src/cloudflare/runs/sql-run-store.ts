@@ -25,6 +25,8 @@ const SETTLING_TURNS = 512;
 /** In UTF-16 units: what is not written yet is not held in memory beyond that. */
 const MAX_UNWRITTEN = 512 * 1024;
 
+const NOW = Promise.resolve();
+
 export class SqlRunStore implements RunStore {
   readonly journal: JournalStore;
   readonly events: EventStore;
@@ -164,7 +166,7 @@ export class SqlRunStore implements RunStore {
   async #commitSoon(): Promise<void> {
     for (this.#quietTurns = 0; this.#quietTurns < SETTLING_TURNS; this.#quietTurns++)
       // oxlint-disable-next-line no-await-in-loop -- that is what is counted
-      await undefined;
+      await NOW;
     this.#quietTurns = undefined;
     try {
       this.commit();
