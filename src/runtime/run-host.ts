@@ -182,7 +182,7 @@ export class RunHost {
           kind,
           name,
           status: "queued",
-          createdAtMs: this.#clock.now(),
+          createdAtMs: start.createdAtMs ?? this.#clock.now(),
           version: 0,
           ...blank,
           ...(parent === undefined ? undefined : { parent }),
