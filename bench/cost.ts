@@ -25,6 +25,8 @@ type Subject = {
   readonly label: string;
   readonly path: string;
   readonly inputs?: object;
+  /** In place of `inputs`. */
+  readonly body?: object;
   /** Answers to its questions, one after the other. */
   readonly answers?: readonly object[];
 };
@@ -39,35 +41,39 @@ type Bill = {
 };
 
 const sample = (name: string): object =>
-  (
-    JSON.parse(
-      readFileSync(new URL(`../examples/samples/${name}.json`, import.meta.url), "utf8"),
-    ) as { inputs: object }
-  ).inputs;
+  JSON.parse(
+    readFileSync(new URL(`../examples/samples/${name}.json`, import.meta.url), "utf8"),
+  ) as object;
+
+const inputsOf = (name: string): object => (sample(name) as { inputs: object }).inputs;
 
 const SIZES: readonly Subject[] = [
   { label: "a crew of one task, no tool", path: "/crews/rounds-0" },
   { label: "with one turn of a tool", path: "/crews/rounds-1" },
   { label: "with ten", path: "/crews/rounds-10" },
   { label: "with fifty", path: "/crews/rounds-50" },
-  { label: "a crew of two tasks, answered at once", path: "/crews/two-tasks" },
+  {
+    label: "a crew of two tasks, answered at once",
+    path: "/crews/two-tasks",
+    inputs: { topic: "tea" },
+  },
   { label: "a flow of one method", path: "/flows/chain-1" },
   { label: "a flow of ten", path: "/flows/chain-10" },
   { label: "a flow of a hundred", path: "/flows/chain-100" },
 ];
 
 const EXAMPLES: readonly Subject[] = [
-  { label: "crew release-notes", path: "/crews/release-notes", inputs: sample("release-notes") },
-  { label: "crew support-reply", path: "/crews/support-reply", inputs: sample("support-reply") },
+  { label: "crew release-notes", path: "/crews/release-notes", inputs: inputsOf("release-notes") },
+  { label: "crew support-reply", path: "/crews/support-reply", inputs: inputsOf("support-reply") },
   { label: "crew answer-a-letter", path: "/crews/answer-a-letter", answers: [{ feedback: "yes" }] },
-  { label: "agent clerk", path: "/agents/clerk" },
-  { label: "flow announce", path: "/flows/announce", inputs: sample("announce") },
-  { label: "flow tighten", path: "/flows/tighten", inputs: sample("tighten") },
-  { label: "conversation debate", path: "/conversations/debate", inputs: sample("debate") },
+  { label: "agent clerk", path: "/agents/clerk", body: { messages: "When do you open?" } },
+  { label: "flow announce", path: "/flows/announce", inputs: inputsOf("announce") },
+  { label: "flow tighten", path: "/flows/tighten", inputs: inputsOf("tighten") },
+  { label: "conversation debate", path: "/conversations/debate", body: sample("debate") },
   {
     label: "conversation incident-review",
     path: "/conversations/incident-review",
-    inputs: sample("incident-review"),
+    body: sample("incident-review"),
   },
 ];
 
@@ -112,11 +118,11 @@ async function table(config: string, subjects: readonly Subject[]): Promise<void
 }
 
 async function billOf({ url, pid }: WranglerDev, subject: Subject): Promise<Bill> {
-  const { path, inputs = {}, answers = [] } = subject;
+  const { path, inputs = {}, body = { inputs }, answers = [] } = subject;
   await fetch(`${url}/counts/clear`);
   const before = workerdCpuMs(pid);
   const started = await fetch(`${url}${path}/kickoff`, {
-    ...post({ inputs }),
+    ...post(body),
     headers: { "content-type": "application/json", prefer: "wait=60" },
   });
   const { id, status } = (await started.json()) as { id: string; status: string };

@@ -12,6 +12,7 @@ export function clearCounts(): void {
 }
 
 function note(name: string, { read, written }: { read: number; written: number }): void {
+  if (name.includes("__miniflare")) return; // of the local runtime alone
   if (written > 0) counts.written[name] = (counts.written[name] ?? 0) + written;
   if (read > 0) counts.read[name] = (counts.read[name] ?? 0) + read;
 }

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { countedDatabase, counts, countStorage } from "../../bench/counting.ts";
 import { D1RunIndex } from "../../src/cloudflare/runs/d1-run-index.ts";
 import type { RunIndexRow, RunStatus } from "../../src/runtime/run.ts";
-import { newId, owedBy, reaches, runs, SOON, startOf, stubOf, TENANT } from "./support/runs.ts";
+import { inStorage, newId, owedBy, runs, SOON, startOf, stubOf, TENANT } from "./support/runs.ts";
 
 function rowsOf(place: string): number {
   const rows = Object.entries(counts.written).filter(([name]) => name.startsWith(place));
@@ -18,7 +18,8 @@ async function objectRows(kind: string, name: string, status: RunStatus): Promis
   await runInDurableObject(stubOf(id), (_, state) => countStorage(state.storage));
   const before = rowsOf("object");
   await runs.start(startOf(name, { id, kind }));
-  await reaches(id, status);
+  // Asking the run itself may set an alarm.
+  await expect.poll(() => inStorage(id, (store) => store.load()?.status), SOON).toBe(status);
   await expect.poll(() => owedBy(id), SOON).toEqual([]);
   await expect
     .poll(() => runInDurableObject(stubOf(id), (_, state) => state.storage.getAlarm()), SOON)
