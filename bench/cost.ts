@@ -137,8 +137,6 @@ async function billOf({ url, pid }: WranglerDev, subject: Subject): Promise<Bill
   await new Promise((resolve) => setTimeout(resolve, 400)); // what is done after the answer
   const cpuMs = Math.round(workerdCpuMs(pid) - before);
   const counts = (await (await fetch(`${url}/counts`)).json()) as Counts;
-  const sum = (rows: Record<string, number>, place = ""): number =>
-    Object.entries(rows).reduce((all, [name, n]) => all + (name.startsWith(place) ? n : 0), 0);
   return {
     object: sum(counts.written, "object"),
     d1: sum(counts.written, "D1"),
@@ -147,6 +145,12 @@ async function billOf({ url, pid }: WranglerDev, subject: Subject): Promise<Bill
     cpuMs,
     counts,
   };
+}
+
+/** Of the rows at this place. */
+function sum(rows: Record<string, number>, place = ""): number {
+  const counted = Object.entries(rows).filter(([name]) => name.startsWith(place));
+  return counted.reduce((all, [, count]) => all + count, 0);
 }
 
 function post(body: object): RequestInit {

@@ -61,34 +61,34 @@ export function countStorage(storage: DurableObjectStorage): void {
   });
 }
 
+/** Counts a statement by D1's own figures. */
+function countResult(
+  query: string,
+  { meta }: { readonly meta: { rows_read?: number; rows_written?: number } },
+): void {
+  note(nameOf("D1", query), { read: meta.rows_read ?? 0, written: meta.rows_written ?? 0 });
+}
+
 /** The database, with every statement counted by D1's own figures. */
 export function countedDatabase(db: D1Database): D1Database {
   const queries = new WeakMap<object, string>();
   const inner = new WeakMap<object, D1PreparedStatement>();
-  const counted = (
-    query: string,
-    result: { meta: { rows_read?: number; rows_written?: number } },
-  ) =>
-    note(nameOf("D1", query), {
-      read: result.meta.rows_read ?? 0,
-      written: result.meta.rows_written ?? 0,
-    });
   const wrap = (query: string, statement: D1PreparedStatement): D1PreparedStatement => {
     const wrapped = {
       bind: (...values: unknown[]) => wrap(query, statement.bind(...values)),
       run: async () => {
         const result = await statement.run();
-        counted(query, result);
+        countResult(query, result);
         return result;
       },
       all: async () => {
         const result = await statement.all();
-        counted(query, result);
+        countResult(query, result);
         return result;
       },
       first: async (column?: string) => {
-        const result = await statement.all<Record<string, unknown>>();
-        counted(query, result);
+        const result = await statement.all();
+        countResult(query, result);
         const [row] = result.results;
         return column === undefined ? (row ?? null) : (row?.[column] ?? null);
       },
@@ -103,7 +103,7 @@ export function countedDatabase(db: D1Database): D1Database {
     batch: async (statements: D1PreparedStatement[]) => {
       const results = await db.batch(statements.map((each) => inner.get(each) ?? each));
       for (const [at, result] of results.entries())
-        counted(queries.get(statements[at] ?? {}) ?? "", result);
+        countResult(queries.get(statements[at] ?? {}) ?? "", result);
       return results;
     },
     exec: (query: string) => db.exec(query),
