@@ -30,7 +30,7 @@ export default defineConfig({
           include: ["test/integration/**/*.test.ts"],
           fileParallelism: false,
           testTimeout: 60_000,
-          hookTimeout: 60_000,
+          hookTimeout: 180_000, // servers that start beside others on a busy machine
         },
       },
       {
@@ -61,7 +61,7 @@ export default defineConfig({
           include: ["test/crash/**/*.test.ts"],
           fileParallelism: false,
           testTimeout: 180_000,
-          hookTimeout: 60_000,
+          hookTimeout: 180_000, // servers that start beside others on a busy machine
         },
       },
     ],

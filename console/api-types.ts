@@ -69,6 +69,19 @@ export type ChangesPage = {
   readonly more: boolean;
 };
 
+/** A page of the kept events of a run. */
+export type EventsPage = {
+  readonly items: readonly KeptEvent[];
+  readonly next: number;
+  readonly more: boolean;
+};
+export type KeptEvent = {
+  readonly seq: number;
+  readonly type: string;
+  readonly at?: string;
+  readonly path?: string;
+};
+
 export type Usage = {
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -129,6 +142,8 @@ export type StepRow = {
   readonly parent?: string;
   readonly state: StepState;
   readonly attempt: number;
+  /** Its places in the order of all starts and ends; absent in what events say. */
+  readonly seq?: { readonly start: number; readonly end?: number };
   readonly startedAt: string;
   readonly endedAt?: string;
   readonly bytes: number;

@@ -4,6 +4,7 @@ import { Transport } from "../src/client/transport.ts";
 import type {
   CallSummary,
   ChangesPage,
+  EventsPage,
   ForkRequest,
   Graph,
   ModelCall,
@@ -54,16 +55,19 @@ export const api = {
     }),
 
   run: (id: string) => get<RunView>(runPath(id)),
-  journal: (id: string, query: Query) => get<Page<StepRow>>(`${runPath(id)}/journal`, query),
+  journal: (id: string, query: Query, signal?: AbortSignal) =>
+    get<Page<StepRow>>(`${runPath(id)}/journal`, query, signal),
   step: (id: string, key: string) => get<StepRow>(`${runPath(id)}/step`, { key }),
   calls: (id: string, query: Query) => get<Page<CallSummary>>(`${runPath(id)}/calls`, query),
   call: (id: string, key: string) => get<ModelCall>(`${runPath(id)}/call`, { key }),
   graph: (id: string) => get<Graph>(`${runPath(id)}/graph`),
-  events: (id: string, query: Query) =>
-    get<Page<Record<string, unknown>>>(`${runPath(id)}/events`, query),
+  events: (id: string, query: Query, signal?: AbortSignal) =>
+    get<EventsPage>(`${runPath(id)}/events`, query, signal),
   /** `cancel`, `pause` and `unpause`. */
   steer: (id: string, how: string) => post<RunView>(`${runPath(id)}/${how}`),
-  resume: (id: string, json: unknown) => post<RunView>(`${runPath(id)}/resume`, json),
+  /** Sent again when the network fails: an answer has an id of its own, under which it counts once. */
+  resume: (id: string, json: { readonly id: string }) =>
+    transport.json<RunView>(`${runPath(id)}/resume`, { method: "POST", json, attempts: 3 }),
   fork: (id: string, json: ForkRequest) =>
     post<{ readonly id: string }>(`${runPath(id)}/fork`, json),
   remove: (id: string) => transport.send(runPath(id), { method: "DELETE" }).then(() => undefined),

@@ -21,7 +21,7 @@ export const teaShop = defineFlow({
       "Goods can be sent back within 30 days. Shipping costs 4.90 EUR.",
     routeTurn: ({ message }) => {
       if (/\brefund|money back\b/i.test(message)) return "refund";
-      return /\border\b/i.test(message) ? "order" : null;
+      return /\b(?:to|an|another) order\b/i.test(message) ? "order" : null;
     },
   }),
   methods: {

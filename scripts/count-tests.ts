@@ -9,7 +9,7 @@ type Report = {
   readonly numTodoTests: number;
   readonly testResults: readonly {
     readonly status: string;
-    readonly assertionResults: readonly unknown[];
+    readonly assertionResults: readonly { readonly status: string }[];
   }[];
 };
 
@@ -18,9 +18,10 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 
 for (const name of listReports()) {
   const report = JSON.parse(readFileSync(new URL(name, folder), "utf8")) as Report;
-  // A file that could not even be loaded has no tests of its own: it counts as one failure.
+  // A file that could not be loaded, or whose preparation failed, has no failed test of its own: it counts as one failure.
   const unloaded = report.testResults.filter(
-    (file) => file.status === "failed" && file.assertionResults.length === 0,
+    (file) =>
+      file.status === "failed" && file.assertionResults.every(({ status }) => status !== "failed"),
   );
   total.passed += report.numPassedTests;
   total.failed += report.numFailedTests + unloaded.length;

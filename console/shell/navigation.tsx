@@ -48,29 +48,21 @@ export function Navigation({ onGo }: { readonly onGo: () => void }) {
   const { waits, running } = useCounts();
   const counts: Partial<Record<Place["to"], string>> = { "/runs": running, "/inbox": waits };
   return (
-    <nav aria-label="Pages">
-      <ul>
-        {PLACES.map(({ to, label, icon }) => (
-          <li key={to}>
-            <Link
-              to={to}
-              activeOptions={{ exact: to === "/", includeSearch: false }}
-              onClick={onGo}
-            >
-              <Icon name={icon} />
-              {label}
-              {(counts[to] ?? "") !== "" && (
-                <span
-                  className={`count${to === "/inbox" ? " wait" : ""}`}
-                  aria-label={`${counts[to]} ${to === "/inbox" ? "open questions" : "running"}`}
-                >
-                  {counts[to]}
-                </span>
-              )}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <ul>
+      {PLACES.map(({ to, label, icon }) => (
+        <li key={to}>
+          <Link to={to} activeOptions={{ exact: to === "/", includeSearch: false }} onClick={onGo}>
+            <Icon name={icon} />
+            {label}
+            {(counts[to] ?? "") !== "" && (
+              <span className={`count${to === "/inbox" ? " wait" : ""}`}>
+                {counts[to]}
+                <span className="unseen"> {to === "/inbox" ? "open questions" : "running"}</span>
+              </span>
+            )}
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -52,7 +52,7 @@ function Frame() {
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      <div className={`side${open === "menu" ? " open" : ""}`}>
+      <nav aria-label="Pages" className={`side${open === "menu" ? " open" : ""}`}>
         <Link to="/" className="brand" onClick={close}>
           <img src={`${import.meta.env.BASE_URL}icon.svg`} width={22} height={22} alt="" />
           Edgecrew
@@ -62,7 +62,7 @@ function Frame() {
           <a href="/docs">API documentation</a>
           {about.data !== undefined && <span>Edgecrew {about.data.version}</span>}
         </div>
-      </div>
+      </nav>
       <div className="main">
         <TopBar onMenu={() => setOpen("menu")} onSearch={() => setOpen("palette")} />
         <main id="main" tabIndex={-1}>

@@ -151,12 +151,11 @@ export function TopBar({ onMenu, onSearch }: Props) {
         type="button"
         className="button search-button"
         onClick={onSearch}
-        aria-label="Search"
         aria-keyshortcuts="Control+K"
       >
         <Icon name="search" size={15} />
         <span>Search</span>
-        <kbd>Ctrl K</kbd>
+        <kbd aria-hidden="true">Ctrl K</kbd>
       </button>
       <ThemeMenu />
       <SignedIn />

@@ -77,7 +77,7 @@ export class AccessCallers {
       tenant,
       scopes: typeof scopes === "function" ? scopes(claims) : scopes,
       via: "access",
-      id: `access:${sub ?? String(by)}`,
+      id: `access:${textOf(sub) ?? textOf(by) ?? ""}`,
       ...(typeof by === "string" ? { by } : undefined),
     };
   }
@@ -120,6 +120,10 @@ export class AccessCallers {
       );
     }
   }
+}
+
+function textOf(claim: unknown): string | undefined {
+  return typeof claim === "string" ? claim : undefined;
 }
 
 /** After sessions: a person who signed in with a key is known by it. */

@@ -111,40 +111,31 @@ export function progressRun(run: JsonObject, { mayAnswer }: ProgressOptions): Js
   });
 }
 
+const OF_PLACE = ["x", "y", "width", "height"];
+const OF_NODE = ["id", "kind", "label", "group", "key", "start", "router", "conditional", "async"];
+const OF_EDGE = ["id", "from", "to", "kind", "back", "path", "count"];
+const OF_STATE = ["state", "count", "durationMs", "costUsd"];
+/** Their labels are names; those of others may be conditions in words, which are prompts. */
+const NAMED_EDGES = new Set<JsonValue | undefined>(["listens", "routes", "all", "any"]);
+
 /** A graph as it is shown: names, places and states of what it is made of. */
-export function progressGraph(graph: JsonObject): JsonObject {
-  const items = (name: string, fields: readonly string[]): JsonValue[] =>
-    (Array.isArray(graph[name]) ? graph[name] : []).flatMap((item) =>
-      isJsonObject(item) ? picked(item, fields) : [],
-    );
+export function progressGraph(graph: JsonObject, { mayAnswer }: ProgressOptions): JsonObject {
+  const items = (name: string): readonly JsonObject[] =>
+    Array.isArray(graph[name]) ? graph[name].filter(isJsonObject) : [];
   return {
-    ...picked(graph, ["kind", "name", "width", "height", "direction"]),
-    nodes: items("nodes", [
-      "id",
-      "kind",
-      "type",
-      "name",
-      "label",
-      "state",
-      "status",
-      "x",
-      "y",
-      "width",
-      "height",
-      "parent",
-      "group",
-    ]),
-    edges: items("edges", [
-      "id",
-      "from",
-      "to",
-      "source",
-      "target",
-      "kind",
-      "type",
-      "state",
-      "points",
-    ]),
+    ...picked(graph, ["kind", "name", "size"]),
+    groups: items("groups").map((group) => picked(group, ["id", "label", ...OF_PLACE])),
+    nodes: items("nodes").map((node) => ({
+      ...picked(node, [...OF_NODE, "human", "copied", ...OF_PLACE]),
+      ...(node["kind"] === "task" ? picked(node, ["sub"]) : undefined), // its agent
+      ...(isJsonObject(node["state"])
+        ? { state: picked(node["state"], mayAnswer ? [...OF_STATE, "waits"] : OF_STATE) }
+        : undefined),
+    })),
+    edges: items("edges").map((edge) =>
+      picked(edge, NAMED_EDGES.has(edge["kind"]) ? [...OF_EDGE, "label"] : OF_EDGE),
+    ),
+    warnings: [],
   };
 }
 

@@ -56,7 +56,7 @@ export type RunTokenOptions = {
 export type RunToken = { readonly token: string; readonly id: string; readonly expiresAt: string };
 
 const PREFIX = "ect_";
-const SKEW_SECONDS = 30;
+export const SKEW_SECONDS = 30;
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 const utf8 = new TextEncoder();
 

@@ -4,6 +4,7 @@
 //   SSN2. A change is accepted from pages of this origin alone, before the body is read.
 //   SSN3. A session is not prolonged by use.
 import { sha256Hex } from "../base/sha256.ts";
+import { ADMIN_KEY_NAME } from "../parts/key-store.ts";
 import type { BoundPart, PartCaller, PartHost } from "../parts/part.ts";
 import { HttpError } from "../parts/problem.ts";
 import { checkOwnOrigin } from "./own-origin.ts";
@@ -50,10 +51,11 @@ export function sessionCaller(
   if (session.adminMark !== undefined) {
     const { adminKey = "" } = auth;
     const isSame = adminKey !== "" && session.adminMark === adminMark(adminKey);
-    return isSame ? { ...shared, scopes: session.scopes } : undefined;
+    return isSame ? { ...shared, scopes: session.scopes, keyName: ADMIN_KEY_NAME } : undefined;
   }
   if (key === undefined || (key.expiresAtMs ?? Number.POSITIVE_INFINITY) <= now) return undefined;
-  return { ...shared, scopes: key.scopes, keyHash: key.hash };
+  const named = key.name === undefined ? undefined : { keyName: key.name };
+  return { ...shared, scopes: key.scopes, keyHash: key.hash, ...named };
 }
 
 export function sessionCallers(

@@ -17,6 +17,7 @@ export type FoundSession = BrowserSession & {
   /** Absent where the session was made with the admin key, or where its key is gone. */
   readonly key?: {
     readonly hash: string;
+    readonly name?: string;
     readonly scopes: readonly Scope[];
     readonly expiresAtMs?: number;
   };

@@ -4,10 +4,15 @@
 //         else is forbidden, naming the scope; runs that are not named are as runs that never were.
 //   TKR2. A target without a session is started once: the run's id is the token's. What the token fixes cannot be sent.
 //   TKR3. Unless the token has all details, answers show how a run goes on, and no more (progress-view.ts).
+//   TKR4. What is open with a token ends with it, before the next event is shown: once it has expired, or within half a minute
+//         after it was revoked.
+import type { Clock } from "../base/clock.ts";
 import { camelCase } from "../base/camel-case.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { pointerPart } from "../base/json-pointer.ts";
+import { startedIn, withTokenHeader } from "../parts/token-issuer.ts";
+import { recheck, whileAllowed } from "../parts/watched-stream.ts";
 import type { RestrictedCall, Restriction } from "../parts/caller.ts";
 import type { OperationAnswer } from "../parts/operation.ts";
 import type { PartHost } from "../parts/part.ts";
@@ -16,7 +21,12 @@ import { parseJson, readText } from "../parts/request-body.ts";
 import { progressEvent, progressGraph, progressRun, progressSession } from "./progress-view.ts";
 import { shownEvents } from "./progress-stream.ts";
 import { subjectOf, type Revocations } from "./revocations.ts";
-import type { RunTokenClaims, TokenScope, TokenTarget } from "./run-token.ts";
+import {
+  SKEW_SECONDS,
+  type RunTokenClaims,
+  type TokenScope,
+  type TokenTarget,
+} from "./run-token.ts";
 
 /** What each scope reaches of runs. */
 const RUN_ROUTES: Readonly<Record<string, TokenScope>> = {
@@ -45,16 +55,22 @@ export type TokenReachPorts = Pick<PartHost, "runs" | "maxBodyBytes"> & {
   readonly revocations: Revocations;
   /** A token for the run that this one has started. */
   readonly tokenFor: (claims: RunTokenClaims, runId: string) => Promise<string>;
-  /** Sends on what the object of a run sends over a socket. */
+  readonly clock: Pick<Clock, "now">;
+  /** Sends on what the object of a run sends over a socket, as long as its bearer may see it. */
   readonly socket: (
     response: Response,
-    shown: ((event: JsonObject) => JsonObject) | undefined,
+    view: {
+      readonly shown: ((event: JsonObject) => JsonObject) | undefined;
+      readonly isAllowed: () => Promise<boolean>;
+    },
   ) => Response;
 };
 
 export class TokenReach implements Restriction {
   readonly #claims: RunTokenClaims;
   readonly #ports: TokenReachPorts;
+  /** By which it may be revoked. A token is one request's. */
+  #subjects: readonly string[] = [];
 
   constructor(claims: RunTokenClaims, ports: TokenReachPorts) {
     this.#claims = claims;
@@ -98,12 +114,17 @@ export class TokenReach implements Restriction {
     const options = { mayAnswer: this.#may("answer") };
     const event = (each: JsonObject): JsonObject => progressEvent(each, options);
     if (answer instanceof Response) {
+      const isAllowed = this.#lasts();
       if (answer.status === 101)
-        return this.#ports.socket(answer, det === "all" ? undefined : event);
+        return this.#ports.socket(answer, {
+          shown: det === "all" ? undefined : event,
+          isAllowed,
+        });
       const isStream = (answer.headers.get("content-type") ?? "").startsWith("text/event-stream");
       if (!isStream && det !== "all")
         throw beyond("this token shows how a run goes on, and not its contents");
-      return det === "all" ? answer : shownEvents(answer, event);
+      const stream = isStream ? whileAllowed(answer, isAllowed) : answer;
+      return this.#withToken(det === "all" ? stream : shownEvents(stream, event), call);
     }
     const { json } = answer;
     if (json === undefined) return answer;
@@ -122,6 +143,25 @@ export class TokenReach implements Restriction {
       "this token has started its run with other inputs: it starts no second one",
       { cause: error },
     );
+  }
+
+  /** A kickoff that is answered as a stream has the token for its run in a header. */
+  async #withToken(response: Response, { route }: RestrictedCall): Promise<Response> {
+    const id = startedIn(response);
+    if (!isKickoff(route) || id === undefined) return response;
+    return withTokenHeader(response, await this.#ports.tokenFor(this.#claims, id));
+  }
+
+  /** Whether the token still counts (TKR4). */
+  #lasts(): () => Promise<boolean> {
+    const { clock, revocations } = this.#ports;
+    const { ten: tenant, iat, exp } = this.#claims;
+    const subjects = this.#subjects;
+    const isKept = recheck(
+      async () => !(await revocations.isRevoked(tenant, subjects, iat)),
+      clock,
+    );
+    return async () => clock.now() / 1000 < exp + SKEW_SECONDS && isKept();
   }
 
   #may(scope: TokenScope): boolean {
@@ -163,8 +203,8 @@ export class TokenReach implements Restriction {
 
   async #checkRevoked(subjects: readonly string[]): Promise<void> {
     const { jti, ten: tenant, iat } = this.#claims;
-    const all = [subjectOf.token(jti), ...subjects];
-    if (!(await this.#ports.revocations.isRevoked(tenant, all, iat))) return;
+    this.#subjects = [subjectOf.token(jti), ...subjects];
+    if (!(await this.#ports.revocations.isRevoked(tenant, this.#subjects, iat))) return;
     throw new HttpError("unauthorized", "the token was revoked", { headers: challenge() });
   }
 
@@ -222,7 +262,7 @@ function progressOf(
   options: { readonly mayAnswer: boolean },
 ): JsonObject {
   if (route === SESSION) return progressSession(json);
-  if (route.endsWith("/graph")) return progressGraph(json);
+  if (route.endsWith("/graph")) return progressGraph(json, options);
   if (route === UPLOAD || route.endsWith("/events/{name}")) return json;
   return progressRun(json, options);
 }

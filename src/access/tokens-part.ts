@@ -162,7 +162,7 @@ function tokenCallers(
     const started = ["read", "answer"] as const;
     return (await made(variables, { ...options, scopes: started, ttlSeconds: exp - iat })).token;
   };
-  const reach = { runs, maxBodyBytes, revocations, tokenFor, socket };
+  const reach = { runs, maxBodyBytes, revocations, tokenFor, socket, clock };
   return {
     order: "first",
     matches: () => true,
@@ -260,7 +260,7 @@ function tokenOperations(host: PartHost, revocations: Revocations): readonly Ope
       path: "/tokens/revoke",
       summary: "Revoke tokens",
       description:
-        "One token, or all that were made so far for these runs or for this target. Streams that are open go on to their end, at most ten minutes.",
+        "One token, or all that were made so far for these runs or for this target. Streams that are open end within half a minute.",
       body: { name: "RevokeTokens", schema: revokeTokensBody, required: true },
       answers: { 204: { description: "They count no longer" } },
       problems: [400, 413, 415, 503],

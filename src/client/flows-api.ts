@@ -1,6 +1,7 @@
 import type { SessionView } from "../flow/conversational/conversation.ts";
 import type { FlowDetails, FlowView } from "../flow/operations/flow-view.ts";
 import type { FlowStateSummary, FlowStateView } from "../flow/operations/flow-states.ts";
+import type { SessionSummaryView } from "../flow/operations/turns.ts";
 import type { FlowKickoffBody, TurnBody } from "../flow/operations/schemas.ts";
 import type { PlotFormat } from "../flow/plot/picture.ts";
 import type { Page } from "../runtime/run-directory.ts";
@@ -58,6 +59,11 @@ export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetai
   /** A conversation without its private parts. */
   session(name: string, sessionId: string): Promise<SessionView> {
     return this.#transport.json(sessionPath(name, sessionId));
+  }
+
+  /** The conversations with a flow, those with the newest turns first. A page may be short and still have a `nextCursor`. */
+  sessions(name: string, page: PageOptions = {}): Promise<Page<SessionSummaryView>> {
+    return this.#transport.json(`${flowPath(name)}/sessions`, { query: { ...page } });
   }
 
   async deleteSession(name: string, sessionId: string): Promise<void> {

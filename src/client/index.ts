@@ -1,6 +1,8 @@
 /** The API of a Worker, as calls. */
 export { EdgecrewClient } from "./edgecrew-client.ts";
 export { createClient } from "./create-client.ts";
+export { createRunClient, runStore } from "./run-client.ts";
+export type { RunClient } from "./run-client.ts";
 export type { AnyApi, Api } from "./api.ts";
 export type {
   KickoffForEachOptions,
@@ -13,7 +15,7 @@ export type { ContentOptions, ListFilesOptions, UploadOptions } from "./files-ap
 export type { Inputs, InputValue } from "./input-files.ts";
 export type { PageOptions } from "./page-options.ts";
 export type { BackupOptions } from "./backup-api.ts";
-export type { ListRunsOptions } from "./runs-api.ts";
+export type { ListRunsOptions } from "./started-runs-api.ts";
 export type { ListMemoriesOptions, MemoryViewer } from "./memory-api.ts";
 /** A run behind HTTP. */
 export { RemoteRun } from "./remote-run.ts";

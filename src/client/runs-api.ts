@@ -1,41 +1,26 @@
 import type { Pruned } from "../http/operations/run-changes.ts";
 import type { PruneBody } from "../http/operations/run-schemas.ts";
-import type {
-  Page,
-  RunPage,
-  RunQuery,
-  RunSummary,
-  WaitQuery,
-  WaitSummary,
-} from "../runtime/run-directory.ts";
-import type { Run } from "../runtime/run.ts";
+import type { Page, RunSummary, WaitQuery, WaitSummary } from "../runtime/run-directory.ts";
 import type { PageOptions } from "./page-options.ts";
-import { RemoteRun } from "./remote-run.ts";
+import type { RemoteRun } from "./remote-run.ts";
+import { StartedRunsApi, type ListRunsOptions } from "./started-runs-api.ts";
 import type { ChangesFeed } from "./store/changes-feed.ts";
 import { createRunList, type RunListStore } from "./store/run-list.ts";
 import { createRunStore, type RunStore, type RunStoreOptions } from "./store/run-store.ts";
 import type { Transport } from "./transport.ts";
 
-/** Which runs are listed, newest first. */
-export type ListRunsOptions = PageOptions & Partial<Omit<RunQuery, "tenant" | "cursor" | "limit">>;
-
 /** Which waits are listed. */
 export type ListWaitsOptions = PageOptions &
   Partial<Omit<WaitQuery, "tenant" | "cursor" | "limit">>;
 
-export class RunsApi {
+export class RunsApi extends StartedRunsApi {
   readonly #transport: Transport;
   readonly #feed: ChangesFeed;
 
   constructor(transport: Transport, feed: ChangesFeed) {
+    super(transport);
     this.#transport = transport;
     this.#feed = feed;
-  }
-
-  /** Newest first. */
-  list({ kind, status, tag, ...options }: ListRunsOptions = {}): Promise<RunPage> {
-    const lists = { kind: kind?.toString(), status: status?.toString(), tag: tag?.toString() };
-    return this.#transport.json("/runs", { query: { ...options, ...lists } });
   }
 
   /** A live list, for as long as somebody subscribes to it. */
@@ -48,10 +33,6 @@ export class RunsApi {
   store(run: string | Pick<RemoteRun, "id">, options: RunStoreOptions = {}): RunStore {
     const handle = this.handle(typeof run === "string" ? run : run.id);
     return createRunStore(handle, this.#transport.clock, options);
-  }
-
-  get(id: string): Promise<Run> {
-    return this.handle(id).status();
   }
 
   /** What runs wait for from outside, by default the oldest question first: the inbox of the people who answer. */
@@ -67,10 +48,5 @@ export class RunsApi {
   /** Has runs write their rows of the list again, at most 100. Needs an admin key. */
   reindex(ids: readonly string[]): Promise<{ readonly reindexed: number }> {
     return this.#transport.json("/admin/reindex", { method: "POST", json: { ids } });
-  }
-
-  /** A handle on an existing run. Sends no request by itself. */
-  handle(id: string): RemoteRun {
-    return new RemoteRun(this.#transport, id);
   }
 }

@@ -23,7 +23,11 @@ export type WithInputs<Body> = Body extends { inputs?: infer Values }
       readonly inputs?: Values extends readonly unknown[] ? readonly Inputs[] : Inputs;
       readonly inputFiles?: Readonly<Record<string, string | JsonObject | Blob>>;
     }
-  : Body;
+  : Body extends { inputFiles?: unknown }
+    ? Omit<Body, "inputFiles"> & {
+        readonly inputFiles?: Readonly<Record<string, string | JsonObject | Blob>>;
+      }
+    : Body;
 
 type StartBody = WithInputs<
   | AgentKickoffBody

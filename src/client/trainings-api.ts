@@ -1,4 +1,7 @@
 import type { Training } from "../crew/actions/training.ts";
+import type { TrainingSummaryView } from "../crew/operations/crew-results.ts";
+import type { Page } from "../runtime/run-directory.ts";
+import type { PageOptions } from "./page-options.ts";
 import type { Transport } from "./transport.ts";
 
 /** What crews learned from training. */
@@ -7,6 +10,11 @@ export class TrainingsApi {
 
   constructor(transport: Transport) {
     this.#transport = transport;
+  }
+
+  /** By name, without the suggestions. */
+  list(page: PageOptions = {}): Promise<Page<TrainingSummaryView>> {
+    return this.#transport.json("/trainings", { query: { ...page } });
   }
 
   get(name: string): Promise<Training> {

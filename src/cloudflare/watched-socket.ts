@@ -15,6 +15,9 @@ type SocketAnswer = Response & { readonly webSocket?: WorkerSocket | null };
 
 declare const WebSocketPair: new () => { readonly 0: WorkerSocket; readonly 1: WorkerSocket };
 
+/** As for sockets whose key is gone. */
+const CREDENTIAL_GONE = 4401;
+
 /** Of the codes, those that may be sent on: others are the platform's own. */
 function maySend(code: number): boolean {
   return code === 1000 || code === 1013 || (code >= 3000 && code < 5000);
@@ -27,25 +30,44 @@ function close(socket: WorkerSocket, { code, reason }: Closed): void {
 }
 
 /**
- * A socket that sends on what the object of a run sends, each event as it may be shown. The Worker holds it, so that the object
+ * A socket that sends on what the object of a run sends, each event as it may be shown, as long as it may be. The Worker holds it, so that the object
  * still hibernates; the client's subprotocol is answered.
  */
 export function watchedSocket(
   response: Response,
-  shown: ((event: JsonObject) => JsonObject) | undefined,
+  {
+    shown,
+    isAllowed,
+  }: {
+    readonly shown: ((event: JsonObject) => JsonObject) | undefined;
+    readonly isAllowed: () => Promise<boolean>;
+  },
 ): Response {
   const { webSocket: source } = response as SocketAnswer;
   if (!source) return response;
   const { 0: client, 1: server } = new WebSocketPair();
-  source.addEventListener("message", ({ data }) => {
-    if (typeof data !== "string") return;
+  const sendOn = async (data: string): Promise<void> => {
+    if (!(await isAllowed())) {
+      close(source, { code: 1000, reason: "the token has ended" });
+      return close(server, {
+        code: CREDENTIAL_GONE,
+        reason: "the token has expired, or was revoked",
+      });
+    }
     try {
       server.send(shown === undefined ? data : shownText(data, shown));
     } catch {
       close(source, { code: 1000, reason: "the client has gone" });
     }
+  };
+  let order = Promise.resolve();
+  source.addEventListener("message", ({ data }) => {
+    if (typeof data === "string") order = order.then(() => sendOn(data));
   });
-  source.addEventListener("close", (event) => close(server, event));
+  source.addEventListener("close", (event) => {
+    // What came before is sent before.
+    void order.then(() => close(server, event));
+  });
   source.addEventListener("error", () => close(server, { code: 1011, reason: "" }));
   server.addEventListener("close", (event) => close(source, event));
   server.addEventListener("message", ({ data }) => {

@@ -21,7 +21,10 @@ import type { Training } from "./actions/training.ts";
 export type Process = "sequential" | "hierarchical";
 
 /** What a crew is made of. Only `tasks` is needed. */
-export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = KnowledgeFields & {
+export type CrewOptions<
+  Tasks extends readonly Task[] = readonly Task[],
+  Schema extends InputSchema = InputSchema,
+> = KnowledgeFields & {
   /** Names the crew in events and step keys. @default "crew" */
   readonly name?: string;
   /** The crew's agents. @default the agents of its tasks */
@@ -33,7 +36,7 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = Knowl
    * filled in. Inputs that it does not name pass.
    * @default none: inputs are what the texts need
    */
-  readonly inputSchema?: InputSchema;
+  readonly inputSchema?: Schema;
   /** The tasks, in the order in which they are done. */
   readonly tasks: Tasks;
   /**

@@ -24,7 +24,7 @@ import { accountFields } from "../tools/tool-accounts.ts";
 import { checkFailurePolicy, failuresField } from "../tools/tool-failure.ts";
 import type { ChatMessage, ChatReply } from "./actions/chat-crew.ts";
 import { checkCrew } from "./check-crew.ts";
-import { CrewInputs } from "./crew-inputs.ts";
+import { CrewInputs, type InputSchema } from "./crew-inputs.ts";
 import type { CrewOptions, Process } from "./crew-options.ts";
 import {
   allOutputs,
@@ -90,7 +90,10 @@ type OutputsOf<Tasks extends readonly Task[]> = {
 type OutputOfCrew<Tasks extends readonly Task[]> = CrewOutput<LastOutput<Tasks>, OutputsOf<Tasks>>;
 
 /** Agents and their tasks, in order. A crew is a value: it serves any number of runs at once. */
-export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
+export class Crew<
+  const Tasks extends readonly Task[] = readonly Task[],
+  Schema extends InputSchema = InputSchema,
+> {
   readonly name: string;
   /** The agents without the manager. */
   readonly agents: readonly Agent[];
@@ -98,7 +101,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   /** The agent that does the tasks of a hierarchical crew. */
   readonly manager: Agent | undefined;
   readonly tasks: Tasks;
-  readonly options: CrewOptions<Tasks>;
+  readonly options: CrewOptions<Tasks, Schema>;
   readonly prompts: Prompts;
   /** The step key of each task. */
   readonly taskKeys: readonly string[];
@@ -107,7 +110,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   readonly #inputs?: CrewInputs;
 
   /** Throws `invalid_definition`; the message begins with the kind of fault, such as `missing_agent_in_task`. */
-  constructor(options: CrewOptions<Tasks>) {
+  constructor(options: CrewOptions<Tasks, Schema>) {
     checkCrew(options);
     checkHooks(options.hooks, `crew "${options.name ?? "crew"}"`);
     checkFailurePolicy(options.toolFailurePolicy, `crew "${options.name ?? "crew"}"`);
@@ -249,8 +252,8 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   }
 
   /** Returns a crew with some options changed. It has the same agents and tasks, which are values. */
-  copy(overrides: Partial<CrewOptions<Tasks>> = {}): Crew<Tasks> {
-    return new Crew<Tasks>({ ...this.options, ...overrides });
+  copy(overrides: Partial<CrewOptions<Tasks, Schema>> = {}): Crew<Tasks, Schema> {
+    return new Crew<Tasks, Schema>({ ...this.options, ...overrides });
   }
 
   /**

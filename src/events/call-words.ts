@@ -102,7 +102,8 @@ export function foldCall(call: CallWords | undefined, event: SpokenEvent): CallW
       return { ...(call ?? silent(spoken)), ...said, done: true };
     }
     case "llm_call_failed":
-      return call && { ...silent(call), done: true };
+      // Also one that was not heard: its chunks may come late.
+      return { ...silent(call ?? spoken), done: true };
     default:
       return call;
   }

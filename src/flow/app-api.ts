@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from "../base/json.ts";
+import type * as z from "zod";
 import type { Crew } from "../crew/crew.ts";
+import type { Task } from "../crew/tasks/task.ts";
 import type { CurrentOf } from "../parts/versions.ts";
 import type { StateOf } from "./flow-like.ts";
 
@@ -7,7 +9,7 @@ import type { StateOf } from "./flow-like.ts";
 export type AppApi<Crews, Flows, Agents, Talks> = {
   readonly crews: {
     readonly [Name in keyof Known<Crews>]: {
-      readonly inputs: JsonObject;
+      readonly inputs: InputsOf<CurrentOf<Crews[Name & keyof Crews]>>;
       readonly output: ObjectOf<CurrentOf<Crews[Name & keyof Crews]>>;
     };
   };
@@ -35,10 +37,20 @@ export type AppApi<Crews, Flows, Agents, Talks> = {
 /** Definitions whose names are known; none where they may have any. */
 type Known<Definitions> = string extends keyof Definitions ? object : Definitions;
 
+/** What a crew's zod schema takes, and whatever its texts need beside that. Any JSON where there is no such schema. */
+type InputsOf<Definition> =
+  Definition extends Crew<readonly Task[], infer Schema>
+    ? Schema extends z.ZodType
+      ? z.input<Schema> extends infer Inputs extends object
+        ? AsJson<Inputs> & JsonObject
+        : JsonObject
+      : JsonObject
+    : JsonObject;
+
 /** The type of the last task's object; unknown where it has no schema. */
 type ObjectOf<Definition> =
-  Definition extends Crew<infer Tasks>
-    ? Crew<Tasks> extends { kickoff(): Promise<{ readonly object?: infer Result }> }
+  Definition extends Crew<infer Tasks, infer Schema>
+    ? Crew<Tasks, Schema> extends { kickoff(): Promise<{ readonly object?: infer Result }> }
       ? unknown extends Result
         ? unknown
         : AsJson<NonNullable<Result>>

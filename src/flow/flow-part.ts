@@ -50,7 +50,7 @@ export function flowPart(
     name: "flows",
     docs: "flows.md",
     events: [...flowEvents, ...conversationEvents],
-    migrations: ["0007_flow_states.sql"],
+    migrations: ["0007_flow_states.sql", "0031_flow_sessions.sql"],
     kinds: {
       flow: {
         schemas: flowRun,

@@ -4,7 +4,7 @@
 //   FS2. A second one of the same run and step replaces the first, at its place: a save that is repeated changes nothing.
 //   FS3. The newest `MAX_SNAPSHOTS` of a flow id are kept.
 import { EngineError } from "../base/error.ts";
-import type { JsonObject } from "../base/json.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
 
 /** A flow's state after a method ended. */
 export type FlowSnapshot = {
@@ -38,6 +38,20 @@ export type FlowHistoryPage = {
   readonly limit: number;
 };
 
+/** A part of the sessions of a flow. */
+export type FlowSessionsPage = FlowHistoryPage & {
+  /** Which values of each newest state are read, by the names that they get: the fields and indexes that lead to them. */
+  readonly values: Readonly<Record<string, ReadonlyArray<string | number>>>;
+};
+
+/** The newest state of a session. */
+export type FlowSessionSummary = Omit<FlowSnapshotSummary, "flow"> & {
+  /** When the oldest state that is kept was saved, in milliseconds since the epoch. */
+  readonly oldestAtMs: number;
+  /** Absent values are left out. */
+  readonly values: JsonObject;
+};
+
 /** How many snapshots of one flow id are kept. */
 export const MAX_SNAPSHOTS = 100;
 /** A snapshot's state may have this many bytes as JSON: a row of SQLite on Cloudflare holds it, with room for the rest. */
@@ -56,6 +70,14 @@ export interface FlowStore {
   ): Promise<readonly FlowSnapshotSummary[]>;
   /** Deletes all snapshots of a flow id and returns their number. */
   forget(flow: string, flowId: string): Promise<number>;
+  /**
+   * The newest state of each flow id under a flow whose name ends in `/sessions`, newest first. A page may be short although
+   * `next` says that there are more. Absent where flow ids cannot be listed.
+   */
+  listSessions?(
+    flow: string,
+    page: FlowSessionsPage,
+  ): Promise<{ readonly items: readonly FlowSessionSummary[]; readonly next?: number }>;
 }
 
 declare module "../events/run-services.ts" {
@@ -123,12 +145,42 @@ export class InMemoryFlowStore implements FlowStore {
       .slice(0, limit);
   }
 
+  async listSessions(
+    flow: string,
+    { before = Infinity, limit, values }: FlowSessionsPage,
+  ): Promise<{ readonly items: readonly FlowSessionSummary[]; readonly next?: number }> {
+    const found = [...this.#histories.values()]
+      .flatMap((history) => {
+        const [oldest, newest] = [history[0], history.at(-1)];
+        if (oldest === undefined || newest?.summary.flow !== flow || newest.summary.seq >= before)
+          return [];
+        const { flow: _, ...fields } = newest.summary;
+        const state = JSON.parse(newest.text) as JsonObject;
+        const oldestAtMs = oldest.summary.createdAtMs;
+        return { ...fields, oldestAtMs, values: valuesIn(state, values) };
+      })
+      .toSorted((a, b) => b.seq - a.seq);
+    const items = found.slice(0, limit);
+    const last = items.at(-1);
+    return found.length > limit && last !== undefined ? { items, next: last.seq } : { items };
+  }
+
   async forget(flow: string, flowId: string): Promise<number> {
     const name = nameOf(flow, flowId);
     const count = this.#histories.get(name)?.length ?? 0;
     this.#histories.delete(name);
     return count;
   }
+}
+
+function valuesIn(state: JsonObject, values: FlowSessionsPage["values"]): JsonObject {
+  const found: Record<string, JsonValue> = {};
+  for (const [name, path] of Object.entries(values)) {
+    let at: unknown = state;
+    for (const part of path) at = (at as Record<string | number, unknown> | undefined)?.[part];
+    if (at !== undefined) found[name] = at as JsonValue;
+  }
+  return found;
 }
 
 function nameOf(flow: string, flowId: string): string {

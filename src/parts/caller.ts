@@ -16,6 +16,8 @@ export type Caller = {
   readonly id?: string;
   /** The person, where the credential names one: answers to waits carry the name. */
   readonly by?: string;
+  /** The name of the key that it acts with, where that has one. */
+  readonly keyName?: string;
   /** Of a session: when the person signed in, in milliseconds since the epoch. */
   readonly signedInAtMs?: number;
   /** @default what its scopes allow */

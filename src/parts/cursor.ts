@@ -23,7 +23,19 @@ export function keyOfCursor(cursor: string | undefined): string | undefined {
   } catch {
     // not base64: refused below
   }
-  throw new EngineError(
+  throw unfit();
+}
+
+/** The number that a cursor continues after. Throws `invalid_input` for any other cursor. */
+export function numberOfCursor(cursor: string | undefined): number | undefined {
+  const key = keyOfCursor(cursor);
+  if (key === undefined) return undefined;
+  if (/^\d{1,15}$/.test(key)) return Number(key);
+  throw unfit();
+}
+
+function unfit(): EngineError {
+  return new EngineError(
     "invalid_input",
     "the cursor is not valid; leave it out to start from the first page",
     {

@@ -3,6 +3,7 @@
 //   DCK1. Nothing is stored, also no key.
 //   DCK2. The faults are those of storing it, with line and column as numbers where its format has them.
 import { EngineError, type Issue } from "../base/error.ts";
+import type { Graph } from "../graph/graph.ts";
 import { readDefinitionBody } from "./definition-body.ts";
 import type { DefinitionKindSpec, ReadDefinition } from "./definition-operations.ts";
 import { storableDefinition } from "./definition-specs.ts";
@@ -30,6 +31,8 @@ export type DefinitionCheck = {
   readonly inputs: readonly string[];
   /** What it goes without here, each with what to do. */
   readonly ignored: readonly DefinitionFault[];
+  /** Of what can be used: what it is made of. */
+  readonly graph?: Graph;
 };
 
 /** The name of a YAML body in messages. */
@@ -46,9 +49,16 @@ export async function checkDefinition<View extends { readonly name: string }>(
       refuseRegistered(spec.registered, spec.kind, name);
       checkName(spec.kind, name);
     }
-    const { definition, inputs, ignored } = await readAsStored(spec, host, { tenant, raw, name });
-    refuseGrown(definition, host);
-    return { ok: true, errors: [], inputs, ignored: ignored.map(faultOf) };
+    const read = await readAsStored(spec, host, { tenant, raw, name });
+    refuseGrown(read.definition, host);
+    const { inputs, ignored, graph } = read;
+    return {
+      ok: true,
+      errors: [],
+      inputs,
+      ignored: ignored.map(faultOf),
+      graph: await graph(),
+    };
   } catch (error) {
     return { ok: false, errors: faultsOf(error), inputs: [], ignored: [] };
   }

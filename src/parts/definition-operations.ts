@@ -2,6 +2,7 @@
 // Each kind says what it reads and shows (`DefinitionKindSpec`); the sequence is here, once.
 import * as z from "zod";
 import type { Issue } from "../base/error.ts";
+import type { Graph } from "../graph/graph.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { checkDefinition } from "./definition-check.ts";
 import { readDefinitionBody, type DefinitionReaders } from "./definition-body.ts";
@@ -30,6 +31,8 @@ export type ReadDefinition = {
   readonly inputs: readonly string[];
   /** What it goes without here, each with what to do. */
   readonly ignored: readonly Issue[];
+  /** What it is made of, with places. */
+  readonly graph: () => Promise<Graph>;
 };
 
 /** What the definitions of one kind are, for `definitionOperations`. */
@@ -143,7 +146,7 @@ export function definitionOperations<View extends { readonly name: string }>(
       },
       problems: [400, 409, 412, 413, 415],
       example: spec.example,
-      handle: async ({ tenant, params: { name = "" }, query: { note }, raw, by }) => {
+      handle: async ({ tenant, params: { name = "" }, query: { note }, raw, author }) => {
         refuseRegistered(registered, kind, name);
         checkName(kind, name);
         const checkPresent = conditionOf(raw, { kind, name });
@@ -159,7 +162,7 @@ export function definitionOperations<View extends { readonly name: string }>(
           name,
           definition,
           nowMs: clock.now(),
-          by,
+          by: author,
           note,
           ...(checkPresent === undefined ? undefined : { checkPresent }),
         });
@@ -179,7 +182,7 @@ export function definitionOperations<View extends { readonly name: string }>(
       path: `${path}/check`,
       scope: "read",
       summary: `Check a ${kind} without storing it`,
-      description: `Takes what storing a ${kind} takes and finds the same faults, with lines and columns where the format has them. What cannot be used is no problem: the answer is 200 with \`ok: false\`.`,
+      description: `Takes what storing a ${kind} takes and finds the same faults, with lines and columns where the format has them. Where there are none, \`graph\` shows what it is made of. What cannot be used is no problem: the answer is 200 with \`ok: false\`.`,
       query: checkQuery,
       rawBody: {
         name: `${title}Definition`,

@@ -1,5 +1,6 @@
 // The schemas of answers about versions and checks of definitions, which the parts with definitions share.
 import * as z from "zod";
+import { graphShape } from "../graph/graph-shape.ts";
 import { issue, time } from "./shapes.ts";
 
 export function definitionShapes() {
@@ -31,6 +32,7 @@ export function definitionShapes() {
       errors: z.array(fault),
       inputs: z.array(z.string()).describe("What a run needs"),
       ignored: z.array(fault).describe("What it goes without here, each with what to do"),
+      graph: graphShape().optional().describe("Of what can be used: what it is made of"),
     }),
   } as const;
 }

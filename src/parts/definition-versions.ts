@@ -1,15 +1,14 @@
 // The versions of stored definitions over HTTP.
 import * as z from "zod";
 import { isoTime } from "../base/clock.ts";
-import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { pageOf } from "../runtime/page.ts";
-import { cursorAfter, keyOfCursor } from "./cursor.ts";
+import { cursorAfter, numberOfCursor } from "./cursor.ts";
 import type { DefinitionKindSpec } from "./definition-operations.ts";
 import { shownDefinition } from "./definition-specs.ts";
 import { MAX_VERSIONS, type DefinitionVersion, type StoredVersion } from "./definition-store.ts";
 import { conditionOf, etagOf, restoredFields } from "./definition-writes.ts";
-import { operation, type Operation } from "./operation.ts";
+import { exampleNameOf, operation, type Operation } from "./operation.ts";
 import type { PartHost } from "./part.ts";
 import { pageQuery } from "./schemas.ts";
 import { noVersion, notStored, refuseRegistered } from "./stored-definitions.ts";
@@ -42,7 +41,10 @@ export function versionOperations<View extends { readonly name: string }>(
 ): readonly Operation[] {
   const { kind, title, registered } = spec;
   const sample = {
-    sample: { after: [{ operation: `put${title}` }], values: { version: "1" } },
+    sample: {
+      after: [{ operation: `put${title}` }],
+      values: { name: exampleNameOf(kind), version: "1" },
+    },
   };
   const shared = { group: `${title}s`, subject: kind, ...sample } as const;
   const path = `/${kind}s/{name}/versions`;
@@ -69,7 +71,7 @@ export function versionOperations<View extends { readonly name: string }>(
       },
       problems: [400, 404],
       handle: async ({ tenant, params: { name = "" }, query: { cursor, limit } }) => {
-        const before = versionOfCursor(cursor);
+        const before = numberOfCursor(cursor);
         const rows = await definitions.versions(tenant, kind, { name, before, limit: limit + 1 });
         if (rows.length === 0 && before === undefined) throw notStored(kind, name);
         const json = pageOf(rows, limit, {
@@ -109,7 +111,7 @@ export function versionOperations<View extends { readonly name: string }>(
         201: { description: "Stored again after it was deleted", shape: `${title}Details` },
       },
       problems: [400, 404, 409, 412],
-      handle: async ({ tenant, params, query, raw, by }) => {
+      handle: async ({ tenant, params, query, raw, author }) => {
         const { name = "" } = params;
         refuseRegistered(registered, kind, name);
         const checkPresent = conditionOf(raw, { kind, name });
@@ -120,7 +122,7 @@ export function versionOperations<View extends { readonly name: string }>(
           name,
           definition: old.definition,
           nowMs: clock.now(),
-          by,
+          by: author,
           note: query.note ?? `Version ${old.version} again`,
           ...(checkPresent === undefined ? undefined : { checkPresent }),
         });
@@ -156,14 +158,4 @@ function versionDetails(stored: StoredVersion): DefinitionVersionDetails {
     mediaType: source === undefined ? "application/json" : (mediaType ?? "application/json"),
     definition,
   };
-}
-
-/** Throws `invalid_input`. */
-function versionOfCursor(cursor: string | undefined): number | undefined {
-  const key = keyOfCursor(cursor);
-  if (key === undefined) return undefined;
-  if (/^\d{1,15}$/.test(key)) return Number(key);
-  throw new EngineError("invalid_input", "the cursor is not valid", {
-    issues: [{ path: "/cursor", message: "expected a nextCursor from an earlier answer" }],
-  });
 }

@@ -1,6 +1,9 @@
 /** `run` contains `answer`, and `admin` contains all. */
 export type Scope = "run" | "read" | "answer" | "admin";
 
+/** What records call the key of `EDGECREW_ADMIN_KEY`. */
+export const ADMIN_KEY_NAME = "admin key";
+
 /** An API key without its secret. */
 export type ApiKey = {
   readonly id: string;
@@ -22,7 +25,7 @@ export function isValidKey(key: ApiKey | undefined, nowMs: number): key is ApiKe
 
 /** The header by which a run's object learns the hash of the key that a socket is opened with. It never comes from a client. */
 export const KEY_HASH_HEADER = "x-edgecrew-key-hash";
-/** How long a key that was found valid counts as valid for open streams. */
+/** How long a key or token that was found valid counts as valid for what is open with it. */
 export const KEY_RECHECK_MS = 30_000;
 
 /** API keys, found by the SHA-256 of their secret (64 hex digits). */

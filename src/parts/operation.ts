@@ -14,6 +14,8 @@ export type OperationRequest<Query = object, Body = object> = {
   readonly callerId: string;
   /** The person who asks, where the credential names one. */
   readonly by?: string;
+  /** Who asks, for records: the person, or else the name of the key. Absent in open mode. */
+  readonly author?: string;
   /** The values of the path's `{names}`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
@@ -112,6 +114,9 @@ export type ExampleSubject = {
   /** The body of a fork that begins a whole run of it again. */
   readonly forkFrom: JsonObject;
 };
+
+/** What stored definitions of a kind are called in examples. */
+export const exampleNameOf = (kind: string): string => `my-${kind}`;
 
 /** How the example of an operation becomes one that works. */
 export type OperationSample = {

@@ -1,7 +1,7 @@
 // A run that a request finds by its id, in place of starting one.
 //
-//   ID1. A used id answers with its run only if that was started for the same: kind, name, inputs and what is done with them. For
-//        anything else it is a conflict, which tells nothing of the run.
+//   ID1. A used id answers with its run only if that was started for the same: kind, name, inputs, model and what is done with
+//        them. For anything else it is a conflict, which tells nothing of the run.
 //   ID2. A caller without the scope `read` learns of a run that was there before id, status and links. A run that this very
 //        request has started may answer it, also with its output and events.
 import { EngineError } from "../base/error.ts";
@@ -13,11 +13,12 @@ import type { Scope } from "./key-store.ts";
 /** Returns the run. Throws `conflict` if it was started for something else. */
 export function sameRun(
   run: Run,
-  start: Pick<RunStart, "kind" | "name" | "inputs" | "entry">,
+  start: Pick<RunStart, "kind" | "name" | "inputs" | "entry" | "overrides">,
 ): Run {
   const isSame =
     run.kind === start.kind &&
     run.name === start.name &&
+    run.llm === start.overrides?.llm &&
     canonical(run.inputs) === canonical(start.inputs) &&
     canonical(work(run.entry)) === canonical(work(start.entry));
   if (isSame) return run;

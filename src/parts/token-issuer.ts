@@ -45,10 +45,28 @@ export function askedToken(
     );
   tokens.check();
   const add = async (answer: OperationAnswer): Promise<OperationAnswer> => {
-    if (answer instanceof Response) return answer;
+    if (answer instanceof Response) {
+      const started = startedIn(answer);
+      if (started === undefined) return answer;
+      return withTokenHeader(answer, await tokens.issue(started, asked, by));
+    }
     const { id } = (answer.json ?? {}) as { readonly id?: unknown };
     if (typeof id !== "string") return answer;
     return { ...answer, json: { ...answer.json, token: await tokens.issue(id, asked, by) } };
   };
   return { rest, add };
+}
+
+/** Where an answer that is a stream has the token of its run. */
+const TOKEN_HEADER = "edgecrew-token";
+
+/** The run that a stream is the answer to a kickoff of. */
+export function startedIn({ headers }: Response): string | undefined {
+  return /^\/runs\/([\w-]+)$/.exec(headers.get("location") ?? "")?.[1];
+}
+
+export function withTokenHeader(response: Response, token: string): Response {
+  const headers = new Headers(response.headers);
+  headers.set(TOKEN_HEADER, token);
+  return new Response(response.body, { status: response.status, headers });
 }

@@ -35,6 +35,7 @@ import {
   type TaskState,
   type UsageBy,
   type Wait,
+  type RunOverrides,
 } from "./run.ts";
 
 /** Of a wait's data, as JSON, in characters: what the list of all waits shows. The run itself has all of it. */
@@ -115,6 +116,7 @@ export class RunReader {
       inputs: {},
       ...values,
       ...this.#trigger(),
+      ...this.#llm(),
       ...parentOf(record),
       ...(error === null ? undefined : { error }),
       usage: usage ?? spent.reduce((sum, each) => addUsage(sum, each.usage), NO_USAGE),
@@ -131,6 +133,11 @@ export class RunReader {
       ...(startedAtMs === null ? undefined : { startedAt: isoTime(startedAtMs) }),
       ...(finishedAtMs === null ? undefined : { finishedAt: isoTime(finishedAtMs) }),
     };
+  }
+
+  #llm(): Pick<Run, "llm"> {
+    const { overrides } = this.#values(["overrides"]) as { overrides?: RunOverrides };
+    return overrides?.llm === undefined ? {} : { llm: overrides.llm };
   }
 
   /** A run that has ended, with all its steps. */

@@ -231,6 +231,8 @@ export type Run = {
   readonly version?: { readonly code?: string; readonly definition?: string };
   /** What it and its children may consume at most, each. */
   readonly budget?: RunBudget;
+  /** The model of everybody who works in it, where its start named one. */
+  readonly llm?: string;
   /** How many child runs it has started, and how many of them it waits for. */
   readonly children?: { readonly total: number; readonly open: number };
   /** The run does not fit the deployed code, and waits for code that it fits. */

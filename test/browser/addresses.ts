@@ -15,7 +15,7 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
     "?step=$step",
   ],
   "/runs": ["?status=failed", "?q=nothing-at-all"],
-  "/crews/$name": ["?tab=run", "?tab=runs", "?tab=edit", "?tab=versions"],
+  "/crews/$name": ["?tab=run", "?tab=edit", "?tab=versions", "?tab=evaluations"],
   "/flows/$name": ["?tab=run"],
   "/triggers": ["?schedule=$schedule", "?hook=$hook"],
   "/usage": ["?group=model&by=month&show=tokens"],

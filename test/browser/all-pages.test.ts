@@ -62,7 +62,7 @@ describe.runIf(path !== undefined)("every page of the console", () => {
       id: hostile.id,
       step: items.find(({ kind }) => kind === "model")?.key ?? "",
       name: "hostile",
-      kind: "crews",
+      kind: "crew",
       "/flows/$name name": "announce",
       "/agents/$name name": "clerk",
       "/conversations/$name name": "debate",

@@ -175,6 +175,34 @@ describe.runIf(path !== undefined)("definitions in the console", () => {
     await page.context().close();
   });
 
+  it("keeps every letter however fast they come (CO21)", async () => {
+    await put("fast", TEA_CREW);
+    const page = await world.open("/crews/fast?tab=edit");
+    await page.getByText("# what the shop says").waitFor();
+    await replace(page, "#");
+    const written = await page.evaluate(async () => {
+      const content = document
+        .querySelector(".code-field")
+        ?.shadowRoot?.querySelector(".cm-content");
+      const { port1, port2 } = new MessageChannel();
+      const turn = () =>
+        new Promise<unknown>((resolve) => {
+          port1.addEventListener("message", resolve, { once: true });
+          port1.start();
+          port2.postMessage("");
+        });
+      for (let index = 0; index < 400; index++) {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData("text/plain", "x");
+        content?.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+        await turn(); // between the tasks in which React renders
+      }
+      return content?.textContent;
+    });
+    expect(written).toBe(`#${"x".repeat(400)}`);
+    await page.context().close();
+  });
+
   it("shows what another person stored meanwhile beside one's own text (CO21)", async () => {
     await put("shared", TEA_CREW);
     const page = await world.open("/crews/shared?tab=edit");

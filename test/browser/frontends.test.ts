@@ -44,6 +44,13 @@ async function bundled(entry: string): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
+type Uploaded = {
+  readonly sent: readonly number[];
+  readonly size: number;
+  readonly aborted: string;
+  readonly names: readonly string[];
+};
+
 describe.runIf(chromium !== undefined)("front ends", () => {
   const persistTo = mkdtempSync(`${tmpdir()}/edgecrew-frontends-`);
   const faults: string[] = [];
@@ -129,6 +136,46 @@ describe.runIf(chromium !== undefined)("front ends", () => {
     await chat.getByRole("button", { name: "Send" }).click();
     await chat.getByRole("listitem").filter({ hasText: "assistant Rain" }).waitFor();
     expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("an upload tells how far it is, never less than before, is one file when it is sent again, and ends with its signal (CC11)", async () => {
+    const client = await bundled(`${root}/src/client/index.ts`);
+    const page = await open("<!doctype html><title>Upload</title>", {
+      [`${dev.url}/client.js`]: client,
+    });
+    let isLost = true;
+    await page.route(`${dev.url}/files?*`, async (route) => {
+      if (route.request().method() !== "POST" || !isLost) return route.continue();
+      isLost = false;
+      await route.fetch(); // it arrives, and the answer is lost
+      await route.abort("connectionreset");
+    });
+    // As text: what vitest makes of `import()` is not there in the page.
+    const result: Uploaded = await page.evaluate(`(async () => {
+      const { createClient } = await import("/client.js");
+      const { files } = createClient();
+      const bytes = new Uint8Array(400_000).fill(97);
+      const sent = [];
+      const stored = await files.upload(new Blob([bytes]), {
+        name: "letters.txt",
+        mediaType: "text/plain",
+        onProgress: (progress) => sent.push(progress.sent),
+      });
+      const leaving = new AbortController();
+      const onProgress = () => leaving.abort(new Error("left"));
+      const aborted = await files
+        .upload(new Blob([bytes]), { name: "other.txt", signal: leaving.signal, onProgress })
+        .then(String, String);
+      const { items } = await files.list();
+      return { sent, size: stored.bytes, aborted, names: items.map(({ name }) => name) };
+    })()`);
+    expect(isLost).toBe(false);
+    expect(result.sent).toEqual(result.sent.toSorted((a, b) => a - b));
+    expect([result.sent[0], result.sent.at(-1), result.size]).toEqual([0, 400_000, 400_000]);
+    expect(result.aborted).toContain("left");
+    expect(result.names.filter((name) => name === "letters.txt")).toHaveLength(1);
+    expect(result.names).not.toContain("other.txt");
     await page.context().close();
   });
 });

@@ -9,7 +9,7 @@ import {
   type ServedReply,
   type ServedRequest,
 } from "../support/model-server.ts";
-import { SLOW_CREW, TEXT, TOOL_CREW } from "./samples.ts";
+import { SIDE_CREW, SLOW_CREW, TEAM_CREW, TEXT, TOOL_CREW } from "./samples.ts";
 
 const path = chromiumPath();
 type Row = { readonly id: string; readonly status: string };
@@ -31,6 +31,8 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     });
     await store("slow", SLOW_CREW);
     await store("sums", TOOL_CREW);
+    await store("side", SIDE_CREW);
+    await store("team", TEAM_CREW);
   });
 
   beforeEach(() => {
@@ -68,6 +70,52 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     await page.getByText("Completed").first().waitFor({ timeout: 90_000 });
     await expect.poll(() => shownKeys(page)).toEqual(await journalKeys(id));
     expect(world.faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("has the words right, each once, after the server was killed in mid-answer (CO8)", async () => {
+    const { id } = await start("slow");
+    const page = await world.open(`/runs/${id}?tab=conversation`);
+    await page.locator("[data-speaking]").first().getByText("Once").waitFor();
+    await expect.poll(async () => (await said(page)).length).toBeGreaterThan(60);
+    await world.kill();
+    await page.locator("[data-run-connection=retrying]").waitFor();
+    await world.serveAgain();
+    // Whatever is shown at any time is a beginning of what the model says.
+    const wrong: string[] = [];
+    const look = async (): Promise<boolean> => {
+      const shown = await page.locator("[data-speaking] .value").allInnerTexts();
+      wrong.push(...shown.filter((text) => !TEXT.startsWith(text.trim())));
+      return (await page.locator(".run-facts").getByText("Completed").count()) > 0;
+    };
+    await expect.poll(look, { timeout: 110_000, interval: 100 }).toBe(true);
+    expect(wrong).toEqual([]);
+    const answers = page.locator(".message.assistant");
+    await expect
+      .poll(async () => (await answers.allInnerTexts()).map((text) => squeezed(text)))
+      .toEqual([`Agent ${TEXT.trim()}`, `Agent ${TEXT.trim()}`]);
+    await page.context().close();
+  }, 180_000);
+
+  it("opens the children of a batch in its own tree (CO6)", async () => {
+    const { id } = await world.json<Row>("/crews/sums/kickoff-for-each", { inputs: [{}, {}] });
+    await ended(id);
+    const page = await world.open(`/runs/${id}`);
+    const grid = page.getByRole("treegrid");
+    const child = grid.locator('[data-key]:has(.badge:text-is("run"))').first();
+    await child.waitFor();
+    expect(await grid.locator("[data-run]").count()).toBe(0);
+    await child.focus();
+    await page.keyboard.press("ArrowRight");
+    const inChild = grid.locator('[data-run][data-key="task:tell"]');
+    await inChild.waitFor();
+    const childId = (await inChild.getAttribute("data-run")) ?? "";
+    await expect
+      .poll(() => grid.locator("[data-run]").count())
+      .toBeGreaterThanOrEqual((await journal(childId)).length);
+    await inChild.click();
+    await page.waitForURL((url) => url.pathname.endsWith(childId));
+    await page.getByRole("complementary", { name: "Inspector" }).getByText("task:tell").waitFor();
     await page.context().close();
   });
 
@@ -212,6 +260,34 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     await page.context().close();
   });
 
+  it("draws tasks side by side, a manager, and the work that it handed on (CO17)", async () => {
+    type Drawn = {
+      readonly nodes: readonly { readonly id: string; readonly kind: string }[];
+      readonly edges: readonly { readonly from: string; readonly to: string }[];
+    };
+    const { id: side } = await finished("side");
+    const beside = await world.json<Drawn>(`/runs/${side}/graph`);
+    const follows = (from: string, to: string): boolean =>
+      beside.edges.some((edge) => edge.from.endsWith(from) && edge.to.endsWith(to));
+    expect(follows("left", "both") && follows("right", "both")).toBe(true);
+    expect(follows("left", "right")).toBe(false);
+    const page = await world.open(`/runs/${side}?tab=graph`);
+    const box = async (name: string) =>
+      (await page.locator(`.graph-node[data-node$="${name}"]`).boundingBox()) ?? { x: 0, y: 0 };
+    await page.locator('.graph-node[data-node$="both"]').waitFor();
+    const [left, right, both] = [await box("left"), await box("right"), await box("both")];
+    expect(left.x === right.x || left.y === right.y).toBe(true);
+    expect(both.x > left.x || both.y > left.y).toBe(true);
+    const { id: team } = await finished("team");
+    const planned = await world.json<Drawn>("/crews/team/graph");
+    const done = await world.json<Drawn>(`/runs/${team}/graph`);
+    expect(done.nodes.map(({ kind }) => kind)).toContain("manager");
+    expect(done.nodes.length).toBeGreaterThan(planned.nodes.length);
+    await page.goto(`${world.url}/console/runs/${team}?tab=graph`);
+    for (const { id } of done.nodes) await page.locator(`[data-node="${id}"]`).waitFor();
+    await page.context().close();
+  });
+
   async function store(name: string, crew: unknown): Promise<void> {
     const { ok } = await fetch(`${world.url}/crews/${name}`, {
       method: "PUT",
@@ -253,6 +329,16 @@ const byText = (one: string | null, other: string | null): number =>
 /** A story, slowly; for whoever has a calculator, its use and then the sum; for an editor, a text that is never short enough. */
 function reply({ body, messages }: ServedRequest): ServedReply | string {
   const tools = body["tools"];
+  const hands = /"name":"([^"]*delegate[^"]*)"/i.exec(JSON.stringify(tools ?? []))?.[1];
+  if (hands !== undefined && !messages.some(({ role }) => role === "tool"))
+    return {
+      toolCalls: [
+        {
+          name: hands,
+          arguments: { task: "Tell the sum of 40 and 2", context: "None", coworker: "Teller" },
+        },
+      ],
+    };
   if (Array.isArray(tools) && tools.length > 0)
     return messages.some(({ role }) => role === "tool")
       ? "The sum is there."

@@ -61,3 +61,38 @@ export const TOOL_CREW = {
 export const HOSTILE =
   '# Title\n<script>window.stolen=1</script> <img src=x onerror="window.stolen=1"> <svg onload="window.stolen=1"></svg> [x](javascript:window.stolen=1) [y](https://evil.example/) ![p](https://tracker.example/p.png) <style>body{display:none}</style> \u001B[31mred\u001B[0m \u202Egnp.exe "quoted" \'single\' `tick`\n\n' +
   "w".repeat(20_000);
+
+/** Two tasks side by side, and one that waits for both. */
+export const SIDE_CREW = {
+  agents: { teller: TOOL_CREW.agents.teller },
+  tasks: [
+    ...["left", "right"].map((name) => ({
+      name,
+      description: `Tell the sum of 40 and 2 from the ${name}`,
+      expectedOutput: "A sentence",
+      agent: "teller",
+      asyncExecution: true,
+    })),
+    {
+      name: "both",
+      description: "Tell the sum of 40 and 2 of both",
+      expectedOutput: "A sentence",
+      agent: "teller",
+      context: ["left", "right"],
+    },
+  ],
+};
+
+/** A crew whose manager hands its one task on. */
+export const TEAM_CREW = {
+  process: "hierarchical",
+  managerLlm: "openai/gpt-5-mini",
+  agents: { teller: TOOL_CREW.agents.teller },
+  tasks: [
+    {
+      name: "lead",
+      description: "Have the sum of 40 and 2 told",
+      expectedOutput: "A sentence",
+    },
+  ],
+};

@@ -3,6 +3,7 @@ import { defineFlow } from "../../src/flow/index.ts";
 import { NO_USAGE } from "../../src/base/usage.ts";
 import { Agent, Crew, Task } from "../../src/index.ts";
 import type { LanguageModel } from "../../src/models.ts";
+import { createClient, type ClientOptions } from "../../src/client/index.ts";
 import { defineApp } from "../../src/worker.ts";
 
 const WORDS = Array.from({ length: 60 }, (_, index) => `word${index} `);
@@ -57,5 +58,29 @@ const log = defineFlow({
 });
 
 const app = defineApp({ crews: { speech }, flows: { asking, log } });
-export default app;
+
+/** A Worker as a client: follows a run of its own address to its end, and tells when it heard what, and over what. */
+async function following(url: URL): Promise<Response> {
+  let sockets = 0;
+  class CountedSocket extends WebSocket {
+    constructor(address: string, protocols: string[]) {
+      super(address, protocols);
+      sockets++;
+    }
+  }
+  const webSocket = CountedSocket as unknown as NonNullable<ClientOptions["webSocket"]>;
+  const client = createClient({ url: url.origin, webSocket });
+  const heard: Record<string, number> = {};
+  for await (const { type } of client.runs.handle(url.searchParams.get("run") ?? "").events())
+    heard[type] ??= Date.now();
+  return Response.json({ sockets, heard });
+}
+
+export default {
+  ...app,
+  fetch: (...[request, env, context]: Parameters<typeof app.fetch>) => {
+    const url = new URL(request.url);
+    return url.pathname === "/following" ? following(url) : app.fetch(request, env, context);
+  },
+};
 export const { CrewRun } = app.durableObjects;

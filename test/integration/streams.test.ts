@@ -7,7 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   EdgecrewClient,
   foldWords,
+  type ClientOptions,
   type ConnectionState,
+  type RunStore,
+  type SavedRun,
   type Words,
 } from "../../src/client/index.ts";
 import { migrate, WranglerDev } from "../support/wrangler-dev.ts";
@@ -110,7 +113,86 @@ describe("a run that waits", () => {
   });
 });
 
+describe("a run that waits, followed over a WebSocket", () => {
+  it("FLR2: is heard of at once by a client in Node", async () => {
+    const { id } = await client().flows.kickoff("asking");
+    let sockets = 0;
+    class CountedSocket extends WebSocket {
+      constructor(address: string, protocols: string[]) {
+        super(address, protocols);
+        sockets++;
+      }
+    }
+    const webSocket = CountedSocket as unknown as NonNullable<ClientOptions["webSocket"]>;
+    const listener = new EdgecrewClient({ url: dev.url, webSocket });
+    let settledAtMs = 0;
+    const reading = (async () => {
+      for await (const { type } of listener.runs.handle(id).events())
+        if (type === "wait_settled") settledAtMs = Date.now();
+    })();
+    await expect.poll(() => sockets, { timeout: 20_000 }).toBe(1);
+    await pause(500);
+    const answeredAtMs = Date.now();
+    await client().runs.handle(id).resume({ value: "yes" });
+    await reading;
+    expect(settledAtMs - answeredAtMs).toBeLessThan(1_000);
+    expect(sockets).toBe(1);
+  }, 60_000);
+
+  it("FLR2: is heard of at once by a client in a Worker", async () => {
+    const { id } = await client().flows.kickoff("asking");
+    const following = fetch(`${dev.url}/following?run=${id}`);
+    await expect.poll(async () => (await client().runs.get(id)).status).toBe("waiting");
+    await pause(2_500);
+    const answeredAtMs = Date.now();
+    await client().runs.handle(id).resume({ value: "yes" });
+    const { sockets, heard } = (await (await following).json()) as {
+      readonly sockets: number;
+      readonly heard: Readonly<Record<string, number>>;
+    };
+    expect(sockets).toBe(1);
+    expect(heard["run_completed"]).toBeGreaterThan(answeredAtMs - 5);
+    expect((heard["wait_settled"] ?? Infinity) - answeredAtMs).toBeLessThan(1_000);
+  }, 60_000);
+});
+
 describe("words of an answer", () => {
+  it("are right in a store at all times, over reloads and past a SIGKILL (CC3)", async () => {
+    const run = await client().crews.kickoff("speech", { inputs: {} });
+    const texts: string[] = [];
+    let saved: string | undefined;
+    const persist = {
+      save: (_: string, state: SavedRun): void => void (saved = JSON.stringify(state)),
+      load: () => (saved === undefined ? undefined : (JSON.parse(saved) as SavedRun)),
+    };
+    const open = (): RunStore => {
+      const store = client().runs.store(run, { persist });
+      const look = (): void => void texts.push(Object.values(store.get().text)[0]?.text ?? "");
+      look();
+      store.subscribe(look);
+      return store;
+    };
+    const first = open();
+    await expect.poll(() => texts.at(-1)?.length ?? 0, { timeout: 20_000 }).toBeGreaterThan(60);
+    first.close();
+    const heard = texts.at(-1) ?? "";
+    const second = open();
+    expect(texts.at(-1)).toBe(heard);
+    await expect.poll(() => texts.at(-1)?.length ?? 0).toBeGreaterThan(heard.length);
+    const port = Number(new URL(dev.url).port);
+    await dev.kill();
+    second.close();
+    dev = await WranglerDev.start({ ...project, port });
+    const third = open();
+    await expect.poll(() => third.get().connection, { timeout: 60_000 }).toBe("ended");
+    expect(third.get().status).toBe("completed");
+    expect(texts.at(-1)).toBe(ANSWER);
+    for (const text of texts) expect(ANSWER.startsWith(text)).toBe(true);
+    // The words of the attempt that was cut off are taken back.
+    expect(texts.some(({ length }, at) => length < (texts[at - 1]?.length ?? 0))).toBe(true);
+    third.close();
+  }, 120_000);
+
   it("LW1, LW3: are right at all times for whoever hears all, comes late or comes again, past a SIGKILL", async () => {
     const { id } = await client().crews.kickoff("speech", { inputs: {} });
     const readers: Array<{ words: Words; texts: string[]; states: string[]; done: Promise<void> }> =

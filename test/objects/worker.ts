@@ -16,6 +16,7 @@ import { memory } from "../../src/memory.ts";
 import { openai } from "../../src/openai.ts";
 import { triggers } from "../../src/triggers.ts";
 import { a2aConformance } from "../conformance/a2a-agent.ts";
+import { console } from "../../src/console.ts";
 import { d1FlowStates, defineApp, FlowStates, VectorIndex } from "../../src/worker.ts";
 import { board } from "./support/board.ts";
 import { noted } from "./support/embedders.ts";
@@ -64,6 +65,7 @@ const app = defineApp({
     mcpServerUnderTest,
   ],
   files: files({ store: { r2: "FILES" } }),
+  console: console({ pages: false }),
   limits: { crashRestMs: 100 },
   hooks: [
     beforeToolCall(({ runId, toolName }) => note(runId, `pre_tool_call ${toolName}`), {

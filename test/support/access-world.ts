@@ -19,9 +19,13 @@ export function accessWorld(options: HttpWorldOptions = {}): HttpWorld {
 /** A key of a tenant, as `POST /keys` makes it. */
 export async function keyOf(
   world: HttpWorld,
-  { tenant = "acme", scopes = ["run", "read"] }: { tenant?: string; scopes?: string[] } = {},
+  {
+    tenant = "acme",
+    scopes = ["run", "read"],
+    name,
+  }: { tenant?: string; scopes?: string[]; name?: string } = {},
 ): Promise<{ readonly id: string; readonly key: string }> {
-  const { json } = await world.ask("/keys", { key: ADMIN_KEY, json: { tenant, scopes } });
+  const { json } = await world.ask("/keys", { key: ADMIN_KEY, json: { tenant, scopes, name } });
   return json as unknown as { id: string; key: string };
 }
 

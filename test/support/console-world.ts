@@ -1,39 +1,17 @@
 // The real Worker with the console's pages, and a browser before it.
-import {
-  createServer,
-  request as forward,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from "node:http";
-import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { setTimeout } from "node:timers/promises";
-import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { launchChromium } from "./chromium.ts";
-import { freePort } from "./free-port.ts";
 import { migrate, WranglerDev, type WranglerDevOptions } from "./wrangler-dev.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const pages = `${root}dist/console-root`;
-
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
-const TYPES: Readonly<Record<string, string>> = {
-  ".js": "text/javascript",
-  ".css": "text/css",
-  ".svg": "image/svg+xml",
-  ".html": "text/html; charset=utf-8",
-};
-
 export class ConsoleWorld {
   readonly #persistTo: string;
   readonly #options: WranglerDevOptions;
   #dev: WranglerDev;
-  readonly #front: Server | undefined;
   readonly #browser: Browser;
   readonly url: string;
   readonly faults: string[] = [];
@@ -41,7 +19,6 @@ export class ConsoleWorld {
   private constructor(parts: {
     readonly options: WranglerDevOptions;
     readonly dev: WranglerDev;
-    readonly front: Server | undefined;
     readonly browser: Browser;
     readonly url: string;
     readonly persistTo: string;
@@ -49,7 +26,6 @@ export class ConsoleWorld {
     this.#persistTo = parts.persistTo;
     this.#options = parts.options;
     this.#dev = parts.dev;
-    this.#front = parts.front;
     this.#browser = parts.browser;
     this.url = parts.url;
   }
@@ -63,19 +39,11 @@ export class ConsoleWorld {
     const options = { cwd: root, persistTo, vars };
     migrate(options);
     const dev = await WranglerDev.start(options);
-    const servesPages = (await fetch(`${dev.url}/console/`, { headers: { accept: "text/html" } }))
-      .ok;
-    const front = servesPages ? undefined : await serveBefore(dev.url);
-    const url =
-      front === undefined
-        ? dev.url
-        : `http://127.0.0.1:${(front.address() as { port: number }).port}`;
     return new ConsoleWorld({
       options: { ...options, port: Number(new URL(dev.url).port) },
       dev,
-      front,
       browser: await launchChromium(executablePath),
-      url,
+      url: dev.url,
       persistTo,
     });
   }
@@ -143,56 +111,7 @@ export class ConsoleWorld {
 
   async stop(): Promise<void> {
     await this.#browser.close();
-    this.#front?.closeAllConnections();
-    this.#front?.close();
     await this.#dev.kill();
     rmSync(this.#persistTo, { recursive: true, force: true });
   }
-}
-
-/** For a Worker that does not serve the pages by itself: they, and behind them the Worker. */
-async function serveBefore(worker: string): Promise<Server> {
-  const { port } = new URL(worker);
-  const server = createServer((incoming, outgoing) => {
-    const { pathname } = new URL(incoming.url ?? "/", worker);
-    if (pathname.startsWith("/console")) servePage(pathname, outgoing);
-    else pass(incoming, outgoing, Number(port));
-  });
-  server.listen(await freePort(), "127.0.0.1");
-  await once(server, "listening");
-  return server;
-}
-
-function servePage(pathname: string, outgoing: ServerResponse): void {
-  const isFile = extname(pathname) !== "" && existsSync(pages + pathname);
-  if (!isFile && pathname.startsWith("/console/assets/")) {
-    outgoing.writeHead(404).end();
-    return;
-  }
-  const path = isFile ? pathname : "/console/index.html";
-  outgoing.writeHead(200, {
-    "content-type": TYPES[extname(path)] ?? "application/octet-stream",
-    "content-security-policy": POLICY,
-  });
-  outgoing.end(readFileSync(pages + path));
-}
-
-function pass(incoming: IncomingMessage, outgoing: ServerResponse, port: number): void {
-  const { method, url, headers } = incoming;
-  const request = forward(
-    {
-      host: "127.0.0.1",
-      port,
-      method,
-      path: url,
-      headers: { ...headers, host: `127.0.0.1:${port}` },
-    },
-    (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    },
-  );
-  request.on("error", () => outgoing.destroy());
-  outgoing.on("close", () => request.destroy());
-  incoming.pipe(request);
 }

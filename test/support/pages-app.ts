@@ -100,6 +100,7 @@ function configuration(): string {
   const [local = ""] = readFileSync(`${root}/wrangler.toml`, "utf8").split("[env.production]");
   return `${local}${BUCKET}`
     .replace(/^main = .*$/m, 'main = "worker.js"')
+    .replace(/^\[assets\]\n(?:\S.*\n)*/m, "")
     .replace(/^migrations_dir = .*$/m, 'migrations_dir = "../../migrations"')
     .replace(
       'EDGECREW_AUTH = "open"',

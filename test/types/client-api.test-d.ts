@@ -11,6 +11,15 @@ const base = { description: "d", expectedOutput: "e", agent } as const;
 const page = new Task({ ...base, output: z.object({ title: z.string(), words: z.number() }) });
 const plain = new Crew({ tasks: [new Task(base)] });
 const typed = new Crew({ tasks: [new Task(base), page] });
+const checked = new Crew({
+  tasks: [new Task(base)],
+  inputSchema: z.object({
+    topic: z.string(),
+    words: z.number().default(100),
+    tone: z.enum(["plain", "warm"]).optional(),
+  }),
+});
+const described = new Crew({ tasks: [new Task(base)], inputSchema: { type: "object" } });
 const triage = defineFlow({
   name: "triage",
   state: z.object({ ticket: z.string(), tries: z.number().default(0) }),
@@ -19,7 +28,13 @@ const triage = defineFlow({
 
 /** What `ApiOf` reads from `defineApp`, without the types of Workers. */
 type Code = AppApi<
-  { plain: typeof plain; typed: typeof typed },
+  {
+    plain: typeof plain;
+    typed: typeof typed;
+    checked: typeof checked;
+    described: typeof described;
+    versions: { current: typeof checked; previous: typeof plain };
+  },
   { triage: typeof triage },
   { helper: typeof agent },
   {}
@@ -50,6 +65,24 @@ describe("a client of an app (CC1)", () => {
     expectTypeOf(output.raw).toEqualTypeOf<string>();
     const other = await (await code.crews.kickoff("plain")).output();
     expectTypeOf(other.raw).toEqualTypeOf<string>();
+  });
+
+  test("knows what its crews take", () => {
+    void code.crews.kickoff("checked", { inputs: { topic: "tea", tone: "warm" } });
+    // The texts of a crew may need more than its schema names.
+    void code.crews.kickoff("checked", { inputs: { topic: "tea", reader: "Maya" } });
+    // @ts-expect-error the topic is missing
+    void code.crews.kickoff("checked", { inputs: { words: 10 } });
+    // @ts-expect-error the inputs are missing
+    void code.crews.kickoff("checked");
+    // @ts-expect-error words are a number
+    void code.crews.kickoff("checked", { inputs: { topic: "tea", words: "many" } });
+    // @ts-expect-error no such tone
+    void code.crews.kickoff("checked", { inputs: { topic: "tea", tone: "loud" } });
+    void code.crews.kickoff("described");
+    void code.crews.kickoff("described", { inputs: { anything: [1] } });
+    expectTypeOf(checked).toExtend<Crew>();
+    expectTypeOf(checked.copy()).toEqualTypeOf(checked);
   });
 
   test("knows the state of its flows", async () => {

@@ -27,6 +27,12 @@ export function ChatPage() {
   useEffect(() => {
     document.title = `${name === undefined ? "Chat" : `Chat with ${name}`} · Edgecrew`;
   }, [name]);
+  if (kind !== undefined && known === undefined)
+    return (
+      <Empty title="There is no page at this address">
+        <p>One talks with an agent, a crew, a flow or a conversation.</p>
+      </Empty>
+    );
   if (name === undefined || known === undefined)
     return (
       <div className="page">

@@ -4,6 +4,7 @@ import { api } from "../../api.ts";
 import { GraphView } from "../../parts/graph-view.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { PlainText } from "../../parts/text.tsx";
+import { TableScroll } from "../../parts/table-scroll.tsx";
 
 /** The picture, and agents and tasks as cards. */
 export function Overview({
@@ -80,44 +81,46 @@ export function Overview({
         </section>
       )}
       {target.methods !== undefined && (
-        <section className="card scroll-x">
-          <table>
-            <thead>
-              <tr>
-                <th>Method</th>
-                <th>Woken by</th>
-                <th>Kind</th>
-              </tr>
-            </thead>
-            <tbody>
-              {Object.entries(target.methods).map(([name, method]) => {
-                const { listen, start, router, humanFeedback } = (method ?? {}) as Record<
-                  string,
-                  unknown
-                >;
-                return (
-                  <tr key={name}>
-                    <td className="mono">{name}</td>
-                    <td className="mono">
-                      {start === true
-                        ? "the start"
-                        : typeof listen === "string"
-                          ? listen
-                          : JSON.stringify(listen)}
-                    </td>
-                    <td>
-                      {[
-                        router === true ? "router" : "",
-                        humanFeedback === undefined ? "" : "asks a person",
-                      ]
-                        .filter(Boolean)
-                        .join(", ")}
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
+        <section className="card">
+          <TableScroll label="Methods">
+            <table>
+              <thead>
+                <tr>
+                  <th>Method</th>
+                  <th>Woken by</th>
+                  <th>Kind</th>
+                </tr>
+              </thead>
+              <tbody>
+                {Object.entries(target.methods).map(([name, method]) => {
+                  const { listen, start, router, humanFeedback } = (method ?? {}) as Record<
+                    string,
+                    unknown
+                  >;
+                  return (
+                    <tr key={name}>
+                      <td className="mono">{name}</td>
+                      <td className="mono">
+                        {start === true
+                          ? "the start"
+                          : typeof listen === "string"
+                            ? listen
+                            : JSON.stringify(listen)}
+                      </td>
+                      <td>
+                        {[
+                          router === true ? "router" : "",
+                          humanFeedback === undefined ? "" : "asks a person",
+                        ]
+                          .filter(Boolean)
+                          .join(", ")}
+                      </td>
+                    </tr>
+                  );
+                })}
+              </tbody>
+            </table>
+          </TableScroll>
         </section>
       )}
     </div>

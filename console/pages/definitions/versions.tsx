@@ -9,6 +9,7 @@ import { errorText } from "../../shell/error-text.ts";
 import { useMay } from "../../shell/session.ts";
 import { Answered, Loading } from "../../shell/states.tsx";
 import { definitions } from "./requests.ts";
+import { TableScroll } from "../../parts/table-scroll.tsx";
 
 const SideBySide = lazy(() => import("../../parts/side-by-side.tsx"));
 
@@ -50,75 +51,77 @@ export default function Versions({ kind, target }: Props) {
                 {errorText(error)}
               </p>
             )}
-            <section className="card scroll-x">
-              <table aria-label="Versions">
-                <thead>
-                  <tr>
-                    <th>Version</th>
-                    <th>Stored</th>
-                    <th>By</th>
-                    <th>Note</th>
-                    <th>Size</th>
-                    <th>
-                      <span className="unseen">Actions</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {rows.map((row, index) => {
-                    const before = rows[index + 1]?.version;
-                    return (
-                      <tr key={row.version}>
-                        <td>
-                          {row.version}{" "}
-                          {row.version === present && <span className="badge">present</span>}
-                        </td>
-                        <td>
-                          <Age at={row.createdAt} />
-                        </td>
-                        <td>{row.by !== undefined && <PlainText text={row.by} />}</td>
-                        <td>{row.note !== undefined && <PlainText text={row.note} />}</td>
-                        <td>{formatBytes(row.bytes)}</td>
-                        <td>
-                          <span className="cluster nowrap">
-                            {before !== undefined && (
-                              <button
-                                type="button"
-                                className="button small"
-                                aria-label={`What version ${row.version} changed`}
-                                onClick={() => setPair([before, row.version])}
-                              >
-                                What changed
-                              </button>
-                            )}
-                            {row.version !== present && (
-                              <button
-                                type="button"
-                                className="button small"
-                                aria-label={`Compare version ${row.version} with the present one`}
-                                onClick={() => setPair([row.version, present])}
-                              >
-                                Compare
-                              </button>
-                            )}
-                            {row.version !== present && mayStore && (
-                              <button
-                                type="button"
-                                className="button small"
-                                aria-label={`Restore version ${row.version}`}
-                                disabled={isPending}
-                                onClick={() => mutate(row.version)}
-                              >
-                                Restore
-                              </button>
-                            )}
-                          </span>
-                        </td>
-                      </tr>
-                    );
-                  })}
-                </tbody>
-              </table>
+            <section className="card">
+              <TableScroll label="All versions">
+                <table aria-label="Versions">
+                  <thead>
+                    <tr>
+                      <th>Version</th>
+                      <th>Stored</th>
+                      <th>By</th>
+                      <th>Note</th>
+                      <th>Size</th>
+                      <th>
+                        <span className="unseen">Actions</span>
+                      </th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {rows.map((row, index) => {
+                      const before = rows[index + 1]?.version;
+                      return (
+                        <tr key={row.version}>
+                          <td>
+                            {row.version}{" "}
+                            {row.version === present && <span className="badge">present</span>}
+                          </td>
+                          <td>
+                            <Age at={row.createdAt} />
+                          </td>
+                          <td>{row.by !== undefined && <PlainText text={row.by} />}</td>
+                          <td>{row.note !== undefined && <PlainText text={row.note} />}</td>
+                          <td>{formatBytes(row.bytes)}</td>
+                          <td>
+                            <span className="cluster nowrap">
+                              {before !== undefined && (
+                                <button
+                                  type="button"
+                                  className="button small"
+                                  aria-label={`What version ${row.version} changed`}
+                                  onClick={() => setPair([before, row.version])}
+                                >
+                                  What changed
+                                </button>
+                              )}
+                              {row.version !== present && (
+                                <button
+                                  type="button"
+                                  className="button small"
+                                  aria-label={`Compare version ${row.version} with the present one`}
+                                  onClick={() => setPair([row.version, present])}
+                                >
+                                  Compare
+                                </button>
+                              )}
+                              {row.version !== present && mayStore && (
+                                <button
+                                  type="button"
+                                  className="button small"
+                                  aria-label={`Restore version ${row.version}`}
+                                  disabled={isPending}
+                                  onClick={() => mutate(row.version)}
+                                >
+                                  Restore
+                                </button>
+                              )}
+                            </span>
+                          </td>
+                        </tr>
+                      );
+                    })}
+                  </tbody>
+                </table>
+              </TableScroll>
               {query.hasNextPage && (
                 <p className="card-body">
                   <button

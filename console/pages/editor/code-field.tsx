@@ -2,10 +2,14 @@ import { useEffect, useImperativeHandle, useRef, type Ref } from "react";
 import { CodeView, type CodeFault } from "./code-view.ts";
 import type { Suggestions } from "./suggestions.ts";
 
-export type CodeHandle = { readonly goTo: (offset: number) => void };
+export type CodeHandle = {
+  readonly goTo: (offset: number) => void;
+  readonly replace: (text: string) => void;
+};
 
 type Props = {
   readonly ref: Ref<CodeHandle>;
+  /** What it begins with. From then on the editor has the text: one that comes back from a render may be older than what was typed meanwhile. */
   readonly text: string;
   readonly language: "yaml" | "json";
   readonly label: string;
@@ -46,8 +50,14 @@ export default function CodeField({ ref, text, language, label, faults, ...handl
       view.current = undefined;
     };
   }, [language, label]);
-  useEffect(() => view.current?.setText(text), [text]);
   useEffect(() => view.current?.setFaults(faults), [faults]);
-  useImperativeHandle(ref, () => ({ goTo: (offset) => view.current?.goTo(offset) }), []);
+  useImperativeHandle(
+    ref,
+    () => ({
+      goTo: (offset) => view.current?.goTo(offset),
+      replace: (other) => view.current?.replace(other),
+    }),
+    [],
+  );
   return <div ref={host} className="code-field" />;
 }

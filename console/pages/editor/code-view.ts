@@ -112,7 +112,8 @@ export class CodeView {
           syntaxHighlighting(colours),
           theme,
           EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ "aria-label": label }),
+          // The tabindex is for those who look for something focusable in what scrolls: axe does.
+          EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
           keymap.of([
             { key: "F8", run: nextFault(1), shift: nextFault(-1) },
             ...searchKeymap,
@@ -135,11 +136,9 @@ export class CodeView {
     );
   }
 
-  /** Replaces the text, unless it is the same. */
-  setText(text: string): void {
+  replace(text: string): void {
     const { doc } = this.#view.state;
-    if (doc.toString() !== text)
-      this.#view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
+    this.#view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
   }
 
   setFaults(faults: readonly CodeFault[]): void {

@@ -180,7 +180,7 @@ export function EditorForm({ kind, name, begin, onRename, onStored }: Props) {
           other={other}
           mine={text}
           onTake={() => {
-            setText(other.text);
+            code.current?.replace(other.text);
             setSaved(other);
             setOther(undefined);
           }}

@@ -20,8 +20,9 @@ export function PlainField({ ref, text, label, hasFaults, onChange, onNextFault 
         element.current?.focus();
         element.current?.setSelectionRange(offset, offset);
       },
+      replace: onChange,
     }),
-    [],
+    [onChange],
   );
   return (
     <textarea

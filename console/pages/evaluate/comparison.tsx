@@ -10,6 +10,7 @@ import { hasEnded, itemsOf } from "./requests.ts";
 import { RunState } from "./run-state.tsx";
 import { sideResults, totalsOf, type SideResult } from "./side-results.ts";
 import { useRunState } from "./use-run-state.ts";
+import { TableScroll } from "../../parts/table-scroll.tsx";
 
 type Props = { readonly left: string; readonly right: string };
 
@@ -21,50 +22,54 @@ export function Comparison({ left, right }: Props) {
   const otherResults = useResults(other.data);
   const inputs = (one.data?.inputs["inputs"] ?? []) as readonly Json[];
   return (
-    <section className="card scroll-x" aria-label="Comparison">
-      <table className="score-table">
-        <thead>
-          <tr>
-            <th>Input</th>
-            <th>
-              <Answered query={one}>{(run) => <RunState run={run} what={titleOf(run)} />}</Answered>
-            </th>
-            <th>
-              <Answered query={other}>
-                {(run) => <RunState run={run} what={titleOf(run)} />}
-              </Answered>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {inputs.map((input, index) => (
-            <tr key={index}>
-              <td className="mono small">
-                <PlainText text={JSON.stringify(input)} />
-              </td>
-              <td>
-                <Result result={oneResults[index]} />
-              </td>
-              <td>
-                <Result result={otherResults[index]} />
-              </td>
-            </tr>
-          ))}
-          {oneResults.length > 0 && otherResults.length > 0 && (
+    <section className="card" aria-label="Comparison">
+      <TableScroll label="Results">
+        <table className="score-table">
+          <thead>
             <tr>
-              <td>
-                <strong>All</strong>
-              </td>
-              <td>
-                <Total results={oneResults} />
-              </td>
-              <td>
-                <Total results={otherResults} />
-              </td>
+              <th>Input</th>
+              <th>
+                <Answered query={one}>
+                  {(run) => <RunState run={run} what={titleOf(run)} />}
+                </Answered>
+              </th>
+              <th>
+                <Answered query={other}>
+                  {(run) => <RunState run={run} what={titleOf(run)} />}
+                </Answered>
+              </th>
             </tr>
-          )}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {inputs.map((input, index) => (
+              <tr key={index}>
+                <td className="mono small">
+                  <PlainText text={JSON.stringify(input)} />
+                </td>
+                <td>
+                  <Result result={oneResults[index]} />
+                </td>
+                <td>
+                  <Result result={otherResults[index]} />
+                </td>
+              </tr>
+            ))}
+            {oneResults.length > 0 && otherResults.length > 0 && (
+              <tr>
+                <td>
+                  <strong>All</strong>
+                </td>
+                <td>
+                  <Total results={oneResults} />
+                </td>
+                <td>
+                  <Total results={otherResults} />
+                </td>
+              </tr>
+            )}
+          </tbody>
+        </table>
+      </TableScroll>
     </section>
   );
 }

@@ -10,6 +10,7 @@ import { ActionForm } from "./action-form.tsx";
 import { evaluate, type Evaluation } from "./requests.ts";
 import { RunState } from "./run-state.tsx";
 import { useRunState } from "./use-run-state.ts";
+import { TableScroll } from "../../parts/table-scroll.tsx";
 
 const OPTIONS: JsonSchema = {
   type: "object",
@@ -102,48 +103,50 @@ function Report({
         </h3>
         <Age at={createdAt} />
       </header>
-      <table className="score-table">
-        <thead>
-          <tr>
-            <th>Task</th>
-            {runs.map((index) => (
-              <th key={index}>Run {index + 1}</th>
+      <TableScroll label="Scores">
+        <table className="score-table">
+          <thead>
+            <tr>
+              <th>Task</th>
+              {runs.map((index) => (
+                <th key={index}>Run {index + 1}</th>
+              ))}
+              <th>Average</th>
+            </tr>
+          </thead>
+          <tbody>
+            {report.tasks.map(({ name, scores, average }, index) => (
+              <tr key={index}>
+                <td>
+                  <PlainText text={name} />
+                </td>
+                {runs.map((place) => (
+                  <td key={place}>{shown(scores[place])}</td>
+                ))}
+                <td>
+                  <strong>{shown(average)}</strong>
+                </td>
+              </tr>
             ))}
-            <th>Average</th>
-          </tr>
-        </thead>
-        <tbody>
-          {report.tasks.map(({ name, scores, average }, index) => (
-            <tr key={index}>
-              <td>
-                <PlainText text={name} />
-              </td>
+            <tr>
+              <td>The crew</td>
               {runs.map((place) => (
-                <td key={place}>{shown(scores[place])}</td>
+                <td key={place}>{shown(report.crew.scores[place])}</td>
               ))}
               <td>
-                <strong>{shown(average)}</strong>
+                <strong>{shown(report.crew.average)}</strong>
               </td>
             </tr>
-          ))}
-          <tr>
-            <td>The crew</td>
-            {runs.map((place) => (
-              <td key={place}>{shown(report.crew.scores[place])}</td>
-            ))}
-            <td>
-              <strong>{shown(report.crew.average)}</strong>
-            </td>
-          </tr>
-          <tr>
-            <td className="soft">Seconds</td>
-            {runs.map((place) => (
-              <td key={place}>{report.seconds.runs[place]?.toFixed(1)}</td>
-            ))}
-            <td>{report.seconds.average.toFixed(1)}</td>
-          </tr>
-        </tbody>
-      </table>
+            <tr>
+              <td className="soft">Seconds</td>
+              {runs.map((place) => (
+                <td key={place}>{report.seconds.runs[place]?.toFixed(1)}</td>
+              ))}
+              <td>{report.seconds.average.toFixed(1)}</td>
+            </tr>
+          </tbody>
+        </table>
+      </TableScroll>
     </section>
   );
 }

@@ -1,17 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { RunRow } from "../../api-types.ts";
 import { api, client } from "../../api.ts";
 import { CopyButton } from "../../parts/copy.tsx";
-import { formatCost, plural, shortId } from "../../parts/format.ts";
+import { formatCost, shortId } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Status } from "../../parts/status.tsx";
 import { PlainText } from "../../parts/text.tsx";
 import { Age, Duration } from "../../parts/time.tsx";
-import { useMay } from "../../shell/session.ts";
 import { Answered } from "../../shell/states.tsx";
-import { RunForm } from "../definitions/run-form.tsx";
+import { FirstRun, StartAgain } from "./targets.tsx";
+import "./home.css";
 import { costOfDays, sumOf } from "./sums.ts";
 
 const DAY_MS = 86_400_000;
@@ -101,6 +101,7 @@ export function HomePage() {
                 />
                 <Box title="Newest" to="/runs" search={{}} empty="" runs={recent} />
               </div>
+              <StartAgain />
             </>
           )
         }
@@ -222,64 +223,6 @@ function Box({ title, to, search, empty, runs }: BoxProps) {
           ))}
         </ul>
       )}
-    </section>
-  );
-}
-
-/** Before the first run: what this app has, each with a form that is filled in, and one click. */
-function FirstRun() {
-  const navigate = useNavigate();
-  const mayRun = useMay("run");
-  const crews = useQuery({
-    queryKey: ["targets", "crew", "details"],
-    queryFn: async () => {
-      const { items } = await api.targets("crew", { limit: 6 });
-      return Promise.all(items.map(({ name }) => api.target("crew", name)));
-    },
-  });
-  return (
-    <section className="stack">
-      <div>
-        <h2>Nothing has run yet</h2>
-        <p className="soft">
-          Start one of these crews. Without a model's key the built-in model answers, which is no
-          language model.
-        </p>
-      </div>
-      <Answered query={crews}>
-        {(targets) =>
-          targets.length === 0 ? (
-            <p className="note">
-              <span>
-                This app has no crew. Look at its <Link to="/flows">flows</Link>,{" "}
-                <Link to="/agents">agents</Link> and <Link to="/conversations">conversations</Link>.
-              </span>
-            </p>
-          ) : (
-            <ul className="targets wide">
-              {targets.map((target) => (
-                <li key={target.name} className="card">
-                  <header>
-                    <Icon name="crew" />
-                    <h2>{target.name}</h2>
-                    <span className="soft small">{plural(target.tasks?.length ?? 0, "task")}</span>
-                  </header>
-                  <div className="card-body stack">
-                    <p className="soft">{target.tasks?.map(({ name }) => name).join(" → ")}</p>
-                    {mayRun && (
-                      <RunForm
-                        kind="crew"
-                        target={target}
-                        onStarted={(id) => void navigate({ to: "/runs/$id", params: { id } })}
-                      />
-                    )}
-                  </div>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Answered>
     </section>
   );
 }

@@ -18,7 +18,18 @@ export type Reply = {
 /** Where the draft of an answer is kept in the browser. */
 export const draftOf = (runId: string, key: string): string => `draft.${runId}.${key}`;
 
+export type ResumeBody = Reply & {
+  readonly key: string;
+  /** The same for the same answer, however often it is sent. */
+  readonly id: string;
+  readonly by?: string;
+};
+
 /** The body of `POST /runs/:id/resume`. `by` is left out for a session that has a name of its own. */
-export function toResume(key: string, reply: Reply, by: string): Readonly<Record<string, unknown>> {
-  return { key, ...reply, ...(by.trim() === "" ? undefined : { by: by.trim() }) };
+export function toResume(
+  { key, id }: Pick<ResumeBody, "key" | "id">,
+  reply: Reply,
+  by: string,
+): ResumeBody {
+  return { key, id, ...reply, ...(by.trim() === "" ? undefined : { by: by.trim() }) };
 }

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState } from "react";
+import { clientId } from "../../../src/client/client-id.ts";
 import { EngineError } from "../../../src/client/index.ts";
 import type { Json, JsonSchema, Wait } from "../../api-types.ts";
 import { api } from "../../api.ts";
@@ -39,14 +40,21 @@ export function WaitForm({ runId, wait, isOpen = true, hasKeys = false, onSent }
   const [by, setBy] = useState(() => readKept("by", ""));
   const id = useId();
   const text = useRef<HTMLTextAreaElement>(null);
+  const sent = useRef<{ readonly mark: string; readonly id: string }>(undefined);
   const write = (next: typeof draft): void => {
     setDraft(next);
     keep(draftName, next);
   };
   useEffect(() => setDraft(readKept(draftName, { text: "" })), [draftName]);
   const { mutate, isPending, isSuccess, error } = useMutation({
-    mutationFn: (reply: Reply) =>
-      api.resume(runId, toResume(wait.key, reply, session?.by === undefined ? by : "")),
+    mutationFn: (reply: Reply) => {
+      // The same answer sent again, after its own answer was lost, counts once.
+      const mark = JSON.stringify([wait.key, reply]);
+      if (sent.current?.mark !== mark) sent.current = { mark, id: clientId() };
+      const { id: answerId } = sent.current;
+      const from = session?.by === undefined ? by : "";
+      return api.resume(runId, toResume({ key: wait.key, id: answerId }, reply, from));
+    },
     onSuccess: () => {
       // Another tab may be writing an answer of its own.
       if (readKept(draftName, { text: "" }).text === draft.text) keep(draftName, undefined);
@@ -81,7 +89,7 @@ export function WaitForm({ runId, wait, isOpen = true, hasKeys = false, onSent }
           e: () => text.current?.focus(),
         },
   );
-  if (!isOpen && (isSuccess || feedback === "")) return null;
+  if (!isOpen && (isSuccess || isPending || feedback === "")) return null;
   if (!isOpen)
     return (
       <div className="card-body">

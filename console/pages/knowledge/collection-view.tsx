@@ -14,6 +14,7 @@ import { DocumentChunks } from "./document-chunks.tsx";
 import { QueryForm } from "./query-form.tsx";
 import type { DocumentRow } from "./types.ts";
 import { useIndexing } from "./use-indexing.ts";
+import { TableScroll } from "../../parts/table-scroll.tsx";
 
 const PAGE = 100;
 
@@ -144,7 +145,7 @@ const ICON = { indexing: "running", ready: "completed", failed: "failed" } as co
 
 function Documents({ collection, items, chosen, onDelete }: DocumentsProps) {
   return (
-    <div className="scroll-x">
+    <TableScroll label="All documents">
       <table className="documents">
         <thead>
           <tr>
@@ -206,6 +207,6 @@ function Documents({ collection, items, chosen, onDelete }: DocumentsProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableScroll>
   );
 }

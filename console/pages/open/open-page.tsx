@@ -66,7 +66,9 @@ export function OpenPage() {
           </span>
         )}
       </div>
-      <div className={`drop${isOver ? " over" : ""}${file === undefined ? "" : " small"}`}>
+      <div
+        className={`drop opened-drop${isOver ? " over" : ""}${file === undefined ? "" : " small"}`}
+      >
         <label htmlFor={id}>
           {file === undefined ? "Drop an exported run here, or choose its file." : "Another file:"}
         </label>

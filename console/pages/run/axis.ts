@@ -9,6 +9,8 @@ export type Axis = {
   readonly folds: readonly Fold[];
   /** Where a moment is, from 0 to 1. */
   readonly at: (ms: number) => number;
+  /** The moment at a place. */
+  readonly msAt: (place: number) => number;
 };
 
 /** What a fold takes of the axis. */
@@ -35,13 +37,34 @@ export function makeAxis(busy: readonly Span[], whole: Span): Axis {
     cursorMs = span.endMs;
     folds.push({ ...span, from, to: place });
   }
-  return { startMs, endMs, folds, at: (ms) => placeOf(ms, { startMs, endMs, folds, perMs }) };
+  const scale = { startMs, endMs, folds, perMs };
+  return {
+    startMs,
+    endMs,
+    folds,
+    at: (ms) => placeOf(ms, scale),
+    msAt: (at) => momentAt(at, scale),
+  };
 }
 
-function placeOf(
-  ms: number,
-  { startMs, endMs, folds, perMs }: Omit<Axis, "at"> & { readonly perMs: number },
-): number {
+type Scale = Pick<Axis, "startMs" | "endMs" | "folds"> & { readonly perMs: number };
+
+function momentAt(place: number, { startMs, endMs, folds, perMs }: Scale): number {
+  let fromMs = startMs;
+  let from = 0;
+  for (const fold of folds) {
+    if (place < fold.from) break;
+    if (place <= fold.to)
+      return (
+        fold.startMs + ((place - fold.from) / (fold.to - fold.from)) * (fold.endMs - fold.startMs)
+      );
+    fromMs = fold.endMs;
+    from = fold.to;
+  }
+  return Math.min(endMs, fromMs + (place - from) / perMs);
+}
+
+function placeOf(ms: number, { startMs, endMs, folds, perMs }: Scale): number {
   const moment = Math.min(Math.max(ms, startMs), endMs);
   let fromMs = startMs;
   let from = 0;

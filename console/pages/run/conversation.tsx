@@ -1,20 +1,22 @@
 import { useQueries } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { memo, useMemo, useRef, useState } from "react";
 import type { CallWords } from "../../../src/client/index.ts";
 import type { Json, RunView, StepRow } from "../../api-types.ts";
 import { api } from "../../api.ts";
-import { formatCount } from "../../parts/format.ts";
+import { formatCount, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { PlainText } from "../../parts/text.tsx";
 import { Duration } from "../../parts/time.tsx";
 import { Empty, Loading } from "../../shell/states.tsx";
-import { talkOf, textOf, turnsOf, type Said } from "./talk.ts";
+import { talkOf, textOf, turnsOf, type Said, type Turn } from "./talk.ts";
 import { labelOf } from "./step-tree.ts";
 import type { LiveRun } from "./use-run.ts";
 
 const OPEN_TALKS = 3;
+/** Calls of one talk that are shown unasked, the last ones. Each was sent what was said before. */
+const SHOWN_CALLS = 20;
 
 type Props = {
   readonly run: RunView;
@@ -63,21 +65,27 @@ type TalkProps = {
   readonly onChoose: (key: string) => void;
 };
 
-function Talk({ talkKey, calls, live, isOpen: isFirst, onChoose }: TalkProps) {
+function OneTalk({ talkKey, calls: all, live, isOpen: isFirst, onChoose }: TalkProps) {
   const [isOpen, open] = useState(isFirst);
-  const ended = calls.filter(({ state }) => state !== "started");
-  const going = calls.filter(({ state }) => state === "started");
+  const [most, setMost] = useState(SHOWN_CALLS);
+  const calls = all.slice(-most);
+  const ended = isOpen ? calls.filter(({ state }) => state !== "started") : [];
   const queries = useQueries({
     queries: ended.map(({ key, state, attempt }) => ({
       queryKey: ["call", live.query.data?.id, key, state, attempt],
       queryFn: () => api.call(live.query.data?.id ?? "", key),
-      enabled: isOpen,
       staleTime: Infinity,
     })),
   });
-  const loaded = queries.flatMap(({ data }) => (data === undefined ? [] : [data]));
-  const turns = turnsOf(loaded);
-  const agent = calls.find((call) => call.agent !== undefined)?.agent;
+  const loaded = useSameList(queries.flatMap(({ data }) => (data === undefined ? [] : [data])));
+  const turns = useMemo(() => turnsOf(loaded), [loaded]);
+  const isLoaded = new Set(loaded.map(({ key }) => key));
+  // A call that has just ended keeps its words until it is here whole.
+  const speaking = calls.filter(
+    ({ key, state }) =>
+      state === "started" || (live.words[key] !== undefined && !isLoaded.has(key)),
+  );
+  const agent = all.find((call) => call.agent !== undefined)?.agent;
   return (
     <details
       className="card talk"
@@ -89,47 +97,80 @@ function Talk({ talkKey, calls, live, isOpen: isFirst, onChoose }: TalkProps) {
           <PlainText text={labelOf(talkKey, live.tree.get(talkKey))} />
         </h2>
         {agent !== undefined && <span className="soft">{agent}</span>}
-        <span className="soft small">
-          {calls.length === 1 ? "1 call" : `${calls.length} calls`}
-        </span>
+        <span className="soft small">{plural(all.length, "call")}</span>
       </summary>
       <div className="card-body stack">
-        {loaded.length < ended.length && <Loading lines={3} />}
-        {turns.map(({ call, said, dropped }) => (
-          <section key={call.key} className="stack turn" aria-label={`Call ${call.key}`}>
-            {dropped > 0 && (
-              <p className="divider small soft">
-                {dropped} messages were left out to fit the window
-              </p>
-            )}
-            {said.map((each, index) => (
-              <SaidMessage key={index} said={each} />
-            ))}
-            <button
-              type="button"
-              className="button small plain call-line"
-              onClick={() => onChoose(call.key)}
-            >
-              <Icon name="model" size={13} /> {call.model ?? "model"}
-              {call.endedAt !== undefined && (
-                <span>
-                  <Duration from={call.startedAt} to={call.endedAt} />
-                </span>
-              )}
-              {call.usage !== undefined && (
-                <span>{formatCount(call.usage.totalTokens)} tokens</span>
-              )}
-              {call.error !== undefined && <span className="bad-text">{call.error.code}</span>}
-            </button>
-          </section>
+        {all.length > calls.length && (
+          <button
+            type="button"
+            className="button small plain"
+            onClick={() => setMost(most + SHOWN_CALLS)}
+          >
+            {plural(all.length - calls.length, "earlier call")}
+          </button>
+        )}
+        {loaded.length === 0 && ended.length > 0 && speaking.length === 0 && <Loading lines={3} />}
+        {turns.map((turn) => (
+          <SaidTurn key={turn.call.key} turn={turn} onChoose={onChoose} />
         ))}
-        {going.map(({ key }) => (
+        {speaking.map(({ key }) => (
           <Speaking key={key} words={live.words[key]} />
         ))}
       </div>
     </details>
   );
 }
+
+/** Drawn again when its own calls change, or what they say. */
+const Talk = memo(
+  OneTalk,
+  (one, other) =>
+    one.live.tree === other.live.tree &&
+    isSameList(one.calls, other.calls) &&
+    other.calls.every(({ key }) => one.live.words[key] === other.live.words[key]),
+);
+
+const isSameList = <T,>(one: readonly T[], other: readonly T[]): boolean =>
+  one.length === other.length && one.every((item, index) => item === other[index]);
+
+/** The list of before, as long as it has the same items: what is drawn of it need not be drawn again with each word. */
+function useSameList<T>(list: readonly T[]): readonly T[] {
+  const before = useRef(list);
+  if (!isSameList(list, before.current)) before.current = list;
+  return before.current;
+}
+
+type SaidTurnProps = { readonly turn: Turn; readonly onChoose: (key: string) => void };
+
+const SaidTurn = memo(
+  ({ turn: { call, said, dropped }, onChoose }: SaidTurnProps) => (
+    <section className="stack turn" aria-label={`Call ${call.key}`}>
+      {dropped > 0 && (
+        <p className="divider small soft">
+          {plural(dropped, "message")} left out to fit the window
+        </p>
+      )}
+      {said.map((each, index) => (
+        <SaidMessage key={index} said={each} />
+      ))}
+      <button
+        type="button"
+        className="button small plain call-line"
+        onClick={() => onChoose(call.key)}
+      >
+        <Icon name="model" size={13} /> {call.model ?? "model"}
+        {call.endedAt !== undefined && (
+          <span>
+            <Duration from={call.startedAt} to={call.endedAt} />
+          </span>
+        )}
+        {call.usage !== undefined && <span>{formatCount(call.usage.totalTokens)} tokens</span>}
+        {call.error !== undefined && <span className="bad-text">{call.error.code}</span>}
+      </button>
+    </section>
+  ),
+  ({ turn }, { turn: next }) => turn === next,
+);
 
 function SaidMessage({ said: { message, thinking } }: { readonly said: Said }) {
   const text = textOf(message.content);

@@ -1,100 +1,24 @@
-import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
-import type { RunView } from "../../api-types.ts";
-import { client } from "../../api.ts";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { EventsPage, KeptEvent, RunView } from "../../api-types.ts";
+import { api } from "../../api.ts";
+import { plural } from "../../parts/format.ts";
 import { Viewer } from "../../parts/viewer.tsx";
-import { Answered } from "../../shell/states.tsx";
+import { Answered, Empty } from "../../shell/states.tsx";
 import type { RunSearch } from "./run-page.tsx";
+import "./run.css";
 
-const SHOWN = 200;
-type RawEvent = {
-  readonly seq?: number;
-  readonly type: string;
-  readonly at?: string;
-  readonly path?: string;
-};
+const PAGE = 500;
+const ROW = 34;
 
-/** The events up to now; the stream is left where the run goes on. */
-async function readEvents(run: RunView): Promise<readonly RawEvent[]> {
-  const events: RawEvent[] = [];
-  const ended = new AbortController();
-  const timer = setTimeout(() => ended.abort(), 4000);
-  try {
-    for await (const event of client.runs.handle(run.id).events({ signal: ended.signal }))
-      if ("seq" in event) events.push(event);
-  } finally {
-    clearTimeout(timer);
-  }
-  return events;
-}
+type Props = { readonly run: RunView; readonly search: RunSearch };
 
-export default function Raw({
-  run,
-  search,
-}: {
-  readonly run: RunView;
-  readonly search: RunSearch;
-}) {
-  const [filter, setFilter] = useState(search.q ?? "");
-  const [limit, setLimit] = useState(SHOWN);
-  const events = useQuery({
-    queryKey: ["run", run.id, "raw", run.status],
-    queryFn: () => readEvents(run),
-    staleTime: 10_000,
-  });
-  const found = useMemo(() => {
-    const words = filter.toLowerCase();
-    return (events.data ?? []).filter(
-      (event) => words === "" || JSON.stringify(event).toLowerCase().includes(words),
-    );
-  }, [events.data, filter]);
+export default function Raw({ run, search }: Props) {
   return (
     <div className="stack">
-      <section className="card">
-        <header>
-          <h2>Events</h2>
-          <input
-            className="input"
-            type="search"
-            style={{ maxWidth: 280 }}
-            value={filter}
-            placeholder="Type, path or text"
-            aria-label="Filter events"
-            onChange={(event) => setFilter(event.target.value)}
-          />
-        </header>
-        <Answered query={events}>
-          {() => (
-            <>
-              <ol className="raw-events">
-                {found.slice(0, limit).map((event) => (
-                  <li key={event.seq}>
-                    <details>
-                      <summary>
-                        <span className="number soft">{event.seq}</span>{" "}
-                        <strong>{event.type}</strong> <span className="soft cut">{event.path}</span>
-                      </summary>
-                      <Viewer value={event as never} label="event" />
-                    </details>
-                  </li>
-                ))}
-              </ol>
-              <p className="table-foot small soft">
-                {found.length} events
-                {found.length > limit && (
-                  <button
-                    type="button"
-                    className="button small plain"
-                    onClick={() => setLimit(limit + SHOWN)}
-                  >
-                    Show more
-                  </button>
-                )}
-              </p>
-            </>
-          )}
-        </Answered>
-      </section>
+      <Events run={run} begun={search.q ?? ""} />
+      <Journal run={run} />
       <section className="card">
         <header>
           <h2>Record</h2>
@@ -104,5 +28,144 @@ export default function Raw({
         </div>
       </section>
     </div>
+  );
+}
+
+/** The kept events, page by page. What is looked for is looked for in the pages that are here, and they are read on until it is found. */
+function Events({ run, begun }: { readonly run: RunView; readonly begun: string }) {
+  const [filter, setFilter] = useState(begun);
+  const query = useInfiniteQuery({
+    queryKey: ["run", run.id, "raw", run.status],
+    queryFn: ({ pageParam, signal }) =>
+      api.events(run.id, { after: pageParam, limit: PAGE }, signal),
+    initialPageParam: 0,
+    getNextPageParam: (page: EventsPage) => (page.more ? page.next : undefined),
+    staleTime: 10_000,
+  });
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const events = useMemo(
+    () => query.data?.pages.flatMap(({ items }) => items) ?? [],
+    [query.data?.pages],
+  );
+  const found = useMemo(() => {
+    const words = filter.toLowerCase();
+    if (words === "") return events;
+    return events.filter((event) => JSON.stringify(event).toLowerCase().includes(words));
+  }, [events, filter]);
+  const more = (): void => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  };
+  useEffect(() => {
+    if (filter !== "" && found.length === 0) more();
+  });
+  return (
+    <section className="card" aria-label="Events">
+      <header>
+        <h2>Events</h2>
+        <input
+          className="input"
+          type="search"
+          style={{ maxWidth: 280 }}
+          value={filter}
+          placeholder="Type, path or text"
+          aria-label="Filter events"
+          onChange={(event) => setFilter(event.target.value)}
+        />
+      </header>
+      <Answered query={query}>
+        {() => (
+          <>
+            {found.length === 0 && !hasNextPage ? (
+              <Empty title={filter === "" ? "No event is kept" : "No event fits"} />
+            ) : (
+              <EventRows events={found} onEnd={more} />
+            )}
+            <p className="table-foot small soft">
+              {plural(found.length, "event")}
+              {hasNextPage && " so far"}
+              {hasNextPage && (
+                <button
+                  type="button"
+                  className="button small plain"
+                  disabled={isFetchingNextPage}
+                  onClick={more}
+                >
+                  {isFetchingNextPage ? "Reading …" : "Read on"}
+                </button>
+              )}
+            </p>
+          </>
+        )}
+      </Answered>
+    </section>
+  );
+}
+
+type RowsProps = { readonly events: readonly KeptEvent[]; readonly onEnd: () => void };
+
+function EventRows({ events, onEnd }: RowsProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: events.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 10,
+    getItemKey: (index) => events[index]?.seq ?? index,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (last >= events.length - 20) onEnd();
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- when the end comes into view
+  }, [last, events.length]);
+  return (
+    <div className="raw-events" ref={scroller} tabIndex={0} role="region" aria-label="Kept events">
+      <div style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, key, start }) => {
+          const event = events[index];
+          return (
+            event !== undefined && (
+              <details
+                key={key}
+                ref={virtual.measureElement}
+                data-index={index}
+                data-seq={event.seq}
+                className="raw-event"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <summary>
+                  <span className="number soft">{event.seq}</span> <strong>{event.type}</strong>{" "}
+                  <span className="soft cut">{event.path}</span>
+                </summary>
+                <Viewer value={event} label="event" />
+              </details>
+            )
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** The first rows of the journal as the API gives them. */
+function Journal({ run }: { readonly run: RunView }) {
+  const [isOpen, open] = useState(false);
+  const query = useQuery({
+    queryKey: ["run", run.id, "journal", run.status],
+    queryFn: ({ signal }) => api.journal(run.id, { limit: 50, values: "cut" }, signal),
+    enabled: isOpen,
+  });
+  return (
+    <details className="card talk" onToggle={(event) => open(event.currentTarget.open)}>
+      <summary>
+        <h2>Journal</h2>
+        <span className="soft small">the first 50 rows as JSON</span>
+      </summary>
+      <div className="card-body">
+        {isOpen && (
+          <Answered query={query}>{(page) => <Viewer value={page} label="journal" />}</Answered>
+        )}
+      </div>
+    </details>
   );
 }

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { lazy, memo, Suspense, useEffect, useRef } from "react";
 import type { RunView } from "../../api-types.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { useKeys } from "../../shell/keys.ts";
@@ -16,6 +16,10 @@ const Output = lazy(() => import("./output.tsx"));
 const Usage = lazy(() => import("./usage.tsx"));
 const Raw = lazy(() => import("./raw.tsx"));
 const WaitForms = lazy(() => import("../inbox/wait-forms.tsx"));
+
+/** What is not of the journal is not drawn again with each of its rows. */
+const Header = memo(RunHeader);
+const KeptNotes = memo(Notes);
 
 const TABS = ["timeline", "conversation", "graph", "output", "usage", "raw"] as const;
 type Tab = (typeof TABS)[number];
@@ -37,6 +41,10 @@ export type RunSearch = {
 
 export function RunPage() {
   const { id } = useParams({ from: "/runs/$id" });
+  return <OneRun key={id} id={id} />;
+}
+
+function OneRun({ id }: { readonly id: string }) {
   const search: RunSearch = useSearch({ from: "/runs/$id" });
   const live = useLiveRun(id);
   const navigate = useNavigate();
@@ -58,8 +66,8 @@ export function RunPage() {
       <Answered query={live.query}>
         {(run) => (
           <>
-            <RunHeader run={run} connection={live.connection} />
-            <Notes key={id} run={run} />
+            <Header run={run} connection={live.connection} />
+            <KeptNotes key={id} run={run} />
             <nav className="tabs" aria-label="Views of this run">
               {TABS.map((tab) => (
                 <Link

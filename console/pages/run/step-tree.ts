@@ -1,170 +1,262 @@
 // The rows of a run's journal as a tree: tasks or methods, in them turns, in them calls of models and tools.
-import type { StepRow, StepState, Usage } from "../../api-types.ts";
+//
+// A row that comes or changes touches its own node and the sums of those above it, and no others.
+import type { StepRow, StepState } from "../../api-types.ts";
+import { isBefore, placeIn, StepNode, takeOut } from "./step-node.ts";
 
-/** A row of the tree: a step, or a turn, which groups steps and has no row of its own in the journal. */
-export type TreeRow = {
-  readonly key: string;
-  readonly label: string;
-  readonly kind: string;
-  readonly depth: number;
-  readonly step: StepRow | undefined;
-  readonly childCount: number;
-  readonly state: StepState;
-  readonly startMs: number;
-  /** Undefined while it goes on. */
-  readonly endMs: number | undefined;
-  /** Its own and those of the rows below. */
-  readonly tokens: number;
-  readonly costUsd: number;
+export type RowsOptions = {
+  /** Rows of one parent in the order of their starts, the last one first. */
+  readonly newestFirst?: boolean;
+  /** The journal of a child run, once it is known. */
+  readonly childTree?: (runId: string) => StepTree | undefined;
 };
+type IsOpen = (id: string, depth: number, isRun: boolean) => boolean;
 
-type Node = { readonly key: string; readonly step: StepRow | undefined; readonly children: Node[] };
+/** A row that is shown: a step, or a group of steps that has no row of its own in the journal, such as a turn. */
+export class TreeRow {
+  readonly depth: number;
+  /** The child run whose journal it is in; undefined for those of the run itself. */
+  readonly runId: string | undefined;
+  readonly #node: StepNode;
 
-/** Steps by key, in the order in which they began; kept up to date by rows and by events. */
-export class StepTree {
-  readonly #steps = new Map<string, StepRow>();
-  #roots: readonly Node[] | undefined;
-
-  get size(): number {
-    return this.#steps.size;
+  constructor(node: StepNode, depth: number, runId: string | undefined) {
+    this.#node = node;
+    this.depth = depth;
+    this.runId = runId;
   }
 
-  /** The rows that have not ended, from which a later look has to begin. */
+  get key(): string {
+    return this.#node.key;
+  }
+  /** The key, which in the journal of a child run may be one of this run as well. */
+  get id(): string {
+    return idOf(this.#node, this.runId);
+  }
+  get step(): StepRow | undefined {
+    return this.#node.step;
+  }
+  get label(): string {
+    return labelOf(this.key, this.step);
+  }
+  get kind(): string {
+    return this.step?.kind ?? "turn";
+  }
+  /** The run that this row waits for. */
+  get childRunId(): string | undefined {
+    return childRunOf(this.#node);
+  }
+  get childCount(): number {
+    return this.#node.children.length;
+  }
+  get canOpen(): boolean {
+    return this.childCount > 0 || this.childRunId !== undefined;
+  }
+  get state(): StepState {
+    return stateOf(this.#node);
+  }
+  get startMs(): number {
+    return this.#node.startMs;
+  }
+  /** Undefined while it goes on. */
+  get endMs(): number | undefined {
+    return endOf(this.#node);
+  }
+  /** Its own and those of the rows below. */
+  get tokens(): number {
+    return this.#node.tokens;
+  }
+  get costUsd(): number {
+    return this.#node.costUsd;
+  }
+}
+
+export class StepTree {
+  readonly #nodes = new Map<string, StepNode>();
+  readonly #roots: StepNode[] = [];
+  /** Those with a step, in the order in which they began. */
+  readonly #flat: StepNode[] = [];
+  /** By the key of a step that is not known yet: who would lie below it. */
+  readonly #wanting = new Map<string, Set<StepNode>>();
+  #steps: readonly StepRow[] | undefined;
+
+  get size(): number {
+    return this.#flat.length;
+  }
+
+  /** All steps, in the order in which they began. */
   get steps(): readonly StepRow[] {
-    return [...this.#steps.values()];
+    this.#steps ??= this.#flat.flatMap(({ step }) => (step === undefined ? [] : [step]));
+    return this.#steps;
+  }
+
+  /** When each step ran, in the order in which they began. */
+  get nodes(): readonly StepNode[] {
+    return this.#flat;
+  }
+
+  /** The step of the journal that began last; what only events have told of is none yet. */
+  get newestKey(): string | undefined {
+    return this.#flat.findLast(({ seq }) => seq !== undefined)?.key;
   }
 
   get(key: string): StepRow | undefined {
-    return this.#steps.get(key);
+    return this.#nodes.get(key)?.step;
   }
 
   /** A row of the journal takes the place of what is known of the step, also of what events said. */
   add(rows: readonly StepRow[]): void {
-    for (const row of rows) {
-      const known = this.#steps.get(row.key);
-      if (known?.endedAt !== undefined && row.endedAt === undefined && known.attempt >= row.attempt)
-        continue;
-      const usage = row.usage ?? known?.usage;
-      this.#steps.set(row.key, usage === undefined ? row : { ...row, usage });
-    }
-    this.#roots = undefined;
+    for (const row of rows) this.#addRow(row);
+    this.#steps = undefined;
   }
 
-  /** The rows to show, each with its depth, without those below a folded one. */
-  rows(isOpen: (key: string, depth: number) => boolean): readonly TreeRow[] {
+  /** The rows to show, without those below a folded one. */
+  rows(isOpen: IsOpen, { newestFirst = false, childTree }: RowsOptions = {}): readonly TreeRow[] {
     const shown: TreeRow[] = [];
-    const visit = (node: Node, depth: number): void => {
-      shown.push(toRow(node, depth));
-      if (node.children.length > 0 && isOpen(node.key, depth))
-        for (const child of node.children) visit(child, depth + 1);
+    const visitAll = (nodes: readonly StepNode[], depth: number, runId?: string): void => {
+      if (newestFirst)
+        for (let index = nodes.length - 1; index >= 0; index--) visit(nodes[index], depth, runId);
+      else for (const node of nodes) visit(node, depth, runId);
     };
-    for (const root of this.#tree()) visit(root, 0);
+    const visit = (found: StepNode | undefined, depth: number, runId?: string): void => {
+      if (found === undefined) return;
+      const node = withoutLoneGroups(found);
+      shown.push(new TreeRow(node, depth, runId));
+      const childRunId = childRunOf(node);
+      if (childRunId === undefined && node.children.length === 0) return;
+      if (!isOpen(idOf(node, runId), depth, childRunId !== undefined)) return;
+      visitAll(node.children, depth + 1, runId);
+      const child = childRunId === undefined ? undefined : childTree?.(childRunId);
+      if (child !== undefined) visitAll(child.#roots, depth + 1, childRunId);
+    };
+    visitAll(this.#roots, 0);
     return shown;
   }
 
-  #tree(): readonly Node[] {
-    if (this.#roots !== undefined) return this.#roots;
-    const nodes = new Map<string, Node>();
-    const roots: Node[] = [];
-    const place = (key: string, step: StepRow | undefined, parent: string | undefined): Node => {
-      const node: Node = { key, step, children: [] };
-      nodes.set(key, node);
-      (parent === undefined ? roots : (nodes.get(parent)?.children ?? roots)).push(node);
-      return node;
-    };
-    for (const step of inOrder(this.#steps.values())) {
-      let parent = this.#parentOf(step);
-      const turn = turnOf(step.key);
-      if (
-        turn !== undefined &&
-        turn !== step.key &&
-        (parent === undefined || turn.startsWith(parent)) &&
-        turn.length > (parent?.length ?? 0)
-      ) {
-        if (!nodes.has(turn))
-          place(turn, undefined, parent !== undefined && nodes.has(parent) ? parent : undefined);
-        parent = turn;
-      }
-      place(step.key, step, parent !== undefined && nodes.has(parent) ? parent : undefined);
+  #addRow(row: StepRow): void {
+    const node = this.#nodes.get(row.key) ?? new StepNode(row.key);
+    const known = node.step;
+    if (known?.endedAt !== undefined && row.endedAt === undefined && known.attempt >= row.attempt)
+      return;
+    const usage = row.usage ?? known?.usage;
+    const hadPlace = node.startMs;
+    const hadSeq = node.seq;
+    node.setStep(usage === undefined ? row : { ...row, usage });
+    if (known === undefined) {
+      this.#nodes.set(row.key, node);
+      placeIn(this.#flat, node);
+      this.#place(node);
+      return;
     }
-    this.#roots = roots.map(withoutLoneTurns);
-    return this.#roots;
+    if (node.startMs !== hadPlace || node.seq !== hadSeq) {
+      takeOut(this.#flat, node);
+      placeIn(this.#flat, node);
+      this.#attach(node, node.parent);
+    }
+    if (known.parent !== row.parent) this.#place(node);
   }
 
-  /** What the row says, else the longest key of a step that this one's key lies below. */
-  #parentOf(step: StepRow): string | undefined {
-    if (step.parent !== undefined) return step.parent;
-    for (let end = step.key.lastIndexOf("/"); end > 0; end = step.key.lastIndexOf("/", end - 1))
-      if (this.#steps.has(step.key.slice(0, end))) return step.key.slice(0, end);
+  /** Finds the parent of a node, and takes below it who has waited for it. */
+  #place(node: StepNode): void {
+    this.#attach(node, this.#parentOf(node));
+    const waiting = this.#wanting.get(node.key);
+    if (waiting === undefined) return;
+    this.#wanting.delete(node.key);
+    for (const each of waiting) {
+      const parent = this.#parentOf(each);
+      if (parent !== each.parent) this.#attach(each, parent);
+    }
+  }
+
+  /** What the row says, with the turn between; else the longest key that this one's lies below. */
+  #parentOf(node: StepNode): StepNode | undefined {
+    const said = node.step?.parent ?? node.saidParent;
+    const turn = turnOf(node.key);
+    if (said !== undefined)
+      return turn !== undefined && turn.startsWith(`${said}/`)
+        ? this.#group(turn, said)
+        : this.#group(said);
+    const { key } = node;
+    for (let end = key.lastIndexOf("/"); end > 0; end = key.lastIndexOf("/", end - 1)) {
+      const above = key.slice(0, end);
+      const found = this.#nodes.get(above);
+      if (found !== undefined) return found;
+      if (above === turn) return this.#group(turn);
+      const wanting = this.#wanting.get(above) ?? new Set();
+      this.#wanting.set(above, wanting.add(node));
+    }
     return undefined;
   }
+
+  /** The node of this key; one without a step stands for a turn, and for a parent whose row has not come yet. */
+  #group(key: string, said?: string): StepNode {
+    const known = this.#nodes.get(key);
+    if (known !== undefined) return known;
+    const node = new StepNode(key, said);
+    this.#nodes.set(key, node);
+    this.#place(node);
+    return node;
+  }
+
+  #attach(node: StepNode, parent: StepNode | undefined): void {
+    if (node.isPlaced) {
+      takeOut(node.parent?.children ?? this.#roots, node);
+      node.parent?.addSums(-node.tokens, -node.costUsd);
+    }
+    node.isPlaced = true;
+    node.parent = parent;
+    placeIn(parent?.children ?? this.#roots, node);
+    parent?.addSums(node.tokens, node.costUsd);
+    // A group begins with the first step in it.
+    for (
+      let group = parent, first = node;
+      group !== undefined && group.step === undefined && isBefore(first, group);
+      first = group, group = group.parent
+    ) {
+      const siblings = group.parent?.children ?? this.#roots;
+      takeOut(siblings, group);
+      group.startMs = first.startMs;
+      group.seq = first.seq;
+      placeIn(siblings, group);
+    }
+  }
+}
+
+const idOf = (node: StepNode, runId: string | undefined): string =>
+  runId === undefined ? node.key : `${runId}:${node.key}`;
+
+function childRunOf({ step }: StepNode): string | undefined {
+  return step?.wait?.kind === "child" ? step.wait.runId : undefined;
 }
 
 /** `task:write/turn:2` of `task:write/turn:2/tool:search#0`. */
 function turnOf(key: string): string | undefined {
-  const found = /^(.*?\/?turn:\d+)\//.exec(key);
-  return found?.[1];
-}
-
-/** Parents first, as they begin before what runs in them. */
-function inOrder(steps: Iterable<StepRow>): readonly StepRow[] {
-  return [...steps].toSorted(
-    (one, other) =>
-      Date.parse(one.startedAt) - Date.parse(other.startedAt) ||
-      one.key.split("/").length - other.key.split("/").length,
-  );
+  return /^(?:.*\/)?turn:\d+(?=\/)/.exec(key)?.[0];
 }
 
 /** A turn of a single step says no more than the step. */
-function withoutLoneTurns(node: Node): Node {
-  const children = node.children.map(withoutLoneTurns);
-  const [only] = children;
-  if (node.step === undefined && children.length === 1 && only !== undefined) return only;
-  return { ...node, children };
+function withoutLoneGroups(node: StepNode): StepNode {
+  const [only] = node.children;
+  return node.step === undefined && node.children.length === 1 && only !== undefined
+    ? withoutLoneGroups(only)
+    : node;
 }
 
-function toRow(node: Node, depth: number): TreeRow {
-  const { key, step, children } = node;
-  const below = children.map((child) => toRow(child, depth + 1));
-  const own = step?.usage;
-  return {
-    key,
-    label: labelOf(key, step),
-    kind: step?.kind ?? "turn",
-    depth,
-    step,
-    childCount: children.length,
-    state: step?.state ?? stateOf(below),
-    startMs:
-      step === undefined
-        ? Math.min(...below.map(({ startMs }) => startMs))
-        : Date.parse(step.startedAt),
-    endMs:
-      step === undefined
-        ? endOf(below)
-        : step.endedAt === undefined
-          ? undefined
-          : Date.parse(step.endedAt),
-    tokens: (own?.totalTokens ?? 0) + sum(below, ({ tokens }) => tokens),
-    costUsd: (own?.costUsd ?? 0) + sum(below, ({ costUsd }) => costUsd),
-  };
+function stateOf({ step, children }: StepNode): StepState {
+  if (step !== undefined) return step.state;
+  const states = children.map(stateOf);
+  for (const state of ["waiting", "started"] as const) if (states.includes(state)) return state;
+  return states.at(-1) ?? "done";
 }
 
-function stateOf(rows: readonly TreeRow[]): StepState {
-  for (const state of ["waiting", "started"] as const)
-    if (rows.some((row) => row.state === state)) return state;
-  return rows.at(-1)?.state ?? "done";
-}
-
-function endOf(rows: readonly TreeRow[]): number | undefined {
-  const ends = rows.map(({ endMs }) => endMs);
-  return ends.some((end) => end === undefined)
-    ? undefined
-    : Math.max(...ends.map((end) => end ?? 0));
-}
-
-function sum(rows: readonly TreeRow[], of: (row: TreeRow) => number): number {
-  return rows.reduce((total, row) => total + of(row), 0);
+function endOf({ step, endMs, children }: StepNode): number | undefined {
+  if (step !== undefined) return endMs;
+  let latest = 0;
+  for (const child of children) {
+    const end = endOf(child);
+    if (end === undefined) return undefined;
+    latest = Math.max(latest, end);
+  }
+  return latest;
 }
 
 /** What people call the step: its label, or the last part of its key in words. */
@@ -175,62 +267,4 @@ export function labelOf(key: string, step?: StepRow): string {
   if (step?.label !== undefined && step.label !== "") return step.label;
   const named = /^(?:task|method|tool|agent|group|wait|value):(.+?)(?:#\d+)?$/.exec(last);
   return named?.[1] ?? last;
-}
-
-type StepEvent = {
-  readonly type: string;
-  readonly at?: string;
-  readonly path?: string;
-  readonly error?: unknown;
-  readonly usage?: Usage;
-};
-
-const KIND_OF: Readonly<Record<string, string>> = {
-  task: "task",
-  llm_call: "model",
-  tool_usage: "tool",
-  method_execution: "method",
-};
-
-/**
- * What an event says of its step, so that rows move before the journal is read again. False for an event of a step that is
- * not known and cannot be made up from it: then the journal has to be read.
- */
-export function applyEvent(tree: StepTree, event: StepEvent): boolean {
-  const { type, at, path } = event;
-  if (path === undefined || path === "" || at === undefined) return true;
-  if (type === "wait_opened" || type === "wait_settled" || type === "step_restarted") return false;
-  const found =
-    /^(task|llm_call|tool_usage|method_execution)_(started|completed|finished|failed|error)$/.exec(
-      type,
-    );
-  if (found === null) return true;
-  const [, subject = "", how = ""] = found;
-  const known = tree.get(path);
-  if (how === "started") {
-    if (known === undefined)
-      tree.add([
-        {
-          key: path,
-          kind: KIND_OF[subject] ?? "effect",
-          state: "started",
-          attempt: 1,
-          startedAt: at,
-          bytes: 0,
-        },
-      ]);
-    return true;
-  }
-  if (known === undefined) return false;
-  if (known.endedAt !== undefined) return true;
-  const isGood = how === "completed" || how === "finished";
-  tree.add([
-    {
-      ...known,
-      state: isGood ? "done" : "error",
-      endedAt: at,
-      ...(event.usage === undefined ? undefined : { usage: event.usage }),
-    },
-  ]);
-  return true;
 }

@@ -1,30 +1,22 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { RunView } from "../../api-types.ts";
-import { formatCost, formatCount, formatDuration } from "../../parts/format.ts";
-import { Icon, type IconName } from "../../parts/icon.tsx";
-import { StepStatus } from "../../parts/status.tsx";
-import { PlainText } from "../../parts/text.tsx";
-import { useNow } from "../../parts/time.tsx";
-import { Empty } from "../../shell/states.tsx";
+import { formatCount, formatDuration } from "../../parts/format.ts";
+import { keep, readKept } from "../../shell/preferences.ts";
+import { Empty, Loading } from "../../shell/states.tsx";
 import { makeAxis, type Axis, type Span } from "./axis.ts";
+import { Brush } from "./brush.tsx";
+import { useChildTrees } from "./child-trees.ts";
 import type { RunSearch } from "./run-page.tsx";
 import type { TreeRow } from "./step-tree.ts";
+import { TimelineRow, type RowActions } from "./timeline-row.tsx";
+import { useAxis } from "./use-axis.ts";
 import { isOver, type LiveRun } from "./use-run.ts";
+import "./run.css";
 
 const ROW = 32;
-const ICONS: Readonly<Record<string, IconName>> = {
-  task: "completed",
-  method: "flow",
-  agent: "agent",
-  model: "model",
-  tool: "tool",
-  wait: "clock",
-  turn: "conversation",
-};
-/** Kinds whose own work is only to run other steps: they are no sign that something runs. */
-const GROUPS: ReadonlySet<string> = new Set(["task", "method", "agent", "group", "turn"]);
+const COLUMNS = ["Step", "State", "Start", "", "Duration", "Tokens", "Cost"] as const;
 
 type Props = {
   readonly run: RunView;
@@ -35,18 +27,31 @@ type Props = {
 
 export function Timeline({ run, live, search, onChoose }: Props) {
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
-  const isOpen = (key: string, depth: number): boolean => depth < 3 !== turned.has(key);
+  const [newestFirst, setNewestFirst] = useState(() => readKept("newestFirst", false));
+  const [range, setRange] = useState<Span>();
+  // A child run is opened by hand: its journal is one more to be read.
+  const isOpen = (id: string, depth: number, isRun: boolean): boolean =>
+    (depth < 3 && !isRun) !== turned.has(id);
+  const openRuns = useMemo(
+    () => [...turned].filter((id) => id.startsWith(RUN)).map((id) => id.slice(RUN.length)),
+    [turned],
+  );
+  const children = useChildTrees(openRuns);
   const all = useMemo(
-    () => live.tree.rows(isOpen),
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version says when the tree changed
-    [live.tree, live.version, turned],
+    () => live.tree.rows(isOpen, { newestFirst, childTree: children.get }),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the versions say when the trees changed
+    [live.tree, live.version, turned, newestFirst, children.version],
   );
   const { under } = search;
   const rows =
     under === undefined
       ? all
       : all.filter(({ key }) => key === under || key.startsWith(`${under}/`));
-  const axis = useAxis(run, live);
+  const { axis: whole, busy } = useAxis(run, live);
+  const axis = useMemo(
+    () => (range === undefined ? whole : makeAxis(busy, range)),
+    [whole, busy, range],
+  );
   const scroller = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState(0);
   const navigate = useNavigate();
@@ -56,14 +61,27 @@ export function Timeline({ run, live, search, onChoose }: Props) {
     estimateSize: () => ROW,
     overscan: 10,
   });
-  const turn = (key: string): void =>
+  const isFollowing = useFollowing(scroller, {
+    isWanted: !isOver(run.status) && !newestFirst,
+    rowCount: rows.length,
+  });
+  const turn = (row: TreeRow): void =>
     setTurned((now) => {
       const next = new Set(now);
-      if (!next.delete(key)) next.add(key);
+      const ids = row.childRunId === undefined ? [row.id] : [row.id, RUN + row.childRunId];
+      for (const id of ids) if (!next.delete(id)) next.add(id);
       return next;
     });
+  const opened = (row: TreeRow): boolean | undefined =>
+    row.canOpen ? isOpen(row.id, row.depth, row.childRunId !== undefined) : undefined;
+  const choose = (row: TreeRow): void => {
+    if (row.runId !== undefined)
+      void navigate({ to: "/runs/$id", params: { id: row.runId }, search: { step: row.key } });
+    else onChoose(row.key === search.step ? undefined : row.key);
+  };
   const move = (to: number): void => {
     const next = Math.max(0, Math.min(rows.length - 1, to));
+    isFollowing.current = false;
     setFocused(next);
     virtual.scrollToIndex(next);
     requestAnimationFrame(() => {
@@ -73,23 +91,26 @@ export function Timeline({ run, live, search, onChoose }: Props) {
     });
   };
   const press = (event: KeyboardEvent, row: TreeRow, index: number): void => {
-    const opened = row.childCount > 0 && isOpen(row.key, row.depth);
+    const isUnfolded = opened(row);
     if (event.key === "ArrowDown" || event.key === "j") move(index + 1);
     else if (event.key === "ArrowUp" || event.key === "k") move(index - 1);
     else if (event.key === "Home") move(0);
     else if (event.key === "End") move(rows.length - 1);
-    else if (event.key === "ArrowRight" && row.childCount > 0) {
-      if (opened) move(index + 1);
-      else turn(row.key);
+    else if (event.key === "ArrowRight" && isUnfolded !== undefined) {
+      if (isUnfolded) move(index + 1);
+      else turn(row);
     } else if (event.key === "ArrowLeft") {
-      if (opened) turn(row.key);
+      if (isUnfolded === true) turn(row);
       else move(rows.findLastIndex((each, place) => place < index && each.depth < row.depth));
-    } else if (event.key === "Enter" || event.key === " ") onChoose(row.key);
+    } else if (event.key === "Enter" || event.key === " ") choose(row);
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
-  if (rows.length === 0 && live.isWhole)
+  const actions = useRef<RowActions>({ turn, press, choose, focus: setFocused });
+  actions.current = { turn, press, choose, focus: setFocused };
+  if (rows.length === 0 && !live.isWhole) return <Loading />;
+  if (rows.length === 0 && under === undefined)
     return (
       <Empty title={isOver(run.status) ? "This run did nothing" : "The first step has not begun"}>
         <p>
@@ -119,6 +140,21 @@ export function Timeline({ run, live, search, onChoose }: Props) {
           </button>
         </p>
       )}
+      <div className="timeline-tools">
+        <Brush axis={whole} busy={busy} range={range} onRange={setRange} />
+        <button
+          type="button"
+          className="chip"
+          aria-pressed={newestFirst}
+          onClick={() => {
+            keep("newestFirst", !newestFirst);
+            setNewestFirst(!newestFirst);
+            scroller.current?.scrollTo({ top: 0 });
+          }}
+        >
+          Newest first
+        </button>
+      </div>
       <div
         className="timeline"
         ref={scroller}
@@ -128,7 +164,7 @@ export function Timeline({ run, live, search, onChoose }: Props) {
         aria-colcount={7}
       >
         <div className="timeline-head" role="row" aria-rowindex={1}>
-          {["Step", "State", "Start", "", "Duration", "Tokens", "Cost"].map((label, index) => (
+          {COLUMNS.map((label, index) => (
             <span
               key={label}
               role="columnheader"
@@ -141,134 +177,65 @@ export function Timeline({ run, live, search, onChoose }: Props) {
         <div className="table-body" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start }) => {
             const row = rows[index];
-            if (row === undefined) return null;
-            const opened = row.childCount > 0 ? isOpen(row.key, row.depth) : undefined;
             return (
-              <div
-                key={row.key}
-                role="row"
-                data-index={index}
-                data-key={row.key}
-                aria-level={row.depth + 1}
-                aria-rowindex={index + 2}
-                aria-expanded={opened}
-                aria-selected={row.key === search.step}
-                tabIndex={index === Math.min(focused, rows.length - 1) ? 0 : -1}
-                className="timeline-row"
-                style={{ transform: `translateY(${start}px)` }}
-                onFocus={() => setFocused(index)}
-                onKeyDown={(event) => press(event, row, index)}
-                onClick={() => onChoose(row.key === search.step ? undefined : row.key)}
-              >
-                <span
-                  role="rowheader"
-                  className="step-name"
-                  style={{ paddingInlineStart: 8 + row.depth * 18 }}
-                >
-                  {row.childCount > 0 ? (
-                    <button
-                      type="button"
-                      tabIndex={-1}
-                      className={`twist${opened ? " open" : ""}`}
-                      aria-label={opened ? "Fold" : "Unfold"}
-                      onClick={(event) => {
-                        event.stopPropagation();
-                        turn(row.key);
-                      }}
-                    />
-                  ) : (
-                    <span className="twist-space" />
-                  )}
-                  <Icon name={ICONS[row.kind] ?? "queued"} size={14} />
-                  <span className="cut" title={row.key}>
-                    <PlainText text={row.label} />
-                  </span>
-                  {row.step?.edited === true && <span className="badge">edited</span>}
-                  {(row.step?.attempt ?? 1) > 1 && (
-                    <span className="badge wait" title="Attempts">
-                      ×{row.step?.attempt}
-                    </span>
-                  )}
-                </span>
-                <span role="gridcell">
-                  <StepStatus state={row.state} />
-                </span>
-                <span role="gridcell" className="number soft">
-                  +{formatDuration(row.startMs - axis.startMs)}
-                </span>
-                <span role="gridcell" className="bar-cell">
-                  <Bar row={row} axis={axis} />
-                </span>
-                <span role="gridcell" className="number">
-                  {formatDuration((row.endMs ?? axis.endMs) - row.startMs)}
-                </span>
-                <span role="gridcell" className="number">
-                  {row.tokens === 0 ? "" : formatCount(row.tokens)}
-                </span>
-                <span role="gridcell" className="number">
-                  {row.costUsd === 0 ? "" : formatCost(row.costUsd)}
-                </span>
-              </div>
+              row !== undefined && (
+                <TimelineRow
+                  key={row.id}
+                  row={row}
+                  index={index}
+                  topPx={start}
+                  axis={axis}
+                  isOpen={opened(row)}
+                  isChosen={row.runId === undefined && row.key === search.step}
+                  hasFocus={index === Math.min(focused, rows.length - 1)}
+                  actions={actions}
+                />
+              )
             );
           })}
         </div>
       </div>
+      {live.readMore !== undefined && (
+        <p className="table-foot small soft">
+          {formatCount(live.tree.size)} steps so far
+          <button type="button" className="button small plain" onClick={live.readMore}>
+            Read more
+          </button>
+        </p>
+      )}
     </div>
   );
 }
 
-/** From the start of the run to its end, or to now; what waits is no work, so a long wait is folded. */
-function useAxis(run: RunView, live: LiveRun): Axis {
-  const now = useNow();
-  const steps = live.tree.steps;
-  return useMemo(() => {
-    const startMs = Math.min(
-      Date.parse(run.startedAt ?? run.createdAt),
-      ...steps.map(({ startedAt }) => Date.parse(startedAt)).slice(0, 1),
-    );
-    const endMs =
-      run.finishedAt === undefined ? Math.max(now, startMs + 1) : Date.parse(run.finishedAt);
-    const busy: Span[] = steps
-      .filter(({ kind }) => !GROUPS.has(kind) && kind !== "wait")
-      .map(({ startedAt, endedAt }) => ({
-        startMs: Date.parse(startedAt),
-        endMs: endedAt === undefined ? endMs : Date.parse(endedAt),
-      }));
-    return makeAxis(busy, { startMs, endMs });
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version says when the steps changed
-  }, [run, live.version, run.finishedAt === undefined ? now : 0]);
-}
+/** Marks the runs among what was opened by hand. */
+const RUN = "run\n";
 
-function Bar({ row, axis }: { readonly row: TreeRow; readonly axis: Axis }) {
-  const from = axis.at(row.startMs);
-  const to = axis.at(row.endMs ?? axis.endMs);
-  const look = GROUPS.has(row.kind)
-    ? "group"
-    : row.kind === "wait" || row.state === "waiting"
-      ? "wait"
-      : row.state === "error"
-        ? "bad"
-        : row.kind === "model"
-          ? "model"
-          : "work";
-  return (
-    <span className="bar-track" aria-hidden="true">
-      {axis.folds.map((fold) => (
-        <span
-          key={fold.startMs}
-          className="fold-band"
-          style={{
-            insetInlineStart: `${fold.from * 100}%`,
-            width: `${(fold.to - fold.from) * 100}%`,
-          }}
-        />
-      ))}
-      <span
-        className={`bar ${look}${row.endMs === undefined ? " going" : ""}`}
-        style={{ insetInlineStart: `${from * 100}%`, width: `max(3px, ${(to - from) * 100}%)` }}
-      />
-    </span>
-  );
+/** Keeps the newest row in view until the reader scrolls away from it, and again once they are back at the end. */
+function useFollowing(
+  scroller: React.RefObject<HTMLDivElement | null>,
+  { isWanted, rowCount }: { readonly isWanted: boolean; readonly rowCount: number },
+): React.RefObject<boolean> {
+  const isFollowing = useRef(true);
+  const isThere = rowCount > 0;
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null || !isThere) return undefined;
+    let topPx = element.scrollTop;
+    const look = (): void => {
+      const isAtEnd = element.scrollHeight - element.clientHeight - element.scrollTop < ROW * 2;
+      if (isAtEnd) isFollowing.current = true;
+      else if (element.scrollTop < topPx) isFollowing.current = false;
+      topPx = element.scrollTop;
+    };
+    element.addEventListener("scroll", look, { passive: true });
+    return () => element.removeEventListener("scroll", look);
+  }, [scroller, isThere]);
+  useEffect(() => {
+    const element = scroller.current;
+    if (isWanted && isFollowing.current && element !== null)
+      element.scrollTop = element.scrollHeight;
+  }, [scroller, isWanted, rowCount]);
+  return isFollowing;
 }
 
 /** The lengths of what is folded, over the bars. */

@@ -3,6 +3,7 @@ import { formatCost, formatCount, formatDuration } from "../../parts/format.ts";
 import { Empty } from "../../shell/states.tsx";
 import { labelOf } from "./step-tree.ts";
 import type { LiveRun } from "./use-run.ts";
+import { TableScroll } from "../../parts/table-scroll.tsx";
 
 type Props = {
   readonly run: RunView;
@@ -45,7 +46,7 @@ export default function Usage({ run, live, onChoose }: Props) {
         <header>
           <h2>Calls by cost</h2>
         </header>
-        <div className="scroll-x">
+        <TableScroll label="Calls">
           <table>
             <thead>
               <tr>
@@ -80,7 +81,7 @@ export default function Usage({ run, live, onChoose }: Props) {
               ))}
             </tbody>
           </table>
-        </div>
+        </TableScroll>
       </section>
     </div>
   );
@@ -118,7 +119,7 @@ function Sums({
       <header>
         <h2>By {by}</h2>
       </header>
-      <div className="scroll-x">
+      <TableScroll label={`Usage by ${by}`}>
         <table>
           <thead>
             <tr>
@@ -148,7 +149,7 @@ function Sums({
             ))}
           </tbody>
         </table>
-      </div>
+      </TableScroll>
     </section>
   );
 }

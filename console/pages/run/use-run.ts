@@ -6,12 +6,14 @@ import type { RunView } from "../../api-types.ts";
 import { api, client } from "../../api.ts";
 import { announce } from "../../shell/announcements.tsx";
 import type { Connection } from "../../shell/changes.ts";
+import { readKept } from "../../shell/preferences.ts";
 import { statusWord } from "../../parts/status.tsx";
-import { applyEvent, StepTree } from "./step-tree.ts";
+import { applyEvent } from "./apply-event.ts";
+import { JournalReader } from "./journal-reader.ts";
+import { StepTree } from "./step-tree.ts";
 
-const PAGE = 200;
-const MAX_ROWS = 20_000;
 const REFRESH_MS = 400;
+const HIDDEN_MS = 60_000;
 
 export const isOver = (status: string): boolean =>
   ["completed", "failed", "cancelled"].includes(status);
@@ -24,117 +26,195 @@ export type LiveRun = {
   readonly words: Words;
   readonly connection: Connection | { readonly state: "ended" };
   readonly isWhole: boolean;
+  /** Reads more rows, where there are more than are read unasked. */
+  readonly readMore: (() => void) | undefined;
 };
 
 function useRunQuery(id: string) {
   return useQuery({ queryKey: ["run", id], queryFn: () => api.run(id), staleTime: 1000 });
 }
 
+/** One component follows one run: for another one it needs another key. */
 export function useLiveRun(id: string): LiveRun {
   const query = useRunQuery(id);
   const queries = useQueryClient();
-  const tree = useRef({ id, tree: new StepTree() });
-  if (tree.current.id !== id) tree.current = { id, tree: new StepTree() };
+  const [tree] = useState(() => new StepTree());
   const [version, setVersion] = useState(0);
   const [words, setWords] = useState<Words>({});
   const [connection, setConnection] = useState<LiveRun["connection"]>({ state: "connecting" });
   const [isWhole, setWhole] = useState(false);
+  const [readMore, setReadMore] = useState<() => void>();
   const isThere = query.data !== undefined;
+  const isPaused = useHiddenLong();
+  const position = useRef<number>(undefined);
   const refresh = useCallback(
     () => void queries.invalidateQueries({ queryKey: ["run", id] }),
     [queries, id],
   );
 
   useEffect(() => {
-    if (!isThere) return undefined;
+    if (!isThere || isPaused) return undefined;
     const ended = new AbortController();
-    const { tree: steps } = tree.current;
-    const journal = new JournalReader(id, steps, () => setVersion((now) => now + 1));
-    setWhole(false);
-    setWords({});
-    void follow();
-    return () => ended.abort();
+    const { signal } = ended;
+    const frame = new Frame((spoken) => {
+      setVersion((now) => now + 1);
+      if (spoken !== undefined) setWords(spoken);
+    });
+    const journal = new JournalReader(id, tree, () => frame.draw());
+    follow().catch(() => {
+      if (!signal.aborted) setConnection({ state: "offline" });
+    });
+    return () => {
+      ended.abort();
+      frame.stop();
+    };
 
     async function follow(): Promise<void> {
-      const frame = new Frame((spoken) => {
-        setVersion((now) => now + 1);
-        setWords(spoken);
+      const run = queries.getQueryData<RunView>(["run", id]);
+      if (run !== undefined && isOver(run.status)) {
+        setConnection({ state: "ended" });
+        await readAll(readKept("newestFirst", false) ? "desc" : "asc");
+        return;
+      }
+      // Rows that are read from now on hold all that the events up to here have said.
+      const from = position.current ?? (await newestSeq(id, signal));
+      const rest =
+        position.current === undefined
+          ? readAll("desc")
+          : journal.readNews(openKeys(tree), signal).then(() => readAll("desc"));
+      position.current = from;
+      rest.catch(() => undefined);
+      const later = new Later(signal, (changed, isNew) => {
+        refresh();
+        if (isNew) void journal.readNews(changed, signal).catch(() => undefined);
       });
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      let isReadingNeeded = false;
-      const later = (): void => {
-        timer ??= setTimeout(() => {
-          timer = undefined;
-          refresh();
-          if (isReadingNeeded) void journal.readOn().catch(() => undefined);
-          isReadingNeeded = false;
-        }, REFRESH_MS);
-      };
       try {
-        await journal.readOn(ended.signal);
-        setWhole(journal.isWhole);
-        const run = queries.getQueryData<RunView>(["run", id]);
         const stream = client.runs.handle(id).events({
-          signal: ended.signal,
+          signal,
+          after: from,
           onConnection: (state, inMs = 0) =>
             setConnection(state === "retrying" ? { state, inMs } : { state }),
         });
-        if (run !== undefined && isOver(run.status)) {
-          setConnection({ state: "ended" });
-          await addUsage(stream, steps);
-          setVersion((now) => now + 1);
-          return;
-        }
         for await (const event of stream) {
-          frame.words = foldWords(frame.words, event);
+          frame.words = foldWords(frame.words ?? {}, event);
           if ("seq" in event) {
-            if (!applyEvent(steps, event)) isReadingNeeded = true;
-            if (/^(run_|wait_|task_|llm_call_completed)/.test(event.type)) later();
+            position.current = event.seq;
+            if (!applyEvent(tree, event)) later.read((event as { path?: string }).path);
+            else if (/^(task|method_execution)_(completed|finished)$/.test(event.type))
+              later.read();
+            if (/^(run_|wait_|task_|llm_call_completed)/.test(event.type)) later.refresh();
             const status = /^run_(completed|failed|cancelled|waiting)$/.exec(event.type)?.[1];
             if (status !== undefined)
               announce(`Run ${statusWord(status as RunView["status"]).toLowerCase()}`);
           }
           frame.draw();
         }
-        await journal.readOn();
-      } catch {
-        if (!ended.signal.aborted) setConnection({ state: "offline" });
+        await rest;
+        await journal.readNews(openKeys(tree), signal);
       } finally {
-        clearTimeout(timer);
-        frame.stop();
-        if (!ended.signal.aborted) refresh();
+        later.stop();
+        if (!signal.aborted) refresh();
       }
     }
-  }, [id, isThere, queries, refresh]);
 
-  return { query, tree: tree.current.tree, version, words, connection, isWhole };
+    async function readAll(order: "asc" | "desc"): Promise<void> {
+      setReadMore(undefined);
+      await journal.readAll(order, signal);
+      setWhole(true);
+      if (!journal.isWhole) setReadMore(() => () => void readAll(order).catch(() => undefined));
+    }
+  }, [id, isThere, isPaused, queries, refresh, tree]);
+
+  return {
+    query,
+    tree,
+    version,
+    words,
+    connection: isPaused ? { state: "paused" } : connection,
+    isWhole,
+    readMore,
+  };
 }
 
-/** The journal has no usage of its own in every Worker: events say it. */
-async function addUsage(
-  events: AsyncIterable<{ readonly type: string }>,
-  steps: StepTree,
-): Promise<void> {
-  for await (const event of events) {
-    const { type, path, usage } = event as { type: string; path?: string; usage?: never };
-    const row = path === undefined ? undefined : steps.get(path);
-    if (
-      type === "llm_call_completed" &&
-      row !== undefined &&
-      row.usage === undefined &&
-      usage !== undefined
-    )
-      steps.add([{ ...row, usage }]);
+/** The position of the newest event. 0 where it cannot be known: then the stream begins with the first one. */
+async function newestSeq(id: string, signal: AbortSignal): Promise<number> {
+  try {
+    const { items } = await api.events(id, { order: "desc", limit: 1, slim: 1 }, signal);
+    const seq = items[0]?.seq ?? 0;
+    // Whoever follows a run that waits has to know that it does: its object may sleep meanwhile.
+    return items[0]?.type === "run_waiting" ? seq - 1 : seq;
+  } catch {
+    signal.throwIfAborted();
+    return 0;
   }
 }
 
-/** Draws at most once a frame, and not at all while the tab is hidden. */
-class Frame {
-  words: Words = {};
-  #asked = 0;
-  readonly #onDraw: (words: Words) => void;
+const openKeys = (tree: StepTree): ReadonlySet<string> =>
+  new Set(tree.steps.flatMap(({ key, endedAt }) => (endedAt === undefined ? [key] : [])));
 
-  constructor(onDraw: (words: Words) => void) {
+/** Whether nobody has looked at the tab for a minute: then it lets go of its stream. */
+function useHiddenLong(): boolean {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = (): void => {
+      clearTimeout(timer);
+      if (document.hidden) timer = setTimeout(() => setLong(true), HIDDEN_MS);
+      else setLong(false);
+    };
+    look();
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, []);
+  return isLong;
+}
+
+/** Gathers what is to be read again, for a moment. */
+class Later {
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isNew = false;
+  #changed = new Set<string>();
+  readonly #signal: AbortSignal;
+  readonly #act: (changed: ReadonlySet<string>, isNew: boolean) => void;
+
+  constructor(signal: AbortSignal, act: (changed: ReadonlySet<string>, isNew: boolean) => void) {
+    this.#signal = signal;
+    this.#act = act;
+  }
+
+  refresh(): void {
+    this.#timer ??= setTimeout(() => {
+      const changed = this.#changed;
+      const isNew = this.#isNew;
+      this.#changed = new Set();
+      this.#isNew = false;
+      this.#timer = undefined;
+      if (!this.#signal.aborted) this.#act(changed, isNew);
+    }, REFRESH_MS);
+  }
+
+  /** The journal too: what is new in it, and this row. */
+  read(key?: string): void {
+    this.#isNew = true;
+    if (key !== undefined) this.#changed.add(key);
+    this.refresh();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+/** Draws at most once a frame. A hidden tab has no frames, and draws when it is looked at again. */
+class Frame {
+  words: Words | undefined;
+  #asked = 0;
+  readonly #onDraw: (words: Words | undefined) => void;
+
+  constructor(onDraw: (words: Words | undefined) => void) {
     this.#onDraw = onDraw;
   }
 
@@ -149,46 +229,5 @@ class Frame {
   stop(): void {
     cancelAnimationFrame(this.#asked);
     this.#asked = 0;
-    this.#onDraw(this.words);
-  }
-}
-
-/** Reads the journal page by page, and later from the first page on that had rows under way. */
-class JournalReader {
-  isWhole = false;
-  #from: string | undefined;
-  #reading: Promise<void> | undefined;
-  readonly #id: string;
-  readonly #tree: StepTree;
-  readonly #onRows: () => void;
-
-  constructor(id: string, tree: StepTree, onRows: () => void) {
-    this.#id = id;
-    this.#tree = tree;
-    this.#onRows = onRows;
-  }
-
-  readOn(signal?: AbortSignal): Promise<void> {
-    this.#reading ??= this.#read(signal).finally(() => (this.#reading = undefined));
-    return this.#reading;
-  }
-
-  async #read(signal?: AbortSignal): Promise<void> {
-    let cursor = this.#from;
-    let isOpen = false;
-    while (this.#tree.size < MAX_ROWS) {
-      signal?.throwIfAborted();
-      // oxlint-disable-next-line no-await-in-loop -- a page names the next
-      const page = await api.journal(this.#id, { cursor, limit: PAGE });
-      this.#tree.add(page.items);
-      isOpen ||= page.items.some(({ endedAt }) => endedAt === undefined);
-      this.#onRows();
-      if (page.nextCursor === undefined) {
-        this.isWhole = true;
-        return;
-      }
-      cursor = page.nextCursor;
-      if (!isOpen) this.#from = cursor;
-    }
   }
 }

@@ -24,7 +24,9 @@ export function useRunList(filters: Filters, isAtTop: () => boolean) {
       api.runs({ ...toQuery(filters, Date.now()), limit: PAGE, cursor: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor,
-    staleTime: Infinity, // kept up to date by changes
+    // While it is shown, changes keep it up to date; what changed while another list was shown is not in it.
+    staleTime: 2_000,
+    refetchOnWindowFocus: false,
     gcTime: 60_000,
   });
 

@@ -11,6 +11,7 @@ import { Answered, Empty } from "../../shell/states.tsx";
 import { ScopeChoices } from "./scope-choices.tsx";
 import { SCOPES, type Scope } from "./scopes.ts";
 import { ShownOnce } from "./shown-once.tsx";
+import { TableScroll } from "../../parts/table-scroll.tsx";
 
 export function Keys() {
   const [deleted, del] = useState<KeyView>();
@@ -69,7 +70,7 @@ type TableProps = {
 
 function KeyTable({ keys, onDelete }: TableProps) {
   return (
-    <div className="scroll-x" tabIndex={0} role="region" aria-label="All keys">
+    <TableScroll label="All keys">
       <table aria-label="Keys">
         <thead>
           <tr>
@@ -111,7 +112,7 @@ function KeyTable({ keys, onDelete }: TableProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableScroll>
   );
 }
 

@@ -11,6 +11,7 @@ import { Moment } from "../../parts/time.tsx";
 import { Viewer } from "../../parts/viewer.tsx";
 import { useMay } from "../../shell/session.ts";
 import { Answered, Empty, Failed } from "../../shell/states.tsx";
+import { TableScroll } from "../../parts/table-scroll.tsx";
 
 const REFRESH_MS = 10_000;
 const LOOKS: Readonly<Record<DeliveryOutcome, string>> = {
@@ -107,7 +108,7 @@ type TableProps = {
 
 function DeliveryTable({ items, onOpen }: TableProps) {
   return (
-    <div className="scroll-x">
+    <TableScroll label="All deliveries">
       <table aria-label="Deliveries">
         <thead>
           <tr>
@@ -150,7 +151,7 @@ function DeliveryTable({ items, onOpen }: TableProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableScroll>
   );
 }
 

@@ -15,6 +15,7 @@ import { Answered } from "../../shell/states.tsx";
 import { useCronWords } from "./cron-words.ts";
 import { TargetLink } from "./target-link.tsx";
 import { ownZone, timeIn } from "./zones.ts";
+import { TableScroll } from "../../parts/table-scroll.tsx";
 
 const REFRESH_MS = 10_000;
 
@@ -94,7 +95,7 @@ function NextTimes({ schedule: { next, timeZone, paused } }: { readonly schedule
   return (
     <section className="stack">
       <h3>Next times</h3>
-      <div className="scroll-x">
+      <TableScroll label="Next times">
         <table aria-label="Next times">
           <thead>
             <tr>
@@ -124,7 +125,7 @@ function NextTimes({ schedule: { next, timeZone, paused } }: { readonly schedule
             ))}
           </tbody>
         </table>
-      </div>
+      </TableScroll>
     </section>
   );
 }
@@ -136,7 +137,7 @@ function Firings({ schedule: { runs, timeZone } }: { readonly schedule: Details 
   return (
     <section className="stack">
       <h3>Last times</h3>
-      <div className="scroll-x">
+      <TableScroll label="Last times">
         <table aria-label="Last times">
           <thead>
             <tr>
@@ -171,7 +172,7 @@ function Firings({ schedule: { runs, timeZone } }: { readonly schedule: Details 
             ))}
           </tbody>
         </table>
-      </div>
+      </TableScroll>
     </section>
   );
 }

@@ -21,6 +21,7 @@ import {
   type UsageQuery,
 } from "./sums.ts";
 import "./usage.css";
+import { TableScroll } from "../../parts/table-scroll.tsx";
 
 const DAY_MS = 86_400_000;
 
@@ -225,7 +226,7 @@ function UsageTable({ query, items }: Pick<ShownProps, "query" | "items">) {
           CSV
         </a>
       </header>
-      <div className="scroll-x" tabIndex={0} role="region" aria-label={`Usage by ${query.group}`}>
+      <TableScroll label={`Usage by ${query.group}`}>
         <table aria-label={`Usage by ${query.group}`}>
           <thead>
             <tr>
@@ -254,7 +255,7 @@ function UsageTable({ query, items }: Pick<ShownProps, "query" | "items">) {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableScroll>
     </section>
   );
 }
@@ -279,7 +280,7 @@ function RunTable({ runs }: { readonly runs: readonly RunSum[] }) {
       <header>
         <h2>Runs</h2>
       </header>
-      <div className="scroll-x" tabIndex={0} role="region" aria-label="Runs">
+      <TableScroll label="Runs">
         <table aria-label="Runs">
           <thead>
             <tr>
@@ -309,7 +310,7 @@ function RunTable({ runs }: { readonly runs: readonly RunSum[] }) {
             })}
           </tbody>
         </table>
-      </div>
+      </TableScroll>
     </section>
   );
 }

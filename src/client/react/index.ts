@@ -8,6 +8,6 @@ export type { StartInput, StartKind, UseKickoff, UseKickoffOptions } from "./use
 export { useInbox, useRuns } from "./use-lists.ts";
 export type { UseInbox, UseRuns } from "./use-lists.ts";
 export { useConversation } from "./use-conversation.ts";
-export type { UseConversation, UseConversationOptions } from "./use-conversation.ts";
+export type { SentFiles, UseConversation, UseConversationOptions } from "./use-conversation.ts";
 export { useUpload } from "./use-upload.ts";
 export type { UseUpload } from "./use-upload.ts";

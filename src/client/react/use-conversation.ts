@@ -1,31 +1,41 @@
 import { useCallback, useEffect, useState } from "react";
 import { EngineError, toErrorRecord, type ErrorRecord } from "../../base/error.ts";
 import { clientId } from "../client-id.ts";
-import type { Message, OpenWait, Reply, RunState } from "../store/run-state.ts";
-import { hasEnded } from "../store/run-state.ts";
+import {
+  hasEnded,
+  type Message,
+  type OpenWait,
+  type Reply,
+  type RunState,
+} from "../store/run-state.ts";
 import { useEdgecrew, type HookOptions } from "./provider.ts";
+import { isMissing, nextRunId, TALKS, type TalkKind } from "./talks.ts";
 import { useRun } from "./use-run.ts";
 
 /** With whom a component talks, and in which session. */
 export type UseConversationOptions = HookOptions & {
-  /** `flow`: the Worker keeps the session. `crew` and `agent`: the page keeps what was said. */
-  readonly kind: "flow" | "crew" | "agent";
+  /** `flow` and `conversation`: the Worker keeps the session. `crew` and `agent`: the page keeps what was said. */
+  readonly kind: TalkKind;
   readonly name: string;
-  /** The session's id. @default a new one */
+  /** The session's id: with it a reload goes on. Of a conversation, also the id of its first run. @default a new one */
   readonly session?: string;
 };
+
+/** Files that go with a message, by name or with names of their own. */
+export type SentFiles = readonly Blob[] | Readonly<Record<string, Blob>>;
 
 /** A talk as a component has it: its messages, and how it goes on. */
 export type UseConversation = {
   /** What was said in past turns, and in the present one as far as it is. */
   readonly messages: readonly Message[];
-  /** Says something. Resolves once the turn has begun. */
-  readonly send: (text: string) => Promise<void>;
+  /** Says something, also as the person for whom a conversation waits. Resolves once the turn has begun. */
+  readonly send: (text: string, options?: { readonly files?: SentFiles }) => Promise<void>;
   /** Ends the turn that is under way. */
   readonly stop: () => Promise<void>;
   /** Says something else in place of a message, and drops what came after it. Not for flows, whose session is the Worker's. */
   readonly edit: (index: number, text: string) => Promise<void>;
-  readonly status: "idle" | "sending" | RunState["status"];
+  /** `loading`: the session's past turns are being read, and nothing can be said yet. */
+  readonly status: "idle" | "loading" | "sending" | RunState["status"];
   readonly waits: readonly OpenWait[];
   readonly answer: (key: string, reply: Reply) => Promise<void>;
   readonly error: ErrorRecord | undefined;
@@ -34,11 +44,11 @@ export type UseConversation = {
 
 type Turn = {
   readonly id: string | null;
-  readonly isSending: boolean;
+  readonly doing?: "loading" | "sending";
   readonly error?: ErrorRecord;
 };
 
-const NO_TURN: Turn = { id: null, isSending: false };
+const NO_TURN: Turn = { id: null };
 const NONE: readonly never[] = [];
 
 /** A chat: the messages of past turns, and those of the present one from its run. */
@@ -48,64 +58,76 @@ export function useConversation(options: UseConversationOptions): UseConversatio
   const [own] = useState(clientId);
   const session = options.session ?? own;
   const [past, setPast] = useState<readonly Message[]>(NONE);
-  const [turn, setTurn] = useState(NO_TURN);
+  const isKept = TALKS[kind].past !== undefined && options.session !== undefined;
+  const [turn, setTurn] = useState<Turn>(isKept ? { id: null, doing: "loading" } : NO_TURN);
   const { state, cancel, answer } = useRun(turn.id, { client });
 
   // Past turns of a session that the Worker keeps.
   useEffect(() => {
-    if (kind !== "flow" || options.session === undefined) return undefined;
+    const { past: find } = TALKS[kind];
+    if (find === undefined || options.session === undefined) return undefined;
     let isLeft = false;
-    client.flows.session(name, options.session).then(
-      ({ messages, runId }) => {
+    setTurn({ id: null, doing: "loading" });
+    find(client, name, options.session).then(
+      ({ said: found, runId }) => {
         if (isLeft) return;
-        setPast(messages.map(({ role, content }) => ({ role, content: textOf(content) })));
-        if (runId !== undefined) setTurn({ id: runId, isSending: false });
+        setPast(found);
+        setTurn({ id: runId ?? null });
       },
       (error: unknown) => {
-        const isNew = EngineError.is(error) && error.code === "not_found";
-        if (!isLeft && !isNew) setTurn({ ...NO_TURN, error: toErrorRecord(error, "unavailable") });
+        if (isLeft) return;
+        const isNew = isMissing(error);
+        setTurn(isNew ? NO_TURN : { ...NO_TURN, error: toErrorRecord(error, "unavailable") });
       },
     );
     return () => void (isLeft = true);
   }, [client, kind, name, options.session]);
 
-  const said = withTurn(past, state);
+  const isGroup = kind === "conversation";
+  const said = isGroup ? withRounds(past, state) : withTurn(past, state);
   const say = useCallback(
-    async (before: readonly Message[], text: string): Promise<void> => {
-      const now = [...before, { role: "user", content: text }];
-      setPast(now);
-      setTurn({ id: null, isSending: true });
-      const history = now.map(({ role, content }) => ({
-        role: role === "user" ? ("user" as const) : ("assistant" as const),
-        content,
-      }));
-      const id = clientId();
+    async (before: readonly Message[], text: string, files?: SentFiles): Promise<void> => {
+      if (turn.doing !== undefined)
+        throw new EngineError(
+          "conflict",
+          `the conversation is ${turn.doing}: try again after that`,
+        );
+      const id = isGroup ? nextRunId(session, turn.id) : clientId();
+      setPast([...before, { role: "user", content: text }]);
+      setTurn({ id: null, doing: "sending" });
+      const inputFiles = files && filesByName(files);
       try {
-        if (kind === "flow")
-          await client.flows.turn(name, text, { sessionId: session, id, stream: true });
-        else if (kind === "crew") await client.crews.chat(name, history, { id });
-        else await client.agents.kickoff(name, history, { id });
-        setTurn({ id, isSending: false });
+        await TALKS[kind].begin(client, name, { id, session, said: before, text, inputFiles });
+        setTurn({ id });
       } catch (error) {
         setPast(before);
-        setTurn({ ...NO_TURN, error: toErrorRecord(error, "unavailable") });
+        setTurn({ id: isGroup ? turn.id : null, error: toErrorRecord(error, "unavailable") });
         throw error;
       }
     },
-    [client, kind, name, session],
+    [client, kind, name, session, isGroup, turn.id, turn.doing],
   );
+  const isOpen = state !== undefined && !hasEnded(state);
+  const send: UseConversation["send"] = async (text, { files } = {}) => {
+    if (!isGroup || !isOpen) return say(said, text, files);
+    const wait = state.waits.find((each) => each.kind === "human");
+    if (wait === undefined)
+      throw new EngineError("conflict", "the conversation does not wait for an answer");
+    if (files !== undefined) throw new EngineError("invalid_input", "an answer takes no files");
+    await answer(wait.key, { feedback: text });
+  };
   const edit = async (index: number, text: string): Promise<void> => {
     if (kind === "flow")
       throw new EngineError("invalid_input", "messages of a flow's session cannot be edited");
-    if (state !== undefined && !hasEnded(state)) await cancel();
+    if (isOpen) await cancel();
     await say(said.slice(0, index), text);
   };
   return {
     messages: said,
-    send: (text) => say(said, text),
+    send,
     stop: () => cancel(),
     edit,
-    status: turn.isSending ? "sending" : (state?.status ?? "idle"),
+    status: turn.doing ?? state?.status ?? "idle",
     waits: state?.waits ?? NONE,
     answer,
     error: turn.error ?? state?.error,
@@ -128,12 +150,38 @@ function withTurn(past: readonly Message[], state: RunState | undefined): readon
     | undefined;
   const final = output?.response ?? output?.raw;
   if (typeof final === "string") return [...past, { role: "assistant", content: final }];
-  const growing = Object.values(state.text).findLast(({ text }) => text !== "");
-  if (growing === undefined) return past;
-  const name = growing.agent === undefined ? undefined : { name: growing.agent };
-  return [...past, { role: "assistant", content: growing.text, ...name }];
+  return withGrowing(
+    past,
+    Object.values(state.text).findLast(({ text }) => text !== ""),
+  );
 }
 
-function textOf(content: unknown): string {
-  return typeof content === "string" ? content : JSON.stringify(content);
+/** With the rounds of a conversation's run, whose first message is what the user said, and with what is being said. */
+function withRounds(past: readonly Message[], state: RunState | undefined): readonly Message[] {
+  if (state === undefined) return past;
+  const said = state.messages.length === 0 ? past : [...past.slice(0, -1), ...state.messages];
+  return withGrowing(
+    said,
+    Object.values(state.text).findLast(({ text, done }) => !done && text),
+  );
+}
+
+function withGrowing(
+  said: readonly Message[],
+  call: RunState["text"][string] | undefined,
+): readonly Message[] {
+  if (call === undefined) return said;
+  const name = call.agent === undefined ? undefined : { name: call.agent };
+  return [...said, { role: "assistant", content: call.text, ...name }];
+}
+
+/** A file without a name, or with one that is taken, has that of its place. */
+function filesByName(files: SentFiles): Readonly<Record<string, Blob>> {
+  if (!Array.isArray(files)) return files as Readonly<Record<string, Blob>>;
+  const named: Record<string, Blob> = {};
+  for (const [at, file] of (files as ReadonlyArray<Blob & { readonly name?: string }>).entries()) {
+    const name = file.name || "file";
+    named[name in named ? `${at + 1}-${name}` : name] = file;
+  }
+  return named;
 }

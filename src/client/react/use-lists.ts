@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import type { WaitSummary } from "../../runtime/run-directory.ts";
-import type { ListRunsOptions } from "../runs-api.ts";
+import type { ListRunsOptions } from "../started-runs-api.ts";
 import type { RunListState } from "../store/run-list.ts";
 import type { Reply } from "../store/run-state.ts";
 import type { WaitListState } from "../store/wait-list.ts";

@@ -8,15 +8,22 @@
 //   RUD3. A finished run has no open waits, no agent that works, and no task that is under way.
 import type { ErrorCode } from "../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
-import { addUsage, type Usage } from "../../base/usage.ts";
+import { addUsage, NO_USAGE, type Usage } from "../../base/usage.ts";
 import { callIdOf, foldCall, type CallWords } from "../../events/call-words.ts";
 import type { LiveEvent, RunEvent } from "../../feature-events.ts";
 import type { RunStatus, TaskState, Wait } from "../../runtime/run.ts";
-import type { AgentState, CallText, Message, RunState } from "./run-state.ts";
+import {
+  hasEnded,
+  type AgentState,
+  type CallText,
+  type Message,
+  type RunState,
+} from "./run-state.ts";
 
 /** The state after one more event of the run. Returns the same object when the event changes nothing. */
 export function reduceRun(state: RunState, event: RunEvent | LiveEvent): RunState {
-  if (!("seq" in event)) return withCall(state, event);
+  // A chunk that comes after the run's end is of a call that the end has cut off.
+  if (!("seq" in event)) return hasEnded(state) ? state : withCall(state, event);
   if (event.seq <= state.lastSeq) return state;
   return { ...withCall(withEvent(state, event), event), lastSeq: event.seq };
 }
@@ -96,7 +103,8 @@ function withEvent(state: RunState, event: RunEvent): RunState {
     case "llm_call_completed": {
       // What is shown to the holder of a token may lack it.
       const { usage } = event as { readonly usage?: Usage };
-      return usage === undefined ? state : { ...state, usage: addUsage(state.usage, usage) };
+      if (usage === undefined) return state;
+      return { ...state, usage: addUsage(state.usage, { ...NO_USAGE, ...usage }) };
     }
     case "conversation_message_added": {
       const { role, content, messageIndex: index, at } = event;

@@ -6,7 +6,7 @@
 import { sleep, type Clock } from "../../base/clock.ts";
 import { toErrorRecord, type ErrorRecord } from "../../base/error.ts";
 import type { Page, RunSummary } from "../../runtime/run-directory.ts";
-import type { ListRunsOptions } from "../runs-api.ts";
+import type { ListRunsOptions } from "../started-runs-api.ts";
 import type { Change, ChangesFeed } from "./changes-feed.ts";
 import { Observable } from "./observable.ts";
 

@@ -2,15 +2,29 @@ import {
   MAX_SNAPSHOTS,
   snapshotText,
   type FlowHistoryPage,
+  type FlowSessionsPage,
+  type FlowSessionSummary,
   type FlowSnapshot,
   type FlowSnapshotSummary,
   type FlowStore,
 } from "../../flow/flow-store.ts";
 import { onDatabase, type Database } from "../d1.ts";
 import type { FlowStatesSetting } from "./durable-flow-store.ts";
-import { snapshotOf, summaryOf, type SnapshotRow, type SummaryRow } from "./flow-state-rows.ts";
+import {
+  sessionOf,
+  snapshotOf,
+  summaryOf,
+  type SessionRow,
+  type SnapshotRow,
+  type SummaryRow,
+} from "./flow-state-rows.ts";
 
 const ONE = "tenant = ? AND flow = ? AND flow_id = ?";
+
+/** Word for word as in the index. */
+const OF_SESSIONS = "substr(flow, -9) = '/sessions'";
+/** How many turns one page of sessions looks through. */
+const MAX_SCANNED = 2_000;
 
 /** Keeps states of flows in the database that is bound as DB. */
 export const d1FlowStates: FlowStatesSetting = (env, tenant) =>
@@ -80,10 +94,64 @@ export class D1FlowStore implements FlowStore {
     });
   }
 
+  listSessions(
+    flow: string,
+    { before = Number.MAX_SAFE_INTEGER, limit, values }: FlowSessionsPage,
+  ): Promise<{ readonly items: readonly FlowSessionSummary[]; readonly next?: number }> {
+    return onDatabase(async () => {
+      const { results } = await this.#db
+        .prepare(
+          `SELECT seq, NOT EXISTS (
+             SELECT 1 FROM flow_states later WHERE later.tenant = turns.tenant AND later.flow = turns.flow
+               AND later.flow_id = turns.flow_id AND later.seq > turns.seq) AS newest
+           FROM flow_states turns WHERE tenant = ? AND flow = ? AND ${OF_SESSIONS} AND seq < ?
+           ORDER BY seq DESC LIMIT ${MAX_SCANNED}`,
+        )
+        .bind(this.#tenant, flow, before)
+        .all();
+      const scanned = results as ReadonlyArray<{ readonly seq: number; readonly newest: number }>;
+      const newest = scanned.filter((row) => row.newest === 1).map(({ seq }) => seq);
+      const shown = newest.slice(0, limit);
+      const next =
+        newest.length > limit
+          ? shown.at(-1)
+          : scanned.length === MAX_SCANNED
+            ? scanned.at(-1)?.seq
+            : undefined;
+      const items = await this.#sessions(shown, values);
+      return next === undefined ? { items } : { items, next };
+    });
+  }
+
+  async #sessions(
+    seqs: readonly number[],
+    values: FlowSessionsPage["values"],
+  ): Promise<readonly FlowSessionSummary[]> {
+    if (seqs.length === 0) return [];
+    const names = Object.keys(values);
+    const picked = names.map((_, index) => `, state -> ? AS value_${index}`).join("");
+    const { results } = await this.#db
+      .prepare(
+        `SELECT seq, flow_id, method, bytes, run_id, key, created_at${picked},
+           (SELECT created_at FROM flow_states oldest WHERE oldest.tenant = turns.tenant
+              AND oldest.flow = turns.flow AND oldest.flow_id = turns.flow_id ORDER BY oldest.seq LIMIT 1) AS oldest_at
+         FROM flow_states turns WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC`,
+      )
+      .bind(...Object.values(values).map(jsonPath), JSON.stringify(seqs))
+      .all();
+    return results.map((row) => sessionOf(row as SessionRow, names));
+  }
+
   forget(flow: string, flowId: string): Promise<number> {
     return onDatabase(async () => {
       const statement = this.#db.prepare(`DELETE FROM flow_states WHERE ${ONE}`);
       return (await statement.bind(this.#tenant, flow, flowId).run()).meta.changes;
     });
   }
+}
+
+/** As SQLite's JSON operators read it: `$."state"."messages"[0]`. */
+function jsonPath(parts: ReadonlyArray<string | number>): string {
+  const steps = parts.map((part) => (typeof part === "number" ? `[${part}]` : `."${part}"`));
+  return `$${steps.join("")}`;
 }

@@ -11,6 +11,7 @@ type Row = {
   created_at: number;
   expires_at: number;
   key_hash: string | null;
+  key_name: string | null;
   key_scopes: string | null;
   key_expires_at: number | null;
 };
@@ -27,7 +28,7 @@ export class D1SessionStore implements SessionStore {
     return onDatabase(async () => {
       const row = await this.#db
         .prepare(
-          "SELECT s.tenant, s.key_id, s.admin_mark, s.scopes, s.by_name, s.created_at, s.expires_at, k.hash AS key_hash, k.scopes AS key_scopes, k.expires_at AS key_expires_at FROM sessions s LEFT JOIN api_keys k ON k.id = s.key_id WHERE s.hash = ?",
+          "SELECT s.tenant, s.key_id, s.admin_mark, s.scopes, s.by_name, s.created_at, s.expires_at, k.hash AS key_hash, k.name AS key_name, k.scopes AS key_scopes, k.expires_at AS key_expires_at FROM sessions s LEFT JOIN api_keys k ON k.id = s.key_id WHERE s.hash = ?",
         )
         .bind(hash)
         .first();
@@ -94,6 +95,7 @@ function toSession(row: Row): FoundSession {
           key: {
             hash,
             scopes: scopesOf(scopes),
+            ...(row.key_name === null ? undefined : { name: row.key_name }),
             ...(expiresAtMs === null ? undefined : { expiresAtMs }),
           },
         }),

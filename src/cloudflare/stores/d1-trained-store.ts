@@ -1,6 +1,17 @@
 import type { Clock } from "../../base/clock.ts";
-import type { TrainedStore, Training } from "../../crew/actions/training.ts";
+import {
+  qualityOf,
+  type TrainedStore,
+  type Training,
+  type TrainingSummary,
+} from "../../crew/actions/training.ts";
 import { onDatabase, type Database } from "../d1.ts";
+
+type TrainingRow = {
+  readonly name: string;
+  readonly agents: string;
+  readonly updated_at: number;
+};
 
 /** A tenant's trainings in D1. */
 export class D1TrainedStore implements TrainedStore {
@@ -34,6 +45,29 @@ export class D1TrainedStore implements TrainedStore {
         )
         .bind(this.#tenant, name, JSON.stringify(agents), this.#clock.now())
         .run();
+    });
+  }
+
+  list({
+    after = "",
+    limit,
+  }: {
+    readonly after?: string | undefined;
+    readonly limit: number;
+  }): Promise<readonly TrainingSummary[]> {
+    return onDatabase(async () => {
+      const { results } = await this.#db
+        .prepare(
+          "SELECT name, agents, updated_at FROM trainings WHERE tenant = ? AND name > ? ORDER BY name LIMIT ?",
+        )
+        .bind(this.#tenant, after, limit)
+        .all();
+      return (results as readonly TrainingRow[]).map(
+        ({ name, agents, updated_at: updatedAtMs }) => {
+          const quality = qualityOf(JSON.parse(agents) as Training["agents"]);
+          return { name, quality, updatedAtMs };
+        },
+      );
     });
   }
 

@@ -1,6 +1,10 @@
 // What both stores of flows' states in SQLite have in common.
-import type { JsonObject } from "../../base/json.ts";
-import type { FlowSnapshot, FlowSnapshotSummary } from "../../flow/flow-store.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type {
+  FlowSessionSummary,
+  FlowSnapshot,
+  FlowSnapshotSummary,
+} from "../../flow/flow-store.ts";
 
 export type SnapshotRow = Omit<SummaryRow, "seq" | "bytes"> & { readonly state: string };
 
@@ -13,6 +17,13 @@ export type SummaryRow = {
   readonly created_at: number;
 };
 
+/** Its picked values, as JSON texts, are in the columns `value_0`, `value_1`, … */
+export type SessionRow = SummaryRow & {
+  readonly flow_id: string;
+  readonly oldest_at: number;
+  readonly [value: `value_${number}`]: string | null | undefined;
+};
+
 type Owner = { readonly flow: string; readonly flowId: string };
 
 export function snapshotOf(owner: Owner, row: SnapshotRow): FlowSnapshot {
@@ -23,4 +34,13 @@ export function snapshotOf(owner: Owner, row: SnapshotRow): FlowSnapshot {
 export function summaryOf(owner: Owner, row: SummaryRow): FlowSnapshotSummary {
   const { seq, method, bytes, run_id: runId, key, created_at: createdAtMs } = row;
   return { ...owner, method, runId, key, createdAtMs, seq, bytes };
+}
+
+export function sessionOf(row: SessionRow, names: readonly string[]): FlowSessionSummary {
+  const { flow: _, ...summary } = summaryOf({ flow: "", flowId: row.flow_id }, row);
+  const values = names.flatMap((name, index): ReadonlyArray<readonly [string, JsonValue]> => {
+    const text = row[`value_${index}`];
+    return typeof text === "string" ? [[name, JSON.parse(text) as JsonValue]] : [];
+  });
+  return { ...summary, oldestAtMs: row.oldest_at, values: Object.fromEntries(values) };
 }

@@ -1,3 +1,5 @@
+import { placed } from "../../graph/graph-operation.ts";
+import { graphOfConversation } from "../picture/graph-of-conversation.ts";
 import { EngineError } from "../../base/error.ts";
 import { pointerPart } from "../../base/json-pointer.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -65,6 +67,7 @@ export function conversationDefinitionOperations(
       details: () => detailsOf(name, read, deployment),
       inputs: [],
       ignored: warningsOf(read, deployment),
+      graph: () => placed(graphOfConversation(name, read.conversation), {}),
     };
   }
   const spec: DefinitionKindSpec<ConversationView> = {

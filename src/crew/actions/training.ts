@@ -1,3 +1,6 @@
+import type { Clock } from "../../base/clock.ts";
+import { systemClock } from "../../base/system.ts";
+
 /** What one agent learned from people's feedback. */
 export type TrainedAgent = {
   /** What the agent should do in every task. */
@@ -14,6 +17,15 @@ export type Training = {
   readonly agents: Readonly<Record<string, TrainedAgent>>;
 };
 
+/** A training as lists show it. */
+export type TrainingSummary = {
+  readonly name: string;
+  /** The quality of each agent's answers at the end of the training, by role. */
+  readonly quality: Readonly<Record<string, number>>;
+  /** Milliseconds since the epoch. */
+  readonly updatedAtMs: number;
+};
+
 /** Stores trainings by name. */
 export interface TrainedStore {
   get(name: string): Promise<Training | undefined>;
@@ -21,6 +33,11 @@ export interface TrainedStore {
   put(training: Training): Promise<void>;
   /** Returns false if there was none. */
   delete(name: string): Promise<boolean>;
+  /** By name. */
+  list(page: {
+    readonly after?: string | undefined;
+    readonly limit: number;
+  }): Promise<readonly TrainingSummary[]>;
 }
 
 declare module "../../events/run-services.ts" {
@@ -32,17 +49,42 @@ declare module "../../events/run-services.ts" {
 
 /** Keeps trainings in the memory of this process. */
 export class InMemoryTrainedStore implements TrainedStore {
-  readonly #trainings = new Map<string, Training>();
+  readonly #trainings = new Map<string, Training & { readonly updatedAtMs: number }>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
 
   async get(name: string): Promise<Training | undefined> {
-    return this.#trainings.get(name);
+    const found = this.#trainings.get(name);
+    return found && { name, agents: found.agents };
   }
 
   async put(training: Training): Promise<void> {
-    this.#trainings.set(training.name, training);
+    this.#trainings.set(training.name, { ...training, updatedAtMs: this.#clock.now() });
   }
 
   async delete(name: string): Promise<boolean> {
     return this.#trainings.delete(name);
   }
+
+  async list({
+    after = "",
+    limit,
+  }: {
+    readonly after?: string | undefined;
+    readonly limit: number;
+  }): Promise<readonly TrainingSummary[]> {
+    return [...this.#trainings.values()]
+      .filter(({ name }) => name > after)
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .slice(0, limit)
+      .map(({ name, agents, updatedAtMs }) => ({ name, quality: qualityOf(agents), updatedAtMs }));
+  }
+}
+
+/** What lists show of the agents of a training. */
+export function qualityOf(agents: Training["agents"]): TrainingSummary["quality"] {
+  return Object.fromEntries(Object.entries(agents).map(([role, { quality }]) => [role, quality]));
 }

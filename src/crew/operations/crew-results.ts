@@ -1,6 +1,7 @@
 import { isoTime } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview, type JsonValue } from "../../base/json.ts";
+import { pageOf } from "../../runtime/page.ts";
 import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
@@ -11,12 +12,17 @@ import type {
   EvaluationStore,
   StoredEvaluation,
 } from "../actions/evaluation-store.ts";
-import type { TrainedStore } from "../actions/training.ts";
+import type { TrainedStore, TrainingSummary } from "../actions/training.ts";
 
 /** The result of a test as the API shows it. */
 export type EvaluationView = Omit<StoredEvaluation, "createdAtMs" | "crew"> & {
   readonly report: JsonValue;
   readonly createdAt: string;
+};
+
+/** A training as the API lists it. */
+export type TrainingSummaryView = Omit<TrainingSummary, "updatedAtMs"> & {
+  readonly updatedAt: string;
 };
 
 /** The stored results of tests and trainings of crews. */
@@ -47,6 +53,32 @@ export function crewResultOperations({ placeOf }: PartHost): readonly Operation[
         if (found.length <= limit || last === undefined) return { status: 200, json: { items } };
         const nextCursor = cursorAfter(`${last.createdAtMs}:${last.runId}`);
         return { status: 200, json: { items, nextCursor } };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "listTrainings",
+      method: "get",
+      path: "/trainings",
+      scope: "read",
+      summary: "List what crews have learned",
+      description: "By name, without the suggestions.",
+      query: pageQuery,
+      answers: {
+        200: { description: "A page of trainings", shape: "TrainingSummary", list: true },
+      },
+      problems: [400],
+      handle: async ({ tenant, query: { cursor, limit } }) => {
+        const after = keyOfCursor(cursor);
+        const found = await trainings(tenant).list({ after, limit: limit + 1 });
+        const json = pageOf(found, limit, {
+          item: ({ updatedAtMs, ...fields }): TrainingSummaryView => ({
+            ...fields,
+            updatedAt: isoTime(updatedAtMs),
+          }),
+          cursor: ({ name }) => cursorAfter(name),
+        });
+        return { status: 200, json };
       },
     }),
     operation({

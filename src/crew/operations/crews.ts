@@ -1,3 +1,5 @@
+import { placed } from "../../graph/graph-operation.ts";
+import { graphOfCrew } from "../graph-of-crew.ts";
 import type { JsonValue } from "../../base/json.ts";
 import {
   definitionOperations,
@@ -67,6 +69,7 @@ export function crewDefinitionOperations(
       details: () => detailsOf(name, read, deployment),
       inputs: read.crew.requiredInputs,
       ignored: warningsOf(read, deployment),
+      graph: () => placed(graphOfCrew(name, read.crew), {}),
     };
   }
   const spec: DefinitionKindSpec<CrewView> = {

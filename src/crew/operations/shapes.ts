@@ -40,6 +40,11 @@ export function crewShapes() {
     }),
     ...definitionShapes(),
     Training: training(),
+    TrainingSummary: z.strictObject({
+      name: z.string(),
+      quality: z.record(z.string(), z.number()).describe("0 to 10, by the agents' roles"),
+      updatedAt: time(),
+    }),
     Evaluation: z.strictObject({
       runId: z.string(),
       evalModel: z.string(),

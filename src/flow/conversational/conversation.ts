@@ -13,7 +13,7 @@ import { frames, type FrameSession } from "../../runtime/handle/frame-session.ts
 import { LocalRun, type LocalRunOptions } from "../../runtime/handle/local-run.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
-import { InMemoryFlowStore, type FlowStore } from "../flow-store.ts";
+import { InMemoryFlowStore, type FlowHistoryPage, type FlowStore } from "../flow-store.ts";
 import { ownStore, type FlowPersistence } from "../own-store.ts";
 import type { RunnableFlow } from "../run-flow.ts";
 import { DEFAULT_LIMITS } from "./conversation-config.ts";
@@ -33,7 +33,7 @@ import {
   type Turn,
   type TurnOutput,
 } from "./run-turn.ts";
-import { Sessions, type Lookout, type TurnClaim } from "./session.ts";
+import { Sessions, type Lookout, type SessionPage, type TurnClaim } from "./session.ts";
 
 /** What a turn takes besides the message. */
 export type TurnOptions = {
@@ -215,6 +215,11 @@ export class Conversation {
       state: withoutLists(state),
       ...(holder === undefined ? undefined : { runId: holder.runId }),
     };
+  }
+
+  /** The sessions, those with the newest turns first. Undefined where they are kept in a store that cannot list them. */
+  sessions(page: FlowHistoryPage, services: RunServices = {}): Promise<SessionPage | undefined> {
+    return this.#sessions(services).list(page);
   }
 
   /** Deletes a session; false when there was none. Throws `conflict` while a turn is under way. */

@@ -35,7 +35,7 @@ import { conversationTools, type TurnContext } from "./conversation-tools.ts";
 import { emitMessageAdded } from "./messages.ts";
 import { classified, intentModel, routed, type Routes, type Sorting } from "./routes.ts";
 import { digestsOf, doneInTurn, textOf } from "./turn-notes.ts";
-import { Sessions, type OpenedSession, type SessionRecord } from "./session.ts";
+import { openingOf, Sessions, type OpenedSession, type SessionRecord } from "./session.ts";
 
 /** The message of a turn and its options. */
 export type Turn = {
@@ -103,7 +103,10 @@ export async function runTurn(
     await place.at("keep").step<null>({
       kind: "effect",
       run: async () => {
-        await sessions.keep(claim, { base: opened.base, record, nowMs: at.clock.now() });
+        const nowMs = at.clock.now();
+        const begunAtMs = opened.record === null ? nowMs : opened.record.begunAtMs;
+        const begun = begunAtMs === undefined ? record : { ...record, begunAtMs };
+        await sessions.keep(claim, { base: opened.base, record: begun, nowMs });
         return null;
       },
     });
@@ -193,8 +196,14 @@ async function converse(
   const kept = trimmed(all, { ...DEFAULT_LIMITS, ...limitsIn(config) });
   const first = Math.max(0, messageIndex + own.length - conversationIn(kept).messages.length);
   const number = (last?.turn ?? 0) + 1;
+  const opening = last === null ? openingOf(message) : last.opening;
   return {
-    record: { turn: number, dropped: first, state: kept },
+    record: {
+      turn: number,
+      dropped: first,
+      state: kept,
+      ...(opening === undefined ? undefined : { opening }),
+    },
     output: {
       value: result.value,
       reply: own.findLast(({ role }) => role === "assistant")?.content ?? null,

@@ -7,7 +7,7 @@
 //   CS4. A turn that fails, or whose run is gone, leaves the session as it was before the turn.
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
-import type { FlowSnapshotSummary, FlowStore } from "../flow-store.ts";
+import type { FlowHistoryPage, FlowSnapshotSummary, FlowStore } from "../flow-store.ts";
 
 /** A session as it is kept. */
 export type SessionRecord = {
@@ -16,6 +16,23 @@ export type SessionRecord = {
   /** Messages that are not kept any more: the number of the first one that is. */
   readonly dropped: number;
   readonly state: JsonObject;
+  /** When its first turn was kept, in milliseconds since the epoch. Absent in those that began before it was noted. */
+  readonly begunAtMs?: number;
+  /** The beginning of what was said first. Absent as `begunAtMs`. */
+  readonly opening?: string;
+};
+
+/** A session as lists show it. */
+export type SessionSummary = {
+  readonly id: string;
+  /** Turns that it has had. */
+  readonly turns: number;
+  /** Whether the latest turn ended the conversation. */
+  readonly ended: boolean;
+  readonly begunAtMs: number;
+  readonly lastAtMs: number;
+  /** The beginning of what was said first, as far as that is known. */
+  readonly opening?: string;
 };
 
 /** What is known of the runs that turns are. */
@@ -39,12 +56,34 @@ export type OpenedSession = {
   readonly record: SessionRecord | null;
 };
 
+/** A page of sessions; `next` is the place that the next one goes on before. */
+export type SessionPage = { readonly items: readonly SessionSummary[]; readonly next?: number };
+
+/** What lists read of a session's record. */
+const LISTED = {
+  turn: ["turn"],
+  dropped: ["dropped"],
+  begunAtMs: ["begunAtMs"],
+  opening: ["opening"],
+  ended: ["state", "ended"],
+  first: ["state", "messages", 0, "content"],
+} as const;
+
 const OPEN = "open";
 const CLOSED = "closed";
 const REFUSED = "refused";
 const PAGE = 10;
 /** A run that received a turn has surely started within this time. */
 const START_MS = 60_000;
+
+/** Of what was said first, in lists. */
+const MAX_OPENING = 80;
+
+/** The beginning of a session's first message. */
+export function openingOf(message: string): string {
+  const line = message.trim().replaceAll(/\s+/g, " ");
+  return line.length <= MAX_OPENING ? line : `${line.slice(0, MAX_OPENING - 1).toWellFormed()}…`;
+}
 
 /** The sessions of one flow. */
 export class Sessions {
@@ -62,6 +101,28 @@ export class Sessions {
   async load(sessionId: string): Promise<SessionRecord | undefined> {
     const snapshot = await this.#store.loadState(this.#states, sessionId);
     return snapshot?.state as SessionRecord | undefined;
+  }
+
+  /** Newest first. Undefined where the store cannot list them. */
+  async list(page: FlowHistoryPage): Promise<SessionPage | undefined> {
+    const found = await this.#store.listSessions?.(this.#states, { ...page, values: LISTED });
+    if (found === undefined) return undefined;
+    const { items, next } = found;
+    return {
+      items: items.map(({ flowId: id, createdAtMs: lastAtMs, oldestAtMs, values }) => {
+        const { turn, ended, begunAtMs, opening, dropped, first } = values;
+        const said = opening ?? (dropped === 0 ? first : undefined);
+        return {
+          id,
+          turns: typeof turn === "number" ? turn : 0,
+          ended: ended === true,
+          begunAtMs: typeof begunAtMs === "number" ? begunAtMs : oldestAtMs,
+          lastAtMs,
+          ...(typeof said === "string" ? { opening: openingOf(said) } : undefined),
+        };
+      }),
+      ...(next === undefined ? undefined : { next }),
+    };
   }
 
   /** The turn that is under way; undefined when none is. */

@@ -2,7 +2,7 @@
 import { isoTime } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
-import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
+import { cursorAfter, numberOfCursor } from "../../parts/cursor.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { findRegistered } from "../../parts/registered.ts";
@@ -68,7 +68,10 @@ export function flowStateOperations(
       problems: [400, 404],
       handle: async ({ tenant, params: { name = "", id = "" }, query: { cursor, limit } }) => {
         const { store, flow } = keptBy(tenant, name);
-        const found = await store.history(flow, id, { before: seqOf(cursor), limit: limit + 1 });
+        const found = await store.history(flow, id, {
+          before: numberOfCursor(cursor),
+          limit: limit + 1,
+        });
         const items = found.slice(0, limit).map((summary): FlowStateSummary => view(summary));
         const last = items.at(-1);
         if (found.length <= limit || last === undefined) return { status: 200, json: { items } };
@@ -103,10 +106,4 @@ function view<Kept extends { readonly flow: string; readonly createdAtMs: number
 
 function nothingKept(flowId: string): EngineError {
   return new EngineError("not_found", `no such state is stored under ${preview(flowId)}`);
-}
-
-/** A cursor that somebody made up leads to an empty page. */
-function seqOf(cursor: string | undefined): number | undefined {
-  const key = keyOfCursor(cursor);
-  return key === undefined ? undefined : Number(key);
 }

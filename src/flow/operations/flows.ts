@@ -1,3 +1,4 @@
+import { placed } from "../../graph/graph-operation.ts";
 import {
   definitionOperations,
   type DefinitionKindSpec,
@@ -43,6 +44,10 @@ const readAs = (name: string, read: DeclaredFlow): ReadDefinition => ({
   details: () => declaredDetails(name, read),
   inputs: requiredInputs(read.flow),
   ignored: [],
+  graph: async () => {
+    const { graphOfFlow } = await import("../plot/graph-of-flow.ts");
+    return placed(graphOfFlow(name, read.flow.definition), {});
+  },
 });
 
 /** `/flows`: registered and stored ones. */

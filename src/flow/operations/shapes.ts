@@ -57,6 +57,14 @@ export function flowShapes() {
       state: jsonObject,
       runId: z.string().optional().describe("The run of the turn that is under way"),
     }),
+    SessionSummary: z.strictObject({
+      id: z.string(),
+      turns: z.number().describe("Turns so far"),
+      ended: z.boolean().describe("Whether the latest turn ended the conversation"),
+      begunAt: time(),
+      lastAt: time().describe("When the newest turn ended"),
+      opening: z.string().optional().describe("What was said first, up to 80 characters"),
+    }),
     FlowState: z.strictObject({ ...state, state: jsonObject }),
     FlowStateSummary: z.strictObject({ ...state, seq: z.number(), bytes: z.number() }),
     FlowPlot: z.looseObject({

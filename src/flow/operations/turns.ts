@@ -2,24 +2,33 @@
 //
 //   HT1. A turn is a run whose id comes from the flow, the session and the turn's own id: the same request starts it once.
 //   HT2. A turn is refused with 409 while another one of its session is under way, before anything is started.
+import { isoTime } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { RunServices } from "../../events/run-services.ts";
 import { withRunFiles } from "../../files/start-with-files.ts";
+import { cursorAfter, numberOfCursor } from "../../parts/cursor.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation, type OperationSample } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { startRunAs } from "../../parts/start-run.ts";
 import { requestedRunId } from "../../parts/started-run.ts";
-import { callerFields } from "../../parts/schemas.ts";
+import { callerFields, pageQuery } from "../../parts/schemas.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
 import { isTerminal, type Run } from "../../runtime/run.ts";
 import type { Conversation } from "../conversational/conversation.ts";
-import type { Lookout } from "../conversational/session.ts";
+import type { Lookout, SessionSummary } from "../conversational/session.ts";
 import type { FlowPartOptions } from "../flow-part.ts";
 import { findFlow } from "./find-flow.ts";
 import { turnBody } from "./schemas.ts";
+
+/** A session as the API lists it. */
+export type SessionSummaryView = Omit<SessionSummary, "begunAtMs" | "lastAtMs"> & {
+  readonly begunAt: string;
+  /** When its newest turn ended. */
+  readonly lastAt: string;
+};
 
 type FoundConversation = { readonly conversation: Conversation; readonly definition?: JsonValue };
 
@@ -155,6 +164,44 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
             },
           },
         );
+      },
+    }),
+    operation({
+      ...shared,
+      id: "listFlowSessions",
+      sample:
+        talking === undefined ? { needs: "a conversational flow" } : { values: { name: talking } },
+      method: "get",
+      path: "/flows/{name}/sessions",
+      scope: "read",
+      summary: "List the conversations with a flow",
+      description:
+        "Those with the newest turns first. A page looks through a bounded number of turns: it may be short, or empty, and still have a `nextCursor`. 503 where states of flows are kept in a Durable Object each.",
+      query: pageQuery,
+      answers: {
+        200: { description: "A page of sessions", shape: "SessionSummary", list: true },
+      },
+      problems: [400, 404, 503],
+      handle: async ({ tenant, params: { name = "" }, query: { cursor, limit } }) => {
+        const { conversation } = await conversationOf(tenant, name);
+        const before = numberOfCursor(cursor);
+        const page = await conversation.sessions(
+          { before, limit },
+          servicesOf(tenant, conversation),
+        );
+        if (page === undefined)
+          throw new EngineError(
+            "unavailable",
+            `the sessions of flow "${name}" are kept in a store that cannot list them: defineApp({ flowStates: d1FlowStates }) can`,
+          );
+        const items = page.items.map(({ begunAtMs, lastAtMs, ...fields }): SessionSummaryView => ({
+          ...fields,
+          begunAt: isoTime(begunAtMs),
+          lastAt: isoTime(lastAtMs),
+        }));
+        const { next } = page;
+        const more = next === undefined ? undefined : { nextCursor: cursorAfter(String(next)) };
+        return { status: 200, json: { items, ...more } };
       },
     }),
     operation({

@@ -16,7 +16,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { sha256Hex } from "../../base/sha256.ts";
 import { isoTime } from "../../base/clock.ts";
-import { isValidKey, type ApiKey, type Scope } from "../../parts/key-store.ts";
+import { ADMIN_KEY_NAME, isValidKey, type ApiKey, type Scope } from "../../parts/key-store.ts";
 import type { BoundPart } from "../../parts/part.ts";
 import { HttpError } from "../../parts/problem.ts";
 import { isOpenTo } from "../../parts/auth-settings.ts";
@@ -24,7 +24,13 @@ import { equalInConstantTime } from "../../security/constant-time.ts";
 import { withKeyHash } from "./open-streams.ts";
 import { DEFAULT_TENANT, type AppServices, type Caller, type HttpEnv } from "../services.ts";
 
-const OPERATOR: Caller = { tenant: DEFAULT_TENANT, scopes: ["run", "read", "admin"], via: "key" };
+const OPERATOR: Caller = {
+  tenant: DEFAULT_TENANT,
+  scopes: ["run", "read", "admin"],
+  via: "key",
+  keyName: ADMIN_KEY_NAME,
+};
+const { keyName: _, ...EVERYBODY } = OPERATOR;
 /** How long after signing in a person may make keys. */
 const RECENT_MS = 10 * 60_000;
 
@@ -54,7 +60,9 @@ export function authenticate(
     const known = await services.keys.find(hash);
     if (!isValidKey(known, services.clock.now())) return undefined;
     noteUse(known);
-    return { tenant: known.tenant, scopes: known.scopes, via: "key", keyHash: hash };
+    const { tenant, scopes, name: keyName } = known;
+    const named = keyName === undefined ? undefined : { keyName };
+    return { tenant, scopes, via: "key", keyHash: hash, ...named };
   }
 
   /** One write for each key and day. */
@@ -90,7 +98,7 @@ export function authenticate(
       (await callerOf(key)) ??
       (await partCaller(raw, undefined)) ??
       (hasKey ? undefined : await partCaller(raw, "last")) ??
-      (isOpen ? { ...OPERATOR, via: "open" as const } : undefined);
+      (isOpen ? { ...EVERYBODY, via: "open" as const } : undefined);
     if (caller === undefined) throw await refusal(key);
     c.set("caller", caller);
     c.req.raw = withKeyHash(raw, caller.keyHash);

@@ -85,6 +85,7 @@ async function perform(
   },
 ): Promise<OperationAnswer> {
   const { tenant, scopes, by } = caller;
+  const author = by ?? caller.keyName;
   if (scope !== "none" && scope !== "key") checkScope(caller, scope);
   if (operatorOnly) checkOperator(caller);
   if (recentLogin) checkRecentLogin(caller, services.clock.now());
@@ -96,6 +97,7 @@ async function perform(
     scopes,
     callerId: caller.keyHash ?? caller.id ?? "",
     ...(by === undefined ? undefined : { by }),
+    ...(author === undefined ? undefined : { author }),
     params,
     query: query === undefined ? {} : readQuery(raw, query),
     body,

@@ -14,6 +14,7 @@ const EXPOSED_HEADERS = [
   "Content-Disposition",
   "Content-Range",
   "ETag",
+  "Edgecrew-Token",
   "Location",
   "MCP-Protocol-Version",
   "Mcp-Session-Id",

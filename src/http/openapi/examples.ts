@@ -4,7 +4,7 @@
 //   DX2. What an example needs is made by requests above it. What no request can make is said in a line above it.
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import type { ExampleSubject, Operation } from "../../parts/operation.ts";
+import { exampleNameOf, type ExampleSubject, type Operation } from "../../parts/operation.ts";
 import type { Subject } from "../../parts/part.ts";
 import type { Api } from "../api.ts";
 
@@ -81,7 +81,7 @@ export class Examples {
       ...(sample.after ?? []).map(({ operation: id, ...with_ }) => this.#after(id, with_)),
     ];
     const values = {
-      ...(named ? { name: stores ? `my-${subject.kind}` : subject.name } : undefined),
+      ...(named ? { name: stores ? exampleNameOf(subject.kind) : subject.name } : undefined),
       ...(sample.run === undefined ? undefined : { id: sample.run.id }),
       ...(sample.after?.some(({ givesId }) => givesId) ? { id: MADE_ID } : undefined),
       ...sample.values,
@@ -97,7 +97,8 @@ export class Examples {
       needs: [
         ...before.flatMap(({ needs }) => needs),
         ...(named && !stores && sample.values?.["name"] === undefined ? subject.needs : []),
-        ...(sample.needs === undefined ? [] : [sample.needs]),
+        // Who names what an operation is done to has made it.
+        ...(sample.needs === undefined || changes.values !== undefined ? [] : [sample.needs]),
       ],
     };
   }

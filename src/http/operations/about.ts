@@ -17,6 +17,10 @@ import type { AppServices } from "../services.ts";
 
 /** What `GET /about` answers. What the Worker cannot know is left out. */
 export type About = {
+  /** `EDGECREW_NAME`, or else the host that was asked. */
+  readonly name: string;
+  /** `EDGECREW_ENVIRONMENT`, or else `local` on hosts of this machine and `production` elsewhere. */
+  readonly environment: string;
   /** Of the package. */
   readonly version: string;
   readonly code: WorkerFacts["code"];
@@ -47,6 +51,8 @@ export function aboutShapes() {
   const numbers = z.record(text, z.number());
   return {
     About: z.strictObject({
+      name: text,
+      environment: text,
       version: text,
       code: z.strictObject({ id: text, tag: text, at: text }).partial(),
       parts: texts,
@@ -94,7 +100,10 @@ async function aboutWorker(
   const pending =
     applied === undefined ? [] : [...needed].filter((name) => !applied.includes(name)).toSorted();
   const keys = PROVIDERS.flatMap(keyVariables).filter((name) => firstOf([name], variables));
+  const isLocal = isLoopbackRequest(request);
   return {
+    name: firstOf(["EDGECREW_NAME"], variables) ?? new URL(request.url).host,
+    environment: firstOf(["EDGECREW_ENVIRONMENT"], variables) ?? (isLocal ? "local" : "production"),
     version: PACKAGE_VERSION,
     code: facts?.code ?? {},
     parts: parts

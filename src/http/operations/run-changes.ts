@@ -83,7 +83,10 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
     operation({
       ...shared,
       id: "deleteRun",
-      sample: { run: { id: "example-run-to-delete" } },
+      sample: {
+        run: { id: "example-run-to-delete" },
+        after: [{ operation: "cancelRun", values: { id: "example-run-to-delete" } }],
+      },
       method: "delete",
       path: "/runs/{id}",
       scope: "admin",

@@ -377,6 +377,10 @@ export function runShapes(parts: readonly Part[]) {
         .strictObject({ maxCostUsd: z.number().optional(), maxTokens: z.number().optional() })
         .optional()
         .describe("What it and its children may consume at most, each"),
+      llm: z
+        .string()
+        .optional()
+        .describe("The model of everybody who works in it, where its start named one"),
       children: z
         .strictObject({ total: z.number(), open: z.number() })
         .optional()

@@ -146,17 +146,21 @@ class ChunkReader {
   readonly #taskIndexes = new Map<string, number>();
   /** Model calls that are under way. */
   readonly #calls = new Map<string, CallWords>();
+  /** Calls that have ended: chunks that come late add nothing to them. */
+  readonly #ended = new Set<string>();
 
   read(event: RunEvent | LiveEvent): readonly StreamChunk[] {
     const traced = this.#tracer.trace(event);
     if (traced.type === "task_started") this.#taskIndexes.set(traced.path, this.#taskIndexes.size);
     const callId = callIdOf(traced);
-    if (callId === undefined) return [];
+    if (callId === undefined || this.#ended.has(callId)) return [];
     const before = this.#calls.get(callId);
     const after = foldCall(before, traced);
     if (after === undefined || after === before) return [];
-    if (after.done) this.#calls.delete(callId);
-    else this.#calls.set(callId, after);
+    if (after.done) {
+      this.#calls.delete(callId);
+      this.#ended.add(callId);
+    } else this.#calls.set(callId, after);
     return this.#between(before, after, traced);
   }
 

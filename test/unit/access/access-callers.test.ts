@@ -7,6 +7,8 @@ import { askingScript, type HttpWorld } from "../../support/http-app.ts";
 const TEAM = "https://acme.cloudflareaccess.com";
 const pair = await generateKeyPair("RS256", { extractable: true });
 const other = await generateKeyPair("RS256");
+const wide = await generateKeyPair("RS512");
+const wideJwk = { ...(await exportJWK(wide.publicKey)), kid: "k2", alg: "RS512" };
 const jwk = { ...(await exportJWK(pair.publicKey)), kid: "k1", alg: "RS256" };
 
 function withAccess(options: { scopes?: readonly ["read", "run"] } = {}): {
@@ -22,7 +24,7 @@ function withAccess(options: { scopes?: readonly ["read", "run"] } = {}): {
     scopes,
     fetch: async (url: Parameters<typeof fetch>[0]) => {
       fetched.push(url instanceof Request ? url.url : url.toString());
-      return Response.json({ keys: [jwk] });
+      return Response.json({ keys: [jwk, wideJwk, { ...jwk, kid: "k3", use: "enc" }] });
     },
   };
   return { world: accessWorld({ parts: console({ access }), script: askingScript() }), fetched };
@@ -36,23 +38,38 @@ async function signed(
     audience = "app-1",
     issuer = TEAM,
     inSeconds = 60,
+    subject = "kim",
+    notBefore,
+    header = {},
   }: {
     key?: typeof pair.privateKey | Uint8Array;
     alg?: string;
-    audience?: string;
+    audience?: string | string[];
     issuer?: string;
-    inSeconds?: number;
+    inSeconds?: number | null;
+    subject?: string;
+    notBefore?: number;
+    header?: Record<string, unknown>;
   } = {},
 ): Promise<string> {
   const now = Math.floor(world.clock.now() / 1000);
-  return new SignJWT({ email: "kim@acme.example" })
-    .setProtectedHeader({ alg, kid: "k1" })
+  const token = new SignJWT({ email: "kim@acme.example" })
+    .setProtectedHeader({ alg, kid: "k1", ...header })
     .setIssuer(issuer)
     .setAudience(audience)
-    .setSubject("kim")
-    .setIssuedAt(now - 120)
-    .setExpirationTime(now + inSeconds)
-    .sign(key);
+    .setSubject(subject)
+    .setIssuedAt(now - 120);
+  if (inSeconds !== null) token.setExpirationTime(now + inSeconds);
+  if (notBefore !== undefined) token.setNotBefore(notBefore);
+  return token.sign(key);
+}
+
+/** Of somebody else, under the same signature. */
+function changed(token: string): string {
+  const [head, body = "", signature] = token.split(".");
+  const claims = { ...(JSON.parse(atob(body)) as object), email: "eve@acme.example" };
+  const forged = btoa(JSON.stringify(claims)).replaceAll("=", "");
+  return [head, forged, signature].join(".");
 }
 
 function headersOf(token: string): Record<string, string> {
@@ -98,11 +115,30 @@ it("CFA1: refuses every other token (CA5)", async () => {
       .setExpirationTime(now + 60)
       .encode(),
     text: "nope",
+    long: await signed(world, { subject: "k".repeat(20_000) }),
+    "no expiry": await signed(world, { inSeconds: null }),
+    "not yet": await signed(world, { notBefore: now + 60 }),
+    critical: await signed(world, { header: { crit: ["b64"], b64: true } }),
+    "no key": await signed(world, { header: { kid: undefined } }),
+    "another alg": await signed(world, {
+      key: wide.privateKey,
+      alg: "RS512",
+      header: { kid: "k2" },
+    }),
+    "a key for encryption": await signed(world, { header: { kid: "k3" } }),
+    "a changed claim": changed(await signed(world)),
   };
   for (const [name, token] of Object.entries(bad)) {
     const { status } = await world.ask("/crews", { headers: headersOf(token) });
     expect([name, status]).toEqual([name, 401]);
   }
+});
+
+it("CFA1: lets in who is named by one of several audiences, and from now on (CA5)", async () => {
+  const { world } = withAccess();
+  const now = Math.floor(world.clock.now() / 1000);
+  const token = await signed(world, { audience: ["app-2", "app-1"], notBefore: now });
+  expect((await world.ask("/crews", { headers: headersOf(token) })).status).toBe(200);
 });
 
 it("CFA2: keeps the team's keys for ten minutes", async () => {

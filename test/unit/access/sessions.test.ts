@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { askingScript, textOf } from "../../support/http-app.ts";
 import { accessWorld, ADMIN_KEY, askAsPage, keyOf, signIn } from "../../support/access-world.ts";
 
@@ -233,4 +233,60 @@ it("notes the day that a key was last used on, once a day", async () => {
   expect(await shown()).toBeUndefined();
   await world.ask("/crews", { key });
   expect(await shown()).toBe(new Date(world.clock.now()).toISOString().slice(0, 10));
+});
+
+describe("who stored a version of a definition", () => {
+  const BODY = {
+    agents: { writer: { role: "Writer", goal: "Write", backstory: "Short." } },
+    tasks: [{ name: "draft", description: "Write", expectedOutput: "A page", agent: "writer" }],
+  };
+  const goal = (text: string) => ({
+    ...BODY,
+    agents: { writer: { ...BODY.agents.writer, goal: text } },
+  });
+
+  it("is the person of the session, or else the name of the key (DV3)", async () => {
+    const world = accessWorld();
+    const scopes = ["admin"];
+    const named = await keyOf(world, { scopes, name: "ci" });
+    const unnamed = await keyOf(world, { scopes });
+    const put = async (text: string, { key }: { key: string }) =>
+      world.ask("/crews/notes", { method: "PUT", json: goal(text), key });
+    const putAsPage = async (text: string, login: { key: string; by?: string }) =>
+      askAsPage(world, "/crews/notes", {
+        method: "PUT",
+        json: goal(text),
+        cookie: await signIn(world, login),
+      });
+    await put("1", named);
+    await put("2", unnamed);
+    await putAsPage("3", { key: named.key });
+    await putAsPage("4", { key: named.key, by: "Kim" });
+    await world.ask("/crews/notes/versions/1/restore", { method: "POST", key: named.key });
+    const { json } = await world.ask("/crews/notes/versions", { key: named.key });
+    const versions = json["items"] as unknown as { by?: string }[];
+    expect(versions.map(({ by }) => by)).toEqual(["ci", "Kim", "ci", undefined, "ci"]);
+    await world.ask("/crews/notes", { method: "PUT", json: goal("6"), key: ADMIN_KEY });
+    await askAsPage(world, "/crews/notes", {
+      method: "PUT",
+      json: goal("7"),
+      cookie: await signIn(world, { key: ADMIN_KEY }),
+    });
+    const own = await world.ask("/crews/notes/versions", { key: ADMIN_KEY });
+    expect(own.json["items"]).toEqual([
+      expect.objectContaining({ by: "admin key" }),
+      expect.objectContaining({ by: "admin key" }),
+    ]);
+  });
+
+  it("is not said of a key in the answers to waits: a key is no person", async () => {
+    const world = accessWorld();
+    const { key } = await keyOf(world, { scopes: ["admin"], name: "ci" });
+    const token = await world.ask("/tokens", {
+      key,
+      json: { target: { kind: "crew", name: "briefing" }, scopes: ["kickoff"], by: "Kim" },
+    });
+    const [, claims = ""] = textOf(token.json["token"]).split(".");
+    expect(JSON.parse(atob(claims))).toMatchObject({ by: "Kim" });
+  });
 });

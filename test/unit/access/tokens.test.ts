@@ -1,6 +1,9 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { EngineError } from "../../../src/base/error.ts";
+import type { Graph } from "../../../src/graph/graph.ts";
+import type { Script } from "../../../src/llm/scripted/scripted-model.ts";
 import { createRunToken, verifyRunToken } from "../../../src/tokens.ts";
-import { askingScript, textOf, type HttpWorld } from "../../support/http-app.ts";
+import { askingScript, textOf, type Answer, type HttpWorld } from "../../support/http-app.ts";
 import { accessWorld, keyOf, TOKEN_KEY } from "../../support/access-world.ts";
 
 const OTHER_KEY = btoa("k".repeat(32));
@@ -238,4 +241,117 @@ it("TKR3: shows of a run full of secrets how it goes on, and no more (CA7)", asy
   for (const { text } of [waiting, done, events]) expect(text).not.toContain("SECRET");
   const whole = await tokenOf(world, key, { runs: [id], scopes: ["read"], detail: "all" });
   expect((await world.ask(`/runs/${id}`, { key: whole })).text).toContain("SECRET topic");
+});
+
+it("TKR3: shows the graph of a run with places and states, and no text of it (CA7)", async () => {
+  const script: Script = ({ messages }) => {
+    if (JSON.stringify(messages).includes("bad"))
+      return { error: new EngineError("model_rejected", "SECRET error") };
+    return { text: "SECRET", toolCalls: [{ name: "ask", arguments: { question: "SECRET?" } }] };
+  };
+  const world = accessWorld({ script });
+  const { key } = await keyOf(world);
+  const ids = [
+    await world.kickoff("briefing", { inputs: { topic: "tea" } }, { key }),
+    await world.kickoff("briefing", { inputs: { topic: "bad" } }, { key }),
+  ];
+  const read = await tokenOf(world, key, { runs: ids, scopes: ["read"] });
+  const answer = await tokenOf(world, key, { runs: ids, scopes: ["read", "answer"] });
+  const [whole, waiting, answering, failed, all] = await Promise.all([
+    world.ask(`/runs/${ids[0]}/graph`, { key }),
+    world.ask(`/runs/${ids[0]}/graph`, { key: read }),
+    world.ask(`/runs/${ids[0]}/graph`, { key: answer }),
+    world.ask(`/runs/${ids[1]}/graph`, { key: read }),
+    world.ask(`/runs/${ids[1]}/graph`, { key }),
+  ]);
+  const shape = world.api.shapes()["Graph"];
+  for (const { json, text } of [waiting, answering, failed]) {
+    expect(shape?.safeParse(json).error).toBeUndefined();
+    expect(text).not.toContain("SECRET");
+  }
+  expect(all.text).toContain("SECRET error");
+  const places = ({ json }: Answer) => {
+    const { size, nodes, edges } = json as unknown as Graph;
+    return [
+      size,
+      nodes.map(({ x, y, width, height, label, sub }) => [x, y, width, height, label, sub]),
+      edges.map(({ path, from, to }) => [path, from, to]),
+    ];
+  };
+  expect(places(waiting)).toEqual(places(whole));
+  const statesOf = ({ json }: Answer) =>
+    (json as unknown as Graph).nodes.flatMap(({ state }) => state ?? []);
+  expect(statesOf(waiting).map(({ state }) => state)).toContain("waiting");
+  expect(statesOf(waiting).flatMap(({ waits = [] }) => waits)).toEqual([]);
+  expect(statesOf(answering).flatMap(({ waits = [] }) => waits)).toHaveLength(1);
+  expect(statesOf(failed).map(({ state, error }) => [state, error])).toContainEqual([
+    "failed",
+    undefined,
+  ]);
+});
+
+describe("what is open with a token", () => {
+  /** A run whose model never answers, and what a stream of its events has when it ends. */
+  async function running() {
+    const world = accessWorld({ script: () => new Promise<never>(() => undefined) });
+    const { key } = await keyOf(world);
+    const id = await world.kickoff("greeting", {}, { key });
+    const follow = async (token: string): Promise<string> => {
+      const { status, body } = await world.request(`/runs/${id}/events`, { key: token });
+      expect(status).toBe(200);
+      return new Response(body).text();
+    };
+    return { world, key, id, follow };
+  }
+
+  it("TKR4: ends once the token has expired, before the next event (CA9)", async () => {
+    const { world, key, id, follow } = await running();
+    const short = { runs: [id], scopes: ["read"], ttlSeconds: 60 };
+    const [ended, whole] = [
+      follow(await tokenOf(world, key, short)),
+      follow(await tokenOf(world, key, { ...short, ttlSeconds: 120 })),
+    ];
+    await world.clock.advance(91_000);
+    await world.ask(`/runs/${id}/cancel`, { key, json: {} });
+    await world.clock.settle();
+    expect(await ended).toMatch(/run_started(?!.*run_cancelled)/s);
+    expect(await whole).toContain("run_cancelled");
+  });
+
+  it("TKR4: ends once the token is revoked, within half a minute; others go on (CA9)", async () => {
+    const { world, key, id, follow } = await running();
+    const token = await tokenOf(world, key, { runs: [id], scopes: ["read"] });
+    const other = await tokenOf(world, key, { runs: [id], scopes: ["read"], detail: "all" });
+    const [ended, whole] = [follow(token), follow(other)];
+    await world.clock.settle();
+    await world.ask("/tokens/revoke", { key, json: { token } });
+    await world.clock.advance(31_000);
+    await world.ask(`/runs/${id}/cancel`, { key, json: {} });
+    await world.clock.settle();
+    expect(await ended).toMatch(/run_started(?!.*run_cancelled)/s);
+    expect(await whole).toContain("run_cancelled");
+  });
+});
+
+it("a kickoff that is answered as a stream has the token in a header", async () => {
+  const world = accessWorld();
+  const { key } = await keyOf(world);
+  const stream = { accept: "text/event-stream" };
+  const start = async (asking: string, json: object) => {
+    const { headers, body } = await world.request("/crews/greeting/kickoff", {
+      key: asking,
+      json,
+      headers: stream,
+    });
+    await world.clock.settle();
+    await body?.cancel();
+    return { path: headers.get("location") ?? "", token: headers.get("edgecrew-token") };
+  };
+  const asked = await start(key, { token: { scopes: ["read"] } });
+  expect((await world.ask(asked.path, { key: asked.token ?? "" })).status).toBe(200);
+  expect((await start(key, {})).token).toBeNull();
+  const target = { kind: "crew", name: "greeting" };
+  const kickoff = await tokenOf(world, key, { target, scopes: ["kickoff"] });
+  const started = await start(kickoff, {});
+  expect((await world.ask(started.path, { key: started.token ?? "" })).status).toBe(200);
 });

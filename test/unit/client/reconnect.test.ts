@@ -351,7 +351,7 @@ describe("a listener that leaves", () => {
 });
 
 describe("kickoff", () => {
-  it("asks again when the answer is lost, and starts one run only", async () => {
+  it("asks again when the answer is lost, and starts one run only (CC4)", async () => {
     const world = new HttpWorld();
     let lost = 0;
     const client = new EdgecrewClient({

@@ -2,8 +2,10 @@
 import { describe, expect, it } from "vitest";
 import {
   createClient,
+  createRunClient,
   emptyRunState,
   reduceRun,
+  runStore,
   type LiveEvent,
   type RunEvent,
   type RunState,
@@ -146,6 +148,23 @@ describe("the store of a run", () => {
     for (const each of leave) each();
     store.close();
     expect(world.clock.pending).toBe(0);
+  });
+
+  it("RUS1: is the same without the rest of the client", async () => {
+    const world = new HttpWorld();
+    const client = createRunClient({
+      url: "http://crews.test",
+      clock: world.clock,
+      fetch: async (url, init) => world.app.request(url, init),
+    });
+    const run = await client.crews.kickoff("briefing", { ...TEA, id: "run-1" });
+    const store = runStore(run);
+    store.subscribe(() => undefined);
+    await world.clock.advance(5_000);
+    expect(store.get()).toMatchObject({ id: "run-1", status: "completed", connection: "ended" });
+    expect(await client.runs.get("run-1")).toMatchObject({ status: "completed" });
+    expect((await client.runs.list({ kind: "crew" })).items).toMatchObject([{ id: "run-1" }]);
+    store.close();
   });
 
   it("WTC3: five seconds after the last subscriber the connection is closed, and a new one goes on", async () => {

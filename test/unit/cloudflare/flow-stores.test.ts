@@ -17,11 +17,13 @@ import {
   type FlowStore,
 } from "../../../src/flow/flow-store.ts";
 import { readSource } from "../../support/source-files.ts";
+import { sqliteD1 } from "../../support/sqlite-d1.ts";
 
 /** `node:sqlite` as D1 answers, with the schema of this part. */
 function database(): Database {
   const sqlite = new DatabaseSync(":memory:");
   sqlite.exec(readSource("migrations/0007_flow_states.sql"));
+  sqlite.exec(readSource("migrations/0031_flow_sessions.sql"));
   const statement = (
     sql: string,
     values: ReadonlyArray<string | number | null | Uint8Array>,
@@ -187,4 +189,70 @@ it("says which binding is missing", () => {
   expect(() => durableFlowStates("STATES")({}, "acme")).toThrow(
     "wrangler.toml must bind the Durable Object class FlowStates as STATES",
   );
+});
+
+describe.each<[string, () => Tenants]>([
+  ["in memory", () => () => new InMemoryFlowStore()],
+  [
+    "in D1",
+    () => {
+      const db = database();
+      return (tenant) => new D1FlowStore(db, tenant);
+    },
+  ],
+])("sessions of flows %s", (_, open) => {
+  const values = { n: ["n"], text: ["list", 0, "text"], none: ["no", "such"] } as const;
+
+  it("are listed by their newest states, page by page, each once", async () => {
+    const tenants = open();
+    const store = tenants("acme");
+    const save = (n: number, flowId: string, flow = "f/sessions") => {
+      const state = { n, list: [{ text: `"ä" of ${n}` }] };
+      return store.saveState(snapshot(n, { flow, flowId, runId: `r${n}`, state }));
+    };
+    for (const [index, id] of ["a", "b", "a", "c", "b"].entries()) await save(index, id);
+    await save(7, "x", "f/turns");
+    await tenants("other").saveState(snapshot(9, { flow: "f/sessions", flowId: "theirs" }));
+    const page = await store.listSessions?.("f/sessions", { limit: 2, values });
+    expect(page?.items.map(({ flowId, values: found, ...rest }) => [flowId, found, rest])).toEqual([
+      ["b", { n: 4, text: '"ä" of 4' }, expect.objectContaining({ oldestAtMs: 1001, runId: "r4" })],
+      ["c", { n: 3, text: '"ä" of 3' }, expect.objectContaining({ oldestAtMs: 1003 })],
+    ]);
+    const { next } = page ?? {};
+    const rest = await store.listSessions?.("f/sessions", { before: next, limit: 2, values });
+    expect(rest?.items.map(({ flowId }) => flowId)).toEqual(["a"]);
+    expect(rest?.next).toBeUndefined();
+    expect(await store.listSessions?.("g/sessions", { limit: 2, values })).toEqual({ items: [] });
+  });
+});
+
+it("a page of sessions in D1 reads its index, and a bounded number of turns", async () => {
+  const sqlite = new DatabaseSync(":memory:");
+  sqlite.exec(readSource("migrations/0007_flow_states.sql"));
+  sqlite.exec(readSource("migrations/0031_flow_sessions.sql"));
+  const plan = sqlite
+    .prepare(
+      "EXPLAIN QUERY PLAN SELECT seq, flow_id FROM flow_states turns WHERE tenant = ? AND flow = ? AND substr(flow, -9) = '/sessions' AND seq < ? ORDER BY seq DESC LIMIT 5",
+    )
+    .all("t", "f/sessions", 9);
+  expect(JSON.stringify(plan)).toMatch(/COVERING INDEX flow_states_of_sessions/);
+  expect(JSON.stringify(plan)).not.toContain("TEMP B-TREE");
+  const store = new D1FlowStore(sqliteD1(sqlite), "acme");
+  sqlite.exec("BEGIN");
+  await store.saveState(snapshot(0, { flow: "f/sessions", flowId: "old", runId: "first" }));
+  for (let chat = 0; chat < 21; chat++)
+    for (let n = 0; n < 100; n++)
+      await store.saveState(
+        snapshot(n, { flow: "f/sessions", flowId: `chat ${chat}`, runId: `r${chat}.${n}` }),
+      );
+  sqlite.exec("COMMIT");
+  const first = await store.listSessions("f/sessions", { limit: 50, values: {} });
+  expect(first.items).toHaveLength(20);
+  const second = await store.listSessions("f/sessions", {
+    before: first.next,
+    limit: 50,
+    values: {},
+  });
+  expect(second.items.map(({ flowId }) => flowId)).toEqual(["chat 0", "old"]);
+  expect(second.next).toBeUndefined();
 });

@@ -41,6 +41,11 @@ describe.each<[string, () => TrainedStore]>([
     await store.put({ name: "a", agents: { "Writer's": lesson } });
     expect(await store.get("a")).toEqual({ name: "a", agents: { "Writer's": lesson } });
     expect(await store.get("A")).toBeUndefined();
+    await store.put({ name: "b", agents: {} });
+    await store.put({ name: "B", agents: {} });
+    const summary = { name: "a", quality: { "Writer's": 7.5 }, updatedAtMs: expect.any(Number) };
+    expect((await store.list({ limit: 5 })).map(({ name }) => name)).toEqual(["B", "a", "b"]);
+    expect(await store.list({ after: "B", limit: 1 })).toEqual([summary]);
     expect(await store.delete("a")).toBe(true);
     expect(await store.delete("a")).toBe(false);
   });
@@ -81,6 +86,7 @@ it("what is in D1 is a tenant's own", async () => {
   const report = { runId: "r", crew: "c", evalModel: "j", report: null, createdAtMs: 1 };
   await new D1EvaluationStore(db, "acme").put(report);
   expect(await new D1TrainedStore(db, "other", clock).get("a")).toBeUndefined();
+  expect(await new D1TrainedStore(db, "other", clock).list({ limit: 5 })).toEqual([]);
   expect(await new D1TrainedStore(db, "other", clock).delete("a")).toBe(false);
   expect(await new D1EvaluationStore(db, "other").list("c", { limit: 1 })).toEqual([]);
   expect(await new D1EvaluationStore(db, "acme").list("c", { limit: 1 })).toEqual([report]);

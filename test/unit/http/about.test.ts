@@ -40,6 +40,8 @@ describe("GET /about", () => {
       fetch: (url, init) => Promise.resolve(world.app.request(url, init)),
     });
     expect(await client.about()).toEqual({
+      name: "localhost",
+      environment: "local",
       version: PACKAGE_VERSION,
       code: FACTS.code,
       parts: expect.arrayContaining(["tools", "stores"]),
@@ -49,13 +51,31 @@ describe("GET /about", () => {
       storage: {
         d1Migrations: {
           applied: ["0001_foundation.sql"],
-          pending: ["0004_training.sql", "0007_flow_states.sql"],
+          pending: ["0004_training.sql", "0007_flow_states.sql", "0031_flow_sessions.sql"],
         },
         objectSchema: { reads: [1, 2], writes: 2 },
       },
       sweeper: { lastAt: "2025-12-31T23:59:00.000Z" },
       missing: [expect.objectContaining({ code: "migrations_pending" })],
     });
+  });
+
+  it.each<[string, Record<string, string>, object]>([
+    [
+      "http://crews.example.com:8443",
+      {},
+      { name: "crews.example.com:8443", environment: "production" },
+    ],
+    ["http://[::1]:8787", {}, { name: "[::1]:8787", environment: "local" }],
+    [
+      "http://localhost",
+      { EDGECREW_NAME: "crews", EDGECREW_ENVIRONMENT: "staging" },
+      { name: "crews", environment: "staging" },
+    ],
+  ])("is called as its variables say, or by its host: %s %j (CA30)", async (url, set, expected) => {
+    const auth = { mode: "open-to-everybody" } as const;
+    const world = new HttpWorld({ auth, variables: { ...SECRETS, ...set } });
+    expect(await (await world.app.request(`${url}/about`)).json()).toMatchObject(expected);
   });
 
   it("ABT1: has no value of a secret in it (CA30)", async () => {
@@ -89,7 +109,7 @@ describe("GET /about", () => {
 describe("what a Worker lacks (CA30)", () => {
   const sound: WorkerFacts = {
     ...FACTS,
-    migrations: async () => ["0004_training.sql", "0007_flow_states.sql"],
+    migrations: async () => ["0004_training.sql", "0007_flow_states.sql", "0031_flow_sessions.sql"],
   };
 
   it("is nothing where everything is there", async () => {
@@ -132,7 +152,7 @@ describe("what a Worker lacks (CA30)", () => {
 
   it("is a secret that a part needs", async () => {
     const migrations = async () =>
-      ["0003", "0004", "0007", "0019"].map((number) => NAMES[number] ?? "");
+      ["0003", "0004", "0007", "0019", "0031"].map((number) => NAMES[number] ?? "");
     const facts = { ...sound, migrations };
     expect(await missing({ facts, parts: [files({ store: "d1" })] })).toEqual(["no_files_secret"]);
   });
@@ -142,6 +162,7 @@ describe("what a Worker lacks (CA30)", () => {
     "0004": "0004_training.sql",
     "0007": "0007_flow_states.sql",
     "0019": "0019_files.sql",
+    "0031": "0031_flow_sessions.sql",
   };
 
   it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
+import type { Graph } from "../../../src/graph/graph.ts";
 import { declarativeFlows } from "../../../src/declarative/index.ts";
 import { ConversationWorld } from "../../support/conversation-world.ts";
 import type { AskOptions, HttpWorld } from "../../support/http-app.ts";
@@ -111,6 +112,26 @@ describe("checking a definition without storing it", () => {
     const { items } = (await app.ask("/crews")).json as unknown as { items: JsonObject[] };
     expect(items.filter(({ source }) => source === "stored")).toEqual([]);
   });
+
+  it.each([
+    ["crews", crew(AGENT, TASK), ["draft"]],
+    ["flows", flow("hello: { start: true, do: { call: expression, expr: '1' } }"), ["hello"]],
+    ["conversations", "agents:\n  one: { systemMessage: Hi }\n", ["one"]],
+  ])(
+    "of %s that can be used, the answer has the graph, with places (CA24)",
+    async (kind, body, labels) => {
+      const app = world();
+      const { json } = await app.ask(`/${kind}/check?name=sketch`, yaml("POST", body));
+      expect(app.api.shapes()["DefinitionCheck"]?.safeParse(json).error).toBeUndefined();
+      const graph = json["graph"] as unknown as Graph;
+      expect([graph.name, graph.size?.width]).toEqual(["sketch", expect.any(Number)]);
+      expect(graph.nodes.map(({ label }) => label)).toEqual(expect.arrayContaining(labels));
+      await app.ask(`/${kind}/sketch`, yaml("PUT", body));
+      expect((await app.ask(`/${kind}/sketch/graph`)).json).toEqual(graph);
+      const { json: broken } = await app.ask(`/${kind}/check`, yaml("POST", "agents: 7\n"));
+      expect(broken).not.toHaveProperty("graph");
+    },
+  );
 
   it("a body that is no JSON has its fault at line and column", async () => {
     const { status, json } = await world().ask("/crews/check", {

@@ -66,6 +66,20 @@ describe("POST /crews/:name/train", () => {
     const http = world();
     await http.trained("acme").put({ name: "evening", agents: {} });
     expect((await http.ask("/trainings/evening")).status).toBe(404);
+    expect((await http.ask("/trainings")).json).toEqual({ items: [] });
+  });
+
+  it("is listed by name, page by page (DV7)", async () => {
+    const http = world();
+    const agents = { Poet: { suggestions: ["s"], quality: 7, finalSummary: "f" } };
+    for (const name of ["b", "a"]) await http.trained("default").put({ name, agents });
+    const { json } = await http.ask("/trainings?limit=1");
+    expect(json["items"]).toEqual([
+      { name: "a", quality: { Poet: 7 }, updatedAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+    ]);
+    const next = await http.ask(`/trainings?limit=1&cursor=${textOf(json["nextCursor"])}`);
+    expect(next.json["items"]).toEqual([expect.objectContaining({ name: "b" })]);
+    expect(next.json["nextCursor"]).toBeUndefined();
   });
 
   it("is stored under the crew's name by default, and used by crews with `trained`", async () => {

@@ -172,3 +172,14 @@ it.each(["/crews/greeting/kickoff", "/flows/review/kickoff"])(
     expect([status, json["errors"]?.[0]?.["path"]]).toEqual([400, "/llm"]);
   },
 );
+
+it("ID1: an id that was used with another model is a conflict", async () => {
+  const world = new HttpWorld();
+  const kickoff = (llm?: string) =>
+    world.ask("/crews/greeting/kickoff", { json: { id: "one", ...(llm && { llm }) } });
+  expect((await kickoff("openai/other")).status).toBe(202);
+  expect((await kickoff("openai/other")).status).toBe(202);
+  expect((await kickoff("openai/third")).status).toBe(409);
+  expect((await kickoff()).status).toBe(409);
+  expect((await world.ask("/runs/one")).json).toMatchObject({ llm: "openai/other" });
+});

@@ -53,6 +53,66 @@ describe("turns over HTTP", () => {
     expect(JSON.stringify(json)).not.toContain("secret");
   });
 
+  it("are listed by session, those with the newest turns first (DV7)", async () => {
+    const { world, say, session } = open();
+    const long = `a  question\nof ${"many ".repeat(40)}`;
+    for (const [sessionId, message] of [
+      ["one", "hello"],
+      ["two", long],
+      ["one", "again"],
+    ] as const) {
+      await say({ sessionId, message }, WAIT);
+      await world.clock.advance(60_000);
+    }
+    const { status, json } = await world.ask("/flows/help/sessions");
+    expect(status).toBe(200);
+    const at = (minutes: number) => new Date(Date.UTC(2026, 0, 1) + minutes * 60_000).toISOString();
+    expect(json["items"]).toEqual([
+      { id: "one", turns: 2, ended: false, begunAt: at(0), lastAt: at(2), opening: "hello" },
+      {
+        id: "two",
+        turns: 1,
+        ended: false,
+        begunAt: at(1),
+        lastAt: at(1),
+        opening: expect.any(String),
+      },
+    ]);
+    const { opening } = (json["items"] as unknown as { opening: string }[])[1] ?? { opening: "" };
+    expect([opening.length, opening.slice(0, 18)]).toEqual([80, "a question of many"]);
+    const first = await world.ask("/flows/help/sessions?limit=1");
+    const cursor = encodeURIComponent(textOf(first.json["nextCursor"]));
+    const second = await world.ask(`/flows/help/sessions?limit=1&cursor=${cursor}`);
+    expect(second.json["items"]).toEqual([expect.objectContaining({ id: "two" })]);
+    expect(second.json["nextCursor"]).toBeUndefined();
+    expect((await world.ask("/flows/help/sessions?cursor=nope")).status).toBe(400);
+    expect((await world.ask("/flows/review/sessions")).status).toBe(404);
+    expect((await world.ask("/flows/nobody/sessions")).status).toBe(404);
+    expect((await session("one")).json).not.toHaveProperty("opening");
+  });
+
+  it("of before openings were kept are listed by what is there", async () => {
+    const { world } = open();
+    const kept = (sessionId: string, dropped: number) =>
+      world.flowStates("default").saveState({
+        flow: "help/sessions",
+        flowId: sessionId,
+        method: "turn 3",
+        runId: sessionId,
+        key: "session/kept",
+        createdAtMs: 5000,
+        state: { turn: 3, dropped, state: { messages: [{ content: "from then" }], ended: true } },
+      });
+    await kept("whole", 0);
+    await kept("cut", 2);
+    const time = "1970-01-01T00:00:05.000Z";
+    const session = { turns: 3, ended: true, begunAt: time, lastAt: time };
+    expect((await world.ask("/flows/help/sessions")).json["items"]).toEqual([
+      { id: "cut", ...session },
+      { id: "whole", ...session, opening: "from then" },
+    ]);
+  });
+
   it("HT1: are taken once for each id in its session, by the body or by Idempotency-Key", async () => {
     const { world, say, session } = open();
     const json = { message: "a", sessionId: "s", id: "t-1" };

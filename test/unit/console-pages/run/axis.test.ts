@@ -36,3 +36,15 @@ it("folds nothing that is short, and never runs backwards", () => {
 it("stands the end of a run that is over in a moment", () => {
   expect(makeAxis([], { startMs: 5, endMs: 5 }).at(5)).toBe(0);
 });
+
+it("names the moment at each place, in folds too", () => {
+  const axis = makeAxis(
+    [
+      { startMs: 0, endMs: 10_000 },
+      { startMs: 990_000, endMs: 1_000_000 },
+    ],
+    { startMs: 0, endMs: 1_000_000 },
+  );
+  for (const ms of [0, 4_000, 10_000, 500_000, 990_000, 995_000, 1_000_000])
+    expect(axis.msAt(axis.at(ms))).toBeCloseTo(ms, 3);
+});

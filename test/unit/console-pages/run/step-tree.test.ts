@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StepRow } from "../../../../console/api-types.ts";
-import { applyEvent, StepTree } from "../../../../console/pages/run/step-tree.ts";
+import { applyEvent } from "../../../../console/pages/run/apply-event.ts";
+import { StepTree } from "../../../../console/pages/run/step-tree.ts";
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 
@@ -50,6 +51,50 @@ describe("the tree of a journal", () => {
     const late = treeOf(ROWS.slice(2));
     late.add(ROWS.slice(0, 2));
     expect(outline(late)).toEqual(outline(treeOf(ROWS)));
+  });
+
+  it("is the same when the newest rows come first, though their parents come last", () => {
+    const late = new StepTree();
+    for (const row of ROWS.toReversed()) late.add([row]);
+    expect(outline(late)).toEqual(outline(treeOf(ROWS)));
+    const nested = new StepTree();
+    nested.add([step("task:a/turn:1/tool:x#0/inner", "effect", [3, 4])]);
+    nested.add([step("task:a/turn:1/tool:x#0", "tool", [2, 5])]);
+    nested.add([step("task:a", "task", [0, 9])]);
+    expect(outline(nested)).toEqual(["a", "  x", "    inner"]);
+  });
+
+  it("has the sums of all rows whatever the order, and corrects them when a row changes", () => {
+    const late = new StepTree();
+    for (const row of ROWS.toReversed()) late.add([row]);
+    late.add([{ ...(ROWS[3] as StepRow), usage: { ...USAGE, totalTokens: 15 } }]);
+    expect(late.rows(() => true)[0]).toMatchObject({ key: "task:a", tokens: 25, costUsd: 1 });
+  });
+
+  it("moves a row that an event told of to its place in the journal", () => {
+    const tree = treeOf([step("b", "effect", [1, 2], { seq: { start: 3, end: 4 } })]);
+    tree.add([step("a", "effect", [2])]);
+    tree.add([step("a", "effect", [1, 2], { seq: { start: 1, end: 2 } })]);
+    expect(outline(tree)).toEqual(["a", "b"]);
+    expect(tree.newestKey).toBe("b");
+  });
+
+  it("shows the newest rows first, and a child run below the row that waits for it", () => {
+    const parent = treeOf([
+      ...ROWS,
+      step("wait:child", "wait", [10, 12], { wait: { key: "w", kind: "child", runId: "run-2" } }),
+    ]);
+    const shown = (isChildOpen: boolean) =>
+      parent
+        .rows((_id, _depth, isRun) => !isRun || isChildOpen, {
+          newestFirst: true,
+          childTree: () => treeOf(ROWS.slice(4)),
+        })
+        .map(
+          ({ depth, label, runId }) => `${depth} ${label}${runId === undefined ? "" : " of it"}`,
+        );
+    expect(shown(false).slice(0, 3)).toEqual(["0 child", "0 b", "0 a"]);
+    expect(shown(true).slice(0, 3)).toEqual(["0 child", "1 b of it", "0 b"]);
   });
 
   it("sums up tokens and cost from below", () => {

@@ -287,6 +287,7 @@ describe("what was taught", () => {
       },
       put: async () => undefined,
       delete: async () => false,
+      list: async () => [],
     };
     for (const option of [true, "evening"] as const) {
       const { crew, reader } = school({ trained: option });

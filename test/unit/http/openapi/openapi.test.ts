@@ -340,6 +340,8 @@ describe("real answers", () => {
     await world.trained("default").put(TRAINING);
     await conforms("getRun", "/runs/run-3");
     await conforms("getTraining", "/trainings/greeting");
+    await conforms("listTrainings", "/trainings?limit=1");
+    await conforms("listTrainings", "/trainings?limit=0");
     await conforms("deleteTraining", "/trainings/greeting", { method: "DELETE" });
     await conforms("getTraining", "/trainings/greeting");
     await conforms("testCrew", "/crews/greeting/test", { json: { iterations: 1 } });
@@ -400,6 +402,8 @@ describe("real answers", () => {
     await conforms("flowGraph", "/flows/talk/graph");
     await conforms("crewGraph", "/crews/briefing/graph?layout=0");
     await conforms("runGraph", "/runs/run-4/graph");
+    await conforms("listFlowSessions", "/flows/talk/sessions");
+    await conforms("listFlowSessions", "/flows/review/sessions");
     await conforms("getSession", "/flows/talk/sessions/s%201");
     await conforms("getSession", "/flows/talk/sessions/other");
     await conforms("deleteSession", "/flows/talk/sessions/s%201", { method: "DELETE" });

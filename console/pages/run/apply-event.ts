@@ -1,0 +1,60 @@
+import type { Usage } from "../../api-types.ts";
+import type { StepTree } from "./step-tree.ts";
+
+type StepEvent = {
+  readonly type: string;
+  readonly at?: string;
+  readonly path?: string;
+  readonly error?: unknown;
+  readonly usage?: Usage;
+};
+
+const KIND_OF: Readonly<Record<string, string>> = {
+  task: "task",
+  llm_call: "model",
+  tool_usage: "tool",
+  method_execution: "method",
+};
+
+/**
+ * What an event says of its step, so that rows move before the journal is read again. False for an event of a step that is
+ * not known and cannot be made up from it: then the journal has to be read.
+ */
+export function applyEvent(tree: StepTree, event: StepEvent): boolean {
+  const { type, at, path } = event;
+  if (path === undefined || path === "" || at === undefined) return true;
+  if (type === "wait_opened" || type === "wait_settled" || type === "step_restarted") return false;
+  const found =
+    /^(task|llm_call|tool_usage|method_execution)_(started|completed|finished|failed|error)$/.exec(
+      type,
+    );
+  if (found === null) return true;
+  const [, subject = "", how = ""] = found;
+  const known = tree.get(path);
+  if (how === "started") {
+    if (known === undefined)
+      tree.add([
+        {
+          key: path,
+          kind: KIND_OF[subject] ?? "effect",
+          state: "started",
+          attempt: 1,
+          startedAt: at,
+          bytes: 0,
+        },
+      ]);
+    return true;
+  }
+  if (known === undefined) return false;
+  if (known.endedAt !== undefined) return true;
+  const isGood = how === "completed" || how === "finished";
+  tree.add([
+    {
+      ...known,
+      state: isGood ? "done" : "error",
+      endedAt: at,
+      ...(event.usage === undefined ? undefined : { usage: event.usage }),
+    },
+  ]);
+  return true;
+}

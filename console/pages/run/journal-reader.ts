@@ -1,0 +1,115 @@
+// Reads the journal of a run into its tree: whole, page by page, and later only what is new and what has changed.
+import type { StepRow } from "../../api-types.ts";
+import { api } from "../../api.ts";
+import type { StepTree } from "./step-tree.ts";
+
+const PAGE = 200;
+/** Rows around the newest one that is known, when what came after it is asked for. */
+const AROUND = 20;
+const MAX_ROWS = 20_000;
+
+export class JournalReader {
+  readonly #id: string;
+  readonly #tree: StepTree;
+  readonly #onRows: () => void;
+  #isWhole = false;
+  #limit = MAX_ROWS;
+  #cursor: string | undefined;
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(id: string, tree: StepTree, onRows: () => void) {
+    this.#id = id;
+    this.#tree = tree;
+    this.#onRows = onRows;
+  }
+
+  /** Whether every row is there, those apart that begin from now on. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /**
+   * The first page, and then the others while the tab is looked at and has nothing else to do. The newest rows first where the
+   * run goes on: that is what one looks at. Ends after 20,000 rows; called again it reads as many more.
+   */
+  async readAll(order: "asc" | "desc", signal: AbortSignal): Promise<void> {
+    while (!this.#isWhole && this.#tree.size < this.#limit) {
+      // oxlint-disable-next-line no-await-in-loop -- a page names the next
+      const page = await api.journal(
+        this.#id,
+        { cursor: this.#cursor, limit: PAGE, ...(order === "desc" && { order }) },
+        signal,
+      );
+      this.#add(page.items);
+      this.#cursor = page.nextCursor;
+      this.#isWhole = page.nextCursor === undefined;
+      // oxlint-disable-next-line no-await-in-loop -- nobody waits for the rest
+      if (!this.#isWhole) await idle(signal);
+    }
+    this.#limit = this.#tree.size + MAX_ROWS;
+    this.#onRows();
+  }
+
+  /** The rows that began after the newest one, and these rows as they are now. One look at a time. */
+  readNews(changed: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+    this.#reading = this.#reading
+      .catch(() => undefined)
+      .then(() => this.#readNews(changed, signal));
+    return this.#reading;
+  }
+
+  async #readNews(changed: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+    const left = new Set(changed);
+    const take = (rows: readonly StepRow[]): void => {
+      for (const { key } of rows) left.delete(key);
+      this.#add(rows);
+    };
+    const newest = this.#tree.newestKey;
+    let cursor: string | undefined;
+    do {
+      const query =
+        cursor !== undefined
+          ? { cursor, limit: PAGE }
+          : newest === undefined
+            ? { limit: PAGE }
+            : { around: newest, limit: AROUND };
+      // oxlint-disable-next-line no-await-in-loop -- a page names the next
+      const page = await api.journal(this.#id, query, signal);
+      take(page.items);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    for (const key of left) {
+      if (!left.has(key)) continue; // came with another one
+      left.delete(key);
+      if (this.#tree.get(key) === undefined) continue; // older than what was read
+      // oxlint-disable-next-line no-await-in-loop -- one page has many of them
+      const page = await api.journal(
+        this.#id,
+        { around: key, limit: left.size > 0 ? PAGE : 1 },
+        signal,
+      );
+      take(page.items);
+    }
+  }
+
+  #add(rows: readonly StepRow[]): void {
+    this.#tree.add(rows);
+    this.#onRows();
+  }
+}
+
+/** Resolves when the tab is visible and nothing more urgent is to be done. */
+async function idle(signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  if (document.hidden)
+    await new Promise<void>((resolve) => {
+      const look = (): void => resolve();
+      document.addEventListener("visibilitychange", look, { once: true });
+      signal.addEventListener("abort", look, { once: true });
+    });
+  await new Promise<void>((resolve) => {
+    if (typeof requestIdleCallback === "undefined") setTimeout(resolve, 16);
+    else requestIdleCallback(() => resolve(), { timeout: 500 });
+  });
+  signal.throwIfAborted();
+}

@@ -1,0 +1,73 @@
+// A place in the tree of steps, and lists of such places in the order in which they began.
+import type { StepRow } from "../../api-types.ts";
+
+export class StepNode {
+  readonly key: string;
+  /** Of a group: the key that its steps name as their parent. */
+  readonly saidParent: string | undefined;
+  step: StepRow | undefined;
+  parent: StepNode | undefined;
+  isPlaced = false;
+  readonly children: StepNode[] = [];
+  startMs = Infinity;
+  /** Undefined while it goes on. */
+  endMs: number | undefined;
+  /** The place in the journal, where the journal was read; events do not say it. */
+  seq: number | undefined;
+  /** Its own and those of the nodes below. */
+  tokens = 0;
+  costUsd = 0;
+
+  constructor(key: string, saidParent?: string) {
+    this.key = key;
+    this.saidParent = saidParent;
+  }
+
+  setStep(step: StepRow): void {
+    const before = this.step?.usage;
+    this.step = step;
+    this.startMs = Date.parse(step.startedAt);
+    this.endMs = step.endedAt === undefined ? undefined : Date.parse(step.endedAt);
+    this.seq = step.seq?.start ?? this.seq;
+    this.addSums(
+      (step.usage?.totalTokens ?? 0) - (before?.totalTokens ?? 0),
+      (step.usage?.costUsd ?? 0) - (before?.costUsd ?? 0),
+    );
+  }
+
+  addSums(tokens: number, costUsd: number): void {
+    if (tokens === 0 && costUsd === 0) return;
+    this.tokens += tokens;
+    this.costUsd += costUsd;
+    this.parent?.addSums(tokens, costUsd);
+  }
+}
+
+/** Whether one began before the other; of two that began at once, the one that is higher up. */
+export function isBefore(one: StepNode, other: StepNode): boolean {
+  if (one.seq !== undefined && other.seq !== undefined) return one.seq < other.seq;
+  if (one.startMs !== other.startMs) return one.startMs < other.startMs;
+  return one.key.split("/").length < other.key.split("/").length;
+}
+
+/** Puts it behind all that began before it, or with it. What is new is nearly always the last. */
+export function placeIn(nodes: StepNode[], node: StepNode): void {
+  let from = 0;
+  let to = nodes.length;
+  const last = nodes[to - 1];
+  if (last === undefined || !isBefore(node, last)) {
+    nodes.push(node);
+    return;
+  }
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (isBefore(node, nodes[middle] as StepNode)) to = middle;
+    else from = middle + 1;
+  }
+  nodes.splice(from, 0, node);
+}
+
+export function takeOut(nodes: StepNode[], node: StepNode): void {
+  const index = nodes.at(-1) === node ? nodes.length - 1 : nodes.indexOf(node);
+  if (index >= 0) nodes.splice(index, 1);
+}

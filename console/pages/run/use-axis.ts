@@ -1,0 +1,31 @@
+import { useMemo } from "react";
+import type { RunView } from "../../api-types.ts";
+import { useNow } from "../../parts/time.tsx";
+import { makeAxis, type Axis, type Span } from "./axis.ts";
+import type { LiveRun } from "./use-run.ts";
+
+/** Kinds whose own work is only to run other steps: they are no sign that something runs. */
+export const GROUPS: ReadonlySet<string> = new Set(["task", "method", "agent", "group", "turn"]);
+/** A run with more rows than this gets a new axis once a second, and not with each of them. */
+const MANY = 500;
+
+export type RunAxis = { readonly axis: Axis; readonly busy: readonly Span[] };
+
+/** From the start of the run to its end, or to now; what waits is no work, so a long wait is folded. */
+export function useAxis(run: RunView, { tree, version, isWhole }: LiveRun): RunAxis {
+  const now = useNow();
+  const isOver = run.finishedAt !== undefined;
+  return useMemo(() => {
+    const [first] = tree.nodes;
+    const startMs = Math.min(
+      Date.parse(run.startedAt ?? run.createdAt),
+      first?.startMs ?? Infinity,
+    );
+    const endMs = isOver ? Date.parse(run.finishedAt) : Math.max(now, startMs + 1);
+    const busy = tree.nodes
+      .filter(({ step }) => step !== undefined && step.kind !== "wait" && !GROUPS.has(step.kind))
+      .map((node) => ({ startMs: node.startMs, endMs: node.endMs ?? endMs }));
+    return { axis: makeAxis(busy, { startMs, endMs }), busy };
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version says when the steps changed
+  }, [run, tree, tree.size < MANY ? version : isWhole, isOver ? 0 : now]);
+}

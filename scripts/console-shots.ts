@@ -1,0 +1,124 @@
+// `npm run console:shots`: a picture of every page of the console, light, dark and 360 px wide, for people to look at.
+// Into reports/console-shots, or the folder that is named: `npm run console:shots -- /tmp/before`. Those that it had are replaced.
+import { mkdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { BrowserContextOptions } from "playwright-core";
+import { runnerImport } from "vite";
+import { chromiumPath } from "../test/support/chromium.ts";
+import { ConsoleWorld } from "../test/support/console-world.ts";
+import { buildConsolePages } from "./console-pages.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = process.argv[2] ?? `${root}reports/console-shots`;
+
+type AddressValues = Readonly<Record<string, string>>;
+type Addresses = { consoleAddresses(values: AddressValues): readonly string[] };
+
+const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
+  light: { colorScheme: "light", viewport: { width: 1280, height: 900 } },
+  dark: { colorScheme: "dark", viewport: { width: 1280, height: 900 } },
+  narrow: { colorScheme: "light", viewport: { width: 360, height: 780 } },
+};
+
+const chromium = chromiumPath();
+if (chromium === undefined) process.exit(1);
+await buildConsolePages();
+// The routes of the console are in files that Node cannot read by itself.
+const { module } = await runnerImport<Addresses>(`${root}test/browser/addresses.ts`, {
+  configFile: false,
+  root,
+  logLevel: "error",
+});
+const world = await ConsoleWorld.start(chromium);
+try {
+  const addresses = module.consoleAddresses(await fill(world));
+  mkdirSync(folder, { recursive: true });
+  for (const [look, options] of Object.entries(LOOKS)) await takeAll(look, options, addresses);
+  console.log(`${addresses.length * Object.keys(LOOKS).length} pictures in ${folder}`);
+} finally {
+  await world.stop();
+}
+
+async function takeAll(
+  look: string,
+  options: BrowserContextOptions,
+  addresses: readonly string[],
+): Promise<void> {
+  const context = await world.browser.newContext({ ...options, reducedMotion: "reduce" });
+  const page = await world.open("/", context);
+  for (const address of addresses) {
+    await page.goto(`${world.url}/console${address}`);
+    await page.locator("main :is(h1, h2)").first().waitFor();
+    await page.waitForTimeout(350);
+    await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+    await page.screenshot({ path: `${folder}/${fileName(address)}.${look}.png`, fullPage: true });
+  }
+  await context.close();
+}
+
+/** `/runs/x?tab=raw` as `runs-x-tab-raw`; ids of runs, which are others each time, are left out. */
+function fileName(address: string): string {
+  const words = decodeURIComponent(address)
+    .replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, "id")
+    .match(/\w+/g);
+  return words?.join("-").slice(0, 100) ?? "home";
+}
+
+/** Something on every page: runs of the examples, one that waits, memories, a collection, a schedule, a webhook. */
+async function fill(to: ConsoleWorld): Promise<AddressValues> {
+  const start = async (path: string, sample: string): Promise<string> => {
+    const body = JSON.parse(readFileSync(`${root}examples/samples/${sample}.json`, "utf8"));
+    return (await to.json<{ readonly id: string }>(path, body)).id;
+  };
+  const run = await start("/crews/release-notes/kickoff", "release-notes");
+  await start("/crews/support-reply/kickoff", "support-reply");
+  await start("/flows/announce/kickoff", "announce");
+  await start("/flows/tighten/kickoff", "tighten");
+  await start("/conversations/debate/kickoff", "debate");
+  await to.json("/flows/tea-shop/turns", { message: "When do you open?" });
+  await to.put("/crews/tea", {
+    agents: { clerk: { role: "Clerk", goal: "Answer about tea", backstory: "Twenty years here" } },
+    tasks: [
+      { name: "look", description: "Look up {topic}", expectedOutput: "Facts", agent: "clerk" },
+      { name: "answer", description: "Answer", expectedOutput: "A paragraph", agent: "clerk" },
+    ],
+  });
+  const target = { kind: "crew", name: "tea" };
+  await to.json("/schedules", {
+    id: "evening",
+    cron: "0 20 * * *",
+    target,
+    inputs: { topic: "tea" },
+  });
+  await to.put("/hooks/tickets", {
+    scheme: "github",
+    secret: "a secret that is long enough",
+    target,
+    inputs: { topic: "/title" },
+    keepBodies: true,
+  });
+  await to.json("/hooks/tickets/test", { payload: { title: "Which tea wakes one up?" } });
+  await to.json("/memory", { content: "Ada drinks Assam in the morning.", scope: "/guests/ada" });
+  await to.json("/memory", { content: "Bo is allergic to milk.", scope: "/guests/bo" });
+  await to.json("/knowledge/handbook/sources", {
+    name: "opening hours",
+    text: "The shop opens at 9 and closes at 18. On Sundays it is closed.",
+  });
+  await to.ended(run);
+  const { items } = await to.json<{ items: readonly { key: string; kind: string }[] }>(
+    `/runs/${run}/journal`,
+  );
+  return {
+    id: run,
+    step: items.find(({ kind }) => kind === "model")?.key ?? "",
+    name: "tea",
+    kind: "flow",
+    "/chat/$kind/$name name": "tea-shop",
+    "/flows/$name name": "announce",
+    "/agents/$name name": "clerk",
+    "/conversations/$name name": "debate",
+    collection: "handbook",
+    schedule: "evening",
+    hook: "tickets",
+  };
+}

@@ -1,0 +1,31 @@
+// Streams that end when their caller may not read them any more.
+import type { Clock } from "../base/clock.ts";
+import { KEY_RECHECK_MS } from "./key-store.ts";
+
+/** Asks at most every half a minute; once the answer is no, it stays no. Where asking fails, the caller goes on: it is asked again. */
+export function recheck(
+  isValid: () => Promise<boolean>,
+  clock: Pick<Clock, "now">,
+): () => Promise<boolean> {
+  let validUntilMs = clock.now() + KEY_RECHECK_MS;
+  let isOver = false;
+  return async () => {
+    if (isOver || clock.now() < validUntilMs) return !isOver;
+    isOver = !(await isValid().catch(() => true));
+    validUntilMs = clock.now() + KEY_RECHECK_MS;
+    return !isOver;
+  };
+}
+
+/** A stream of events that ends when its caller may not read it any more. Asks between two pieces, and keep-alives are pieces. */
+export function whileAllowed(response: Response, isAllowed: () => Promise<boolean>): Response {
+  const type = response.headers.get("content-type") ?? "";
+  if (response.body === null || !type.startsWith("text/event-stream")) return response;
+  const watched = new TransformStream<Uint8Array, Uint8Array>({
+    async transform(piece, controller) {
+      if (await isAllowed()) controller.enqueue(piece);
+      else controller.terminate();
+    },
+  });
+  return new Response(response.body.pipeThrough(watched), response);
+}
