@@ -91,7 +91,7 @@ function instantCrew(tasks: number, options: { asyncExecution?: boolean; maxRpm?
   return new Crew({ tasks: made, ...(maxRpm === undefined ? undefined : { maxRpm }) });
 }
 
-const names = [1, 10, 40, 50, 160, 200, "1000-ask"].map((rounds) => `rounds-${rounds}`);
+const names = [0, 1, 10, 40, 50, 160, 200, "1000-ask"].map((rounds) => `rounds-${rounds}`);
 const app = defineApp({
   crews: {
     ...Object.fromEntries(names.map((name) => [name, crewOf(name)])),

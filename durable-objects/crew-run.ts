@@ -67,7 +67,9 @@ export function crewRunClass(app: RunApp): CrewRunClass {
           throw new EngineError("unavailable", `the Worker has no part ${part} for its runs yet`, {
             retryable: true,
           });
-        const result = work(runStoreOf(this.ctx), input);
+        const store = runStoreOf(this.ctx);
+        const result = work(store, input);
+        store.commit(); // the next store looks for it where it is stored
         ({ host: this.#host, sockets: this.#sockets } = hostRun(this.ctx, this.env, app));
         return result;
       });

@@ -18,6 +18,10 @@ export class InMemoryJournalStore implements JournalStore {
     if (record.usage !== null) this.#usage = addUsage(this.#usage, record.usage);
   }
 
+  commit(): void {
+    // What is in memory is there.
+  }
+
   list(afterSeq: number, limit: number): readonly StepSummary[] {
     const rows: StepSummary[] = [];
     for (const row of this.#rows.values()) {

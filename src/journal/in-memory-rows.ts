@@ -1,10 +1,12 @@
 // What readers ask of the rows of a journal that is in memory, in the order of their start.
 import { addUsage, NO_USAGE } from "../base/usage.ts";
-import type { StepQuery, StepRecord, UsageOf } from "./journal-store.ts";
+import type { StepQuery, StepSummary, UsageOf } from "./journal-store.ts";
 import { payerOf } from "./payer.ts";
 
+type Row = Omit<StepSummary, "bytes">;
+
 /** See `JournalStore.usageBy`. */
-export function usageBy(rows: Iterable<StepRecord>): readonly UsageOf[] {
+export function usageBy(rows: Iterable<Row>): readonly UsageOf[] {
   const sums = new Map<string, UsageOf>();
   for (const row of rows) {
     if (row.usage === null) continue;
@@ -17,19 +19,19 @@ export function usageBy(rows: Iterable<StepRecord>): readonly UsageOf[] {
 }
 
 /** See `JournalStore.page`. */
-export function pageOfRows(
-  rows: ReadonlyMap<string, StepRecord>,
+export function pageOfRows<Kept extends Row>(
+  rows: ReadonlyMap<string, Kept>,
   { order, after, limit, under, depth, kinds, states, text = "" }: StepQuery,
-): readonly StepRecord[] {
+): readonly Kept[] {
   const below = under === undefined ? "" : `${under}/`;
-  const isInside = ({ key }: StepRecord): boolean => key.startsWith(below);
-  const levelOf = (row: StepRecord): number => {
+  const isInside = ({ key }: Row): boolean => key.startsWith(below);
+  const levelOf = (row: Row): number => {
     const parent = row.parent === null ? undefined : rows.get(row.parent);
     return parent === undefined || !isInside(parent) ? 1 : levelOf(parent) + 1;
   };
-  const isAfter = ({ startedSeq }: StepRecord): boolean =>
+  const isAfter = ({ startedSeq }: Row): boolean =>
     after === undefined || (order === "asc" ? startedSeq > after : startedSeq < after);
-  const isWanted = (row: StepRecord): boolean =>
+  const isWanted = (row: Row): boolean =>
     isAfter(row) &&
     isInside(row) &&
     (kinds?.includes(row.kind) ?? true) &&
@@ -41,7 +43,7 @@ export function pageOfRows(
 }
 
 /** See `JournalStore.children`. */
-export function childrenIn(rows: Iterable<StepRecord>): {
+export function childrenIn(rows: Iterable<Row>): {
   readonly total: number;
   readonly open: number;
 } {

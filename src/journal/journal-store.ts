@@ -143,8 +143,10 @@ export type UsageOf = {
  */
 export interface JournalStore {
   get(key: string): StepRecord | undefined;
-  /** Writes the row whole, whether it is new or not. */
+  /** Writes the row whole, whether it is new or not. It can be read at once, and is stored by the end of the turn, or with `commit`. */
   put(record: StepRecord): void;
+  /** Stores what this turn has written: an action that begins now finds it on record whatever happens. */
+  commit(): void;
   /** Rows in order of their start, after place `afterSeq`, at most `limit`. */
   list(afterSeq: number, limit: number): readonly StepSummary[];
   /** Open waits, oldest first. */

@@ -4,7 +4,8 @@
 // (step-execution.ts), what a run is (runtime), nor when it is driven again (alarms).
 //
 //   J1. A step is on record as started before its action begins, and its result is on record before the code that
-//       asked for it goes on.
+//       asked for it goes on. The store keeps what is on record by the end of the turn at the latest, and before user code
+//       of an action runs: nothing leaves the object between.
 //   J2. Replay runs no action whose result is on record, and hands results out in the order in which they ended.
 //   J3. A recorded failure is thrown again, never run again.
 //   J4. Results are handed out one at a time: what one of them sets off has run before the next is recorded. So a race
@@ -93,6 +94,9 @@ export class Journal {
       isOver: () => this.#closed,
       isResting: () => this.#gateClosed(),
       put: (row) => this.#put(row),
+      begun: ({ kind }) => {
+        if (kind === "model") this.#storage(() => this.#store.commit());
+      },
       earlier: (key) => this.#storage(() => this.#modelRanks.of(key)) ?? 0,
       fail: (error) => this.fail(error),
       retrying: (key, failed) => this.#observer.retrying?.(key, failed),
@@ -557,7 +561,12 @@ export class Journal {
   #put(row: StepRecord): void {
     if (this.#closed) return;
     this.#recorded.add(row.key);
-    this.#storage(() => this.#store.put(row));
+    this.#storage(() => {
+      this.#store.put(row);
+      // Its code runs next, and may do anything (J1). A call of a model first says that it begins: see `begun`.
+      if (row.state === "started" && !holdsSteps(row.kind) && row.kind !== "model")
+        this.#store.commit();
+    });
   }
 
   #storage<T>(access: () => T): T | undefined {

@@ -29,6 +29,8 @@ export interface ExecutionHost {
   /** True when no further execution is to begin in this drive. */
   isResting(): boolean;
   put(row: StepRecord): void;
+  /** An execution has done what it does without waiting. */
+  begun(row: StepRecord): void;
   /** See `StepContext.earlier`. */
   earlier(key: string): number;
   fail(error: unknown): void;
@@ -187,6 +189,7 @@ export class StepExecutor {
     );
     try {
       const work = spec.run(execution);
+      this.#host.begun(row);
       if (timeoutMs > MAX_TIMER_MS) return { value: await work };
       return { value: await this.#inTime(work, timeoutMs, execution) };
     } catch (error) {

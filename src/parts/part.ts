@@ -252,6 +252,8 @@ export type Part = {
     readonly withSums?: boolean;
     /** Rows of the index keep the words of runs, so that runs can be searched. @default false */
     readonly withText?: boolean;
+    /** Rows of the index have a place in the order of changes, which costs two rows written for each run. @default false */
+    readonly withChanges?: boolean;
   };
   /** What it does about lines of the log with these codes. What it throws harms nobody. */
   readonly notices?: {

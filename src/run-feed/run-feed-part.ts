@@ -64,7 +64,7 @@ export function runFeedPart(changesOf: (env: PartEnv) => RunChanges): Part {
     name: "run-feed",
     docs: "run-feed.md",
     migrations: ["0026_run_texts.sql"],
-    runs: { withText: true },
+    runs: { withText: true, withChanges: true },
     bind: (host) => ({ operations: [changesOperation(host, changesOf(host.env))], shapes }),
   };
 }

@@ -45,6 +45,10 @@ export class InMemoryRunStore implements RunStore {
     change();
   }
 
+  commit(): void {
+    // What is in memory is there.
+  }
+
   clear(): void {
     this.journal = new InMemoryJournalStore();
     this.events = new InMemoryEventStore();

@@ -111,6 +111,7 @@ export class RunAlarm {
     const armed = this.#slot.set(this.#clock.now());
     try {
       change();
+      this.#options.store.commit();
     } finally {
       await armed;
     }
@@ -131,6 +132,7 @@ export class RunAlarm {
   }
 
   async scheduleNext(): Promise<void> {
+    this.#options.store.commit();
     const due = this.#nextDueMs(this.#options.reader.record());
     if (due === undefined) await this.#slot.delete();
     else await this.#slot.set(due);

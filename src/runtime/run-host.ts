@@ -182,7 +182,7 @@ export class RunHost {
           kind,
           name,
           status: "queued",
-          createdAtMs: this.#clock.now(),
+          createdAtMs: start.createdAtMs ?? this.#clock.now(),
           version: 0,
           ...blank,
           ...(parent === undefined ? undefined : { parent }),
@@ -248,13 +248,16 @@ export class RunHost {
   /** Adds a webhook, which receives the events from now on, or replaces the one that has its id. */
   addWebhook(target: AddedWebhook): AddedWebhook {
     this.reader.record();
-    return this.#deliveries.webhooks.add(target);
+    const added = this.#deliveries.webhooks.add(target);
+    this.#store.commit();
+    return added;
   }
 
   /** Removes a webhook that was added; nothing happens where there is none of this id. */
   removeWebhook(id: string): void {
     this.reader.record();
     this.#deliveries.webhooks.remove(id);
+    this.#store.commit();
   }
 
   /** The whole run as one document. */
@@ -271,6 +274,7 @@ export class RunHost {
     const { receipt, apply } = outside.taken(event);
     if (receipt.outcome === "delivered") await this.#alarm.wakeFor(apply);
     else apply();
+    this.#store.commit();
     return receipt;
   }
 

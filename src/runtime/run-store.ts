@@ -27,8 +27,13 @@ export interface RunStore {
   putOutbox(entry: OutboxEntry): void;
   /** Removes the entry unless a later one has replaced it. */
   removeOutbox(entry: OutboxEntry): void;
-  /** All or nothing. */
+  /** All or nothing; stored when it returns. */
   transaction(change: () => void): void;
+  /**
+   * Stores what this turn has written, before something that follows from it leaves. Without it that is stored by the end of the
+   * turn; a commit that fails keeps it for the next.
+   */
+  commit(): void;
   /** Forgets everything: afterwards there is no run, and never was one. */
   clear(): void;
 }

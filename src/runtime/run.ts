@@ -96,6 +96,8 @@ export type RunStart = {
   readonly kind: RunKind;
   readonly name: string;
   readonly inputs: JsonObject;
+  /** When it was announced to the index, in milliseconds since the epoch: the run says the same of itself. @default now */
+  readonly createdAtMs?: number;
   /** By what the run can be found; see `checkTags`. Forks have them too, children have none. */
   readonly tags?: readonly string[];
   /** What started it by itself: `schedule:<id>`, `hook:<name>` or `queue:<name>`. @default a caller */

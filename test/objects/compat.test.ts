@@ -1,5 +1,5 @@
 // The whole round of a frontend made for CrewAI's hosted API, over real objects.
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
 import { Agent, Crew, Task } from "../../src/index.ts";
@@ -8,7 +8,7 @@ import { killAll } from "./support/faults.ts";
 import { registry, task } from "./support/crews.ts";
 import { plays } from "./support/models.ts";
 import { receiver } from "./support/receivers.ts";
-import { SOON, stubOf } from "./support/runs.ts";
+import { SOON, stubOf, owedBy } from "./support/runs.ts";
 
 beforeAll(() => {
   const agent = new Agent({
@@ -83,10 +83,7 @@ it("goes the whole round: inputs, kickoff, status, a rejection, an approval, the
   });
   expect(rejected).toMatchObject({ status: 200, json: { status: "retrying" } });
   await expect.poll(pending, SOON).toEqual(asked("second draft"));
-  const owed = (): Promise<unknown[]> =>
-    runInDurableObject(stubOf(id, "default"), (_, state) => [
-      ...state.storage.sql.exec("SELECT id FROM outbox"),
-    ]);
+  const owed = (): Promise<readonly unknown[]> => owedBy(id, "default");
   await expect.poll(owed, SOON).toEqual([]); // what is under way when it is killed comes twice
   await killAll(id);
   expect(

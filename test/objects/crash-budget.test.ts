@@ -5,7 +5,6 @@ import {
   alarmOf,
   evict,
   newId,
-  query,
   reaches,
   runs,
   serveAlarm,
@@ -14,6 +13,7 @@ import {
   stepsOf,
   TENANT,
   until,
+  changeStorage,
 } from "./support/runs.ts";
 
 /** Kills the object whenever it makes a call that matches, until the run has ended. Answers how often. */
@@ -93,11 +93,11 @@ describe("a step that kills its object again and again", () => {
 it("DC5: drives that die before they do anything end the run, too", async () => {
   const id = await start("asking");
   await reaches(id, "waiting");
-  await query(
-    id,
-    `UPDATE run SET record = json_set(record, '$.driving', json('true'), '$.crashes', 4, '$.status', 'running')`,
-  );
-  await evict(id);
+  await changeStorage(id, (store) => {
+    const record = store.load();
+    if (record !== undefined)
+      store.save({ ...record, driving: true, crashes: 4, status: "running" });
+  });
   await serveAlarm(id);
   expect((await reaches(id, "failed")).error).toMatchObject({ code: "crash_budget_exceeded" });
 });

@@ -7,13 +7,13 @@ import {
   alarmOf,
   evict,
   newId,
-  query,
   reaches,
   runs,
   serveAlarm,
   SOON,
   start,
   TENANT,
+  changeStorage,
 } from "./support/runs.ts";
 
 const ask = [{ name: "ask_person", arguments: { question: "How many?" } }];
@@ -110,8 +110,11 @@ it("CC2: nothing that comes to a held run sets its alarm, and the code before ta
   await still();
 
   registry["deployed"] = before;
-  await query(id, `UPDATE run SET record = json_set(record, '$.held.codeVersion', 'before')`);
-  await evict(id);
+  await changeStorage(id, (store) => {
+    const record = store.load();
+    if (record?.held !== undefined)
+      store.save({ ...record, held: { ...record.held, codeVersion: "before" } });
+  });
   expect(await runs.sweep("another version")).toBeGreaterThan(0);
   expect((await reaches(id, "completed")).output).toMatchObject({
     raw: "answer from: the person said: three",

@@ -22,7 +22,6 @@ import { killAll, ringSoon } from "./support/faults.ts";
 import {
   eventsOf,
   newId,
-  query,
   reaches,
   runs,
   SOON,
@@ -31,6 +30,7 @@ import {
   stepsOf,
   TENANT,
   until,
+  owedBy,
 } from "./support/runs.ts";
 import worker from "./worker.ts";
 
@@ -304,7 +304,7 @@ async function ended(id: string, timeoutMs = 15_000): Promise<Run> {
     if (["completed", "failed", "cancelled"].includes(run.status)) return run;
     if (Date.now() > deadline)
       throw new Error(
-        `run ${id} is ${run.status} and waits for ${JSON.stringify(run.waits.slice(0, 5))}: ${JSON.stringify(await query(id, "SELECT * FROM outbox"))}`,
+        `run ${id} is ${run.status} and waits for ${JSON.stringify(run.waits.slice(0, 5))}: ${JSON.stringify(await owedBy(id))}`,
       );
     await pause(SOON.interval);
   }

@@ -4,7 +4,6 @@ import { callsOf, heldCalls, holdCalls, keysCalled, letGo } from "./support/ledg
 import {
   eventsOf,
   newId,
-  query,
   reaches,
   runs,
   serveAlarm,
@@ -13,6 +12,8 @@ import {
   startOf,
   stubOf,
   TENANT,
+  owedBy,
+  storedRows,
 } from "./support/runs.ts";
 
 describe("starting", () => {
@@ -107,12 +108,8 @@ describe("alarms", () => {
     ] as const) {
       const id = await start(crew);
       await reaches(id, status);
-      await expect.poll(() => query(id, "SELECT id FROM outbox"), SOON).toEqual([]);
-      const kept = async (): Promise<unknown> => [
-        await query(id, "SELECT * FROM run"),
-        await query(id, "SELECT * FROM steps"),
-        await eventsOf(id),
-      ];
+      await expect.poll(() => owedBy(id), SOON).toEqual([]);
+      const kept = async (): Promise<unknown> => [await storedRows(id)];
       const before = await kept();
       await serveAlarm(id);
       await runDurableObjectAlarm(stubOf(id));

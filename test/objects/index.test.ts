@@ -8,13 +8,13 @@ import {
   alarmOf,
   index,
   newId,
-  query,
   reaches,
   runs,
   SOON,
   start,
   TENANT,
   until,
+  owedBy,
 } from "./support/runs.ts";
 
 type IndexRow = {
@@ -33,10 +33,7 @@ function rowOf(id: string): Promise<IndexRow | null> {
 }
 
 async function delivered(id: string): Promise<IndexRow | null> {
-  await until(
-    "everything owed is delivered",
-    async () => (await query(id, "SELECT id FROM outbox")).length === 0,
-  );
+  await until("everything owed is delivered", async () => (await owedBy(id)).length === 0);
   return rowOf(id);
 }
 
@@ -108,11 +105,7 @@ describe("H7: while D1 is away", () => {
     await withoutIndex(async () => {
       id = await start("single");
       expect((await reaches(id, "completed")).output).toMatchObject({ raw: "done" });
-      await until(
-        "the index has refused",
-        async () =>
-          (await query<{ attempts: number }>(id, "SELECT attempts FROM outbox"))[0]?.attempts !== 0,
-      );
+      await until("the index has refused", async () => (await owedBy(id))[0]?.attempts !== 0);
       await expect.poll(() => alarmOf(id), SOON).not.toBeNull(); // it still owes something
     });
     expect(await rowOf(id)).toBeNull();
@@ -125,11 +118,7 @@ describe("H7: while D1 is away", () => {
     await withoutIndex(async () => {
       id = await start("asking");
       await reaches(id, "waiting");
-      await until(
-        "the index has refused",
-        async () =>
-          (await query<{ attempts: number }>(id, "SELECT attempts FROM outbox"))[0]?.attempts !== 0,
-      );
+      await until("the index has refused", async () => (await owedBy(id))[0]?.attempts !== 0);
     });
     await expect.poll(async () => (await rowOf(id))?.status, SOON).toBe("waiting");
     await expect.poll(() => alarmOf(id), SOON).toBeNull();
@@ -196,11 +185,7 @@ describe("the sweeper", () => {
     await withoutIndex(async () => {
       id = await start("single");
       await reaches(id, "completed");
-      await until(
-        "the index has refused",
-        async () =>
-          (await query<{ attempts: number }>(id, "SELECT attempts FROM outbox"))[0]?.attempts !== 0,
-      );
+      await until("the index has refused", async () => (await owedBy(id))[0]?.attempts !== 0);
       await loseAlarm(id);
     });
     await index.put({

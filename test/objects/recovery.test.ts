@@ -134,8 +134,7 @@ it("DC1: a write that fails in the midst of a drive decides nothing, and the run
     const exec = sql.exec.bind(sql);
     let failures = 1;
     sql.exec = ((query: string, ...bindings: SqlStorageValue[]) => {
-      if (query.includes("INSERT INTO steps") && failures-- > 0)
-        throw new Error("the disk is full");
+      if (query.startsWith("INSERT") && failures-- > 0) throw new Error("the disk is full");
       return exec(query, ...bindings);
     }) as typeof sql.exec;
   });
@@ -143,7 +142,7 @@ it("DC1: a write that fails in the midst of a drive decides nothing, and the run
   expect((await reaches(id, "completed")).output).toMatchObject({
     raw: expect.stringContaining("facts about 11") as string,
   });
-  expect(keysCalled(id)).toHaveLength(new Set(keysCalled(id)).size + 1); // the one whose result was lost
+  expect(keysCalled(id)).toHaveLength(new Set(keysCalled(id)).size); // what could not be written is written with what follows
 });
 
 it("DC1: a run that was paused and evicted starts nothing until it is unpaused", async () => {

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { EdgecrewClient } from "../../src/client/index.ts";
 import { killAll } from "./support/faults.ts";
 import { alarmsOf } from "./support/ledger.ts";
-import { newId, SOON, stubOf, until } from "./support/runs.ts";
+import { newId, SOON, stubOf, until, inStorage, owedBy } from "./support/runs.ts";
 
 const TENANT = "default";
 const client = new EdgecrewClient({
@@ -22,7 +22,6 @@ const SIX = `agents:
   writer: { system_message: You write it down., after_work: terminate }
 pattern: { kind: default, initial_agent: triage }
 `;
-const STEPS = "SELECT * FROM steps ORDER BY key";
 const ORDER = ["ana", "triage", "expert", "ana", "reviewer", "ben", "writer"];
 
 async function waitsFor(id: string, name: string): Promise<void> {
@@ -31,16 +30,16 @@ async function waitsFor(id: string, name: string): Promise<void> {
   );
 }
 
-/** What the object keeps, as rows of a query. */
-function rows(id: string, text: string): Promise<readonly object[]> {
-  return runInDurableObject(stubOf(id, TENANT), (_, state) => [...state.storage.sql.exec(text)]);
+/** The steps that the object keeps. */
+function stepsIn(id: string): Promise<readonly object[]> {
+  return inStorage(id, ({ journal }) => journal.list(0, 10_000), TENANT);
 }
 
 /** The alarm once what the run owes to the index has been delivered. */
 async function restingAlarm(id: string): Promise<number | null> {
   const alarm = (): Promise<number | null> =>
     runInDurableObject(stubOf(id, TENANT), (_, state) => state.storage.getAlarm());
-  await expect.poll(() => rows(id, "SELECT id FROM outbox"), SOON).toEqual([]);
+  await expect.poll(() => owedBy(id, TENANT), SOON).toEqual([]);
   await expect
     .poll(async () => (await alarm()) ?? Number.POSITIVE_INFINITY, SOON)
     .toBeGreaterThan(Date.now());
@@ -57,13 +56,13 @@ it("DC2: six members with two people go on where they stood after evictions and 
     await waitsFor(id, person);
     expect(await restingAlarm(id)).toBeNull();
     const rung = alarmsOf(`t:${TENANT}/run:${id}`).length;
-    const before = await rows(id, STEPS);
+    const before = await stepsIn(id);
     await evictDurableObject(stubOf(id, TENANT));
     await killAll(id);
     await waitsFor(id, person);
     expect(await restingAlarm(id)).toBeNull();
     expect(alarmsOf(`t:${TENANT}/run:${id}`)).toHaveLength(rung);
-    expect(await rows(id, STEPS)).toEqual(before);
+    expect(await stepsIn(id)).toEqual(before);
     await client.conversations.say(id, { name: person, content: `${person} agrees` });
   }
   const output = await client.runs.handle(id).output();

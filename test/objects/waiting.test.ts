@@ -7,7 +7,6 @@ import {
   eventsOf,
   evict,
   newId,
-  query,
   reaches,
   runs,
   serveAlarm,
@@ -15,13 +14,14 @@ import {
   start,
   stubOf,
   TENANT,
+  owedBy,
 } from "./support/runs.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
 /** The alarm once what the run owes to the index has been delivered. */
 async function restingAlarm(id: string): Promise<number | null> {
-  await expect.poll(() => query(id, "SELECT id FROM outbox"), SOON).toEqual([]);
+  await expect.poll(() => owedBy(id), SOON).toEqual([]);
   await expect
     .poll(async () => (await alarmOf(id)) ?? Number.POSITIVE_INFINITY, SOON)
     .toBeGreaterThan(Date.now());

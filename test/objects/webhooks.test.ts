@@ -5,7 +5,17 @@ import type { JsonObject } from "../../src/base/json.ts";
 import { killAll, ringSoon } from "./support/faults.ts";
 import { heldCalls, holdCalls, letGo } from "./support/ledger.ts";
 import { never, receiver } from "./support/receivers.ts";
-import { alarmOf, newId, query, reaches, runs, SOON, startOf, TENANT } from "./support/runs.ts";
+import {
+  alarmOf,
+  newId,
+  reaches,
+  runs,
+  SOON,
+  startOf,
+  TENANT,
+  owedBy,
+  changeStorage,
+} from "./support/runs.ts";
 
 async function start(crew: string, webhooks: readonly { url: string }[]): Promise<string> {
   const id = newId("webhooks");
@@ -13,8 +23,11 @@ async function start(crew: string, webhooks: readonly { url: string }[]): Promis
   return id;
 }
 
-function owed(id: string): Promise<Array<{ id: string; attempts: number; due_at: number }>> {
-  return query(id, "SELECT id, attempts, due_at FROM outbox WHERE id LIKE 'webhook:%' ORDER BY id");
+async function owed(id: string): Promise<Array<{ id: string; attempts: number; due_at: number }>> {
+  return (await owedBy(id))
+    .filter((entry) => entry.id.startsWith("webhook:"))
+    .map((entry) => ({ id: entry.id, attempts: entry.attempts, due_at: entry.dueAtMs }))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 function typesOf(deliveries: readonly { readonly body: JsonObject }[]) {
@@ -23,7 +36,9 @@ function typesOf(deliveries: readonly { readonly body: JsonObject }[]) {
 
 /** Makes what is owed due now, as after the time that a retry waits. */
 async function makeDue(id: string): Promise<void> {
-  await query(id, "UPDATE outbox SET due_at = 0");
+  await changeStorage(id, (store) => {
+    for (const entry of store.outbox()) store.putOutbox({ ...entry, dueAtMs: 0 });
+  });
   ringSoon(id);
 }
 

@@ -43,6 +43,7 @@ export class GuardedStore implements RunStore {
           observer.putting(row);
           inner.journal.put(row);
         }),
+      commit: () => guard.cross("commit", () => inner.journal.commit()),
       list: (afterSeq, limit): readonly StepSummary[] =>
         read(() => inner.journal.list(afterSeq, limit)),
       waits: (): readonly StepSummary[] => read(() => inner.journal.waits()),
@@ -114,6 +115,10 @@ export class GuardedStore implements RunStore {
         throw error;
       }
     });
+  }
+
+  commit(): void {
+    this.#guard.cross("commit", () => this.#inner.commit());
   }
 
   clear(): void {

@@ -62,7 +62,6 @@ export class RunObject {
   rings = 0;
   /** How often the object was called, its alarm included. */
   calls = 0;
-  #stored: RunStore;
   #life: Life | undefined;
   #ringing: Life | undefined;
   #ringAgain = false;
@@ -77,13 +76,12 @@ export class RunObject {
     this.#options = options;
     this.#world = options.world;
     this.#disk = newDisk(options.store);
-    this.#stored = this.#disk.open();
     this.#world.onAlarmsChanged(() => this.#arm());
   }
 
   /** The storage as it is, past all faults. */
   get stored(): RunStore {
-    return this.#stored;
+    return this.#disk.look();
   }
 
   get record(): RunRecord | undefined {
@@ -166,7 +164,7 @@ export class RunObject {
     const life: Life = { dead: false, calls: new Set(), host: undefined };
     const guard: Guard = {
       cross: <T>(boundary: Boundary, access: () => T): T => this.cross(life, boundary, access),
-      undone: () => (this.#stored = this.#disk.open()),
+      undone: () => undefined,
     };
     const { bug, observer, program, sink } = this.#options;
     const ports: RunHostPorts = {

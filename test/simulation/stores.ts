@@ -2,14 +2,12 @@
 import { childrenIn, pageOfRows, usageBy } from "../../src/journal/in-memory-rows.ts";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { addUsage, NO_USAGE, type Usage } from "../../src/base/usage.ts";
-import {
-  SqlRunStore,
-  type SqlDatabase,
-  type SqlValue,
-} from "../../src/cloudflare/runs/sql-run-store.ts";
+import type { SqlDatabase, SqlValue } from "../../src/cloudflare/runs/sql-database.ts";
+import { SqlRunStore } from "../../src/cloudflare/runs/sql-run-store.ts";
 import type { EventStore } from "../../src/events/event-log.ts";
 import type { RunEvent } from "../../src/events/run-event.ts";
 import type { JournalStore, StepRecord, StepSummary } from "../../src/journal/journal-store.ts";
+import { overriding } from "./overriding.ts";
 import type { RunRecord } from "../../src/runtime/run.ts";
 import type { OutboxEntry, RunStore } from "../../src/runtime/run-store.ts";
 
@@ -18,6 +16,8 @@ export type StoreKind = "memory" | "sqlite";
 /** The storage of one object. Each host opens it anew. */
 export interface Disk {
   open(): RunStore;
+  /** All that the last host has written, as it is stored. */
+  look(): RunStore;
   close(): void;
 }
 
@@ -29,6 +29,10 @@ class MemoryDisk implements Disk {
   readonly #store = new UndoableStore();
 
   open(): RunStore {
+    return this.#store;
+  }
+
+  look(): RunStore {
     return this.#store;
   }
 
@@ -48,6 +52,7 @@ class UndoableStore implements RunStore {
   readonly journal: JournalStore = {
     get: (key) => this.#rows.get(key),
     put: (record) => this.#set(this.#rows, record.key, record),
+    commit: () => undefined,
     list: (afterSeq, limit) => {
       const rows: StepSummary[] = [];
       for (const row of this.#rows.values()) {
@@ -137,6 +142,10 @@ class UndoableStore implements RunStore {
     }
   }
 
+  commit(): void {
+    // What is in memory is there.
+  }
+
   clear(): void {
     for (const map of [this.#rows, this.#values, this.#outbox]) map.clear();
     this.#events.length = 0;
@@ -160,8 +169,31 @@ function summary(row: StepRecord): StepSummary {
 class SqliteDisk implements Disk {
   readonly #database = new DatabaseSync(":memory:");
   readonly #sql = new NodeSql(this.#database);
+  #last: SqlRunStore | undefined;
+  #transactions = 0;
 
+  /** What the last host has written is there, what it still wants to write is not. */
   open(): RunStore {
+    this.#last?.commit();
+    this.#last?.close();
+    const store = new SqlRunStore(this.#sql);
+    this.#last = store;
+    return overriding<RunStore>(store, {
+      transaction: (change) => {
+        this.#transactions++;
+        try {
+          store.transaction(change);
+        } finally {
+          this.#transactions--;
+        }
+      },
+    });
+  }
+
+  /** What a transaction writes is seen while it goes on. */
+  look(): RunStore {
+    if (this.#transactions > 0 && this.#last !== undefined) return this.#last;
+    this.#last?.commit();
     return new SqlRunStore(this.#sql);
   }
 

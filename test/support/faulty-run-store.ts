@@ -32,6 +32,7 @@ export function faultyRunStore(store: RunStore, fails: (write: Write) => boolean
     putOutbox: (entry) => (check(`putOutbox ${entry.id}`), store.putOutbox(entry)),
     removeOutbox: (entry) => (check(`removeOutbox ${entry.id}`), store.removeOutbox(entry)),
     transaction: (change) => store.transaction(change),
+    commit: () => store.commit(),
     clear: () => store.clear(),
   };
 }

@@ -1,6 +1,7 @@
 // The forms of a run's store, so that one behaviour suite holds for all of them: `describe.each(RUN_STORES)`.
 import { DatabaseSync } from "node:sqlite";
-import { SqlRunStore, type SqlDatabase } from "../../src/cloudflare/runs/sql-run-store.ts";
+import type { SqlDatabase } from "../../src/cloudflare/runs/sql-database.ts";
+import { SqlRunStore } from "../../src/cloudflare/runs/sql-run-store.ts";
 import type { VectorDatabase } from "../../src/cloudflare/vectors/sql-vector-index.ts";
 import { InMemoryRunStore } from "../../src/runtime/in-memory-run-store.ts";
 import type { RunStore } from "../../src/runtime/run-store.ts";
@@ -23,7 +24,14 @@ export function openMemoryStore(): StoreFixture {
 
 export function openSqlStore(): StoreFixture {
   const database = sqliteInMemory();
-  return { store: new SqlRunStore(database), reopen: () => new SqlRunStore(database) };
+  const stores = [new SqlRunStore(database)];
+  const reopen = (): SqlRunStore => {
+    for (const store of stores) store.commit(); // as at the end of the turn
+    const store = new SqlRunStore(database);
+    stores.push(store);
+    return store;
+  };
+  return { store: stores[0] as SqlRunStore, reopen };
 }
 
 /** `node:sqlite` behind the port; transactions nest, as those of a Durable Object do. */

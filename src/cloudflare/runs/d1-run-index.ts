@@ -11,7 +11,7 @@ import type { OpenWait, RunIndexRow, RunStatus } from "../../runtime/run.ts";
 import { onDatabase, type BatchDatabase, type Statement } from "../d1.ts";
 import { forgetStatements, OLD_TOMBSTONES } from "./forgotten-runs.ts";
 import { listRuns } from "./run-list.ts";
-import { runStatement, tagsOf } from "./run-row.ts";
+import { correction, runStatement, tagsOf } from "./run-row.ts";
 import { listWaits } from "./wait-list.ts";
 
 type OverdueRow = { tenant: string; id: string; status: RunStatus };
@@ -24,6 +24,7 @@ export class D1RunIndex {
   readonly #db: BatchDatabase;
   readonly #withSums: boolean;
   readonly #withText: boolean;
+  readonly #withChanges: boolean;
   readonly #entering: ReadonlyArray<(row: RunIndexRow) => readonly IndexStatement[]>;
 
   /** `parts`: those that have something to enter beside. */
@@ -31,6 +32,7 @@ export class D1RunIndex {
     this.#db = db;
     this.#withSums = parts.some(({ runs }) => runs?.withSums === true);
     this.#withText = parts.some(({ runs }) => runs?.withText === true);
+    this.#withChanges = parts.some(({ runs }) => runs?.withChanges === true);
     this.#entering = parts.flatMap(({ runs }) => runs?.entering ?? []);
   }
 
@@ -46,13 +48,18 @@ export class D1RunIndex {
 
   /** Stores what a run reports about itself; an older report never replaces a newer one. False for one that is not newer. */
   put(row: RunIndexRow): Promise<boolean> {
-    const entry = runStatement(row, { withText: this.#withText });
+    const entry = runStatement(row, {
+      withText: this.#withText,
+      withChanges: this.#withChanges,
+    });
     return onDatabase(async () => {
       const run = this.#db.prepare(entry.sql).bind(...entry.values);
       const before = this.#entering
         .flatMap((entering) => entering(row))
         .map(({ sql, values }) => this.#db.prepare(sql).bind(...values));
+      const right = correction(row);
       const after = [
+        ...(row.version === 0 ? [] : [this.#db.prepare(right.sql).bind(...right.values)]),
         ...(row.waits === undefined ? [] : this.#replaceWaits(row, row.waits)),
         ...this.#tag(row),
       ];

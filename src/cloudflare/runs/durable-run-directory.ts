@@ -84,7 +84,7 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
   }
 
   async start(asked: RunStart): Promise<Run> {
-    const start = await this.#admitted(asked);
+    const start = { ...(await this.#admitted(asked)), createdAtMs: this.#clock.now() };
     await this.#announce(start);
     return callRun(this.#objects, start, ["start", start]);
   }
@@ -124,9 +124,10 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
       callRun(this.#objects, { tenant, id }, ["recordBefore", from, replace, definition?.value]),
     );
     const { rows, more } = record;
-    const forked: RunStart = {
+    const forked = {
       ...forkStart(record, request),
       ...(more === undefined ? undefined : { adopting: more }),
+      createdAtMs: this.#clock.now(),
     };
     const { budget } = await this.#admitted(forked);
     if (budget !== undefined) Object.assign(forked, { budget });
@@ -197,9 +198,9 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
    * Writes the row of the index before the object is called, so that the sweeper finds a run whose start was cut off. Without
    * the index a run starts all the same: its object writes the row again until it succeeds.
    */
-  async #announce(start: RunStart): Promise<void> {
+  async #announce(start: RunStart & { readonly createdAtMs: number }): Promise<void> {
     const { tenant, id, kind, name, tags, startedBy, origin } = start;
-    const now = this.#clock.now();
+    const now = start.createdAtMs;
     const listed = {
       ...(tags === undefined ? undefined : { tags }),
       ...(startedBy === undefined ? undefined : { startedBy }),

@@ -1,7 +1,7 @@
 // The storage of a Durable Object, as a run's host uses it. What it throws is the platform's fault, and is marked as such here.
 import { PlatformFault } from "../../base/platform-fault.ts";
 import type { AlarmSlot } from "../../runtime/run-host.ts";
-import type { SqlDatabase, SqlValue } from "./sql-run-store.ts";
+import type { SqlDatabase, SqlValue } from "./sql-database.ts";
 
 /** The part of `DurableObjectStorage` that holds a run's rows. */
 export type SqlStorageOwner = {

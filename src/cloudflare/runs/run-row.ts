@@ -65,26 +65,55 @@ export const NEXT_CHANGE = `1 + MAX(
 /** What only some rows say: one that does not say it leaves what is there. */
 const KEPT: ReadonlySet<string> = new Set(["requests", "tokens", "cost", "usage", "text"]);
 
-/** The statement that enters a run, and its values. `?1` is the tenant. */
+/** What never changes of a run. A column that is set costs a row in each index that has it, whether or not it is another value. */
+const FIXED = ["kind", "name", "created_at", "parent_id", "parent_key", "origin_id"] as const;
+
+/** The statement that enters a run, and its values. `?1` is the tenant. `withChanges`: the row gets a place in the order of changes. */
 export function runStatement(
   row: RunIndexRow,
-  { withText }: { readonly withText: boolean },
+  { withText, withChanges }: { readonly withText: boolean; readonly withChanges: boolean },
 ): { readonly sql: string; readonly values: readonly Value[] } {
   const columns: Record<string, Value> = { ...columnsOf(row) };
   if (row.sums !== undefined) columns["usage"] = JSON.stringify(row.sums.spent);
   if (withText && row.listed?.text !== undefined) columns["text"] = row.listed.text;
   const names = Object.keys(columns);
+  const fixed = new Set<string>(FIXED);
   const set = names
-    .filter((name) => name !== "tenant" && name !== "id")
+    .filter((name) => name !== "tenant" && name !== "id" && !fixed.has(name))
     .map((name) =>
       KEPT.has(name)
         ? `${name} = COALESCE(excluded.${name}, runs.${name})`
         : `${name} = excluded.${name}`,
     );
+  const marks = names.map((_, at) => `?${at + 1}`);
+  if (withChanges) {
+    names.push("change");
+    marks.push(NEXT_CHANGE);
+    set.push("change = excluded.change");
+  }
   return {
-    sql: `INSERT INTO runs (${names.join(", ")}, change) VALUES (${names.map((_, at) => `?${at + 1}`).join(", ")}, ${NEXT_CHANGE})
-      ON CONFLICT (tenant, id) DO UPDATE SET ${set.join(", ")}, change = excluded.change WHERE excluded.version > runs.version`,
+    sql: `INSERT INTO runs (${names.join(", ")}) VALUES (${marks.join(", ")})
+      ON CONFLICT (tenant, id) DO UPDATE SET ${set.join(", ")} WHERE excluded.version > runs.version`,
     values: Object.values(columns),
+  };
+}
+
+/**
+ * Puts right what was announced of a run that another start of the same id began. It comes after the statement that enters the run, and
+ * writes nothing where nothing is wrong.
+ */
+export function correction(row: RunIndexRow): {
+  readonly sql: string;
+  readonly values: readonly Value[];
+} {
+  const columns = columnsOf(row);
+  const [set, names] = [
+    FIXED.map((name, at) => `${name} = ?${at + 4}`).join(", "),
+    FIXED.join(", "),
+  ];
+  return {
+    sql: `UPDATE runs SET ${set} WHERE tenant = ?1 AND id = ?2 AND version = ?3 AND (${names}) IS NOT (${FIXED.map((_, at) => `?${at + 4}`).join(", ")})`,
+    values: [row.tenant, row.id, row.version, ...FIXED.map((name) => columns[name] ?? null)],
   };
 }
 

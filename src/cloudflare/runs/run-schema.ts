@@ -1,4 +1,4 @@
-// The tables in the SQLite of a run's Durable Object.
+// The tables that versions 1 to 4 made in the SQLite of a run's Durable Object. Version 5 is commit-log.ts.
 
 /** Each entry brings the schema from its index to the next; never edited once released. */
 export const RUN_SCHEMA: ReadonlyArray<readonly string[]> = [

@@ -6,7 +6,7 @@ import {
   type FlowSnapshotSummary,
 } from "../../flow/flow-store.ts";
 import { snapshotOf, summaryOf, type SnapshotRow, type SummaryRow } from "./flow-state-rows.ts";
-import type { SqlDatabase } from "../runs/sql-run-store.ts";
+import type { SqlDatabase } from "../runs/sql-database.ts";
 
 type Owner = { readonly flow: string; readonly flowId: string };
 

@@ -103,6 +103,7 @@ export class Outbox {
 
   /** Tries every entry that is due once. Does not wait for lanes. */
   async flush(): Promise<void> {
+    this.#store.commit();
     const now = this.#clock.now();
     const due = this.#store.outbox().filter((entry) => entry.dueAtMs <= now);
     if (due.length === 0) return;

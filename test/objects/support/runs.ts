@@ -4,6 +4,9 @@ import { env } from "cloudflare:workers";
 import type { JsonObject } from "../../../src/base/json.ts";
 import { systemClock } from "../../../src/base/system.ts";
 import { D1RunIndex } from "../../../src/cloudflare/runs/d1-run-index.ts";
+import { databaseOf } from "../../../src/cloudflare/runs/object-storage.ts";
+import { SqlRunStore } from "../../../src/cloudflare/runs/sql-run-store.ts";
+import type { OutboxEntry } from "../../../src/runtime/run-store.ts";
 import { DurableRunDirectory } from "../../../src/cloudflare/runs/durable-run-directory.ts";
 import { runObjectName } from "../../../src/cloudflare/runs/run-object-api.ts";
 import type { RunEvent } from "../../../src/events/run-event.ts";
@@ -95,15 +98,44 @@ export async function stepOf(id: string, key: string): Promise<Step> {
   return step;
 }
 
-/** All kept events, as they stand in storage. */
+/** Looks at what the object of a run has stored, past what it has in memory. */
+export function inStorage<T>(
+  id: string,
+  look: (store: SqlRunStore) => T,
+  tenant = TENANT,
+): Promise<T> {
+  return runInDurableObject(stubOf(id, tenant), (_, state) => {
+    const result = look(new SqlRunStore(databaseOf(state.storage)));
+    if (result instanceof Promise) throw new TypeError("looking is done at once");
+    return result;
+  });
+}
+
+/** Changes what the object of a run has stored, and has it read that anew. */
+export async function changeStorage(
+  id: string,
+  change: (store: SqlRunStore) => void,
+  tenant = TENANT,
+): Promise<void> {
+  await inStorage(id, (store) => store.transaction(() => change(store)), tenant);
+  await evictDurableObject(stubOf(id, tenant));
+}
+
+/** Everything that the object keeps, as it is stored. */
+export function storedRows(id: string, tenant = TENANT): Promise<readonly object[]> {
+  return runInDurableObject(stubOf(id, tenant), (_, state) => [
+    ...state.storage.sql.exec(`SELECT * FROM schema_version ORDER BY n`),
+  ]);
+}
+
+/** All kept events, as they are stored. */
 export function eventsOf(id: string): Promise<readonly RunEvent[]> {
-  return runInDurableObject(stubOf(id), (_, state) =>
-    [
-      ...state.storage.sql.exec<{ event: string | null; seq: number }>(
-        `SELECT seq, event FROM events ORDER BY rowid`,
-      ),
-    ].map(({ event, seq }) => JSON.parse(event ?? `{"seq":${seq},"type":"long"}`) as RunEvent),
-  );
+  return inStorage(id, ({ events }) => events.read(0, events.lastSeq()));
+}
+
+/** What a run still has to deliver. */
+export function owedBy(id: string, tenant = TENANT): Promise<readonly OutboxEntry[]> {
+  return inStorage(id, (store) => store.outbox().map((entry) => ({ ...entry })), tenant);
 }
 
 export function alarmOf(id: string): Promise<number | null> {

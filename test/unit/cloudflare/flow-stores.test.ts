@@ -9,7 +9,7 @@ import {
 } from "../../../src/cloudflare/stores/durable-flow-store.ts";
 import { toResult } from "../../../src/cloudflare/rpc-result.ts";
 import { SqlFlowStates } from "../../../src/cloudflare/stores/sql-flow-states.ts";
-import type { SqlDatabase, SqlValue } from "../../../src/cloudflare/runs/sql-run-store.ts";
+import type { SqlDatabase, SqlValue } from "../../../src/cloudflare/runs/sql-database.ts";
 import {
   MAX_SNAPSHOTS,
   InMemoryFlowStore,

@@ -1,6 +1,8 @@
 // Objects that an earlier version wrote keep working: the schema below is the one that it made, and never changes.
 import { describe, expect, it } from "vitest";
-import { SqlRunStore, type SqlDatabase } from "../../../src/cloudflare/runs/sql-run-store.ts";
+import type { SqlDatabase } from "../../../src/cloudflare/runs/sql-database.ts";
+import { RUN_SCHEMA } from "../../../src/cloudflare/runs/run-schema.ts";
+import { SqlRunStore } from "../../../src/cloudflare/runs/sql-run-store.ts";
 import { hasOwnListeners } from "../../../src/events/listener-queue.ts";
 import { modelCallSummary } from "../../../src/runtime/model-call-list.ts";
 import { drive, rowsOf } from "../../support/journal-harness.ts";
@@ -91,9 +93,13 @@ describe("a run that was stored before rows had marks", () => {
 
   it("shows the model of a call by its name in the row, and counts what it cost", () => {
     const database = oldDatabase({ "task:a/turn:1/llm": { kind: "model", value: "{}" } });
+    database.exec(`UPDATE steps SET usage = '{"requests":1,"costUsd":2}'`);
+    database.exec(`ALTER TABLE steps ADD COLUMN label TEXT`);
+    database.exec(`ALTER TABLE steps ADD COLUMN parent TEXT`);
+    database.exec(`ALTER TABLE steps ADD COLUMN mark TEXT`);
+    database.exec(`UPDATE steps SET label = 'openai/x'`);
+    database.exec(`UPDATE schema_version SET version = 2`);
     const { journal } = new SqlRunStore(database);
-    journal.usageBy(); // brings the tables over
-    database.exec(`UPDATE steps SET label = 'openai/x', usage = '{"requests":1,"costUsd":2}'`);
     expect(journal.usageBy()).toMatchObject([
       { model: "openai/x", usage: { requests: 1, promptTokens: 0, costUsd: 2 } },
     ]);
@@ -181,8 +187,107 @@ describe("a run that was stored before rows had marks", () => {
 
   it("is brought up to date once", () => {
     const database = oldDatabase({ "task:a": { kind: "task" } });
-    marksOf(database);
-    database.exec(`UPDATE steps SET mark = NULL`);
-    expect(marksOf(database)).toEqual({ "task:a": ["task", null, null, null] });
+    const marks = marksOf(database);
+    const rows = () => [...database.exec(`SELECT * FROM schema_version`)];
+    const brought = rows();
+    expect(marksOf(database)).toEqual(marks);
+    expect(rows()).toEqual(brought);
   });
 });
+
+describe("a run that was stored in tables of version 4", () => {
+  const PIECE = 256 * 1024;
+
+  /** A database of version 4, with one of each thing that a run keeps. */
+  function version4(): SqlDatabase {
+    const database = oldDatabase(
+      {
+        "task:a": { kind: "task" },
+        "task:a/turn:1/llm": { kind: "model", value: `{"text":"short"}` },
+        "task:a/turn:1/tool:x#0": { kind: "tool", length: PIECE + 2 },
+        "task:a/turn:2/llm": { kind: "model" },
+      },
+      [
+        { id: "run_started", path: "" },
+        { id: "task:a:task_started", path: "task:a" },
+      ],
+    );
+    for (const statement of RUN_SCHEMA.slice(1).flat()) database.exec(statement);
+    database.exec(`UPDATE schema_version SET version = 4`);
+    const pieces = [`"${"x".repeat(PIECE - 1)}`, `x"`];
+    for (const [n, piece] of pieces.entries())
+      database.exec(`INSERT INTO pieces VALUES ('step:task:a/turn:1/tool:x#0', ?, ?)`, n, piece);
+    database.exec(
+      `UPDATE steps SET call = '{"model":"openai/x"}', usage = '{"requests":1,"totalTokens":7}', request = '{"messages":[]}' WHERE kind = 'model' AND state = 'done'`,
+    );
+    database.exec(
+      `INSERT INTO steps (started_seq, key, kind, state, attempt, interrupted, started_at, length, wait) VALUES (9, 'ask', 'wait', 'waiting', 1, 0, 5, 0, '{"kind":"human","prompt":"Well?"}')`,
+    );
+    const record = { id: "run-1", tenant: "acme", kind: "crew", name: "briefing", version: 3 };
+    database.exec(`INSERT INTO run VALUES (1, ?)`, JSON.stringify(record));
+    database.exec(`INSERT INTO texts VALUES ('inputs', '{"topic":"tea"}', 0)`);
+    database.exec(`INSERT INTO outbox VALUES ('index', '{"id":"run-1"}', 2, 77)`);
+    return database;
+  }
+
+  it("has all of it afterwards, in one table", () => {
+    const database = version4();
+    const store = new SqlRunStore(database);
+    expect(store.load()).toMatchObject({ id: "run-1", name: "briefing", version: 3 });
+    expect(store.value("inputs")).toBe(`{"topic":"tea"}`);
+    expect(store.outbox().map((entry) => ({ ...entry }))).toEqual([
+      { id: "index", payload: `{"id":"run-1"}`, attempts: 2, dueAtMs: 77 },
+    ]);
+    expect(store.journal.list(0, 9).map(({ key, state }) => [key, state])).toEqual([
+      ["task:a", "started"],
+      ["task:a/turn:1/llm", "done"],
+      ["task:a/turn:1/tool:x#0", "done"],
+      ["task:a/turn:2/llm", "started"],
+      ["ask", "waiting"],
+    ]);
+    expect(store.journal.get("task:a/turn:1/llm")).toMatchObject({
+      value: `{"text":"short"}`,
+      request: `{"messages":[]}`,
+      call: { model: "openai/x" },
+      usage: { requests: 1, totalTokens: 7, costUsd: 0 },
+    });
+    expect(store.journal.get("task:a/turn:1/tool:x#0")?.value).toHaveLength(PIECE + 2);
+    expect(store.journal.waits().map(({ key, wait }) => [key, wait?.prompt])).toEqual([
+      ["ask", "Well?"],
+    ]);
+    expect([store.journal.lastSeq(), store.events.lastSeq()]).toEqual([102, 2]);
+    expect([...store.events.ids()]).toEqual(["run_started", "task:a:task_started"]);
+    expect(tablesOf(database)).toEqual(["schema_version"]);
+  });
+
+  it("goes on from there, and is found so again", () => {
+    const database = version4();
+    const store = new SqlRunStore(database);
+    const row = store.journal.get("task:a/turn:2/llm");
+    if (row === undefined) throw new Error("the row is lost");
+    const ended = { ...row, state: "done", endedSeq: 110, endedAtMs: 9, value: "1" } as const;
+    store.journal.put(ended);
+    store.commit();
+    expect(new SqlRunStore(database).journal.get(row.key)).toEqual(ended);
+    expect(new SqlRunStore(database).journal.count()).toBe(5);
+  });
+
+  it("keeps its tables when it cannot be brought over", () => {
+    const database = version4();
+    const failing: SqlDatabase = {
+      exec: (query, ...bindings) => {
+        if (query.startsWith("DROP TABLE outbox")) throw new Error("the disk is full");
+        return database.exec(query, ...bindings);
+      },
+      transaction: (change) => database.transaction(change),
+    };
+    expect(() => new SqlRunStore(failing).load()).toThrow("the disk is full");
+    expect(tablesOf(database)).toContain("steps");
+    expect(new SqlRunStore(database).load()).toMatchObject({ id: "run-1" });
+  });
+});
+
+function tablesOf(database: SqlDatabase): readonly unknown[] {
+  const query = `SELECT name FROM sqlite_master WHERE type = 'table'`;
+  return Array.from(database.exec(query), ({ name }) => name);
+}

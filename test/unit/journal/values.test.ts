@@ -160,7 +160,9 @@ describe("the schema of a run in SQLite", () => {
 
   it("of a newer version is refused with what it is and what is known", () => {
     const database = sqliteInMemory();
-    new SqlRunStore(database).setValue("inputs", "{}");
+    const store = new SqlRunStore(database);
+    store.setValue("inputs", "{}");
+    store.commit();
     database.exec("UPDATE schema_version SET version = 99");
     expect(() => new SqlRunStore(database).load()).toThrow(
       /newer version \(schema 99, this code knows \d+\)/,

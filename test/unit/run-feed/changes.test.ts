@@ -75,7 +75,7 @@ function rowOf(id: string, version: number, more: Partial<RunIndexRow> = {}): Ru
 function world() {
   const db = sqliteD1();
   const clock = new SimulatedClock();
-  const index = new D1RunIndex(db);
+  const index = new D1RunIndex(db, [{ runs: { withChanges: true } }]);
   const changes = new D1RunChanges(db);
   const stream = (after?: number, wanted = {}): Reader =>
     new Reader(changeStream({ changes, tenant: TENANT, wanted, clock }, { after }));
