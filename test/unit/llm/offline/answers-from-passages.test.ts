@@ -60,7 +60,7 @@ it.each([
         {
           role: "assistant",
           content: "",
-          toolCalls: [{ id: "1", name, arguments: { query: question } }],
+          toolCalls: [{ id: "1", name, arguments: JSON.stringify({ query: question }) }],
         },
         { role: "tool", toolCallId: "1", toolName: name, content: passage },
       ],
