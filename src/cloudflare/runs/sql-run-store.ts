@@ -21,7 +21,7 @@ import { SqlEventStore } from "./sql-event-store.ts";
 import { SqlJournalStore } from "./sql-journal-store.ts";
 
 /** Longer than what one result sets off takes; see J4. */
-const SETTLING_TURNS = 512;
+const SETTLING_TURNS = 256;
 /** In UTF-16 units: what is not written yet is not held in memory beyond that. */
 const MAX_UNWRITTEN = 512 * 1024;
 
@@ -164,7 +164,11 @@ export class SqlRunStore implements RunStore {
 
   /** Writes what this turn has changed, once no code of it changes more. */
   async #commitSoon(): Promise<void> {
-    for (this.#quietTurns = 0; this.#quietTurns < SETTLING_TURNS; this.#quietTurns++)
+    for (
+      this.#quietTurns = 0;
+      this.#quietTurns < SETTLING_TURNS && this.#state?.isDirty === true;
+      this.#quietTurns++
+    )
       // oxlint-disable-next-line no-await-in-loop -- that is what is counted
       await NOW;
     this.#quietTurns = undefined;
