@@ -24,6 +24,15 @@ export function wishesContext({ stream = false, responseFormat }: CallerWishes):
   };
 }
 
+/** What the caller of an HTTP request wishes: words as they come to whoever says so, or takes the run's events as the answer. */
+export function wishedStream(
+  { raw }: { readonly raw: Request },
+  stream: boolean | undefined,
+): { readonly context?: JsonObject } {
+  const wanted = stream ?? raw.headers.get("accept")?.includes("text/event-stream") ?? false;
+  return wanted ? { context: streamContext() } : {};
+}
+
 /** The JSON Schema that the caller of this run wants the answer in. */
 export function wantedFormat({ context }: RunServices): JsonObject | undefined {
   const format = context?.["responseFormat"];

@@ -24,6 +24,8 @@ export type KickoffOptions = {
   readonly meta?: JsonObject;
   /** The version of a stored definition. @default the present one */
   readonly version?: number;
+  /** Words of models as they come. @default false */
+  readonly stream?: boolean;
 };
 
 /** What holds for a run in place of what definitions say. */

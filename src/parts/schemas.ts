@@ -88,6 +88,14 @@ export const runFields = {
     ),
 } as const;
 
+/** Of what can be asked for words as they come. */
+export const streamField = z
+  .boolean()
+  .optional()
+  .describe(
+    "Whether the words of models are events as they come; by default when the request asks for events. Agents and crews that say it themselves keep to that.",
+  );
+
 /** What a caller says of a run that it starts, as the run's start has it. */
 export function callerFields({
   tags = [],

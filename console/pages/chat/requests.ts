@@ -130,7 +130,11 @@ export async function say(
       })),
       text,
     ];
-    const { id } = await client.conversations.kickoff(name, { messages, ...inputFiles });
+    const { id } = await client.conversations.kickoff(name, {
+      messages,
+      stream: true,
+      ...inputFiles,
+    });
     return { session: id };
   }
   const turns: readonly KeptTurn[] = before.flatMap((message) =>
@@ -150,8 +154,8 @@ export async function say(
     ...before.map(({ role, content }) => ({ role, content })),
     { role: "user" as const, content: text },
   ];
-  if (kind === "crew") await client.crews.chat(name, messages, shared);
-  else await client.agents.kickoff(name, messages, { ...inputFiles, ...shared });
+  if (kind === "crew") await client.crews.chat(name, messages, { stream: true, ...shared });
+  else await client.agents.kickoff(name, messages, { stream: true, ...inputFiles, ...shared });
   return { session };
 }
 

@@ -1,3 +1,4 @@
+import { wishedStream } from "../caller-wishes.ts";
 import * as z from "zod";
 import type { JsonObject } from "../../base/json.ts";
 import { inputFilesField, startRunWithFiles } from "../../files/start-with-files.ts";
@@ -7,7 +8,13 @@ import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { findRegistered, pageOfRegistered } from "../../parts/registered.ts";
 import { requireInputs } from "../../parts/required-inputs.ts";
-import { callerFields, jsonObject, pageQuery, runFields } from "../../parts/schemas.ts";
+import {
+  callerFields,
+  jsonObject,
+  pageQuery,
+  runFields,
+  streamField,
+} from "../../parts/schemas.ts";
 import { textInputSchema } from "../../parts/subject-info.ts";
 import type { Agent } from "../description/agent.ts";
 import { checkMessages } from "../run-agent.ts";
@@ -58,6 +65,7 @@ const agentKickoffBody = z.strictObject({
   id: runFields.id,
   tags: runFields.tags,
   meta: runFields.meta,
+  stream: streamField,
   token: runFields.token,
   llm: overrideFields.llm,
 });
@@ -128,7 +136,7 @@ export function agentOperations(
       }),
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { messages, inputs = {}, inputFiles, id, tags, meta, llm } = request.body;
+        const { messages, inputs = {}, inputFiles, id, tags, meta, llm, stream } = request.body;
         const agent = find(name);
         checkMessages(messages);
         requireInputs({ names: agent.placeholders, of: "agent" }, inputs);
@@ -142,6 +150,7 @@ export function agentOperations(
             name,
             inputs: { messages, inputs: { ...files, ...inputs } },
             ...callerFields({ tags, meta }),
+            ...wishedStream(request, stream),
             ...overrides,
           }),
         });

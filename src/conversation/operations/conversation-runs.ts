@@ -1,3 +1,4 @@
+import { wishedStream } from "../../agent/caller-wishes.ts";
 import { toJson, type JsonObject } from "../../base/json.ts";
 import { startRunWithFiles } from "../../files/start-with-files.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
@@ -34,7 +35,8 @@ export function conversationRunOperations(
       example: { message: "The checkout has answered 500 since nine." },
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { id, tags, meta, webhooks, inputFiles, llm, version, ...inputs } = request.body;
+        const { id, tags, meta, webhooks, inputFiles, llm, version, stream, ...inputs } =
+          request.body;
         const targets = webhookTargets(webhooks, host);
         const overrides = await runOverrides({ llm }, host, request.tenant);
         const { conversation, definition } = await findConversation(sources, request.tenant, {
@@ -55,6 +57,7 @@ export function conversationRunOperations(
             },
             ...(definition === undefined ? undefined : { definition }),
             ...callerFields({ tags, meta }),
+            ...wishedStream(request, stream),
             ...targets,
             ...overrides,
           }),

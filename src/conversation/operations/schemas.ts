@@ -4,7 +4,14 @@ import { camelCase } from "../../base/camel-case.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { inputFilesField } from "../../files/start-with-files.ts";
 import { overrideFields } from "../../parts/run-overrides.ts";
-import { cursor, jsonObject, limit, runFields, versionField } from "../../parts/schemas.ts";
+import {
+  cursor,
+  jsonObject,
+  limit,
+  runFields,
+  streamField,
+  versionField,
+} from "../../parts/schemas.ts";
 
 const sentMessage = z.union([
   z.string().min(1),
@@ -27,6 +34,7 @@ const kickoffFields = z.strictObject({
   inputFiles: inputFilesField.optional(),
   llm: overrideFields.llm,
   version: versionField,
+  stream: streamField,
   ...runFields,
 });
 

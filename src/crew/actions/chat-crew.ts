@@ -7,6 +7,7 @@ import * as z from "zod";
 import { workerModel } from "../../agent/worker-model.ts";
 import { Agent } from "../../agent/description/agent.ts";
 import { initialProgress, runAgentLoop } from "../../agent/loop/agent-loop.ts";
+import { callerStreams } from "../../model-calls/caller-stream.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import { describeTools, fill } from "../../agent/prompts/prompts.ts";
 import {
@@ -67,7 +68,7 @@ export async function chatWithCrew(
         identity,
         prompt: "",
         tools: [crewTool],
-        stream: options.stream ?? false,
+        stream: options.stream ?? callerStreams(scope.services),
       },
       { ...initialProgress(), messages: history },
     ),

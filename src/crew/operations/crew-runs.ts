@@ -1,3 +1,4 @@
+import { wishedStream } from "../../agent/caller-wishes.ts";
 import { checkInputs } from "../../base/interpolate.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { startRunWithFiles, type FilesByName } from "../../files/start-with-files.ts";
@@ -52,11 +53,12 @@ export function crewRunOperations(
       readonly tags?: readonly string[] | undefined;
       readonly meta?: JsonObject | undefined;
       readonly version?: number | undefined;
+      readonly stream?: boolean | undefined;
     },
     actionOf: (crew: Crew) => CrewAction,
   ): Promise<OperationAnswer> {
     const { name = "" } = request.params;
-    const { inputs = {}, inputFiles, id, tags, meta, version } = fields;
+    const { inputs = {}, inputFiles, id, tags, meta, version, stream } = fields;
     const found = await findCrew(sources, request.tenant, { name, version });
     const action = actionOf(found.crew);
     // In a chat the person gives the inputs as the conversation goes on.
@@ -71,6 +73,7 @@ export function crewRunOperations(
         entry: actionRecord(action),
         ...stored(found),
         ...callerFields({ tags, meta }),
+        ...wishedStream(request, stream),
       }),
     });
   }
@@ -87,7 +90,7 @@ export function crewRunOperations(
       example: ({ inputs }) => ({ inputs }),
       handle: async (request) => {
         const { name = "" } = request.params;
-        const { inputs = {}, inputFiles, id, tags, meta, version, webhooks } = request.body;
+        const { inputs = {}, inputFiles, id, tags, meta, version, webhooks, stream } = request.body;
         const targets = webhookTargets(webhooks, host);
         const overrides = await runOverrides(request.body, host, request.tenant);
         const found = await findCrew(sources, request.tenant, { name, version });
@@ -101,6 +104,7 @@ export function crewRunOperations(
             inputs: { ...files, ...held },
             ...stored(found),
             ...callerFields({ tags, meta }),
+            ...wishedStream(request, stream),
             ...targets,
             ...overrides,
           }),

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { inputFilesField } from "../../files/start-with-files.ts";
 import { overrideFields } from "../../parts/run-overrides.ts";
-import { jsonObject, runFields, versionField } from "../../parts/schemas.ts";
+import { jsonObject, runFields, streamField, versionField } from "../../parts/schemas.ts";
 import { CHAT } from "../actions/chat-messages.ts";
 import { MAX_ITERATIONS } from "../actions/crew-action.ts";
 
@@ -10,6 +10,7 @@ const startFields = {
   inputs: jsonObject.optional().describe("Values for the crew's {placeholders}."),
   inputFiles: inputFilesField.optional(),
   version: versionField,
+  stream: streamField,
   ...runFields,
 };
 
@@ -53,6 +54,7 @@ export const chatBody = z.strictObject({
   id: runFields.id,
   tags: runFields.tags,
   meta: runFields.meta,
+  stream: streamField,
 });
 
 export type KickoffBody = z.input<typeof kickoffBody>;

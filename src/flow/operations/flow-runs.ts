@@ -1,3 +1,4 @@
+import { wishedStream } from "../../agent/caller-wishes.ts";
 import { EngineError } from "../../base/error.ts";
 import { startRunWithFiles } from "../../files/start-with-files.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
@@ -84,7 +85,7 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
       handle: async ({ tenant, params: { name = "" }, body, raw, scopes }) => {
         const { fromCheckpoint, ...kickoff } = body;
         const { inputs = {}, inputFiles, id, tags, meta, version } = kickoff;
-        const { webhooks, restoreFromStateId } = kickoff;
+        const { webhooks, restoreFromStateId, stream } = kickoff;
         const targets = webhookTargets(webhooks, host);
         const overrides = await runOverrides(kickoff, host, tenant);
         const found = await findFlow(sources, tenant, { name, version });
@@ -111,6 +112,7 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
                   : { entry: restoreEntry(restoreFromStateId) }),
                 ...(found.source === "stored" ? { definition: found.declaration } : undefined),
                 ...callerFields({ tags, meta }),
+                ...wishedStream({ raw }, stream),
                 ...targets,
                 ...overrides,
               };

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { inputFilesField } from "../../files/start-with-files.ts";
 import { overrideFields } from "../../parts/run-overrides.ts";
-import { jsonObject, runFields, runId, versionField } from "../../parts/schemas.ts";
+import { jsonObject, runFields, streamField, runId, versionField } from "../../parts/schemas.ts";
 
 /** The reader of declared flows checks the rest; see `edgecrew/flow/declarative`. */
 export const flowDefinitionBody = z.looseObject({
@@ -19,6 +19,7 @@ export const flowKickoffBody = z.strictObject({
   ...runFields,
   ...overrideFields,
   version: versionField,
+  stream: streamField,
   inputs: jsonObject.optional().describe("Merged into the state; `id` selects a saved state."),
   inputFiles: inputFilesField.optional(),
   restoreFromStateId: z
