@@ -6,6 +6,7 @@ export default defineConfig({
   plugins: [decorators()],
   test: {
     environment: "node",
+    maxWorkers: "100%", // one for each core, those of the runner being idle most of the time
     projects: [
       {
         extends: true,

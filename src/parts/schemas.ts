@@ -93,7 +93,7 @@ export const streamField = z
   .boolean()
   .optional()
   .describe(
-    "Whether the words of models are events as they come; by default when the request asks for events. Agents and crews that say it themselves keep to that.",
+    "Whether the words of models are events as they come; by default when the request asks for events. A definition that says it itself keeps to that.",
   );
 
 /** What a caller says of a run that it starts, as the run's start has it. */

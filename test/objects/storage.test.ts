@@ -71,7 +71,9 @@ it("an object that was written by newer code is refused, and left as it is", asy
   await expect(runs.get(TENANT, id)).rejects.toMatchObject({
     message: expect.stringContaining("newer version") as string,
   });
-  expect(await query(id, `SELECT version FROM schema_version WHERE n = 1`)).toEqual([{ version: 99 }]);
+  expect(await query(id, `SELECT version FROM schema_version WHERE n = 1`)).toEqual([
+    { version: 99 },
+  ]);
   await query(id, `UPDATE schema_version SET version = ${Number(row?.["version"])} WHERE n = 1`);
   await evict(id);
   expect((await runs.get(TENANT, id)).status).toBe("waiting");
