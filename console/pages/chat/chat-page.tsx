@@ -41,6 +41,7 @@ export function ChatPage() {
     );
   return (
     <div className="page chat-page">
+      <h1 className="unseen">Chat with {name}</h1>
       <Sessions kind={known} name={name} chosen={session} />
       <TalkView
         key={`${known} ${name} ${session ?? ""}`}
