@@ -67,6 +67,6 @@ it.each([
     },
     { signal: new AbortController().signal },
   );
-  if (expected === undefined) expect(isNoAnswer(text)).toBe(true);
-  else expect(text.replace(NOTICE, "").trim()).toBe(expected);
+  const answer = isNoAnswer(text) ? undefined : text.replace(NOTICE, "").trim();
+  expect(answer).toBe(expected);
 });
