@@ -73,13 +73,17 @@ export class HandOut {
   }
 
   /**
-   * The first result on record, of those inside `enclosing`, that nobody has asked for. One that was asked for and not waited
+   * The first step on record, of those inside `enclosing`, that nobody has asked for. One that was asked for and not waited
    * for does not count: a wait may be answered after the code has gone past it.
    */
   unasked(enclosing?: string): string | undefined {
-    if (this.#plan.exhausted) return undefined;
+    const plan = this.#plan;
+    if (plan.exhausted && plan.isOpenAsked) return undefined;
     const prefix = enclosing === undefined ? "" : `${enclosing}/`;
-    return this.#plan.firstOutstanding((key) => key.startsWith(prefix) && !this.#replays.has(key));
+    return (
+      plan.firstOutstanding((key) => key.startsWith(prefix) && !this.#replays.has(key)) ??
+      plan.firstOpen((key) => key.startsWith(prefix))
+    );
   }
 
   /** Lets everything that the last result set off run, then hands out the next one. */
@@ -111,6 +115,7 @@ export class HandOut {
       deliver();
       return true;
     }
+    if (!this.#plan.isOpenAsked) return this.#giveTurn();
     if (this.#held.length > 0) {
       for (const start of this.#held.splice(0)) start();
       return true;

@@ -1,5 +1,6 @@
 // Faults: what goes wrong in one simulated world, as data that fast-check can draw and shrink.
 import * as fc from "fast-check";
+import { deploys, type Deploy } from "./deploys.ts";
 
 /**
  * What happens at a boundary (a call of a port, or a step's action). A crash drops the host with all that it has in
@@ -53,6 +54,8 @@ export type Faults = {
   readonly client: ClientPlan;
   /** @default QUIET_NETWORK */
   readonly network?: NetworkPlan;
+  /** @default none */
+  readonly deploys?: readonly Deploy[];
 };
 
 /** What becomes of one call from a run, or from the queue's consumer, to another run. */
@@ -218,4 +221,5 @@ export const faults: fc.Arbitrary<Faults> = fc.record({
   ),
   client,
   network,
+  deploys: sometimes<readonly Deploy[]>([], deploys, 3),
 });

@@ -5,6 +5,7 @@ import { DEFAULT_RETRY } from "../../src/base/retry.ts";
 import { isTerminal } from "../../src/runtime/run.ts";
 import { stepValue, type ActionContext, type StepNode } from "./action.ts";
 import { TIME_LIMIT_MS, type ChildAsked, type Outside, type ToolNode } from "./program.ts";
+import { askedBy } from "./deploys.ts";
 import type { Life, RunObject } from "./run-object.ts";
 import type { World } from "./world.ts";
 
@@ -87,6 +88,7 @@ export class Ledger {
 
   outsideOf(life: Life): Outside {
     return {
+      asks: (input) => askedBy(life.version.code.prompts, input),
       act: (node, context, input) => this.#act(life, { node, context, input }),
       call: (node, key, input) => this.#call(life, { node, key, input }),
       pick: (count) => Math.floor(this.#world.random() * count),
@@ -170,7 +172,8 @@ export class Ledger {
     if (last !== undefined) {
       if (last.idempotencyKey !== idempotencyKey)
         this.#violation(`I3: ${key} came with ${last.idempotencyKey}, then with ${idempotencyKey}`);
-      if (last.input !== input)
+      const { prompts } = drive.life.version.code;
+      if (last.input !== input && last.drive.life.version.code.prompts === prompts)
         this.#violation(`I3: ${key} was asked ${last.input}, then ${input}`);
       const timedOut = node.ending === "slow" && last.signal.aborted;
       const cut = last.drive !== drive && last.drive.faulted;
@@ -187,7 +190,7 @@ export class Ledger {
       this.#violation(
         `I2: ${key} is executed ${before.length + 1} times and was cut off ${this.cutOffs(key)} times`,
       );
-    if (node.ending === "poison" && before.length >= MAX_POISONED)
+    if (node.ending === "poison" && before.length >= MAX_POISONED + this.#world.deploys)
       this.#violation(`I12: the poison ${key} is executed ${before.length + 1} times`);
     const execution: Execution = { drive, input, idempotencyKey, signal, state: "underWay" };
     this.#executions.set(key, [...before, execution]);

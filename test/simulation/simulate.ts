@@ -42,6 +42,7 @@ const SWEEP_MS = 6 * 60_000;
 /** Attempts to start and to cancel a child after which its parent gives up. */
 const MAX_STARTS = 8;
 const MAX_CANCELS = 5;
+const CRON_MS = 60_000;
 
 export async function simulate(scenario: Case): Promise<Report> {
   const simulation = new Simulation(scenario);
@@ -78,6 +79,7 @@ class Simulation {
       },
     });
     this.#root = this.#run(ROOT_ID);
+    this.#world.onDeploy(() => this.#world.time.after(CRON_MS, () => this.#pokeHeld()));
   }
 
   async run(): Promise<Report> {
@@ -314,6 +316,16 @@ class Simulation {
     this.#violation(`I7: no end after ${MAX_ROUNDS} rounds`);
   }
 
+  /** The sweeper, which wakes runs that are held. */
+  #pokeHeld(): void {
+    for (const { object, record } of this.#started())
+      if (record?.held !== undefined)
+        object.call(
+          (host) => host.poke(),
+          () => undefined,
+        );
+  }
+
   /** Does for an open run at rest what somebody outside has to do; false when there is nothing to do. */
   async #goOn(run: SimulatedRun): Promise<boolean> {
     const { record, object } = run;
@@ -321,6 +333,11 @@ class Simulation {
     if (!isOpen(run)) return true; // what was done for another run has ended this one
     if (record.paused) {
       this.#insist(run, (host) => host.unpause());
+      return true;
+    }
+    if (record.held !== undefined && record.status === "waiting") {
+      run.deployFitting();
+      this.#pokeHeld();
       return true;
     }
     const open = object.stored.journal.waits();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { StepRecord } from "../../../src/journal/journal-store.ts";
 import { changedInput } from "../../../src/journal/step-row.ts";
 import {
   beginDrive,
@@ -39,6 +40,42 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
     expect(await drive(journal, async (scope) => scope.at("r").now())).toMatchObject(
       mismatchAt("r/now"),
     );
+  });
+
+  it("J7: is found by an open wait that is not asked for, before anything new starts", async () => {
+    const { journal } = open().store;
+    journal.put(openWait("ask/old", 1));
+    let calls = 0;
+    const result = await drive(journal, async (scope) => {
+      await perform(scope, "new", () => ++calls);
+      return scope.at("ask").at("new").wait({ kind: "human" });
+    });
+    expect(result).toMatchObject(mismatchAt("ask/old"));
+    expect(calls).toBe(0);
+    expect(journal.list(0, 10)).toHaveLength(1);
+  });
+
+  it("J7: is found by a step under way that is not asked for, also by code that ends", async () => {
+    const { journal } = open().store;
+    journal.put(cutOffRow("a", 1));
+    expect(await drive(journal, (scope) => perform(scope, "b", () => 1))).toMatchObject(
+      mismatchAt("a"),
+    );
+    expect(await drive(journal, async () => null)).toMatchObject(mismatchAt("a"));
+    expect(await drive(journal, (scope) => perform(scope, "a", () => 1))).toMatchObject({
+      state: "completed",
+    });
+  });
+
+  it("J7: a call that runs again may end without what it had asked for, which is then taken back", async () => {
+    const { journal } = open().store;
+    journal.put(cutOffRow("tool", 1));
+    journal.put(openWait("tool/ask", 2, { parent: "tool" }));
+    expect(await drive(journal, (scope) => perform(scope, "tool", () => 1))).toEqual({
+      state: "completed",
+      value: 1,
+    });
+    expect(journal.waits()).toEqual([]);
   });
 
   it("J12: is not found by a finished step with another input, which gives what is on record and is told of", async () => {
@@ -214,3 +251,8 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
     expect(result).toEqual({ state: "completed", value: 7 });
   });
 });
+
+/** A question that is on record and has no answer. */
+function openWait(key: string, place: number, row: Partial<StepRecord> = {}): StepRecord {
+  return cutOffRow(key, place, { kind: "wait", state: "waiting", wait: { kind: "human" }, ...row });
+}
