@@ -31,7 +31,7 @@ export function codeAfter(code: Code, { change, place }: Deploy): Code {
       return { ...code, prompts: code.prompts + 1 };
     case "name":
       return { ...code, renamed: place };
-    case "back":
+    default:
       return { ...code, renamed: null };
   }
 }
