@@ -36,6 +36,7 @@ import { allRows, holdsSteps, isTakenBack, ReplayPlan } from "./replay-plan.ts";
 import { expiredAnswer, settleWait } from "./settle-wait.ts";
 import { MAX_TIMER_MS, StepExecutor, type StepResult } from "./step-execution.ts";
 import { decode, failure, finishedRow, isEntered, misfit, newRow } from "./step-row.ts";
+import { ancestors } from "./step-key.ts";
 import { StepRanks } from "./step-ranks.ts";
 import type { WaitsTogether } from "./waits-together.ts";
 import {
@@ -108,6 +109,7 @@ export class Journal {
     this.#results = new HandOut({
       plan: this.#plan,
       isOver: () => this.#closed,
+      isInsideCall: (key, enclosing) => this.#isInsideCall(key, enclosing),
       onIdle: () => this.#checkQuiet(),
     });
     this.#recorded = new Set(this.#plan.recorded);
@@ -434,9 +436,8 @@ export class Journal {
     row: StepRecord,
     end: { spec: StepSpec<T>; result: StepResult<T> },
   ): Promise<T> {
-    // A call may take another way when it runs again, and ends without what it had asked for.
-    const dropped = holdsSteps(row.kind) ? [] : this.#plan.leaveOutOpenBelow(row.key);
-    if (dropped.length > 0) this.#results.goOn();
+    const dropped = holdsSteps(row.kind) ? [] : this.#leaveOutBelow(row.key, end.result);
+    if (!this.#plan.exhausted || dropped.length > 0) this.#results.goOn();
     const missing = this.#results.unasked(row.key);
     if (missing !== undefined) {
       this.#finish(misfit(missing, `${row.key} ended without asking for it`));
@@ -466,6 +467,28 @@ export class Journal {
     throw EngineError.fromRecord(
       finished.error ?? { code: "internal", message: "no result", retryable: false },
     );
+  }
+
+  #isInsideCall(key: string, enclosing: string | undefined): boolean {
+    for (const path of ancestors(key)) {
+      if (path === enclosing) return false;
+      const row = this.#claimed.has(path) ? this.#storage(() => this.#store.get(path)) : undefined;
+      if (
+        row !== undefined &&
+        row.kind !== "wait" &&
+        row.endedSeq === null &&
+        !holdsSteps(row.kind)
+      )
+        return true;
+    }
+    return false;
+  }
+
+  /** A call that runs again may end before it asks for what it had asked for, and may fail anywhere. */
+  #leaveOutBelow(key: string, result: StepResult<unknown>): readonly string[] {
+    const dropped = this.#plan.leaveOutOpenBelow(key);
+    if ("error" in result) this.#plan.leaveOutBelow(key);
+    return dropped;
   }
 
   /** Resolves when new steps may start: not before the record is replayed. False when this drive starts none any more. */

@@ -38,6 +38,8 @@ export type ClientPlan = {
   readonly cancelAtMs: number | null;
   readonly pauseAtMs: number | null;
   readonly unpauseAfterMs: number | null;
+  /** A fork of the run from before the `place`th of the steps that it has on record by then, counted round and round. @default none */
+  readonly fork?: { readonly atMs: number; readonly place: number } | null | undefined;
 };
 
 export type Faults = {
@@ -149,6 +151,11 @@ const client: fc.Arbitrary<ClientPlan> = fc.record({
   cancelAtMs: sometimes<number | null>(null, moment, 8),
   pauseAtMs: sometimes<number | null>(null, fc.oneof(moment, fc.integer({ min: 0, max: 25 })), 3),
   unpauseAfterMs: fc.constantFrom(0, 0, 1, 1, 3, 3, 700, 60_000, null),
+  fork: sometimes<ClientPlan["fork"]>(
+    null,
+    fc.record({ atMs: moment, place: fc.nat({ max: 30 }) }),
+    4,
+  ),
 });
 
 const network: fc.Arbitrary<NetworkPlan> = fc.record({

@@ -31,6 +31,8 @@ export class Ledger {
   readonly #executions = new Map<string, Execution[]>();
   readonly #toolKeys = new Map<string, string>();
   readonly #toolFailures = new Map<string, number>();
+  /** The drive in which a tool made of steps was last half through. */
+  readonly #toolDrives = new Map<string, Drive | undefined>();
   /** How often a step was under way, by its row, at the end of a drive that died or whose storage failed. */
   readonly #cutOff = new Map<string, number>();
   readonly #children = new Map<string, string>();
@@ -69,6 +71,11 @@ export class Ledger {
 
   cutOffs(key: string): number {
     return this.#cutOff.get(key) ?? 0;
+  }
+
+  /** How often a tool made of steps has failed half through. */
+  toolFailures(key: string): number {
+    return this.#toolFailures.get(key) ?? 0;
   }
 
   /** The most often that any step was cut off. */
@@ -204,7 +211,15 @@ export class Ledger {
     this.#toolKeys.set(key, known);
     this.#object.cross(life, "action", () => undefined);
     const failures = this.#toolFailures.get(key) ?? 0;
-    if (failures >= node.fails) return;
+    const before = this.#toolDrives.get(key);
+    this.#toolDrives.set(key, this.drive);
+    // What has worked once may fail when it is done again.
+    const relapses =
+      before !== undefined &&
+      before !== this.drive &&
+      this.#world.faulty &&
+      this.#world.random() < 0.3;
+    if (failures >= node.fails && !relapses) return;
     this.#toolFailures.set(key, failures + 1);
     throw new EngineError("unavailable", `not yet: ${key}`, { retryable: true });
   }

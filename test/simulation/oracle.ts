@@ -11,6 +11,7 @@ import {
   type RunRecord,
   type RunStatus,
 } from "../../src/runtime/run.ts";
+import { ancestors } from "../../src/journal/step-key.ts";
 import { eventId } from "../../src/events/event-log.ts";
 import { askedBy, renamedAt } from "./deploys.ts";
 import type { StoreObserver } from "./guarded-store.ts";
@@ -46,6 +47,10 @@ export class Oracle implements StoreObserver, Facts {
   onWait: (row: StepRecord) => void = () => undefined;
   cancelSent = false;
   cancelAccepted = false;
+  /** Of the run that this one is a fork of. */
+  origin: Oracle | undefined;
+  /** The keys of what a fork has taken over. */
+  readonly #adopted = new Set<string>();
   readonly #sent = new Map<string, JsonValue[]>();
   readonly #accepted = new Map<string, JsonValue>();
   readonly #statusAt = new Map<number, RunStatus>();
@@ -143,6 +148,8 @@ export class Oracle implements StoreObserver, Facts {
   }
 
   mayBeAnsweredBy(key: string, kind: WaitNode["kind"], value: JsonValue): boolean {
+    const origin = this.#originOf(key);
+    if (origin !== undefined) return origin.mayBeAnsweredBy(key, kind, value);
     const accepted = this.#accepted.get(key);
     const candidates = accepted === undefined ? (this.#sent.get(key) ?? []) : [accepted];
     return candidates.some(
@@ -151,23 +158,43 @@ export class Oracle implements StoreObserver, Facts {
   }
 
   answered(key: string): boolean {
-    return this.#accepted.has(key);
+    return this.#originOf(key)?.answered(key) ?? this.#accepted.has(key);
   }
 
   asked(input: string): readonly string[] {
-    return [...this.#prompts].map((prompts) => askedBy(prompts, input));
+    return [...this.#prompts, ...(this.origin === undefined ? [] : this.origin.#prompts)].map(
+      (prompts) => askedBy(prompts, input),
+    );
   }
 
   wasCutOff(key: string): boolean {
-    return this.#ledger.cutOffs(key) > 0;
+    return this.#originOf(key)?.wasCutOff(key) ?? this.#ledger.cutOffs(key) > 0;
+  }
+
+  toolFailures(key: string): number {
+    return this.#originOf(key)?.toolFailures(key) ?? this.#ledger.toolFailures(key);
   }
 
   child(key: string): ChildFacts | undefined {
-    return this.#family.childAt(key);
+    return this.#originOf(key)?.child(key) ?? this.#family.childAt(key);
+  }
+
+  /** Where what is at this place was done, if that was before the fork. */
+  #originOf(key: string): Oracle | undefined {
+    const isAdopted =
+      this.#adopted.has(key) || [...ancestors(key)].some((at) => this.#adopted.has(at));
+    return isAdopted ? this.origin : undefined;
+  }
+
+  /** A row that a fork begins with. */
+  #adopting({ key }: StepRecord): void {
+    this.#adopted.add(key);
+    this.#fitting = this.origin?.fittingPlace ?? null;
   }
 
   putting(row: StepRecord): void {
     const { stored } = this.#object;
+    if (this.origin !== undefined && stored.load() === undefined) return this.#adopting(row);
     const before = stored.journal.get(row.key);
     if (before?.wait?.kind === "child") this.#childAnswered(before.wait, row);
     if (!this.#isHeldBack(row, before?.wait?.join)) this.#moves++;
@@ -271,7 +298,9 @@ export class Oracle implements StoreObserver, Facts {
     this.#checkEvents(record);
     const { stored } = this.#object;
     const rows = stored.journal.list(0, Number.MAX_SAFE_INTEGER);
-    const calls = rows.filter((row) => row.kind === "model" && row.state === "done").length;
+    const calls = rows.filter(
+      ({ key, kind, state }) => kind === "model" && state === "done" && !this.#adopted.has(key),
+    ).length;
     const reported = this.#reportedCalls();
     if (reported !== undefined && run.usage.requests !== calls + reported)
       this.violation(
@@ -309,7 +338,11 @@ export class Oracle implements StoreObserver, Facts {
       if (!this.cancelSent) this.violation("I1: cancelled by nobody");
       return;
     }
-    const programs = [...this.#places].map((place) => renamedAt(program, place));
+    const places = new Set([
+      ...this.#places,
+      ...(this.origin === undefined ? [] : this.origin.#places),
+    ]);
+    const programs = [...places].map((place) => renamedAt(program, place));
     if (run.status === "completed") {
       const fits = programs.flatMap((each) => {
         const reference = new Reference(this);
@@ -321,7 +354,10 @@ export class Oracle implements StoreObserver, Facts {
         );
       const known = new Set(this.#object.stored.events.ids());
       for (const path of fits[0]?.told ?? []) {
-        if (!known.has(eventId("tool_usage_started", { path })))
+        if (
+          this.#originOf(path) === undefined &&
+          !known.has(eventId("tool_usage_started", { path }))
+        )
           this.violation(`I5: the event at ${path} is missing`);
       }
       return;
@@ -353,7 +389,10 @@ export class Oracle implements StoreObserver, Facts {
     const settled = count((event) => event.type === "wait_settled");
     const rows = this.#object.stored.journal
       .list(0, Number.MAX_SAFE_INTEGER)
-      .filter((row) => row.kind === "wait" && row.endedSeq !== null);
+      .filter(
+        ({ key, kind, endedSeq }) =>
+          kind === "wait" && endedSeq !== null && !this.#adopted.has(key),
+      );
     if (settled !== rows.length)
       this.violation(`I5: ${settled} waits are told to be settled, ${rows.length} are`);
   }

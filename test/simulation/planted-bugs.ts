@@ -330,7 +330,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "code-that-does-not-fit-fails-the-run",
     rules: ["R6", "I1"],
     breaks: "A deploy whose code does not fit a run ends it.",
-    ports: ({ codeVersion: _, ...ports }) => ports,
+    ports: (ports) => {
+      const { codeVersion: _, ...others } = ports;
+      return others;
+    },
   },
   {
     name: "cancel-does-not-abort",

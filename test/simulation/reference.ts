@@ -3,6 +3,7 @@
 import { unreachable } from "../../src/base/error.ts";
 import { isJsonObject, type JsonValue } from "../../src/base/json.ts";
 import { NO_USAGE } from "../../src/base/usage.ts";
+import { DEFAULT_RETRY } from "../../src/base/retry.ts";
 import { joinKey } from "../../src/journal/step-key.ts";
 import type { ChildReport } from "../../src/runtime/children/child-run.ts";
 import { mayBreakOff, mayHaveSaid } from "./conversation-reference.ts";
@@ -29,6 +30,8 @@ export interface Facts {
   asked(input: string): readonly string[];
   /** True when the step was under way when a host died or its storage gave way. */
   wasCutOff(key: string): boolean;
+  /** How often a tool made of steps has failed half through. */
+  toolFailures(key: string): number;
   /** The child that answers the place first; undefined when none was asked for. */
   child(key: string): ChildFacts | undefined;
 }
@@ -185,8 +188,8 @@ export class Reference {
       case "tool":
         if (child("in", node.body) || (node.more !== null && child("more", node.more))) return true;
         return (
-          node.fails > 0 &&
-          leavesOpen(node.body) &&
+          (this.#facts.toolFailures(key) >= DEFAULT_RETRY.maxAttempts ||
+            (this.#facts.toolFailures(key) > 0 && leavesOpen(node))) &&
           failure.code === "unavailable" &&
           failure.message === `not yet: ${key}`
         );

@@ -34,6 +34,7 @@ export type Report = {
 };
 
 const ROOT_ID = "run";
+const FORK_ID = "fork";
 const CLIENT_RETRY_MS = 1_000;
 const MAX_ROUNDS = 300;
 const MAX_DRIVES_WITHOUT_PROGRESS = 10;
@@ -145,7 +146,8 @@ class Simulation {
 
   /** What the run is to do, as it was asked for and not as it was started. */
   #askedOf(run: SimulatedRun): RunInputs {
-    if (run === this.#root) return { program: this.#scenario.program, input: START_INPUT };
+    if (run === this.#root || run.id === FORK_ID)
+      return { program: this.#scenario.program, input: START_INPUT };
     const child = this.#children.get(run.id);
     if (child !== undefined) return child;
     throw new Error(`nobody asked for run ${run.id}`);
@@ -207,6 +209,8 @@ class Simulation {
         );
       });
     }
+    const { fork } = client;
+    if (fork != null) time.after(fork.atMs, () => this.#fork(fork.place));
     if (client.pauseAtMs !== null) {
       time.after(client.pauseAtMs, () => {
         this.#insist(
@@ -219,6 +223,23 @@ class Simulation {
         );
       });
     }
+  }
+
+  /** Starts a run that goes on from before a step of the root. */
+  #fork(place: number): void {
+    const rows = this.#root.object.stored.journal.list(0, Number.MAX_SAFE_INTEGER);
+    const before = rows[place % Math.max(1, rows.length)];
+    if (before === undefined) return;
+    const point = { fromStep: before.key };
+    this.#insist(
+      this.#root,
+      async (host) => host.forks.recordBefore(point),
+      ({ start, origin, rows: adopted }) => {
+        const fork = this.#run(FORK_ID);
+        fork.oracle.origin = this.#root.oracle;
+        this.#insist(fork, (host) => host.start({ ...start, id: FORK_ID, origin }, adopted));
+      },
+    );
   }
 
   #cancelled(): void {
@@ -354,7 +375,7 @@ class Simulation {
   /** I13: at rest, nobody runs on for whom nobody waits, and nobody waits for a run that has ended. */
   #checkOrphans(): void {
     for (const run of this.#started()) {
-      if (run === this.#root) continue;
+      if (run === this.#root || run.id === FORK_ID) continue;
       const child = this.#children.get(run.id);
       if (child === undefined) {
         this.#violation(`I13: run ${run.id} was started, and nobody asked for it`);

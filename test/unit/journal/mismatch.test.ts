@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { EngineError } from "../../../src/base/error.ts";
+import type { RunScope } from "../../../src/events/run-scope.ts";
 import type { StepRecord } from "../../../src/journal/journal-store.ts";
 import { changedInput } from "../../../src/journal/step-row.ts";
 import {
@@ -76,6 +78,49 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
       value: 1,
     });
     expect(journal.waits()).toEqual([]);
+  });
+
+  it("J7: is found by a call that ends without what it had got, unless it fails", async () => {
+    const begun = () => {
+      const { journal } = open().store;
+      journal.put(cutOffRow("tool", 1));
+      journal.put(doneRow("tool/look", 2, { parent: "tool" }));
+      return journal;
+    };
+    expect(await drive(begun(), (scope) => perform(scope, "tool", () => 1))).toMatchObject(
+      mismatchAt("tool/look"),
+    );
+    const failing = (scope: RunScope) =>
+      perform(scope, "tool", () => {
+        throw new EngineError("tool_failed", "down");
+      });
+    expect(await drive(begun(), failing)).toMatchObject({
+      state: "failed",
+      error: { code: "tool_failed" },
+    });
+  });
+
+  it("J7: is not found while a call that is tried again comes back to where it was", async () => {
+    const { journal } = open().store;
+    journal.put(cutOffRow("tool", 1, { kind: "tool" }));
+    journal.put(doneRow("tool/one", 2, { parent: "tool", value: "1" }));
+    journal.put(doneRow("tool/two", 4, { parent: "tool", value: "2" }));
+    let isDown = true;
+    const { ended, clock } = beginDrive(journal, (scope) =>
+      scope.at("tool").step<number>({
+        kind: "tool",
+        run: async (_, inside) => {
+          const one = await perform<number>(inside, "one", () => 0);
+          if (isDown) {
+            isDown = false;
+            throw new EngineError("unavailable", "not now", { retryable: true });
+          }
+          return one + (await perform<number>(inside, "two", () => 0));
+        },
+      }),
+    );
+    await clock.advance(10_000);
+    expect(await ended).toEqual({ state: "completed", value: 3 });
   });
 
   it("J12: is not found by a finished step with another input, which gives what is on record and is told of", async () => {

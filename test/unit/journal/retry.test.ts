@@ -118,9 +118,7 @@ describe.each(RUN_STORES)("retry, $name", ({ open }) => {
 
   it("counts executions that deploys cut off not against the retries, whatever they count in the crash budget", async () => {
     const { journal } = open().store;
-    journal.put(
-      cutOffRow("a", 1, { kind: "tool", attempt: 3, interrupted: 2, cutWeight: 0.5 }),
-    );
+    journal.put(cutOffRow("a", 1, { kind: "tool", attempt: 3, interrupted: 2, cutWeight: 0.5 }));
     const { program, attempts } = flaky(busy, 99);
     const { ended, clock } = beginDrive(journal, program, { interruptionWeight: 0.25 });
     await clock.advance(10_000);
