@@ -24,16 +24,22 @@ export function replacePlaceholders(
   text: string,
   valueOf: (name: string) => string | undefined,
 ): string {
+  if (!text.includes("{")) return text;
   const values = new Map<string, string | undefined>();
+  // Text and names by turns.
+  const pieces = text.split(PLACEHOLDER);
   let length = text.length;
-  for (const [whole, name = ""] of text.matchAll(PLACEHOLDER)) {
+  for (let index = 1; index < pieces.length; index += 2) {
+    const name = pieces[index] ?? "";
     if (!values.has(name)) values.set(name, valueOf(name));
-    length += (values.get(name) ?? whole).length - whole.length;
+    const filled = values.get(name) ?? `{${name}}`;
+    length += filled.length - name.length - 2;
+    pieces[index] = filled;
   }
   if (length > MAX_FILLED_LENGTH)
     throw new EngineError(
       "value_too_large",
       `a text with its placeholders filled may have ${MAX_FILLED_LENGTH} characters, got ${length}: shorten the inputs, or name them less often`,
     );
-  return text.replace(PLACEHOLDER, (whole, name: string) => values.get(name) ?? whole);
+  return pieces.join("");
 }

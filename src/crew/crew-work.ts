@@ -98,7 +98,9 @@ export class CrewWork {
     const { task } = request;
     const informed = (await this.sources?.informed(scope, work, { query, task })) ?? work;
     const lessons = this.crew.lessons?.textFor(work.agent, work.prompts);
-    return changedWork(informed, { prompt: withLessonsText(informed.prompt, lessons) });
+    return lessons === undefined
+      ? informed
+      : changedWork(informed, { prompt: withLessonsText(informed.prompt, lessons) });
   }
 
   /** The caller of models after a piece of work has ended. */

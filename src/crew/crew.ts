@@ -108,6 +108,7 @@ export class Crew<
   readonly securityConfig: SecurityConfig;
   readonly #listeners: ListenerPlan | undefined;
   readonly #inputs?: CrewInputs;
+  #program: RunProgram<CrewRecord> | undefined;
 
   /** Throws `invalid_definition`; the message begins with the kind of fault, such as `missing_agent_in_task`. */
   constructor(options: CrewOptions<Tasks, Schema>) {
@@ -318,7 +319,7 @@ export class Crew<
 
   /** The program that a host runs for this crew. */
   program(): RunProgram<CrewRecord> {
-    return {
+    return (this.#program ??= {
       run: (scope: RunScope, inputs: JsonObject) => runCrew(scope, this, inputs),
       tasks: this.tasks.map((task, index) => ({
         key: this.taskKeys[index] ?? "",
@@ -328,12 +329,12 @@ export class Crew<
       })),
       requiredInputs: this.requiredInputs,
       listeners: this.#listeners,
-    };
+    });
   }
 
   /** With the durations of the tasks, which the journal keeps beside the outputs: a crash must not change these. */
-  async #timed(record: CrewRecord, run: LocalRun<CrewRecord>): Promise<OutputOfCrew<Tasks>> {
-    const { tasks: states = [] } = await run.status();
+  #timed(record: CrewRecord, run: LocalRun<CrewRecord>): OutputOfCrew<Tasks> {
+    const states = run.tasks;
     if (states.length !== record.tasks.length) return this.#typed(record);
     const tasks = record.tasks.map((output, index) => {
       const durationMs = output.skipped === true ? undefined : durationOf(states[index]);

@@ -32,11 +32,13 @@ export type KickoffOptions = {
 
 const KICKOFF = ["inputs", "inputFiles", "files", "services", "models"];
 const LOCAL = ["id", "clock", "limits", "listeners", "report", "traceparent"];
+const HAS_START = Object.fromEntries(LOCAL.map((name) => [name, "start() has it"]));
+const KICKOFF_OPTIONS = { method: "kickoff()", known: KICKOFF, advice: HAS_START };
+const START_OPTIONS = { method: "start()", known: [...KICKOFF, ...LOCAL] };
 
 /** Throws `invalid_input` for an option that `kickoff()` does not have. */
 export function checkKickoffOptions(options: KickoffOptions): void {
-  const advice = Object.fromEntries(LOCAL.map((name) => [name, "start() has it"]));
-  refuseUnknownOptions(options, { method: "kickoff()", known: KICKOFF, advice });
+  refuseUnknownOptions(options, KICKOFF_OPTIONS);
 }
 
 type Named = { readonly name: string };
@@ -45,7 +47,7 @@ type Started = Named & { readonly heldInputs?: (inputs: JsonObject) => JsonObjec
 
 /** The start and the options of a crew's run in this process. Throws `invalid_input`. */
 export function localStart(crew: Started, options: KickoffOptions & LocalRunOptions) {
-  refuseUnknownOptions(options, { method: "start()", known: [...KICKOFF, ...LOCAL] });
+  refuseUnknownOptions(options, START_OPTIONS);
   const { inputs: _, inputFiles: __, files: ___, ...rest } = options;
   const offered = servicesHere(kickoffServices(options));
   const started = startedFiles(options.inputFiles, offered);

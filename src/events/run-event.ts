@@ -126,8 +126,16 @@ export function opensScope(type: string): boolean {
   return type.endsWith("_started") || type.endsWith("_requested");
 }
 
+const scopeStarts = new Map<string, string | undefined>();
+
 /** The type that opens the scope which events of `type` end; undefined for types that end none. */
 export function scopeStartOf(type: string): string | undefined {
+  // There are few types and many events.
+  if (!scopeStarts.has(type)) scopeStarts.set(type, scopeStartIn(type));
+  return scopeStarts.get(type);
+}
+
+function scopeStartIn(type: string): string | undefined {
   if (TERMINAL_EVENTS.has(type)) return undefined;
   const end = /_(completed|finished|failed|error|received)$/.exec(type);
   if (end === null) return undefined;

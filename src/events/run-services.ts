@@ -9,6 +9,7 @@ export interface RunServices {
 
 /** `services` and over them `added`. What is looked up only when asked for stays so. */
 export function withServices(services: RunServices, added: RunServices): RunServices {
+  if (Reflect.ownKeys(added).length === 0) return services;
   const all = {
     ...Object.getOwnPropertyDescriptors(services),
     ...Object.getOwnPropertyDescriptors(added),

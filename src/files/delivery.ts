@@ -30,11 +30,12 @@ export type ModelDelivery =
 
 /** The files of a run in a conversation, in their order; each as often as it is named. */
 export function runFilesIn(messages: readonly Message[]): readonly RunFile[] {
-  return messages.flatMap(({ content }) =>
-    typeof content === "string"
-      ? []
-      : content.flatMap((part) => ("runFile" in part ? [part.runFile] : [])),
-  );
+  const files: RunFile[] = [];
+  for (const { content } of messages) {
+    if (typeof content === "string") continue;
+    for (const part of content) if ("runFile" in part) files.push(part.runFile);
+  }
+  return files;
 }
 
 /** What a request holds beside files of the run: bytes, and images. */

@@ -13,20 +13,12 @@ export type ShownState = {
 /** States share what did not change, so most fields are measured once. */
 const lengths = new WeakMap<object, number>();
 
-/** Of states as they are between methods: nothing changes them. */
-const known = new WeakMap<JsonObject, ShownState>();
-
-/** Returns the state, without its largest fields if it is too large. */
+/** Returns the state, without its largest fields if it is too large. Nothing may change it afterwards. */
 export function shownState(state: JsonObject): ShownState {
-  let shown = known.get(state);
-  if (shown === undefined) known.set(state, (shown = shownOf(state)));
-  return shown;
-}
-
-function shownOf(state: JsonObject): ShownState {
-  const fields = Object.entries(state).map(([name, value]) => ({ name, length: lengthOf(value) }));
-  const total = fields.reduce((sum, { length }) => sum + length, 0);
+  let total = 0;
+  for (const value of Object.values(state)) total += lengthOf(value);
   if (total <= MAX_EVENT_STATE) return { state };
+  const fields = Object.entries(state).map(([name, value]) => ({ name, length: lengthOf(value) }));
   let room = MAX_EVENT_STATE;
   const omitted = new Set<string>();
   for (const { name, length } of fields.toSorted((a, b) => a.length - b.length)) {

@@ -196,7 +196,7 @@ class FlowExecution {
       record = await place.group("method", perform, marks);
       this.#reportOverwritten(place, named, { record, before });
       merge(record.change);
-      await this.#save(place, methodName);
+      if (this.#store !== undefined) await this.#save(place, this.#store, methodName);
     } catch (error) {
       if (this.#emitsMethodEvents)
         place.emit("method_execution_failed", { ...named, error: errorMessage(error) });
@@ -239,13 +239,13 @@ class FlowExecution {
   }
 
   /** Keeps the state as it is now, where the method persists (FP1). */
-  async #save(place: RunScope, method: string): Promise<void> {
+  async #save(place: RunScope, store: FlowStore, method: string): Promise<void> {
     const { definition } = this.#flow;
-    if (this.#store === undefined || !persistsAfter(definition, method)) return;
+    if (!persistsAfter(definition, method)) return;
     const what = { flow: definition.name, method, state: this.#state };
     // Beside the method's row and not below it: what lies below a finished row is not replayed.
     const execution = place.path.slice(place.path.lastIndexOf("method:") + "method:".length);
-    await saveState(this.#scope.at(`save:${execution}`), this.#store, what);
+    await saveState(this.#scope.at(`save:${execution}`), store, what);
   }
 
   /** Merges a change into the state, the first time it is called with one. */
@@ -276,11 +276,15 @@ class FlowExecution {
       const label = router === true ? labelOf(name, result, this.#flow.graph) : undefined;
       return label === undefined ? {} : { label };
     };
-    const params = await hookedParams(scope, this.#hooks, { methodName: name, value });
+    const hooks = this.#hooks;
+    const params =
+      hooks === undefined ? value : await hookedParams(scope, hooks, { methodName: name, value });
     if (feedback === undefined) {
       const done = await this.#body(scope, name, params);
-      const hooked = { methodName: name, value: done.value };
-      const result = await hookedOutput(scope, this.#hooks, hooked);
+      const result =
+        hooks === undefined
+          ? done.value
+          : await hookedOutput(scope, hooks, { methodName: name, value: done.value });
       return { ...done, value: result, ...labelled(result) };
     }
     const done = await scope

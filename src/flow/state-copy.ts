@@ -92,6 +92,7 @@ export class StateCopy {
       {
         isInPlace: (seen, before) => this.#originals.get(seen) === before,
         sumAt: (path) => {
+          if (this.#sums.size === 0) return undefined;
           const sum = this.#sums.get(JSON.stringify(path));
           return sum === undefined ? undefined : [sum.from, sum.to];
         },

@@ -57,6 +57,7 @@ export class ExecutionHooks<Inputs, Output> {
   }
 
   async end(output: Output): Promise<Output> {
+    if (this.#active === undefined) return output;
     const { value, abort } = await this.#end(output, { status: "completed" });
     if (abort !== undefined) throw new HookAborted(abort.reason, abort.source);
     return value ?? output;
@@ -74,7 +75,8 @@ export class ExecutionHooks<Inputs, Output> {
     });
   }
 
-  #pass<Value>(interception: Omit<Interception<Value>, "field">): Promise<Value> {
+  async #pass<Value>(interception: Omit<Interception<Value>, "field">): Promise<Value> {
+    if (this.#active === undefined) return interception.value;
     return interceptOrFail<Value>(this.#scope, this.#active, { field: "payload", ...interception });
   }
 }

@@ -90,7 +90,7 @@ export class HandOut {
    */
   unasked(enclosing?: string): string | undefined {
     const plan = this.#plan;
-    if (plan.exhausted && plan.isOpenAsked) return undefined;
+    if (plan.isReplayed) return undefined;
     const prefix = enclosing === undefined ? "" : `${enclosing}/`;
     const isMissing = (key: string): boolean =>
       key.startsWith(prefix) && !this.#replays.has(key) && !this.#isInsideCall(key, enclosing);

@@ -50,6 +50,8 @@ import {
   type StepSpec,
 } from "./step-spec.ts";
 
+const NONE: readonly string[] = [];
+
 export class Journal {
   readonly runId: string;
   readonly #store: JournalStore;
@@ -225,9 +227,14 @@ export class Journal {
   }
 
   /** Performs `spec.run` once and for all under `key`, or hands out what an earlier drive recorded. */
-  async step<T>(parent: Activity, key: string, spec: StepSpec<T>): Promise<T> {
+  step<T>(parent: Activity, key: string, spec: StepSpec<T>): Promise<T> {
     if (this.#closed) return never();
-    const row = this.#claim(key, spec.kind);
+    let row: StepRecord | undefined | "closed";
+    try {
+      row = this.#claim(key, spec.kind);
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
     if (row === "closed") return never();
     if (row?.state === "done" || row?.state === "error") {
       if (isOtherInput(row, spec)) this.#observer.changed?.(row);
@@ -245,9 +252,13 @@ export class Journal {
     if (!this.#admit(key)) return value;
     const now = this.#clock.now();
     this.#put({
-      ...newRow(key, "value", { parent: parent.key }),
-      ...this.#started(now),
-      ...this.#endedNow(now),
+      ...newRow(key, "value", {
+        parent: parent.key,
+        startedSeq: ++this.#seq,
+        startedAtMs: now,
+      }),
+      endedSeq: ++this.#seq,
+      endedAtMs: now,
       state: "done",
       value: JSON.stringify(value),
     });
@@ -267,11 +278,14 @@ export class Journal {
     if (row?.state === "done" || row?.state === "error") return this.#replay<T>(parent, row);
     const activity = this.#count.open(parent, key);
     if (row === undefined) {
-      if (!(await this.#mayStart()) || !this.#admit(key)) return never();
-      const now = this.#clock.now();
+      if (!this.#plan.isReplayed) await this.#replayed();
+      if (!this.#mayStart() || !this.#admit(key)) return never();
       const opened: StepRecord = {
-        ...newRow(key, "wait", { parent: parent.key }),
-        ...this.#started(now),
+        ...newRow(key, "wait", {
+          parent: parent.key,
+          startedSeq: ++this.#seq,
+          startedAtMs: this.#clock.now(),
+        }),
         state: "waiting",
         wait: request,
       };
@@ -374,8 +388,10 @@ export class Journal {
   ): Promise<T> {
     const { spec, previous } = work;
     const activity = this.#count.open(parent, key);
-    if (!isEntered(previous) && !this.#plan.encloses(key) && !(await this.#mayStart()))
-      return never();
+    if (!isEntered(previous) && !this.#plan.encloses(key)) {
+      if (!this.#plan.isReplayed) await this.#replayed();
+      if (!this.#mayStart()) return never();
+    }
     this.#count.start(activity);
     let slot = this.#executor.tryTakeSlot(spec.kind);
     if (slot === undefined) {
@@ -394,79 +410,99 @@ export class Journal {
     const cutWeight =
       (previous?.cutWeight ?? previous?.interrupted ?? 0) +
       (crashed ? this.#interruptionWeight : 0);
-    let row: StepRecord = {
-      ...(previous ?? this.#newStep(parent, key, spec)),
-      state: "started",
-      inputHash: spec.inputHash ?? null,
-      error: null,
-      interrupted,
-      ...(cutWeight === interrupted ? undefined : { cutWeight }),
-      ...(spec.call === undefined ? undefined : { call: spec.call() }),
-    };
+    let row = this.#startedRow(parent, key, work);
+    if (crashed)
+      row = { ...row, interrupted, ...(cutWeight === interrupted ? undefined : { cutWeight }) };
     if (crashed && cutWeight >= this.#limits.maxInterruptions) {
       return this.#give(
         "crash_budget_exceeded",
         `step ${key} was cut off by a crash ${Math.ceil(cutWeight)} times and is not tried again`,
       );
     }
+    let end: { readonly row: StepRecord; readonly result: StepResult<T> } | "rests";
     if (crashed && spec.effect === "once") {
       this.#plan.leaveOutBelow(key);
       this.#results.goOn();
       const unknown = `step ${key} may run only once and was cut off: whether it took effect is unknown`;
-      return this.#record(activity, row, {
-        spec,
-        result: { error: new EngineError("outcome_unknown", unknown) },
-      });
+      end = { row, result: { error: new EngineError("outcome_unknown", unknown) } };
+    } else {
+      if (crashed) row = { ...row, attempt: row.attempt + 1 };
+      if (call || previous === undefined) this.#put(row);
+      if (crashed && !this.#closed) this.#observer.restarted?.(key, row.attempt);
+      if (this.#closed) return never();
+      end = await this.#executor.execute({ activity, row, spec, slot });
+      if (this.#closed) return never();
+      if (end === "rests") return this.#rest(activity);
     }
-    if (crashed) row = { ...row, attempt: row.attempt + 1 };
-    if (call || previous === undefined) this.#put(row);
-    if (crashed && !this.#closed) this.#observer.restarted?.(key, row.attempt);
-    if (this.#closed) return never();
 
-    const end = await this.#executor.execute({ activity, row, spec, slot });
-    if (this.#closed) return never();
-    return end === "rests"
-      ? this.#rest(activity)
-      : this.#record(activity, end.row, { spec, ...end });
-  }
-
-  /** Records how a step ended and lets the code that asked for it go on. */
-  async #record<T>(
-    activity: Activity,
-    row: StepRecord,
-    end: { spec: StepSpec<T>; result: StepResult<T> },
-  ): Promise<T> {
-    const dropped = holdsSteps(row.kind) ? [] : this.#leaveOutBelow(row.key, end.result);
-    if (!this.#plan.exhausted || dropped.length > 0) this.#results.goOn();
-    const missing = this.#results.unasked(row.key);
+    const dropped = call ? this.#leaveOutBelow(key, end.result) : NONE;
+    const missing = this.#results.unasked(key);
     if (missing !== undefined) {
-      this.#finish(misfit(missing, `${row.key} ended without asking for it`));
+      this.#finish(misfit(missing, `${key} ended without asking for it`));
       return never();
     }
     const turn = this.#results.turn();
     if (turn !== undefined) await turn;
     if (this.#closed) return never();
-    const ended = { ...row, ...this.#endedNow(this.#clock.now()) };
-    const finished = finishedRow(ended, end.result, {
-      spec: end.spec,
+    const finished = this.#record(activity, { ...end, dropped }, spec);
+    return this.#closed ? never() : given(finished, end.result, spec);
+  }
+
+  /** The row of a step whose action is about to run. */
+  #startedRow<T>(
+    parent: Activity,
+    key: string,
+    { spec, previous }: { spec: StepSpec<T>; previous: StepRecord | undefined },
+  ): StepRecord {
+    const { kind, label, mark } = spec;
+    const inputHash = spec.inputHash ?? null;
+    const call = spec.call?.();
+    if (previous !== undefined) {
+      const again: StepRecord = { ...previous, state: "started", inputHash, error: null };
+      return call === undefined ? again : { ...again, call };
+    }
+    return newRow(key, kind, {
+      parent: parent.key,
+      label,
+      mark: typeof mark === "string" ? mark : null,
+      inputHash,
+      call,
+      startedSeq: ++this.#seq,
+      startedAtMs: this.#clock.now(),
+    });
+  }
+
+  /** Records how a step ended, so that the code that asked for it can go on. */
+  #record<T>(
+    activity: Activity,
+    {
+      row,
+      result,
+      dropped,
+    }: {
+      readonly row: StepRecord;
+      readonly result: StepResult<T>;
+      /** What it had asked for before, and did not ask for now. */
+      readonly dropped: readonly string[];
+    },
+    spec: StepSpec<T>,
+  ): StepRecord {
+    const finished = finishedRow(row, result, {
+      spec,
       maxLength: this.#limits.maxValueLength,
+      endedSeq: ++this.#seq,
+      endedAtMs: this.#clock.now(),
     });
     this.#put(finished);
     this.#withdrawBelow(row.key, dropped);
-    if (this.#closed) return never();
+    if (this.#closed) return finished;
     if (finished.usage !== null) this.#usage = addUsage(this.#usage, finished.usage);
     this.#count.close(activity);
     this.#observer.recorded?.(row.key);
     const othersBusy = this.#count.busy - (activity.parent?.busy ? 1 : 0);
     if (othersBusy > 0 || this.#results.hasTurns) this.#results.goOn();
     else this.#checkQuiet();
-    // What users hand us is given back as replay will give it: a Date as its text, without what JSON leaves out.
-    if (finished.error === null && end.spec.kind === "effect") return decode(finished.value) as T;
-    if (finished.error === null && "value" in end.result) return end.result.value;
-    if ("error" in end.result && EngineError.is(end.result.error)) throw end.result.error;
-    throw EngineError.fromRecord(
-      finished.error ?? { code: "internal", message: "no result", retryable: false },
-    );
+    return finished;
   }
 
   #isInsideCall(key: string, enclosing: string | undefined): boolean {
@@ -486,17 +522,21 @@ export class Journal {
 
   /** A call that runs again may end before it asks for what it had asked for, and may fail anywhere. */
   #leaveOutBelow(key: string, result: StepResult<unknown>): readonly string[] {
+    if (this.#plan.isReplayed) return NONE;
     const dropped = this.#plan.leaveOutOpenBelow(key);
     if ("error" in result) this.#plan.leaveOutBelow(key);
+    this.#results.goOn();
     return dropped;
   }
 
-  /** Resolves when new steps may start: not before the record is replayed. False when this drive starts none any more. */
-  async #mayStart(): Promise<boolean> {
-    if (!this.#plan.exhausted || !this.#plan.isOpenAsked) {
-      this.#checkQuiet();
-      await this.#results.replayed();
-    }
+  /** Resolves when the record is replayed. */
+  #replayed(): Promise<void> {
+    this.#checkQuiet();
+    return this.#results.replayed();
+  }
+
+  /** False when this drive starts no step any more. */
+  #mayStart(): boolean {
     if (this.#closed) return false;
     if (!this.#gateClosed()) return true;
     this.#checkQuiet();
@@ -571,7 +611,10 @@ export class Journal {
       this.#quietCheckPending = false;
       if (this.#closed || this.#count.busy > 0 || this.#results.isSettling) return;
       const next = this.#plan.next ?? this.#plan.firstOpen();
-      if (next !== undefined) this.#finish(misfit(next, "the code does not ask for it any more"));
+      // A call that rests between two attempts comes back to it in another drive.
+      const rests = this.#gate !== undefined && this.#isInsideCall(next ?? "", undefined);
+      if (next !== undefined && !rests)
+        this.#finish(misfit(next, "the code does not ask for it any more"));
       else if (!this.#results.hasLate)
         this.#finish({ state: "parked", reason: this.#gate ?? "waiting" });
     });
@@ -610,23 +653,17 @@ export class Journal {
       return undefined;
     }
   }
+}
 
-  #newStep<T>(parent: Activity, key: string, { kind, label, mark }: StepSpec<T>) {
-    const marks = {
-      parent: parent.key,
-      ...(label === undefined ? undefined : { label }),
-      ...(typeof mark === "string" ? { mark } : undefined),
-    };
-    return { ...newRow(key, kind, marks), ...this.#started(this.#clock.now()) };
-  }
-
-  #started(atMs: number): Pick<StepRecord, "startedSeq" | "startedAtMs"> {
-    return { startedSeq: ++this.#seq, startedAtMs: atMs };
-  }
-
-  #endedNow(atMs: number): Pick<StepRecord, "endedSeq" | "endedAtMs"> {
-    return { endedSeq: ++this.#seq, endedAtMs: atMs };
-  }
+/** What the code that asked for a step is handed. Throws the step's failure. */
+function given<T>({ error, value }: StepRecord, result: StepResult<T>, { kind }: StepSpec<T>): T {
+  // What users hand us is given back as replay will give it: a Date as its text, without what JSON leaves out.
+  if (error === null && kind === "effect") return decode(value) as T;
+  if (error === null && "value" in result) return result.value;
+  if ("error" in result && EngineError.is(result.error)) throw result.error;
+  throw EngineError.fromRecord(
+    error ?? { code: "internal", message: "no result", retryable: false },
+  );
 }
 
 function isOtherInput<T>(row: StepRecord, { inputHash }: StepSpec<T>): boolean {

@@ -69,6 +69,11 @@ export class ReplayPlan {
     return this.#position === this.#keys.length;
   }
 
+  /** True once nothing on record stands in the way of new steps. */
+  get isReplayed(): boolean {
+    return this.exhausted && this.isOpenAsked;
+  }
+
   /** True once every step on record that is not finished has been asked for. */
   get isOpenAsked(): boolean {
     return this.#open.size === 0;

@@ -174,44 +174,41 @@ export class StepExecutor {
   }
 
   /** One execution, raced against its time limit and the end of the drive. */
-  async #attempt<T>(
-    activity: Activity,
-    row: StepRecord,
-    spec: StepSpec<T>,
-  ): Promise<StepResult<T>> {
+  #attempt<T>(activity: Activity, row: StepRecord, spec: StepSpec<T>): Promise<StepResult<T>> {
     const execution = new Execution(this.#host, row, activity);
     this.#running.add(execution);
-    const timeoutMs = Math.min(
-      spec.timeoutMs ?? Number.POSITIVE_INFINITY,
-      spec.deadlineAtMs === undefined
-        ? Number.POSITIVE_INFINITY
-        : Math.max(0, spec.deadlineAtMs - this.#host.clock.now()),
-    );
-    try {
-      const work = spec.run(execution);
-      this.#host.begun(row);
-      if (timeoutMs > MAX_TIMER_MS) return { value: await work };
-      return { value: await this.#inTime(work, timeoutMs, execution) };
-    } catch (error) {
-      return { error };
-    } finally {
-      execution.cancelTimer?.();
-      this.#running.delete(execution);
-    }
+    return new Promise((resolve) => {
+      const end = (result: StepResult<T>): void => {
+        execution.cancelTimer?.();
+        this.#running.delete(execution);
+        resolve(result);
+      };
+      const timeoutMs = this.#timeLeft(spec);
+      try {
+        const work = spec.run(execution);
+        this.#host.begun(row);
+        work.then(
+          (value) => end({ value }),
+          (error: unknown) => end({ error }),
+        );
+      } catch (error) {
+        return end({ error });
+      }
+      if (timeoutMs <= MAX_TIMER_MS)
+        execution.cancelTimer = this.#host.clock.after(timeoutMs, () => {
+          if (activity.nested > 0) return; // it waits for steps of its own, and those have limits of their own
+          const message = `step ${execution.key} took longer than ${timeoutMs} ms`;
+          const expiry = new EngineError("timeout", message, { retryable: true });
+          execution.abort(expiry);
+          end({ error: expiry });
+        });
+    });
   }
 
-  /** The outcome of `work`, or `timeout`. The timer ends with the step, or with the drive. */
-  #inTime<T>(work: Promise<T>, timeoutMs: number, execution: Execution): Promise<T> {
-    return new Promise((resolve, reject) => {
-      work.then(resolve, reject);
-      execution.cancelTimer = this.#host.clock.after(timeoutMs, () => {
-        if (execution.activity.nested > 0) return; // it waits for steps of its own, and those have limits of their own
-        const message = `step ${execution.key} took longer than ${timeoutMs} ms`;
-        const expiry = new EngineError("timeout", message, { retryable: true });
-        execution.abort(expiry);
-        reject(expiry);
-      });
-    });
+  /** Until the step times out, in milliseconds; infinite for one that does not. */
+  #timeLeft<T>({ timeoutMs = Infinity, deadlineAtMs }: StepSpec<T>): number {
+    if (deadlineAtMs === undefined) return timeoutMs;
+    return Math.min(timeoutMs, Math.max(0, deadlineAtMs - this.#host.clock.now()));
   }
 }
 

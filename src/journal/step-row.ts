@@ -25,22 +25,35 @@ const FAILURE_CODE: { readonly [kind in StepKind]: ErrorCode } = {
   wait: "internal",
 };
 
-/** A row before it has a state. */
+/** What a new row says of its step. */
+type NewRow = Pick<StepRecord, "parent" | "startedSeq" | "startedAtMs"> & {
+  readonly label?: StepRecord["label"] | undefined;
+  readonly mark?: StepRecord["mark"];
+  readonly inputHash?: StepRecord["inputHash"];
+  readonly call?: StepRecord["call"] | undefined;
+};
+
+type MutableRow = { -readonly [Field in keyof StepRecord]: StepRecord[Field] };
+
+/** The row of a step that starts for the first time. */
 export function newRow(
   key: string,
   kind: StepKind,
-  { parent, label, mark }: Pick<StepRecord, "parent"> & Partial<StepRecord>,
-): Omit<StepRecord, "state" | "startedSeq" | "startedAtMs"> {
-  return {
+  { parent, label = null, mark = null, inputHash = null, call, startedSeq, startedAtMs }: NewRow,
+): StepRecord {
+  const row: MutableRow = {
     key,
     kind,
-    label: label ?? null,
+    label,
     parent,
-    mark: mark ?? null,
+    mark,
+    state: "started",
     attempt: 1,
     interrupted: 0,
-    inputHash: null,
+    inputHash,
+    startedSeq,
     endedSeq: null,
+    startedAtMs,
     endedAtMs: null,
     value: null,
     request: null,
@@ -48,6 +61,8 @@ export function newRow(
     wait: null,
     usage: null,
   };
+  if (call !== undefined) row.call = call;
+  return row;
 }
 
 /** The end of a drive whose code does not fit the record (J7). */
@@ -75,11 +90,18 @@ export function decode(value: string | null): unknown {
 export function finishedRow<T>(
   unfinished: StepRecord,
   result: { value: T } | { error: unknown },
-  { spec, maxLength }: { spec: StepSpec<T>; maxLength: number },
+  {
+    spec,
+    maxLength,
+    endedSeq,
+    endedAtMs,
+  }: { spec: StepSpec<T>; maxLength: number; endedSeq: number; endedAtMs: number },
 ): StepRecord {
   const call = spec.call?.("value" in result ? result.value : undefined);
   // Made once and filled in: each copy of a row costs as much as writing it.
-  const ended: { -readonly [Field in keyof StepRecord]: StepRecord[Field] } = { ...unfinished };
+  const ended: MutableRow = { ...unfinished };
+  ended.endedSeq = endedSeq;
+  ended.endedAtMs = endedAtMs;
   ended.request = requestOf(spec, maxLength);
   if (call !== undefined) ended.call = call;
   ended.state = "error";

@@ -1,13 +1,28 @@
 import type { EventPayloads } from "../events/run-event.ts";
 import type { StreamListeners } from "../llm/language-model.ts";
+import { thoughtListeners } from "./thoughts.ts";
 
 type Chunk = Omit<EventPayloads["llm_stream_chunk"], "callId">;
+type Send = (type: "llm_stream_chunk" | "llm_thinking_chunk", chunk: Chunk) => void;
+
+/**
+ * Listeners to the answer of one attempt: they send it on in chunks, and pass it on to these two. After `close` they do nothing: what an
+ * aborted call still says is dropped.
+ */
+export function attemptStream(
+  [record, own]: readonly [StreamListeners, StreamListeners],
+  { attempt, signal, send }: { attempt: number; signal: AbortSignal; send: Send },
+) {
+  let isOpen = true;
+  const targets = [record, chunkListeners(attempt, send), own];
+  return {
+    listeners: thoughtListeners(relay(targets, () => isOpen && !signal.aborted)),
+    close: (): void => void (isOpen = false),
+  };
+}
 
 /** Listeners that send on what a model says as the chunks of one attempt, each with its offset. */
-export function chunkListeners(
-  attempt: number,
-  send: (type: "llm_stream_chunk" | "llm_thinking_chunk", chunk: Chunk) => void,
-): StreamListeners {
+export function chunkListeners(attempt: number, send: Send): StreamListeners {
   let said = new Map<string, number>();
   const offsetOf = (channel: string, { length }: string): number => {
     const offset = said.get(channel) ?? 0;

@@ -13,9 +13,8 @@ const ENDINGS: Readonly<Record<string, string>> = { "image/jpeg": "jpg", "image/
 /** The answer as it is recorded (GIM1). */
 export async function withStoredImages(
   scope: RunScope,
-  { images, ...answer }: ModelResponse,
+  { images = [], ...answer }: ModelResponse,
 ): Promise<ModelResponse> {
-  if (images === undefined) return answer;
   const name = `images/${sha256Hex(scope.path).slice(0, 16)}`;
   const said = await Promise.all(
     images.map((image, index) => store(scope, image, `${name}-${index + 1}`)),

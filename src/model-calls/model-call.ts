@@ -14,9 +14,9 @@ import type { ModelCache } from "../llm/model-cache.ts";
 import { CallRecord, type CallPurpose } from "./call-record.ts";
 import { noteRequest } from "../llm/recorded-request.ts";
 import { withStoredImages } from "./generated-images.ts";
-import { chunkListeners, relay } from "./chunk-listeners.ts";
+import { attemptStream } from "./chunk-listeners.ts";
 import { checkJudges } from "./judgement.ts";
-import { thoughtlessResponse, thoughtListeners, withoutThoughts } from "./thoughts.ts";
+import { thoughtlessResponse, withoutThoughts } from "./thoughts.ts";
 import { afterModelCall, beforeModelCall } from "./model-hooks.ts";
 import { runFilesIn, type ModelDelivery } from "../files/delivery.ts";
 import type { FileTexts } from "../files/file-texts.ts";
@@ -97,7 +97,7 @@ export async function callModel(
   options: ModelCallOptions,
 ): Promise<ModelResponse> {
   const request = await beforeModelCall(place, caller, options.request);
-  await waitForTurn(place, caller.limiter);
+  if (caller.limiter !== undefined) await waitForTurn(place, caller.limiter);
   const ask = async (at: RunScope, anew: boolean): Promise<ModelResponse> => {
     const { model } = caller;
     if (runFilesIn(request.messages).length === 0)
@@ -169,36 +169,35 @@ async function askModel(
           throw new EngineError("timeout", "no time is left for another model call");
         const { listeners = {} } = options;
         if (attempt > 1) listeners.onRestart?.();
-        const chunks = chunkListeners(attempt, (type, chunk) =>
-          inner.emitLive(type, { callId, ...chunk }),
-        );
         const prepare =
           deliveries === undefined
             ? undefined
             : await fitter(inside, { deliveries, model, texts: caller.fileTexts, signal });
-        let isOpen = true;
-        const telling = stream
-          ? thoughtListeners(
-              relay([record.attempt(), chunks, listeners], () => isOpen && !signal.aborted),
-            )
+        const streamed = stream
+          ? attemptStream([record.attempt(), listeners], {
+              attempt,
+              signal,
+              send: (type, chunk) => inner.emitLive(type, { callId, ...chunk }),
+            })
           : undefined;
-        const answer = await inner
-          .run(() =>
+        let answer: ModelResponse;
+        try {
+          answer = await inner.run(() =>
             askPrepared(model, request, {
               signal,
               idempotencyKey,
               traceparent: inner.traceparent,
               turn,
               cache,
-              ...telling,
+              ...streamed?.listeners,
               ...(prepare === undefined ? undefined : { prepare }),
             }),
-          )
-          .then((whole) => {
-            telling?.end();
-            return withStoredImages(scope, whole);
-          })
-          .finally(() => (isOpen = false));
+          );
+          streamed?.listeners.end();
+          if (answer.images !== undefined) answer = await withStoredImages(scope, answer);
+        } finally {
+          streamed?.close();
+        }
         if (withoutThoughts(answer.text).trim() === "" && answer.toolCalls.length === 0) {
           const what = answer.text.trim() === "" ? "an empty answer" : "thoughts and no answer";
           const message = `${model.id} gave ${what} (finish reason: ${answer.finishReason})`;
@@ -262,8 +261,7 @@ function checkLength(modelId: string, { messages }: ModelRequest): void {
 }
 
 /** Waits on a durable timer until the limiter has a place. Its places are on record, so that replay waits neither more nor less. */
-async function waitForTurn(place: RunScope, limiter: RateLimiter | undefined): Promise<void> {
-  if (limiter === undefined) return;
+async function waitForTurn(place: RunScope, limiter: RateLimiter): Promise<void> {
   const scope = place.at("rpm");
   let reserved = false;
   const { times, nowMs } = await scope.step<{

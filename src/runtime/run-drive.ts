@@ -149,11 +149,11 @@ export class RunDrive {
     const driven = { ...rested, driving: true, crashes, startedAtMs, ...by };
     this.#writer.change({ ...driven, status: "running" });
     const flush = (): void => void deliveries.flush().catch(() => undefined); // tried again after the drive
-    const cancelFlush = this.#clock.after(INDEX_DELAY_MS, flush);
+    const cancelFlush = deliveries.hasIndex ? this.#clock.after(INDEX_DELAY_MS, flush) : undefined;
     try {
       this.#conclude(await this.#drive());
     } finally {
-      cancelFlush();
+      cancelFlush?.();
     }
   }
 

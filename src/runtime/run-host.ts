@@ -390,12 +390,19 @@ export class RunHost {
    * that waits only for its children and for timers goes on by itself, and does not count as waiting.
    */
   async settled(timeoutMs: number): Promise<Run> {
-    const deadline = this.#clock.now() + timeoutMs;
+    await this.untilSettled(timeoutMs);
+    return this.status();
+  }
+
+  /** As `settled`, without a view of the run. @default no limit */
+  async untilSettled(timeoutMs?: number): Promise<void> {
+    const deadline = timeoutMs === undefined ? undefined : this.#clock.now() + timeoutMs;
     for (;;) {
       const { status } = this.reader.record();
-      const left = deadline - this.#clock.now();
       const waits = status === "waiting" && !this.reader.resumesByItself();
-      if (isTerminal(status) || waits || left <= 0) return this.status();
+      if (isTerminal(status) || waits) return;
+      const left = deadline === undefined ? undefined : deadline - this.#clock.now();
+      if (left !== undefined && left <= 0) return;
       await this.changed(left);
     }
   }

@@ -44,6 +44,9 @@ const MAX_LISTED_DATA = 64 * 1024;
 const MAX_EVENTS_LENGTH = 256 * 1024;
 const EVENTS_PAGE = 500;
 
+/** Where a run is, and what it gave. */
+export type RunOutcome = Pick<Run, "id" | "status" | "output" | "error">;
+
 export class RunReader {
   /** Its steps, one by one and in pages. */
   readonly look: RunSteps;
@@ -107,6 +110,7 @@ export class RunReader {
     const spent = this.#store.journal.usageBy();
     const values = this.#values(SHOWN_VALUES);
     const definitionVersion = values["definitionVersion"] as string | undefined;
+    const tasks = this.tasks();
     return {
       id,
       kind,
@@ -128,10 +132,22 @@ export class RunReader {
         ? undefined
         : { held: heldView(record.held) }),
       ...this.#changes(),
-      ...this.#tasks(record),
+      ...(tasks === undefined ? undefined : { tasks }),
       createdAt: isoTime(createdAtMs),
       ...(startedAtMs === null ? undefined : { startedAt: isoTime(startedAtMs) }),
       ...(finishedAtMs === null ? undefined : { finishedAt: isoTime(finishedAtMs) }),
+    };
+  }
+
+  /** What the run has come to. */
+  outcome(): RunOutcome {
+    const { id, status, error } = this.record();
+    const output = this.#store.value("output");
+    return {
+      id,
+      status,
+      ...(output === undefined ? undefined : { output: JSON.parse(output) as JsonValue }),
+      ...(error === null ? undefined : { error }),
     };
   }
 
@@ -186,15 +202,12 @@ export class RunReader {
     return changes.length === 0 ? undefined : { changes };
   }
 
-  #tasks(record: RunRecord): { tasks: readonly TaskState[] } | undefined {
-    let outline: RunProgram["tasks"];
-    try {
-      outline = this.#program(this.start(record)).tasks;
-    } catch {
-      return undefined; // the definition is gone; the run's own record is still worth showing
-    }
+  /** How far each task is; undefined when the definition is gone: the run's own record is still worth showing. */
+  tasks(): readonly TaskState[] | undefined {
+    const record = this.record();
+    const outline = this.programOf(this.start(record))?.tasks;
     const unfinished = isTerminal(record.status) ? "cancelled" : "running";
-    const tasks = outline.map(({ key, name, agent }): TaskState => {
+    return outline?.map(({ key, name, agent }): TaskState => {
       const task = { key, name, agent };
       const row = this.#store.journal.get(task.key);
       if (row === undefined) return { ...task, status: "pending" };
@@ -205,7 +218,6 @@ export class RunReader {
         ? { ...task, status: ended, ...times }
         : { ...task, status: ended, ...times, finishedAt: isoTime(endedAtMs) };
     });
-    return { tasks };
   }
 
   /** What the run waits for from outside. Subjects are in the prompts, and left out beside them; so is data that is too large. */

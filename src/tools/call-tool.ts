@@ -53,6 +53,8 @@ export type ToolCallOptions = {
   readonly ignoresFailure?: boolean;
   /** Keeps the result as JSON beside its text; a text alone is not kept twice. @default false */
   readonly keepsValue?: boolean;
+  /** The input has the types that the tool's schema names. @default false */
+  readonly isTyped?: boolean;
   /** Whose rules hold for calls that the tool makes of others. @default those of the tools alone */
   readonly inner?: InnerCaller | undefined;
 };
@@ -73,7 +75,8 @@ export async function callTool(
   options: ToolCallOptions,
 ): Promise<ToolCallOutcome> {
   const { tool, caller, cache, deadlineAtMs } = options;
-  const input = tool.typed?.(options.input) ?? options.input;
+  const input =
+    options.isTyped === true ? options.input : (tool.typed?.(options.input) ?? options.input);
   const named = { toolName: tool.safeName, toolArgs: input, agentRole: caller.agentRole };
   try {
     const recorded = await scope.step<Recorded>({

@@ -8,13 +8,15 @@ export type InnerCaller = {
   readonly asksFirst: (tool: Tool) => boolean;
 };
 
-const callers = new WeakMap<ToolContext, InnerCaller>();
+const CALLER = Symbol("inner caller");
 
-/** Remembers on whose behalf a call is made. */
+/** A context, also a copy of one, remembers on whose behalf its call is made. */
+type CalledContext = ToolContext & { [CALLER]?: InnerCaller };
+
 export function setInnerCaller(context: ToolContext, caller: InnerCaller): void {
-  callers.set(context, caller);
+  (context as CalledContext)[CALLER] = caller;
 }
 
 export function innerCallerOf(context: ToolContext): InnerCaller | undefined {
-  return callers.get(context);
+  return (context as CalledContext)[CALLER];
 }

@@ -210,12 +210,13 @@ export class Oracle implements StoreObserver, Facts {
       this.violation(`I11: ${row.key} is ${row.state} with its end at ${row.endedSeq}`);
     if (row.endedSeq !== null && row.endedSeq <= last)
       this.violation(`I11: ${row.key} ends at place ${row.endedSeq}, the last one is ${last}`);
-    // A reading waits for nothing, and no record has to have it.
-    if (before === undefined && row.kind !== "value") {
+    // A reading waits for nothing, and no record has to have it; what encloses a fork's record has to run for it to be asked for.
+    const isNew = before === undefined && row.kind !== "value";
+    if (isNew && ![...this.#adopted].some((key) => key.startsWith(`${row.key}/`))) {
       this.#fitting = this.#drive.place;
       this.#newRows.push(row.key);
-      if (row.wait !== null) this.onWait(row);
     }
+    if (before === undefined && row.wait !== null) this.onWait(row);
   }
 
   /** F8: an answer to one of a group, which leaves the others open, moves nothing. */

@@ -118,7 +118,7 @@ export class AgentLoop {
     work: AgentWork,
     begin: { readonly messages?: readonly Message[]; readonly frame?: LoopFrame } = {},
   ) {
-    this.#work = changedWork(work, { toolUses: work.toolUses ?? new Map() });
+    this.#work = work.toolUses === undefined ? changedWork(work, { toolUses: new Map() }) : work;
     this.#scope = scope;
     this.#frame = begin.frame;
     this.#shown = shownTools(work, { services: scope.services, messages: begin.messages });

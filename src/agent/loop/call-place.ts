@@ -14,11 +14,11 @@ export function withPlaces(
   turn: RunScope,
   calls: readonly ToolCall[],
 ): Array<{ readonly call: ToolCall; readonly place: CallPlace }> {
-  const counts = new Map<string, number>();
-  return calls.map((call) => {
-    const safeName = keySegment(call.name);
-    const count = counts.get(safeName) ?? 0;
-    counts.set(safeName, count + 1);
+  const names = calls.map(({ name }) => keySegment(name));
+  return calls.map((call, index) => {
+    const safeName = names[index] ?? "";
+    let count = 0;
+    for (let before = 0; before < index; before++) if (names[before] === safeName) count++;
     return { call, place: placeOf(turn, `${safeName}#${count}`) };
   });
 }

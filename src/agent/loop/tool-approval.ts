@@ -31,6 +31,11 @@ type ApprovalRequest = {
   readonly label: string;
 };
 
+/** Whether a person is asked before calls of a tool, or may be. */
+export function mayAskFirst(agent: Pick<Agent, "approveTools">, tool: Tool): boolean {
+  return (tool.needsApproval ?? false) !== false || isNamed(agent, tool);
+}
+
 /** Asks a person, at `approval:<label>` below `turn`, where the tool or the agent wants it. */
 export async function approve(turn: RunScope, asked: ApprovalRequest): Promise<Approval> {
   const { tool, input, caller, label } = asked;

@@ -27,7 +27,7 @@ import type { AgentWork } from "../agent-work.ts";
 import { describeTools, fill } from "../prompts/prompts.ts";
 import { placeOf, withPlaces, type CallPlace } from "./call-place.ts";
 import { notifyStep } from "./step-callback.ts";
-import { approve, isNamed } from "./tool-approval.ts";
+import { approve, isNamed, mayAskFirst, type Approval } from "./tool-approval.ts";
 import { afterToolCall, beforeToolCall, type FinishedCall } from "../../tools/tool-hooks.ts";
 
 /** Of a tool's result, in characters, however small a model's window is. */
@@ -207,15 +207,20 @@ export class ToolRunner {
     const { outcome, input } = done;
     if (outcome === "result") this.#lastCall = callText(tool, asked);
     const { label } = place;
-    const text = await afterToolCall(place.beside, this.#work.hooks, { label, tool, done });
-    await notifyStep(place.beside.at(`step-callback:${place.label}`), this.#work, {
-      kind: "tool_result",
-      agentRole: identity.role,
-      toolName: tool.safeName,
-      toolArgs: input,
-      result: text,
-      failed: outcome !== "result",
-    });
+    const { hooks, stepCallback } = this.#work;
+    const text =
+      hooks === undefined
+        ? done.text
+        : await afterToolCall(place.beside, hooks, { label, tool, done });
+    if (stepCallback !== undefined)
+      await notifyStep(place.beside.at(`step-callback:${label}`), this.#work, {
+        kind: "tool_result",
+        agentRole: identity.role,
+        toolName: tool.safeName,
+        toolArgs: input,
+        result: text,
+        failed: outcome !== "result",
+      });
     if (done.failure !== undefined) {
       const { failure } = done;
       this.#fail(place, { tool, toolName: tool.safeName, toolArgs: input, failure });
@@ -235,24 +240,25 @@ export class ToolRunner {
     const { agent, prompts, cache, deadlineAtMs, hooks } = this.#work;
     const { errors } = prompts;
     const { safeName } = tool;
-    const before = await beforeToolCall(place.beside, hooks, {
-      label: place.label,
-      tool,
-      input: asked,
-    });
+    const before =
+      hooks === undefined
+        ? { value: asked }
+        : await beforeToolCall(place.beside, hooks, { label: place.label, tool, input: asked });
     if (before.abort !== undefined) {
       const { reason } = before.abort;
       const text = fill(errors.toolBlocked, { tool: safeName, reason }).trimEnd();
       return { outcome: "blocked", input: before.value, text };
     }
     const caller = this.#caller;
-    const approval = await approve(place.beside, {
-      label: place.label,
-      tool,
-      input: before.value,
-      agent,
-      caller,
-    });
+    const approval: Approval = mayAskFirst(agent, tool)
+      ? await approve(place.beside, {
+          label: place.label,
+          tool,
+          input: before.value,
+          agent,
+          caller,
+        })
+      : { approved: true, input: before.value, edited: false };
     if (!approval.approved) {
       const { reason } = approval;
       const text = fill(errors.toolDenied, { tool: safeName, reason }).trimEnd();
@@ -268,6 +274,7 @@ export class ToolRunner {
       cache,
       deadlineAtMs,
       ignoresFailure,
+      isTyped: input === asked,
       inner: this.#inner,
     });
     if (!called.ran) this.#uses.set(tool, this.#usesOf(tool) - 1);

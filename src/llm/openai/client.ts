@@ -31,11 +31,15 @@ export class OpenAIClient {
   readonly sdk: typeof Sdk;
   readonly #options: OpenAIClientOptions;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #baseUrl: string;
+  readonly #search: string;
 
   constructor(sdk: typeof Sdk, options: OpenAIClientOptions) {
     this.sdk = sdk;
     this.#options = options;
-    const { apiKey, headers } = options.connection;
+    const { apiKey, headers, baseUrl, query } = options.connection;
+    this.#baseUrl = baseUrl.replace(/\/+$/, "");
+    this.#search = searchOf(query);
     this.#headers = {
       accept: "application/json",
       "content-type": "application/json",
@@ -74,13 +78,13 @@ export class OpenAIClient {
     { body, headers, method = "POST" }: OpenAIRequest,
     signal: AbortSignal,
   ): Promise<Response> {
-    const { connection, fetch = systemFetch, clock, timeoutMs = 0 } = this.#options;
+    const { fetch = systemFetch, clock, timeoutMs = 0 } = this.#options;
     const { APIConnectionError, APIConnectionTimeoutError, APIError } = this.sdk;
     const late = new AbortController();
     const cancel = clock.after(Math.max(timeoutMs, FIRST_BYTE_TIMEOUT_MS), () => late.abort());
     let response: Response;
     try {
-      response = await fetch(urlOf(connection, path), {
+      response = await fetch(`${this.#baseUrl}${path}${this.#search}`, {
         method,
         headers: { ...this.#headers, ...headers },
         ...sentBody(body),
@@ -116,11 +120,11 @@ function sentBody(body: OpenAIRequest["body"]): RequestInit {
 /** The SDK would write about an unreadable stream to the console; the error that it throws says it. */
 const SILENT = { logLevel: "off" } as OpenAI;
 
-function urlOf({ baseUrl, query }: Connection, path: string): string {
-  const url = new URL(`${baseUrl.replace(/\/+$/, "")}${path}`);
+function searchOf(query: Connection["query"] | undefined): string {
+  const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {}))
-    if (value !== undefined) url.searchParams.set(name, value);
-  return url.href;
+    if (value !== undefined) search.set(name, value);
+  return search.size === 0 ? "" : `?${search.toString()}`;
 }
 
 /** The body in the form `{ error }`. Some providers send the error itself, as `{ message }`. */

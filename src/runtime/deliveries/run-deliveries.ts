@@ -134,9 +134,14 @@ export class RunDeliveries {
     await this.#outbox.flush();
   }
 
+  /** Whether there is an index that runs are listed in. */
+  get hasIndex(): boolean {
+    return this.#sink.index !== undefined;
+  }
+
   /** Adds the row of the index, as the run is now; nothing happens where no index is kept. */
   addIndexRow(record: RunRecord): void {
-    if (this.#sink.index === undefined) return;
+    if (!this.hasIndex) return;
     const waits = record.hasAsked === true ? { waits: this.#reader.openWaits(record) } : undefined;
     const row = indexRow(record, this.#leaseUntilMs(record), this.#clock.now());
     const version = this.#store.value("definitionVersion");

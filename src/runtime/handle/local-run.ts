@@ -19,6 +19,7 @@ import { follow } from "./follow.ts";
 import { InMemoryRunStore } from "../in-memory-run-store.ts";
 import type { AlarmSlot } from "../run-alarm.ts";
 import { RunHost } from "../run-host.ts";
+import type { RunOutcome } from "../run-reader.ts";
 import type { RunProgram } from "../run-program.ts";
 import type { ResumeRequest } from "../resume.ts";
 import { OperationsHandle, type EventsOptions, type RunHandle } from "./run-handle.ts";
@@ -31,7 +32,7 @@ import {
 import type { ForkPoint } from "../fork-request.ts";
 import type { ForkRecord } from "../fork.ts";
 import { startTrace } from "../run-trace.ts";
-import { isTerminal, type Run, type RunStart, type Wait } from "../run.ts";
+import { isTerminal, type RunStart, type TaskState, type Wait } from "../run.ts";
 
 export type LocalRunOptions = {
   /** @default a random UUID */
@@ -129,8 +130,7 @@ export class LocalRun<Output extends JsonValue = JsonValue>
   async output(): Promise<Output> {
     await this.#started;
     for (;;) {
-      const run = await this.#host.settled(MAX_WAIT_MS);
-      if (isTerminal(run.status)) return this.#ended(run);
+      if (await this.#hasEnded()) return this.#ended();
       await this.#host.changed();
     }
   }
@@ -144,9 +144,9 @@ export class LocalRun<Output extends JsonValue = JsonValue>
   ): Promise<Output> {
     await this.#started;
     for (;;) {
-      const run = await this.#host.settled(MAX_WAIT_MS);
-      if (isTerminal(run.status)) return this.#ended(run);
-      const asked = run.waits.find((wait) => wait.kind !== "timer");
+      if (await this.#hasEnded()) return this.#ended();
+      const { waits } = await this.#host.status();
+      const asked = waits.find((wait) => wait.kind !== "timer");
       if (asked !== undefined) {
         const message = `the run waits for an answer to ${asked.key}, ${advice}`;
         throw new EngineError("conflict", message);
@@ -161,12 +161,17 @@ export class LocalRun<Output extends JsonValue = JsonValue>
   ): Promise<Output> {
     await this.#started;
     for (;;) {
-      const run = await this.#host.settled(MAX_WAIT_MS);
-      if (isTerminal(run.status)) return this.#ended(run);
+      if (await this.#hasEnded()) return this.#ended();
+      const run = await this.#host.status();
       const asked = run.waits.find(({ kind }) => kind === "human" || kind === "input");
       if (run.status !== "waiting" || asked === undefined) await this.#host.changed();
       else await this.#host.resume({ ...(await answer(asked)), key: asked.key });
     }
+  }
+
+  /** How far each task is. */
+  get tasks(): readonly TaskState[] {
+    return this.#host.reader.tasks() ?? [];
   }
 
   /** The finished tasks, and methods of flows, oldest first. */
@@ -187,14 +192,21 @@ export class LocalRun<Output extends JsonValue = JsonValue>
     return this.#host.forks.recordBefore(point);
   }
 
+  /** Waits until the run has ended, or waits for somebody; true when it has ended. */
+  async #hasEnded(): Promise<boolean> {
+    await this.#host.untilSettled();
+    return isTerminal(this.#host.reader.record().status);
+  }
+
   /** The result of a finished run, once its listeners have handled its end. */
-  async #ended(run: Run): Promise<Output> {
+  async #ended(): Promise<Output> {
     await this.#host.flushListeners();
-    const { error } = run;
+    const outcome = this.#host.reader.outcome();
+    const { status, error } = outcome;
     const thrown = this.#thrown;
-    if (run.status === "failed" && error !== undefined && errorMessage(thrown) === error.message)
+    if (status === "failed" && error !== undefined && errorMessage(thrown) === error.message)
       throw EngineError.is(thrown) ? thrown : EngineError.fromRecord(error, thrown);
-    return outputOf(run) as Output; // what its program returned
+    return outputOf(outcome) as Output; // what its program returned
   }
 
   async #observed(run: () => Promise<Output>): Promise<Output> {
@@ -210,7 +222,7 @@ export class LocalRun<Output extends JsonValue = JsonValue>
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
 /** The output of a finished run; throws its error when it has none. */
-export function outputOf(run: Run): JsonValue {
+export function outputOf(run: RunOutcome): JsonValue {
   if (run.status === "completed") return run.output ?? null;
   throw run.error === undefined
     ? new EngineError("conflict", `run ${run.id} is ${run.status} and has no output`)
@@ -223,9 +235,12 @@ function localAlarm(clock: Clock, ring: () => Promise<void>): AlarmSlot {
   let ringing = false;
   const arm = (atMs: number): void => {
     due?.cancel();
+    if (ringing) {
+      due = { atMs, cancel: () => {} }; // it rings when this ringing is over
+      return;
+    }
     const cancel = clock.after(Math.min(Math.max(0, atMs - clock.now()), MAX_WAIT_MS), () => {
       if (clock.now() < atMs) return arm(atMs);
-      if (ringing) return;
       due = undefined;
       ringing = true;
       void ring().finally(() => {

@@ -27,10 +27,8 @@ function countedDatabase(): SqlDatabase & { inserts: number; isFull: boolean } {
 
 function step(seq: number, fields: Partial<StepRecord> = {}): StepRecord {
   return {
-    ...newRow(`step:${seq}`, "effect", { parent: null }),
+    ...newRow(`step:${seq}`, "effect", { parent: null, startedSeq: seq, startedAtMs: seq }),
     state: "done",
-    startedSeq: seq,
-    startedAtMs: seq,
     endedSeq: seq,
     endedAtMs: seq,
     value: JSON.stringify(`result ${seq}`),
