@@ -41,7 +41,7 @@ const toolCall = (round: number, name: string): string =>
     "tool_calls",
   );
 
-const chunk = (delta: object, finishReason: string | null): string =>
+const piece = (delta: object, finishReason: string | null): string =>
   `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: finishReason }] })}\n\n`;
 
 /** Milliseconds of the machine's monotonic clock. */
@@ -56,10 +56,10 @@ function speak(response: ServerResponse, words: number): void {
   let said = 0;
   const timer = setInterval(() => {
     if (said === 0) times.spokeAt = now();
-    response.write(chunk({ content: `word${said} ` }, null));
+    response.write(piece({ content: `word${said} ` }, null));
     if (++said < words) return;
     clearInterval(timer);
-    response.end(`${chunk({}, "stop")}data: [DONE]\n\n`);
+    response.end(`${piece({}, "stop")}data: [DONE]\n\n`);
   }, 2);
 }
 

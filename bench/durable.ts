@@ -14,7 +14,7 @@ const CALLS = isQuick ? 400 : 1500;
 const REPETITIONS = isQuick ? 3 : 5;
 
 const bed = await DurableBed.open();
-const sections = { calls, runs, waits, readers: () => readers(bed), replay, restart };
+const sections = { calls, runs: fixed, waits, readers: () => readers(bed), replay, restart };
 try {
   for (const [name, measure] of Object.entries(sections))
     if (wanted.length === 0 || wanted.includes(name)) await measure();
@@ -62,21 +62,22 @@ async function calls(): Promise<void> {
 }
 
 /** CPU of a run with a model that answers at once, alone and in a batch. */
-async function runs(): Promise<void> {
+async function fixed(): Promise<void> {
   const count = isQuick ? 100 : 200;
-  const single: number[][] = [[], [], []];
+  const single: number[][] = [[], [], [], []];
   for (let repetition = -1; repetition < REPETITIONS; repetition++)
     for (const [at, run] of [
       () => bed.get("/bare?loops=1"),
       () => bed.get("/objects?count=1"),
+      () => bed.get("/bare-run"),
       () => bed.kickoff("one-task"),
     ].entries()) {
       const cpuMs = await bed.cpuOf(count, run);
       if (repetition >= 0) single[at]?.push(cpuMs / count);
     }
-  const [nothingMs = 0, objectMs = 0, runMs = 0] = single.map(median);
-  console.log("CPU of a request, ms keeps nothing  object        run   run-object");
-  row("a run of one task", [nothingMs, objectMs, runMs, runMs - objectMs], "at most 4");
+  const [nothingMs = 0, objectMs = 0, bareMs = 0, runMs = 0] = single.map(median);
+  console.log("CPU of a request, ms nothing     object  its alarm, D1   run   run-object");
+  row("a run of one task", [nothingMs, objectMs, bareMs, runMs, runMs - objectMs], "at most 4");
   const batch: number[][] = [[], []];
   const size = 1000;
   for (let repetition = -1; repetition < (isQuick ? 1 : 3); repetition++)

@@ -128,16 +128,61 @@ const app = defineApp({
 export const { CrewRun } = app.durableObjects;
 
 /** What a run is compared with: an object that makes a table when it is first called, and keeps a row. */
-export class Bare extends DurableObject {
+export class Bare extends DurableObject<BenchEnv> {
+  readonly #done = Promise.withResolvers<void>();
+
   make(): void {
-    const { sql } = this.ctx.storage;
-    sql.exec("CREATE TABLE IF NOT EXISTS commits (n INTEGER PRIMARY KEY, head TEXT, body TEXT)");
-    sql.exec("INSERT INTO commits (head, body) VALUES (?, ?)", "{}", "kept");
+    this.ctx.storage.sql.exec(
+      "CREATE TABLE IF NOT EXISTS commits (n INTEGER PRIMARY KEY, head TEXT, body TEXT)",
+    );
+    this.#keep();
   }
+
+  /** The same, and all that the platform does for a run of one task: two alarms, three further rows, and the end in the index. */
+  async work(id: string): Promise<void> {
+    this.make();
+    await this.ctx.storage.put("id", id);
+    await this.ctx.storage.setAlarm(Date.now());
+    await this.#done.promise;
+  }
+
+  override async alarm(): Promise<void> {
+    await this.ctx.storage.setAlarm(Date.now() + 1000);
+    this.#keep();
+    const id = await this.ctx.storage.get("id");
+    const update = this.env.DB.prepare(
+      "UPDATE runs SET status = 'completed', updated_at = ?, version = 3, lease_until = NULL WHERE tenant = 'bare' AND id = ?",
+    );
+    const correction = this.env.DB.prepare(
+      "UPDATE runs SET name = 'bare' WHERE tenant = 'bare' AND id = ? AND name <> 'bare'",
+    );
+    this.#keep();
+    await this.env.DB.batch([update.bind(Date.now(), id), correction.bind(id)]);
+    this.#keep();
+    await this.ctx.storage.deleteAlarm();
+    this.#done.resolve();
+  }
+
+  #keep(): void {
+    this.ctx.storage.sql.exec("INSERT INTO commits (head, body) VALUES (?, ?)", "{}", "kept");
+  }
+}
+
+/** An object, its alarm and its row in the index, with no engine. */
+async function bareRun({ BARE, DB }: BenchEnv): Promise<Response> {
+  const id = crypto.randomUUID();
+  await DB.prepare(
+    "INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version, lease_until) VALUES ('bare', ?, 'crew', 'bare', 'queued', 1, 1, 0, 1)",
+  )
+    .bind(id)
+    .run();
+  await BARE.getByName(id).work(id);
+  return new Response("done");
 }
 
 type BenchEnv = {
   readonly OPENAI_BASE_URL: string;
+  readonly DB: D1Database;
   readonly BARE: DurableObjectNamespace<Bare>;
 };
 
@@ -177,6 +222,7 @@ export default {
     if (pathname === "/sdk")
       return plainSdk(env.OPENAI_BASE_URL, Number(searchParams.get("rounds")));
     if (pathname === "/objects") return bareObjects(env, Number(searchParams.get("count")));
+    if (pathname === "/bare-run") return bareRun(env);
     if (pathname === "/relay") return relay(env);
     if (pathname === "/bare") return bareLoops(Number(searchParams.get("loops")));
     return app.fetch(request, env, context);
