@@ -1,136 +1,140 @@
-// Durable mode in workerd against its floors, in one process and one run: CPU per model call of a bare `fetch` loop and
-// of the plain SDK loop in a Worker, and of a crew in a Durable Object with journal, event log and index. Then replay, restart and size.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { fileURLToPath } from "node:url";
-import { migrate, WranglerDev } from "../test/support/wrangler-dev.ts";
-import { startCannedServer } from "./canned-server-process.ts";
-import { workerdCpuMs } from "./process-cpu.ts";
+// Durable mode in workerd, each figure beside its peer in the same run and with the bound that it has to keep: CPU of a model call
+// beside a bare `fetch` loop and the plain SDK loop in a Worker, CPU of a run beside an empty object with one table, what a client
+// waits for, replay and restart.
+//
+//   node bench/durable.ts [--quick] [calls] [runs] [waits] [readers] [replay] [restart]
+import { DurableBed, median, post, row } from "./durable-bed.ts";
+import { firstCall, firstToken, readers } from "./durable-waits.ts";
 
-const ROUNDS = [1, 10, 50, 200];
-const CALLS = 1500;
-const REPETITIONS = 5;
+const args = process.argv.slice(2);
+const isQuick = args.includes("--quick");
+const wanted = args.filter((arg) => !arg.startsWith("--"));
+const ROUNDS = [0, 10, 50, 200] as const;
+const CALLS = isQuick ? 400 : 1500;
+const REPETITIONS = isQuick ? 3 : 5;
 
-const peer = await startCannedServer();
-const persistTo = mkdtempSync(`${tmpdir()}/edgecrew-bench-`);
-const project = { cwd: fileURLToPath(new URL(".", import.meta.url)), persistTo };
-const vars = { OPENAI_API_KEY: "k", OPENAI_BASE_URL: `${peer.url}/v1` };
-migrate(project);
-let dev = await WranglerDev.start({ ...project, vars });
-
+const bed = await DurableBed.open();
+const sections = { calls, runs: fixed, waits, readers: () => readers(bed), replay, restart };
 try {
-  await cpu();
-  await replay();
-  await restart();
+  for (const [name, measure] of Object.entries(sections))
+    if (wanted.length === 0 || wanted.includes(name)) await measure();
 } finally {
-  await dev.kill();
-  peer.stop();
-  rmSync(persistTo, { recursive: true, force: true });
+  await bed.close();
 }
 
-async function cpu(): Promise<void> {
-  console.log(
-    "rounds   fetch ms   SDK ms   crew ms   crew - fetch   (CPU of workerd per model call, median of repetitions)",
-  );
+/** CPU of a model call with its tool, and whether it grows with the calls before it. */
+async function calls(): Promise<void> {
+  const variants = [
+    (rounds: number) => bed.get(`/floor?rounds=${rounds}`),
+    (rounds: number) => bed.get(`/sdk?rounds=${rounds}`),
+    (rounds: number) => bed.kickoff(`rounds-${rounds}`),
+  ];
+  const samples = new Map<string, number[]>();
+  for (let repetition = -1; repetition < REPETITIONS; repetition++)
+    for (const rounds of ROUNDS)
+      for (const [at, run] of variants.entries()) {
+        const runs = Math.ceil((repetition < 0 ? CALLS / 5 : CALLS) / (rounds + 1));
+        const cpuMs = await bed.cpuOf(runs, () => run(rounds));
+        if (repetition < 0) continue; // warming up
+        const key = `${at} ${rounds}`;
+        samples.set(key, [...(samples.get(key) ?? []), cpuMs / runs]);
+      }
+  const runMs = (at: number, rounds: number): number => median(samples.get(`${at} ${rounds}`));
+  const stepMs = (at: number, rounds: number): number =>
+    (runMs(at, rounds) - runMs(at, 0)) / rounds;
+  console.log("CPU of a call, ms      fetch        SDK       crew   crew-SDK");
   for (const rounds of ROUNDS) {
-    const variants = [
-      () => fetch(`${dev.url}/floor?rounds=${rounds}`),
-      () => fetch(`${dev.url}/sdk?rounds=${rounds}`),
-      () => kickoff(`rounds-${rounds}`),
-    ];
-    const samples: number[][] = variants.map(() => []);
-    for (const run of variants) await measure(run, rounds, CALLS / 5);
-    for (let repetition = 0; repetition < REPETITIONS; repetition++) {
-      for (const [index, run] of variants.entries())
-        samples[index]?.push(await measure(run, rounds, CALLS));
-    }
-    const [fetchMs = 0, sdkMs = 0, crewMs = 0] = samples.map(median);
-    console.log(
-      [
-        String(rounds).padEnd(6),
-        ...[fetchMs, sdkMs, crewMs, crewMs - fetchMs].map((ms) => ms.toFixed(4).padStart(9)),
-      ].join("  "),
+    const [fetchMs = 0, sdkMs = 0, crewMs = 0] = variants.map(
+      (_, at) => runMs(at, rounds) / (rounds + 1),
+    );
+    row(
+      `T = ${rounds}`,
+      [fetchMs, sdkMs, crewMs, crewMs - sdkMs],
+      rounds === 50 ? "at most 0.35" : "",
     );
   }
+  console.log("CPU of a further call  fetch        SDK       crew   crew-SDK");
+  const above = (rounds: number): number => stepMs(2, rounds) - stepMs(1, rounds);
+  for (const rounds of [10, 50, 200])
+    row(`T = ${rounds}`, [...[0, 1, 2].map((at) => stepMs(at, rounds)), above(rounds)]);
+  row("crew, T = 200 / T = 10", [stepMs(2, 200) / stepMs(2, 10)], "at most 1.1");
+  row("the same above the SDK", [above(200) / above(10)]);
+}
+
+/** CPU of a run with a model that answers at once, alone and in a batch. */
+async function fixed(): Promise<void> {
+  const count = isQuick ? 100 : 200;
+  const single: number[][] = [[], [], [], []];
+  for (let repetition = -1; repetition < REPETITIONS; repetition++)
+    for (const [at, run] of [
+      () => bed.get("/bare?loops=1"),
+      () => bed.get("/objects?count=1"),
+      () => bed.get("/bare-run"),
+      () => bed.kickoff("one-task"),
+    ].entries()) {
+      const cpuMs = await bed.cpuOf(count, run);
+      if (repetition >= 0) single[at]?.push(cpuMs / count);
+    }
+  const [nothingMs = 0, objectMs = 0, bareMs = 0, runMs = 0] = single.map(median);
+  console.log("CPU of a request, ms nothing     object  its alarm, D1   run   run-object");
+  row("a run of one task", [nothingMs, objectMs, bareMs, runMs, runMs - objectMs], "at most 4");
+  const batch: number[][] = [[], []];
+  const size = 1000;
+  for (let repetition = -1; repetition < (isQuick ? 1 : 3); repetition++)
+    for (const [at, run] of [
+      () => bed.get(`/objects?count=${size}`),
+      () => runBatch(size),
+    ].entries()) {
+      const cpuMs = await bed.cpuOf(1, run);
+      if (repetition >= 0) batch[at]?.push(cpuMs / size);
+    }
+  const [emptyMs = 0, batchMs = 0] = batch.map(median);
+  console.log("CPU in a batch of 1,000, ms  object     run   run-object");
+  row("a run of two tasks", [emptyMs, batchMs, batchMs - emptyMs], "run: at most 3.5");
+}
+
+async function runBatch(size: number): Promise<Response> {
+  const inputs = Array.from({ length: size }, (_, index) => ({ topic: `tea ${index}` }));
+  const started = await bed.send("/crews/two-tasks/kickoff-for-each", { inputs });
+  const { id } = (await started.json()) as { id: string };
+  const { status } = await bed.settled(id);
+  if (status !== "completed") throw new Error(`the batch is ${status}`);
+  return new Response();
+}
+
+async function waits(): Promise<void> {
+  console.log("a client waits, ms           peer        run     run-peer");
+  await firstCall(bed, isQuick ? 60 : 200);
+  await firstToken(bed, isQuick ? 40 : 100);
 }
 
 /** How long a waiting run of 2,000 steps takes from its answer to its end: one replay, and one more model call. */
 async function replay(): Promise<void> {
-  const { id } = (await (await kickoff("rounds-1000-ask")).json()) as { id: string };
-  const { status } = await settled(id);
-  const { items } = (await (
-    await fetch(`${dev.url}/runs/${id}/journal?limit=1&cursor=1900`)
-  ).json()) as { items: unknown[] };
+  const { id } = (await (await bed.kickoff("rounds-1000-ask")).json()) as { id: string };
+  const { status } = await bed.settled(id);
+  const page = await bed.get(`/runs/${id}/journal?limit=1&cursor=1900`);
+  const { items } = (await page.json()) as { items: unknown[] };
   const startedAt = performance.now();
-  const answer = await fetch(`${dev.url}/runs/${id}/resume`, post({ feedback: "yes" }));
+  const answer = await fetch(`${bed.url}/runs/${id}/resume`, post({ feedback: "yes" }));
   if (!answer.ok || items.length === 0)
     throw new Error(`cannot resume: ${status} ${await answer.text()}`);
-  const run = await settled(id);
-  console.log(
-    `replay of 2,000 steps, from the answer to the end: ${(performance.now() - startedAt).toFixed(0)} ms, ${run.status} (under 1,000)`,
-  );
+  const run = await bed.settled(id);
+  const ms = performance.now() - startedAt;
+  row(`replay of 2,000 steps, ${run.status}, ms`, [ms], "at most 1,000");
 }
 
 /** From the moment at which the Worker answers again to the first model call of a run that was killed. */
 async function restart(): Promise<void> {
   for (const afterMs of [30, 300, 1500]) {
-    await fetch(`${dev.url}/crews/rounds-1000-ask/kickoff`, post({}));
+    await bed.send("/crews/rounds-1000-ask/kickoff", {});
     await new Promise((resolve) => setTimeout(resolve, afterMs));
-    await dev.kill();
-    const callsAtKill = await calls();
-    dev = await WranglerDev.start({ ...project, vars });
+    await bed.dev.kill();
+    const callsAtKill = await bed.calls();
+    await bed.start();
     const startedAt = performance.now();
-    while ((await calls()) === callsAtKill) await new Promise((resolve) => setTimeout(resolve, 5));
-    console.log(
-      `killed after ${afterMs} ms; the run goes on ${(performance.now() - startedAt).toFixed(0)} ms after the Worker is up (under 2,000)`,
-    );
+    while ((await bed.calls()) === callsAtKill)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    const ms = performance.now() - startedAt;
+    row(`killed after ${afterMs} ms, goes on after, ms`, [ms], "at most 2,000");
   }
-}
-
-async function calls(): Promise<number> {
-  return Number(await (await fetch(peer.url)).text());
-}
-
-/** CPU time of workerd per model call, in milliseconds. */
-async function measure(
-  run: () => Promise<Response>,
-  rounds: number,
-  count: number,
-): Promise<number> {
-  const runs = Math.max(1, Math.round(count / (rounds + 1)));
-  const before = workerdCpuMs(dev.pid);
-  for (let index = 0; index < runs; index++) {
-    const response = await run();
-    if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
-    await response.arrayBuffer();
-  }
-  return (workerdCpuMs(dev.pid) - before) / (runs * (rounds + 1));
-}
-
-function kickoff(crew: string): Promise<Response> {
-  return fetch(`${dev.url}/crews/${crew}/kickoff`, {
-    ...post({}),
-    headers: { "content-type": "application/json", prefer: "wait=60" },
-  });
-}
-
-async function settled(id: string): Promise<{ status: string }> {
-  for (;;) {
-    const run = (await (
-      await fetch(`${dev.url}/runs/${id}`, { headers: { prefer: "wait=60" } })
-    ).json()) as { status: string };
-    if (run.status !== "running" && run.status !== "queued") return run;
-  }
-}
-
-function post(body: object): RequestInit {
-  return {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -1,4 +1,5 @@
 // The Worker that bench/durable.ts measures: crews with a number of tool round trips, and the floor they are compared with.
+import { DurableObject } from "cloudflare:workers";
 import OpenAI from "openai";
 import * as z from "zod";
 import { NO_USAGE } from "../src/base/usage.ts";
@@ -91,15 +92,27 @@ function instantCrew(tasks: number, options: { asyncExecution?: boolean; maxRpm?
   return new Crew({ tasks: made, ...(maxRpm === undefined ? undefined : { maxRpm }) });
 }
 
-const names = [0, 1, 10, 40, 50, 160, 200, "1000-ask"].map((rounds) => `rounds-${rounds}`);
+const names = [0, 1, 10, 40, 50, 160, 200, "1000-ask", "50-slow"].map(
+  (rounds) => `rounds-${rounds}`,
+);
 const app = defineApp({
   crews: {
     ...Object.fromEntries(names.map((name) => [name, crewOf(name)])),
+    "one-task": instantCrew(1),
     "two-tasks": instantCrew(2),
     "in-turn-100": instantCrew(101),
     "fanned-out-100": instantCrew(101, { asyncExecution: true }),
     // A limit that is never met keeps the tasks in the run.
     "beside-100": instantCrew(101, { asyncExecution: true, maxRpm: 1_000_000 }),
+  },
+  agents: {
+    speaker: new Agent({
+      role: "Speaker",
+      goal: "Speak",
+      backstory: "Quick.",
+      llm: "openai/stream-20",
+      stream: true,
+    }),
   },
   conversations: Object.fromEntries(
     [11, 41, 161].map((calls) => [`group-${calls}`, groupOf(calls)]),
@@ -114,11 +127,93 @@ const app = defineApp({
 });
 export const { CrewRun } = app.durableObjects;
 
+/** What a run is compared with: an object that makes a table when it is first called, and keeps a row. */
+export class Bare extends DurableObject<BenchEnv> {
+  readonly #done = Promise.withResolvers<void>();
+
+  make(): void {
+    this.ctx.storage.sql.exec(
+      "CREATE TABLE IF NOT EXISTS commits (n INTEGER PRIMARY KEY, head TEXT, body TEXT)",
+    );
+    this.#keep();
+  }
+
+  /** The same, and all that the platform does for a run of one task: two alarms, three further rows, and the end in the index. */
+  async work(id: string): Promise<void> {
+    this.make();
+    await this.ctx.storage.put("id", id);
+    await this.ctx.storage.setAlarm(Date.now());
+    await this.#done.promise;
+  }
+
+  override async alarm(): Promise<void> {
+    await this.ctx.storage.setAlarm(Date.now() + 1000);
+    this.#keep();
+    const id = await this.ctx.storage.get("id");
+    const update = this.env.DB.prepare(
+      "UPDATE runs SET status = 'completed', updated_at = ?, version = 3, lease_until = NULL WHERE tenant = 'bare' AND id = ?",
+    );
+    const correction = this.env.DB.prepare(
+      "UPDATE runs SET name = 'bare' WHERE tenant = 'bare' AND id = ? AND name <> 'bare'",
+    );
+    this.#keep();
+    await this.env.DB.batch([update.bind(Date.now(), id), correction.bind(id)]);
+    this.#keep();
+    await this.ctx.storage.deleteAlarm();
+    this.#done.resolve();
+  }
+
+  #keep(): void {
+    this.ctx.storage.sql.exec("INSERT INTO commits (head, body) VALUES (?, ?)", "{}", "kept");
+  }
+}
+
+/** An object, its alarm and its row in the index, with no engine. */
+async function bareRun({ BARE, DB }: BenchEnv): Promise<Response> {
+  const id = crypto.randomUUID();
+  await DB.prepare(
+    "INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version, lease_until) VALUES ('bare', ?, 'crew', 'bare', 'queued', 1, 1, 0, 1)",
+  )
+    .bind(id)
+    .run();
+  await BARE.getByName(id).work(id);
+  return new Response("done");
+}
+
+type BenchEnv = {
+  readonly OPENAI_BASE_URL: string;
+  readonly DB: D1Database;
+  readonly BARE: DurableObjectNamespace<Bare>;
+};
+
+/** So many new objects, as many at once as a batch starts. */
+async function bareObjects({ BARE }: BenchEnv, count: number): Promise<Response> {
+  let left = count;
+  const lane = async (): Promise<void> => {
+    while (left-- > 0) {
+      const object = BARE.getByName(crypto.randomUUID());
+      // oxlint-disable-next-line no-await-in-loop -- one after the other in each lane
+      await object.make();
+    }
+  };
+  await Promise.all(Array.from({ length: 5 }, lane));
+  return new Response("done");
+}
+
+/** The model's own stream, passed on as it comes. */
+function relay({ OPENAI_BASE_URL }: BenchEnv): Promise<Response> {
+  return fetch(`${OPENAI_BASE_URL}/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: "Bearer k" },
+    body: JSON.stringify({ model: "stream-20", messages: [], stream: true }),
+  });
+}
+
 export default {
   ...app,
   fetch(
     request: Request,
-    env: Parameters<typeof app.fetch>[1] & { OPENAI_BASE_URL: string },
+    env: Parameters<typeof app.fetch>[1] & BenchEnv,
     context: ExecutionContext,
   ) {
     const { pathname, searchParams } = new URL(request.url);
@@ -126,6 +221,9 @@ export default {
       return floor(env.OPENAI_BASE_URL, Number(searchParams.get("rounds")));
     if (pathname === "/sdk")
       return plainSdk(env.OPENAI_BASE_URL, Number(searchParams.get("rounds")));
+    if (pathname === "/objects") return bareObjects(env, Number(searchParams.get("count")));
+    if (pathname === "/bare-run") return bareRun(env);
+    if (pathname === "/relay") return relay(env);
     if (pathname === "/bare") return bareLoops(Number(searchParams.get("loops")));
     return app.fetch(request, env, context);
   },

@@ -5,7 +5,7 @@
 //
 //   J1. A step is on record as started before its action begins, and its result is on record before the code that
 //       asked for it goes on. The store keeps what is on record by the end of the turn at the latest, and before user code
-//       of an action runs: nothing leaves the object between.
+//       of an action runs: nothing leaves the object between. Steps that begin side by side are stored together.
 //   J2. Replay runs no action whose result is on record, and hands results out in the order in which they ended.
 //   J3. A recorded failure is thrown again, never run again.
 //   J4. Results are handed out one at a time: what one of them sets off has run before the next is recorded. So a race
@@ -51,6 +51,9 @@ import {
 } from "./step-spec.ts";
 
 const NONE: readonly string[] = [];
+/** Turns of the microtask queue in which steps that begin side by side come to their start. */
+const STARTING_TURNS = 4;
+const NOW = Promise.resolve();
 
 export class Journal {
   readonly runId: string;
@@ -77,6 +80,8 @@ export class Journal {
   #end!: (result: DriveResult) => void;
   #closed = false;
   #quietCheckPending = false;
+  /** The commit under way of steps that begin. */
+  #storing: Promise<void> | undefined;
   #gate: "yielded" | "paused" | undefined;
   #seq: number;
   #steps: number;
@@ -427,8 +432,10 @@ export class Journal {
       end = { row, result: { error: new EngineError("outcome_unknown", unknown) } };
     } else {
       if (crashed) row = { ...row, attempt: row.attempt + 1 };
-      if (call || previous === undefined) this.#put(row);
+      if (call || previous === undefined) this.#put(row, { commits: false });
       if (crashed && !this.#closed) this.#observer.restarted?.(key, row.attempt);
+      // Its code runs next, and may do anything (J1). A call of a model first says that it begins: see `begun`.
+      if (call && spec.kind !== "model" && !this.#closed) await this.#stored();
       if (this.#closed) return never();
       end = await this.#executor.execute({ activity, row, spec, slot });
       if (this.#closed) return never();
@@ -634,15 +641,27 @@ export class Journal {
     this.#end(result);
   }
 
-  #put(row: StepRecord): void {
+  /** `commits`: whether a call that goes on is stored here and now (J1). @default true */
+  #put(row: StepRecord, { commits = true } = {}): void {
     if (this.#closed) return;
     this.#recorded.add(row.key);
     this.#storage(() => {
       this.#store.put(row);
-      // Its code runs next, and may do anything (J1). A call of a model first says that it begins: see `begun`.
-      if (row.state === "started" && !holdsSteps(row.kind) && row.kind !== "model")
+      if (commits && row.state === "started" && !holdsSteps(row.kind) && row.kind !== "model")
         this.#store.commit();
     });
+  }
+
+  /** Resolves when the steps that begin now are stored: those that begin side by side are one commit. */
+  #stored(): Promise<void> {
+    return (this.#storing ??= this.#storeTogether());
+  }
+
+  async #storeTogether(): Promise<void> {
+    // oxlint-disable-next-line no-await-in-loop -- that is what is counted
+    for (let turn = 0; turn < STARTING_TURNS && !this.#closed; turn++) await NOW;
+    this.#storing = undefined;
+    if (!this.#closed) this.#storage(() => this.#store.commit());
   }
 
   #storage<T>(access: () => T): T | undefined {

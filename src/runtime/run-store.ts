@@ -25,8 +25,8 @@ export interface RunStore {
   setValue(name: string, json: string): void;
   outbox(): readonly OutboxEntry[];
   putOutbox(entry: OutboxEntry): void;
-  /** Removes the entry unless a later one has replaced it. */
-  removeOutbox(entry: OutboxEntry): void;
+  /** Removes the entry unless a later one has replaced it. `lazily`: that may be stored with what is stored next, whenever that is. */
+  removeOutbox(entry: OutboxEntry, options?: { readonly lazily: boolean }): void;
   /** All or nothing; stored when it returns. */
   transaction(change: () => void): void;
   /**

@@ -76,7 +76,7 @@ describe("a step that kills its object again and again", () => {
     expect(keysCalled(id).filter((key) => key.includes("look_up#0"))).toHaveLength(1);
   });
 
-  it("DC5: dies by itself within seconds, with nobody ringing", { timeout: 20_000 }, async () => {
+  it("DC5: dies by itself within seconds, with nobody ringing", { timeout: 60_000 }, async () => {
     const id = newId("single");
     holdCalls(id);
     await start("single", { id });
@@ -86,7 +86,7 @@ describe("a step that kills its object again and again", () => {
     }
     await reaches(id, "failed");
     const [first, last] = [callsOf(id)[0], callsOf(id).at(-1)];
-    expect((last?.atMs ?? 0) - (first?.atMs ?? 0)).toBeLessThan(8_000);
+    expect((last?.atMs ?? 0) - (first?.atMs ?? 0)).toBeLessThan(20_000);
   });
 });
 

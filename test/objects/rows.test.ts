@@ -27,9 +27,9 @@ async function objectRows(kind: string, name: string, status: RunStatus): Promis
   return rowsOf("object") - before;
 }
 
-/** Rows of the index for a run that is announced, and ends before its first report. */
-async function indexRows(): Promise<number> {
-  const index = new D1RunIndex(countedDatabase(env.DB));
+/** Rows of the index for a run that is announced, and ends: before its first report, unless `runsOn`. */
+async function indexRows({ runsOn = false, withChanges = false } = {}): Promise<number> {
+  const index = new D1RunIndex(countedDatabase(env.DB), [{ runs: { withChanges } }]);
   const before = rowsOf("D1");
   const announced: RunIndexRow = {
     tenant: TENANT,
@@ -43,6 +43,7 @@ async function indexRows(): Promise<number> {
     leaseUntilMs: 60_000,
   };
   await index.put(announced);
+  if (runsOn) await index.put({ ...announced, status: "running", version: 2 });
   await index.put({ ...announced, status: "completed", version: 3, leaseUntilMs: null });
   return rowsOf("D1") - before;
 }
@@ -52,6 +53,40 @@ it("a run of one task writes at most 16 rows, those of the index included", asyn
   const object = await objectRows("crew", "single", "completed");
   expect({ index, object }).toEqual({ index: 6, object: 9 });
   expect(index + object).toBeLessThanOrEqual(16);
+});
+
+it("the order of changes costs a row, and the report of a run that goes on two", async () => {
+  expect(await indexRows({ withChanges: true })).toBe(7);
+  expect(await indexRows({ runsOn: true })).toBe(8);
+});
+
+it("the report that a run goes on leaves the lease as it was announced, and sets it where nothing was", async () => {
+  const index = new D1RunIndex(env.DB);
+  const row: RunIndexRow = {
+    tenant: TENANT,
+    id: newId("rows-lease"),
+    kind: "crew",
+    name: "single",
+    status: "queued",
+    createdAtMs: 1,
+    updatedAtMs: 1,
+    version: 0,
+    leaseUntilMs: 300_000,
+  };
+  const leaseOf = (id: string): Promise<number | null> =>
+    env.DB.prepare("SELECT lease_until FROM runs WHERE id = ?").bind(id).first("lease_until");
+  await index.put(row);
+  await index.put({ ...row, status: "running", version: 2, leaseUntilMs: 301_000 });
+  expect(await leaseOf(row.id)).toBe(300_000);
+  await index.put({ ...row, status: "running", version: 4, leaseUntilMs: 400_000 });
+  expect(await leaseOf(row.id)).toBe(400_000);
+  const unannounced = { ...row, id: newId("rows-lease"), status: "running", version: 2 } as const;
+  await index.put({ ...unannounced, leaseUntilMs: 301_000 });
+  expect(await leaseOf(unannounced.id)).toBe(301_000);
+});
+
+it("tools that begin side by side write as many rows as one", async () => {
+  expect(await objectRows("crew", "parallel", "completed")).toBe(9 + 2);
 });
 
 it("a turn with one tool writes two rows", async () => {

@@ -98,8 +98,8 @@ export class GuardedStore implements RunStore {
     this.#guard.cross("write", () => this.#inner.putOutbox(entry));
   }
 
-  removeOutbox(entry: OutboxEntry): void {
-    this.#guard.cross("write", () => this.#inner.removeOutbox(entry));
+  removeOutbox(entry: OutboxEntry, options?: { readonly lazily: boolean }): void {
+    this.#guard.cross("write", () => this.#inner.removeOutbox(entry, options));
   }
 
   /** A host that dies inside leaves nothing behind, even when somebody swallows what its accesses throw. */

@@ -30,7 +30,10 @@ export function faultyRunStore(store: RunStore, fails: (write: Write) => boolean
     setValue: (name, json) => (check(`setValue ${name}`), store.setValue(name, json)),
     outbox: () => store.outbox(),
     putOutbox: (entry) => (check(`putOutbox ${entry.id}`), store.putOutbox(entry)),
-    removeOutbox: (entry) => (check(`removeOutbox ${entry.id}`), store.removeOutbox(entry)),
+    removeOutbox: (entry, options) => (
+      check(`removeOutbox ${entry.id}`),
+      store.removeOutbox(entry, options)
+    ),
     transaction: (change) => store.transaction(change),
     commit: () => store.commit(),
     clear: () => store.clear(),

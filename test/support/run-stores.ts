@@ -24,14 +24,13 @@ export function openMemoryStore(): StoreFixture {
 
 export function openSqlStore(): StoreFixture {
   const database = sqliteInMemory();
-  const stores = [new SqlRunStore(database)];
+  const store = new SqlRunStore(database);
+  let current = store;
   const reopen = (): SqlRunStore => {
-    for (const store of stores) store.commit(); // as at the end of the turn
-    const store = new SqlRunStore(database);
-    stores.push(store);
-    return store;
+    current.commit(); // as at the end of the turn
+    return (current = new SqlRunStore(database));
   };
-  return { store: stores[0] as SqlRunStore, reopen };
+  return { store, reopen };
 }
 
 /** `node:sqlite` behind the port; transactions nest, as those of a Durable Object do. */

@@ -36,6 +36,9 @@ export interface RunNamespace {
 
 type GateOf = (tenant: string) => Pick<QuotaGate, "admitRun"> | undefined;
 
+/** By when somebody checks on a run that was announced: also on one that has begun meanwhile, so that its lease need not be written again. */
+const ANNOUNCED_LEASE_MS = 5 * 60_000;
+/** When a run that was woken is checked on again. */
 const LEASE_MS = 60_000;
 /** How long readers of changes may be away. */
 const DELETIONS_KEPT_MS = 24 * 3_600_000;
@@ -217,7 +220,7 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
       version: 0,
       listed,
     } as const;
-    await this.#put({ ...row, leaseUntilMs: now + LEASE_MS });
+    await this.#put({ ...row, leaseUntilMs: now + ANNOUNCED_LEASE_MS });
   }
 
   async #about<T>(id: string, answer: Promise<T>): Promise<T> {

@@ -2,6 +2,8 @@
 //
 //   SE1. The next page is read when the client has taken the last one, so that a slow client holds one page in memory.
 //   SE2. A client that takes nothing for a minute is cut off. It comes back with `Last-Event-ID`.
+//   SE3. Few readers are sent each event as it comes. Many are sent together what has come meanwhile, less often the more they are, so
+//        that they hold up no run.
 import { withSnapshots } from "../../events/call-words.ts";
 import { isShown, shownEvent, type EventView } from "../../events/event-view.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
@@ -9,6 +11,7 @@ import { TERMINAL_EVENTS } from "../../events/run-event.ts";
 import { followPages } from "../../runtime/handle/follow.ts";
 import type { RunHost } from "../../runtime/run-host.ts";
 import type { RunReader } from "../../runtime/run-reader.ts";
+import { StreamPace } from "./stream-pace.ts";
 
 /** An open stream keeps its object in memory, so none lives longer; the client resumes where it was. */
 export const MAX_STREAM_MS = 10 * 60_000;
@@ -75,18 +78,22 @@ export async function eventStream(
   if (host.events.hasEndedBy(cursor.after)) return new Response(null, { status: 204 });
   const encoder = new TextEncoder();
   const stop = new AbortController();
+  const pace = StreamPace.of(host.events);
   const pages = followPages(host, {
     after: startOf(host, cursor),
     endOnWaiting: true,
     keptOnly: cursor.keptOnly ?? false,
+    pace: () => pace.next(),
     signal: stop.signal,
   });
+  const leave = pace.enter();
   let keepAlive: ReturnType<typeof setInterval> | undefined;
   let limit: ReturnType<typeof setTimeout> | undefined;
   const end = (): void => {
     clearInterval(keepAlive);
     clearTimeout(limit);
     stop.abort();
+    leave();
   };
   let last: RunEvent["type"] | undefined;
   let missed = 0;
@@ -147,7 +154,14 @@ function reconnectMs(reader: RunReader): number {
   return Math.ceil(Math.min(RECONNECT_WHILE_WAITING_MS, Math.max(RECONNECT_MS, dueInMs)));
 }
 
+/** Of events that several readers are sent. */
+const written = new WeakMap<RunEvent | LiveEvent, string>();
+
 function toServerSentEvent(event: RunEvent | LiveEvent): string {
+  const known = written.get(event);
+  if (known !== undefined) return known;
   const id = "seq" in event ? `id: ${event.seq}\n` : "";
-  return `${id}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+  const text = `${id}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+  written.set(event, text);
+  return text;
 }

@@ -65,10 +65,16 @@ export const NEXT_CHANGE = `1 + MAX(
 /** What only some rows say: one that does not say it leaves what is there. */
 const KEPT: ReadonlySet<string> = new Set(["requests", "tokens", "cost", "usage", "text"]);
 
+/** The version of a run whose first drive begins: it was queued before. */
+const FIRST_DRIVE = 2;
+
 /** What never changes of a run. A column that is set costs a row in each index that has it, whether or not it is another value. */
 const FIXED = ["kind", "name", "created_at", "parent_id", "parent_key", "origin_id"] as const;
 
-/** The statement that enters a run, and its values. `?1` is the tenant. `withChanges`: the row gets a place in the order of changes. */
+/**
+ * The statement that enters a run, and its values. `?1` is the tenant. `withChanges`: the row gets a place in the order of changes,
+ * from its first report on: what was announced is not certain to come, and a place costs a row.
+ */
 export function runStatement(
   row: RunIndexRow,
   { withText, withChanges }: { readonly withText: boolean; readonly withChanges: boolean },
@@ -77,7 +83,7 @@ export function runStatement(
   if (row.sums !== undefined) columns["usage"] = JSON.stringify(row.sums.spent);
   if (withText && row.listed?.text !== undefined) columns["text"] = row.listed.text;
   const names = Object.keys(columns);
-  const fixed = new Set<string>(FIXED);
+  const fixed = new Set<string>(isFirstReport(row) ? [...FIXED, "lease_until"] : FIXED);
   const set = names
     .filter((name) => name !== "tenant" && name !== "id" && !fixed.has(name))
     .map((name) =>
@@ -86,7 +92,7 @@ export function runStatement(
         : `${name} = excluded.${name}`,
     );
   const marks = names.map((_, at) => `?${at + 1}`);
-  if (withChanges) {
+  if (withChanges && row.version > 0) {
     names.push("change");
     marks.push(NEXT_CHANGE);
     set.push("change = excluded.change");
@@ -96,6 +102,11 @@ export function runStatement(
       ON CONFLICT (tenant, id) DO UPDATE SET ${set.join(", ")} WHERE excluded.version > runs.version`,
     values: Object.values(columns),
   };
+}
+
+/** That a run has begun: the lease with which it was announced holds on. */
+function isFirstReport({ status, version }: RunIndexRow): boolean {
+  return status === "running" && version === FIRST_DRIVE;
 }
 
 /**

@@ -7,6 +7,7 @@
 //   SRS3. A transaction is written before it ends; one that cannot be written has changed nothing.
 //   SRS4. What rows say is in memory, results and payloads are not: they are read when somebody asks for them.
 //   SRS5. Reading a run that was never started writes nothing.
+//   SRS6. What is removed lazily has no row of its own: it is written with what is written next.
 import { EngineError } from "../../base/error.ts";
 import { PlatformFault } from "../../base/platform-fault.ts";
 import type { EventStore } from "../../events/event-log.ts";
@@ -87,10 +88,11 @@ export class SqlRunStore implements RunStore {
     this.#write((state) => state.setOutbox(id, { attempts, dueAtMs, payload: text }));
   }
 
-  removeOutbox({ id, payload }: OutboxEntry): void {
+  removeOutbox({ id, payload }: OutboxEntry, { lazily = false } = {}): void {
     const known = this.#read().outbox.get(id)?.payload;
     if (known === undefined || this.#log.read(known) !== payload) return;
-    this.#write((state) => state.setOutbox(id, undefined));
+    if (lazily && !this.#isClosed) this.#read().setOutbox(id, undefined);
+    else this.#write((state) => state.setOutbox(id, undefined));
   }
 
   transaction(change: () => void): void {

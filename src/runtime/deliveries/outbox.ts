@@ -51,6 +51,8 @@ export type Delivery = {
    * follows from that is on record: a failure is followed by another attempt, so this must be safe to repeat.
    */
   readonly giveUp?: (left: JsonValue, reason: unknown, attempts: number) => void | Promise<void>;
+  /** Whether a repeated delivery changes nothing: that one was taken need not be stored by itself. @default it is */
+  readonly isRepeatable?: boolean;
   /** The lane of an entry. `flush` does not wait for lanes: they run side by side, the entries of one lane in turn. */
   readonly laneOf?: (id: string) => string;
   /** Whether a failure holds for the rest of its lane: each entry there has then had an attempt, and none is made. */
@@ -149,7 +151,8 @@ export class Outbox {
       if (delivery.haltsLane?.(error)) this.#halted.set(lane, error);
       undelivered = { left: JSON.parse(entry.payload) as JsonValue };
     }
-    if (undelivered === undefined) return this.#store.removeOutbox(entry);
+    if (undelivered === undefined)
+      return this.#store.removeOutbox(entry, { lazily: delivery.isRepeatable === true });
     const { left, againInMs } = undelivered;
     const current = this.#store.outbox().find(({ id }) => id === entry.id);
     if (current?.payload !== entry.payload) return;

@@ -93,6 +93,7 @@ export class RunDeliveries {
             await this.#sink.index?.(row as RunIndexRow);
             return undefined;
           },
+          isRepeatable: true,
         },
         report: { deliver: () => this.#reportEnd() },
         dispatch: {

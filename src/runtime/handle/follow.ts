@@ -19,6 +19,8 @@ export type FollowOptions = {
   readonly endOnWaiting?: boolean;
   /** Ends the stream after everything that is kept so far. @default false */
   readonly keptOnly?: boolean;
+  /** When the reader takes what has come; called when something has. @default at once */
+  readonly pace?: () => Promise<void> | undefined;
   readonly signal?: AbortSignal;
 };
 
@@ -67,7 +69,11 @@ export async function* followPages(
           yield page;
           if (TERMINAL_EVENTS.has(page.at(-1)?.type ?? "")) return;
         } else if (endOnWaiting && reader.record().status === "waiting") return;
-        else await waiting.more();
+        else {
+          await waiting.more();
+          const pause = options.pace?.();
+          if (pause !== undefined) await pause;
+        }
       }
     } finally {
       waiting.close();

@@ -81,6 +81,24 @@ describe("a run's storage", () => {
     expect(["first", "second", "third"].map((name) => again.value(name))).toEqual(["1", "2", "3"]);
   });
 
+  it("SRS6: what is removed lazily is written with the next change, and by a commit", async () => {
+    const database = countedDatabase();
+    const store = new SqlRunStore(database);
+    const entry = { id: "index", payload: "{}", attempts: 0, dueAtMs: 0 };
+    const kept = (): number => new SqlRunStore(database).outbox().length;
+    for (const write of [() => store.setValue("note", "1"), () => store.commit()]) {
+      store.putOutbox(entry);
+      await turnOver();
+      const { inserts } = database;
+      store.removeOutbox(entry, { lazily: true });
+      await turnOver();
+      expect([database.inserts, store.outbox().length, kept()]).toEqual([inserts, 0, 1]);
+      write();
+      await turnOver();
+      expect([database.inserts, kept()]).toEqual([inserts + 1, 0]);
+    }
+  });
+
   it("SRS3: a transaction that cannot be written has changed nothing, and what came before it stays", () => {
     const database = countedDatabase();
     const store = new SqlRunStore(database);

@@ -158,35 +158,46 @@ describe.each(RUN_STORES)("concurrency, $name", ({ open }) => {
     expect(most).toBe(20);
   });
 
-  it("has no more calls under way at once than it is allowed, and starts the others in order", async () => {
-    const { journal } = open().store;
-    let running = 0;
-    let most = 0;
-    const started: number[] = [];
-    await drive(
-      journal,
-      async (scope) => {
-        await Promise.all(
-          Array.from({ length: 12 }, (_, n) =>
-            perform(scope, `call:${n}`, {
-              kind: n % 2 === 0 ? "model" : "tool",
-              action: async () => {
-                started.push(n);
-                most = Math.max(most, ++running);
-                await turns(10);
-                running--;
-                return null;
-              },
-            }),
-          ),
-        );
-        return null;
-      },
-      { limits: { concurrentCalls: 3 } },
-    );
-    expect(most).toBe(3);
-    expect(started).toEqual(Array.from({ length: 12 }, (_, n) => n));
-  });
+  it.each([
+    ["models", ["model"]],
+    ["tools", ["tool"]],
+    ["both", ["model", "tool"]],
+  ] as const)(
+    "has no more calls of %s under way at once than it is allowed, and starts those of a kind in order",
+    async (_, kinds) => {
+      const { journal } = open().store;
+      let running = 0;
+      let most = 0;
+      const started: number[] = [];
+      await drive(
+        journal,
+        async (scope) => {
+          await Promise.all(
+            Array.from({ length: 12 }, (_, n) =>
+              perform(scope, `call:${n}`, {
+                kind: kinds[n % kinds.length] ?? "tool",
+                action: async () => {
+                  started.push(n);
+                  most = Math.max(most, ++running);
+                  await turns(10);
+                  running--;
+                  return null;
+                },
+              }),
+            ),
+          );
+          return null;
+        },
+        { limits: { concurrentCalls: 3 } },
+      );
+      expect(most).toBe(3);
+      for (const [at] of kinds.entries()) {
+        const ofKind = (n: number): boolean => n % kinds.length === at;
+        const all = Array.from({ length: 12 }, (__, n) => n);
+        expect(started.filter(ofKind)).toEqual(all.filter(ofKind));
+      }
+    },
+  );
 
   it("counts no tool as a call under way once it runs steps of its own, so that nesting cannot lock up", async () => {
     const { journal } = open().store;

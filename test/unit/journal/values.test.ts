@@ -117,9 +117,11 @@ describe.each(RUN_STORES)("values, $name", ({ open }) => {
       JSON.stringify("m".repeat(PIECE + 10)),
       JSON.stringify("l".repeat(3 * PIECE)),
     ];
+    let { store } = fixture;
     for (const value of [short, long, middle, short, middle, long]) {
-      fixture.store.setValue("output", value);
-      expect(fixture.reopen().value("output") === value).toBe(true);
+      store.setValue("output", value);
+      store = fixture.reopen();
+      expect(store.value("output") === value).toBe(true);
     }
   });
 });

@@ -57,6 +57,45 @@ describe("a stream of events", () => {
   });
 });
 
+describe("many readers of a run's events", () => {
+  /** A run that says a word whenever it is asked to, and how often each reader was sent something. */
+  async function watched(count: number) {
+    let emit: ((n: number) => void) | undefined;
+    const { promise, resolve } = Promise.withResolvers<null>();
+    const world = new RunWorld((scope) => {
+      emit = (n) => void scope.emit("run_resumed", {}, n);
+      return promise;
+    });
+    await world.start();
+    void world.ring();
+    await world.clock.settle();
+    const read = Array.from({ length: count }, async () => {
+      const stream = await eventStream(world.host, { after: 0, types: undefined });
+      const chunks: string[] = [];
+      const decoder = new TextDecoder();
+      for await (const chunk of stream.body as unknown as AsyncIterable<Uint8Array>)
+        chunks.push(decoder.decode(chunk));
+      return chunks;
+    });
+    await settled();
+    for (let n = 0; n < 20; n++) {
+      emit?.(n);
+      await settled();
+    }
+    resolve(null);
+    await world.clock.settle();
+    return Promise.all(read);
+  }
+
+  it("SE3: few are sent each event as it comes, many what has come meanwhile, and all get all of them", async () => {
+    const [few, many] = [await watched(2), await watched(40)];
+    for (const chunks of [...few, ...many])
+      expect(chunks.join("").match(/^id: \d+$/gm)).toHaveLength(22);
+    expect(Math.min(...few.map(({ length }) => length))).toBeGreaterThan(20);
+    expect(Math.max(...many.map(({ length }) => length))).toBeLessThan(10);
+  });
+});
+
 describe("the cursor of a request", () => {
   it.each([
     ["", { keptOnly: false, staysOpen: false }],
