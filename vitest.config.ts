@@ -1,5 +1,9 @@
 import { defineConfig } from "vitest/config";
-import { decorators } from "./src/vite.ts";
+
+// Not as an import: Vite would bundle all that it reaches, once for each project, which takes longer than many a test.
+const { decorators } = (await import(
+  new URL("src/vite.ts", import.meta.url).href
+)) as typeof import("./src/vite.ts");
 
 // Tests that run in Node. Those that run inside workerd have vitest.objects.config.ts.
 export default defineConfig({

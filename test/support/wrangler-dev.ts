@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { makeConsoleRoot } from "../../scripts/console-root.ts";
 import { freePort } from "./free-port.ts";
+import { copyMigratedDatabase } from "./migrated-database.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const wrangler = `${root}/node_modules/wrangler/bin/wrangler.js`;
@@ -33,6 +34,7 @@ const environment = {
 
 /** Brings the D1 of a persisted folder up to date. */
 export function migrate({ cwd, config = "wrangler.toml", persistTo }: WranglerDevOptions): void {
+  if (copyMigratedDatabase({ cwd, config, persistTo, environment })) return;
   const args = [
     wrangler,
     "d1",
