@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { makeConsoleRoot } from "../../scripts/console-root.ts";
 import { freePort } from "./free-port.ts";
 import { copyMigratedDatabase } from "./migrated-database.ts";
+import { bundledWorker } from "./worker-bundle.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const wrangler = `${root}/node_modules/wrangler/bin/wrangler.js`;
@@ -75,7 +76,7 @@ export class WranglerDev {
       "dev",
       "--local",
       "--config",
-      config,
+      bundledWorker({ cwd, config, environment }) ?? config,
       "--port",
       String(port),
       "--inspector-port",
