@@ -5,10 +5,9 @@ import { rm } from "node:fs/promises";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { freePort } from "./free-port.ts";
+import { packedPackage } from "./packed-package.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const START_TIMEOUT_MS = 150_000;
 
 export type Said = {
@@ -26,9 +25,9 @@ export class Scaffold {
   constructor() {
     this.folder = join(mkdtempSync(join(tmpdir(), "edgecrew-scaffold-")), "my projects");
     mkdirSync(this.folder);
-    this.edgecrew = this.#packed(root);
+    this.edgecrew = packedPackage("edgecrew", this.folder);
     const args = ["install", "--prefix", this.folder, "--no-audit", "--no-fund"];
-    npm([...args, this.#packed(join(root, "create"))], this.folder);
+    npm([...args, packedPackage("create-edgecrew", this.folder)], this.folder);
   }
 
   create(...args: readonly string[]): Said {
@@ -46,12 +45,6 @@ export class Scaffold {
 
   async remove(): Promise<void> {
     await rm(join(this.folder, ".."), { recursive: true, force: true });
-  }
-
-  #packed(path: string): string {
-    const said = npm(["pack", "--json", "--pack-destination", this.folder], path);
-    const [{ filename }] = JSON.parse(said.slice(said.indexOf("["))) as [{ filename: string }];
-    return join(this.folder, filename);
   }
 }
 
