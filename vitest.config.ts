@@ -26,7 +26,7 @@ export default defineConfig({
           include: ["test/unit/**/*.test.ts"],
           isolate: false, // half of the time went into loading the same modules in a process for each file
           unstubEnvs: true,
-          testTimeout: 30_000, // tests over every crash point take seconds, and longer on a busy machine
+          testTimeout: 90_000, // tests over every crash point take seconds, and longer on a busy machine
         },
       },
       {
