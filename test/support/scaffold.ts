@@ -1,6 +1,6 @@
 // Projects as a stranger makes them: from packed tarballs, in an empty folder with a blank in its name.
 import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
@@ -21,6 +21,8 @@ export class Scaffold {
   readonly folder: string;
   /** The tarball that projects install. */
   readonly edgecrew: string;
+  /** Folders, by their dependencies. */
+  readonly #installed = new Map<string, string>();
 
   constructor() {
     this.folder = join(mkdtempSync(join(tmpdir(), "edgecrew-scaffold-")), "my projects");
@@ -37,6 +39,20 @@ export class Scaffold {
       encoding: "utf8",
     });
     return { status: said.status, stdout: said.stdout, stderr: said.stderr };
+  }
+
+  /** Installs a project that was made without that. Of those with the same dependencies the first has what the others share. */
+  install(project: ScaffoldProject): void {
+    const text = readFileSync(join(project.folder, "package.json"), "utf8");
+    const { dependencies, devDependencies } = JSON.parse(text) as Record<string, unknown>;
+    const key = JSON.stringify([dependencies, devDependencies]);
+    const first = this.#installed.get(key);
+    if (first === undefined) project.npm("install", "--no-audit", "--no-fund");
+    else {
+      const [from, to] = [first, project.folder].map((folder) => join(folder, "node_modules"));
+      execFileSync("cp", ["-al", from ?? "", to ?? ""]);
+    }
+    this.#installed.set(key, project.folder);
   }
 
   project(name: string): ScaffoldProject {
