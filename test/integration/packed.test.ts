@@ -62,7 +62,7 @@ beforeAll(() => {
   writeFileSync(`${folder}/src/worker.ts`, WORKER);
   writeFileSync(`${folder}/wrangler.toml`, CONFIG);
   writeFileSync(`${folder}/script.mjs`, SCRIPT);
-}, 180_000);
+}, 600_000);
 
 afterAll(async () => {
   await dev?.kill();

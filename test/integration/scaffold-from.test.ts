@@ -8,9 +8,9 @@ let scaffold: Scaffold;
 
 beforeAll(() => {
   scaffold = new Scaffold();
-}, 180_000);
+}, 600_000);
 
-afterAll(() => scaffold.remove(), 180_000);
+afterAll(() => scaffold.remove(), 600_000);
 
 /** A form, its files, what is run, and a part of what that prints. */
 type Project = readonly [
