@@ -9,6 +9,9 @@ import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { HOSTILE, RELEASE } from "./samples.ts";
 
 const path = chromiumPath();
+/** For a state that a busy machine may be late with. */
+const PATIENCE_MS = 90_000;
+
 type Run = { readonly id: string; readonly status: string };
 
 describe.runIf(path !== undefined)("every page of the console", () => {
@@ -187,6 +190,7 @@ describe.runIf(path !== undefined)("every page of the console", () => {
     prepare?: (context: BrowserContext) => void,
   ): Promise<void> {
     const context = await world.browser.newContext(options);
+    context.setDefaultNavigationTimeout(PATIENCE_MS);
     prepare?.(context);
     const page = await world.open("/", context);
     for (const address of addresses) {
@@ -200,10 +204,10 @@ describe.runIf(path !== undefined)("every page of the console", () => {
 
 /** Its first heading is there, and nothing loads any more. */
 async function settled(page: Page): Promise<void> {
-  await page.locator("main :is(h1, h2)").first().waitFor();
+  await page.locator("main :is(h1, h2)").first().waitFor({ timeout: PATIENCE_MS });
   await page.waitForTimeout(350);
   await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null, undefined, {
-    timeout: 15_000,
+    timeout: PATIENCE_MS,
   });
 }
 
