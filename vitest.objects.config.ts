@@ -1,6 +1,10 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-import { decorators } from "./src/vite.ts";
+
+// Not as an import: Vite would bundle all that it reaches, once for each project, which takes longer than many a test.
+const { decorators } = (await import(
+  new URL("src/vite.ts", import.meta.url).href
+)) as typeof import("./src/vite.ts");
 
 // Tests that run inside workerd, beside real Durable Objects and a real D1.
 export default defineConfig({

@@ -1,15 +1,19 @@
 // `wrangler dev` of a project, from its migrations to its end.
 //
-//   DVS1. The local D1 is migrated before the Worker starts.
+//   DVS1. The local D1 is migrated before the Worker starts; one that is not there yet is made at once (local-database.ts).
 //   DVS2. The cron fires at the start, which is when schedules of the code become known, and then every minute: wrangler never
 //         does by itself.
 //   DVS3. The end of whoever started us, or the signal, ends wrangler: at first asked, after five seconds killed.
 //   DVS4. Who uses the switch has wrangler and the Worker killed with SIGKILL, and started again on the same state.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { sleep, type Clock } from "../base/clock.ts";
 import { CliFailure } from "./cli-failure.ts";
 import { DevOutput } from "./dev-output.ts";
 import type { DevSwitch } from "./dev-switch.ts";
 import type { Processes, RunningProgram } from "./processes.ts";
+import { newDatabaseSql, type LocalPlace } from "./local-database.ts";
 import { startWrangler } from "./wrangler.ts";
 
 /** What is served, and how. */
@@ -76,7 +80,7 @@ export async function runDevServer(
   ];
   let devSwitch: DevSwitch | undefined;
   try {
-    await migrate(folder, common, { ...world, signal: isOver });
+    await migrate(options, common, { ...world, signal: isOver });
     if (isOver.aborted) return 0;
     const url = `http://localhost:${port}`;
     let isUp = false;
@@ -133,10 +137,12 @@ export async function runDevServer(
 }
 
 async function migrate(
-  folder: string,
+  place: LocalPlace,
   common: readonly string[],
   world: DevServerWorld,
 ): Promise<void> {
+  if ((await makeDatabase(place, common, world)) || world.signal.aborted) return;
+  const { folder } = place;
   const said: string[] = [];
   const program = startWrangler(folder, ["d1", "migrations", "apply", "DB", ...common], {
     ...world,
@@ -147,6 +153,26 @@ async function migrate(
   throw new CliFailure(1, `the local D1 cannot be migrated:\n${said.join("").trim()}`, {
     fix: "wrangler's configuration needs a D1 database with the binding DB and its migrations_dir",
   });
+}
+
+/** Answers false where there is a database, or where it cannot be made in this way: `migrations apply` then says why. */
+async function makeDatabase(
+  place: LocalPlace,
+  common: readonly string[],
+  world: DevServerWorld,
+): Promise<boolean> {
+  const sql = newDatabaseSql(place);
+  if (sql === undefined) return false;
+  const own = mkdtempSync(join(tmpdir(), "edgecrew-migrations-"));
+  const file = join(own, "all.sql");
+  try {
+    writeFileSync(file, sql);
+    const args = ["d1", "execute", "DB", ...common, "--file", file];
+    const program = startWrangler(place.folder, args, { ...world, onText: () => undefined });
+    return (await untilEnd(program, world)) === 0;
+  } finally {
+    rmSync(own, { recursive: true, force: true });
+  }
 }
 
 /** Waits for a program; where the signal comes first it is asked to end, and killed after the grace time. */

@@ -55,6 +55,18 @@ function readProject(folder: string, [name = "", ...others]: readonly string[]):
   return { folder, configFile, config: parsed(configFile, text) };
 }
 
+/** The configuration of a folder, or a file of it that is named; undefined where there is none that can be read. */
+export function readConfig(folder: string, file?: string): JsonObject | undefined {
+  const name = file ?? CONFIGS.find((each) => existsSync(join(folder, each)));
+  if (name === undefined) return undefined;
+  const path = join(folder, name);
+  try {
+    return parsed(path, readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
 function parsed(path: string, text: string): JsonObject {
   try {
     const value: unknown = path.endsWith(".toml") ? parseToml(text) : jsonc(text);

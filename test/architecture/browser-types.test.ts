@@ -69,8 +69,8 @@ it("the client's types need neither Node's nor the Workers', and fit the file th
     .split("\n")
     .filter((file) => /node_modules\/(@types|@cloudflare|openai|@anthropic-ai)\//.test(file));
   expect(foreign).toEqual([]);
-}, 120_000);
+}, 400_000);
 
 it("the examples of front ends compile beside the types of a browser (CC13)", () => {
   expect(tsc("-p", "test/frontends")).toBe("");
-}, 120_000);
+}, 400_000);

@@ -111,7 +111,7 @@ it.each(RUNNABLE.flatMap((page) => [0, ...(FURTHER[page] ?? [])].map((at) => ({ 
     writeFileSync(file, code);
     await expect(import(/* @vite-ignore */ file)).resolves.toBeDefined();
   },
-  30_000,
+  180_000,
 );
 
 beforeAll(() => {

@@ -9,6 +9,9 @@ import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { HOSTILE, RELEASE } from "./samples.ts";
 
 const path = chromiumPath();
+/** For a state that a busy machine may be late with. */
+const PATIENCE_MS = 90_000;
+
 type Run = { readonly id: string; readonly status: string };
 
 describe.runIf(path !== undefined)("every page of the console", () => {
@@ -83,61 +86,45 @@ describe.runIf(path !== undefined)("every page of the console", () => {
   });
 
   // Each theme and each width once: all four take twice as long, and found nothing more.
-  for (const [colorScheme, width] of [
-    ["light", 1280],
-    ["dark", 360],
-  ] as const)
-    it(`has nothing that axe finds, ${colorScheme} and ${width} wide (CO34)`, async () => {
-      const found: string[] = [];
-      await visit({ colorScheme, viewport: { width, height: 900 } }, async (page, address) => {
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        for (const { id, nodes } of violations)
-          found.push(`${address} ${id}: ${nodes[0]?.target.join(" ")} ${nodes[0]?.html}`);
-      });
-      expect(found).toEqual([]);
-    }, 600_000);
+  it("has nothing that axe finds, light and 1280 wide (CO34)", async () => {
+    const found: string[] = [];
+    const options = { colorScheme: "light", viewport: { width: 1280, height: 900 } } as const;
+    await visit(options, async (page, address) => {
+      found.push(...(await faultsOfAxe(page, address)));
+    });
+    expect(found).toEqual([]);
+  }, 600_000);
+
+  it("has nothing that axe finds, dark and 360 wide (CO34)", async () => {
+    expect((await onPhone()).found).toEqual([]);
+  }, 600_000);
 
   it("runs no script of others, asks no other origin, keeps to its policy and to its width (CO32, CO33)", async () => {
-    const elsewhere: string[] = [];
-    const wide: string[] = [];
-    const styled: string[] = [];
-    const stolen: string[] = [];
-    const viewport = { width: 360, height: 800 };
-    await visit(
-      { viewport },
-      async (page, address) => {
-        if (await page.evaluate(() => "stolen" in globalThis)) stolen.push(address);
-        const over = await overWidth(page);
-        if (over > 0) wide.push(`${address} ${over}`);
-        const inline = await page.evaluate(
-          () => document.querySelectorAll("style, script:not([src])").length,
-        );
-        if (inline > 0) styled.push(address);
-      },
-      (context) =>
-        context.on("request", (request) => {
-          const url = request.url();
-          if (!url.startsWith(world.url) && !/^(data|blob):/.test(url)) elsewhere.push(url);
-        }),
-    );
+    const { elsewhere, wide, styled, stolen } = await onPhone();
     expect(stolen).toEqual([]);
     expect(elsewhere).toEqual([]);
     expect(wide).toEqual([]);
     expect(styled).toEqual([]);
     expect(world.faults).toEqual([]);
-  }, 300_000);
+  }, 600_000);
 
   it("fits when it is zoomed to 200 %, at 320 px, in forced colours and without motion (CO36)", async () => {
     const wide: string[] = [];
-    for (const options of [
-      { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 },
-      { viewport: { width: 320, height: 640 } },
-      { viewport: { width: 1280, height: 900 }, forcedColors: "active", reducedMotion: "reduce" },
-    ] as const)
-      await visit(options, async (page, address) => {
+    const viewport = { width: 320, height: 640 };
+    await visit({ viewport, deviceScaleFactor: 2 }, async (page, address) => {
+      const look = async (): Promise<void> => {
         const over = await overWidth(page);
-        if (over > 0) wide.push(`${address} at ${options.viewport.width}: ${over}`);
-      });
+        if (over > 0) wide.push(`${address} at ${page.viewportSize()?.width}: ${over}`);
+      };
+      await look();
+      await resize(page, { width: 640, height: 450 });
+      await look();
+      await page.emulateMedia({ forcedColors: "active", reducedMotion: "reduce" });
+      await resize(page, { width: 1280, height: 900 });
+      await look();
+      await page.emulateMedia({ forcedColors: null, reducedMotion: null });
+      await page.setViewportSize(viewport);
+    });
     expect(wide).toEqual([]);
   }, 600_000);
 
@@ -164,6 +151,38 @@ describe.runIf(path !== undefined)("every page of the console", () => {
     await page.context().close();
   });
 
+  let phone: ReturnType<typeof seenOnPhone> | undefined;
+  /** One visit, of which several things are asked. */
+  const onPhone = (): ReturnType<typeof seenOnPhone> => (phone ??= seenOnPhone());
+
+  async function seenOnPhone() {
+    const elsewhere: string[] = [];
+    const wide: string[] = [];
+    const styled: string[] = [];
+    const stolen: string[] = [];
+    const found: string[] = [];
+    const viewport = { width: 360, height: 900 };
+    await visit(
+      { colorScheme: "dark", viewport },
+      async (page, address) => {
+        if (await page.evaluate(() => "stolen" in globalThis)) stolen.push(address);
+        const over = await overWidth(page);
+        if (over > 0) wide.push(`${address} ${over}`);
+        const inline = await page.evaluate(
+          () => document.querySelectorAll("style, script:not([src])").length,
+        );
+        if (inline > 0) styled.push(address);
+        found.push(...(await faultsOfAxe(page, address)));
+      },
+      (context) =>
+        context.on("request", (request) => {
+          const url = request.url();
+          if (!url.startsWith(world.url) && !/^(data|blob):/.test(url)) elsewhere.push(url);
+        }),
+    );
+    return { elsewhere, wide, styled, stolen, found };
+  }
+
   /** Opens every address in one tab, each when it has settled. */
   async function visit(
     options: BrowserContextOptions,
@@ -171,6 +190,7 @@ describe.runIf(path !== undefined)("every page of the console", () => {
     prepare?: (context: BrowserContext) => void,
   ): Promise<void> {
     const context = await world.browser.newContext(options);
+    context.setDefaultNavigationTimeout(PATIENCE_MS);
     prepare?.(context);
     const page = await world.open("/", context);
     for (const address of addresses) {
@@ -184,11 +204,29 @@ describe.runIf(path !== undefined)("every page of the console", () => {
 
 /** Its first heading is there, and nothing loads any more. */
 async function settled(page: Page): Promise<void> {
-  await page.locator("main :is(h1, h2)").first().waitFor();
+  await page.locator("main :is(h1, h2)").first().waitFor({ timeout: PATIENCE_MS });
   await page.waitForTimeout(350);
   await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null, undefined, {
-    timeout: 15_000,
+    timeout: PATIENCE_MS,
   });
+}
+
+/** What axe finds, with the first place of each. */
+async function faultsOfAxe(page: Page, address: string): Promise<readonly string[]> {
+  // The other mode opens a second page for each analysis, for the sake of frames of other origins. There are none.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  return violations.map(
+    ({ id, nodes: [node] }) => `${address} ${id}: ${node?.target.join(" ")} ${node?.html}`,
+  );
+}
+
+/** Ends when the page is drawn in its new size. */
+async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
+  await page.setViewportSize(size);
+  await page.evaluate(
+    () =>
+      new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
+  );
 }
 
 const overWidth = (page: Page): Promise<number> =>

@@ -15,6 +15,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { blocksOf, runBlock } from "../support/doc-commands.ts";
 import { addFiles } from "../support/project-folder.ts";
+import { packedPackage } from "../support/packed-package.ts";
 import { migrate, WranglerDev } from "../support/wrangler-dev.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -51,18 +52,17 @@ const NOT_FOR_NODE = new Set(["./worker", "./vite", "./react"]);
 let dev: WranglerDev | undefined;
 
 beforeAll(() => {
-  const packed = npm(["pack", "--json", "--pack-destination", folder], root);
-  const [{ filename }] = JSON.parse(packed.slice(packed.indexOf("["))) as [{ filename: string }];
+  const packed = packedPackage("edgecrew", folder);
   writeFileSync(
     `${folder}/package.json`,
     JSON.stringify({ name: "desk", private: true, type: "module" }),
   );
-  npm(["install", "--no-audit", "--no-fund", `./${filename}`, "zod@4.6.7"], folder);
+  npm(["install", "--no-audit", "--no-fund", packed, "zod@4.6.7"], folder);
   mkdirSync(`${folder}/src`);
   writeFileSync(`${folder}/src/worker.ts`, WORKER);
   writeFileSync(`${folder}/wrangler.toml`, CONFIG);
   writeFileSync(`${folder}/script.mjs`, SCRIPT);
-}, 180_000);
+}, 600_000);
 
 afterAll(async () => {
   await dev?.kill();

@@ -8,9 +8,9 @@ let scaffold: Scaffold;
 
 beforeAll(() => {
   scaffold = new Scaffold();
-}, 180_000);
+}, 600_000);
 
-afterAll(() => scaffold.remove(), 180_000);
+afterAll(() => scaffold.remove(), 600_000);
 
 /** A form, its files, what is run, and a part of what that prints. */
 type Project = readonly [
@@ -36,9 +36,11 @@ describe.each(PROJECTS)("a %s project of CrewAI", (...project) => {
   const [form, files, run, part] = project;
   it("type-checks, starts, and runs on the built-in model without an edit (SC5)", async () => {
     addFiles(`${scaffold.folder}/up`, files);
-    const made = scaffold.create(`my-${form}`, "--from", "up", "--yes", "--no-git");
+    const options = ["--from", "up", "--yes", "--no-git", "--no-install"];
+    const made = scaffold.create(`my-${form}`, ...options);
     expect(made.status).toBe(0);
     const own = scaffold.project(`my-${form}`);
+    scaffold.install(own);
     own.npm("test");
     await own.start();
     try {

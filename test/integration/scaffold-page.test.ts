@@ -29,7 +29,7 @@ describe.runIf(path !== undefined)("the page of fullstack", () => {
     await browser?.close();
     await project?.stop();
     await scaffold?.remove();
-  }, 180_000);
+  }, 600_000);
 
   it("starts a run, shows how it goes, goes on after a reload, asks, and shows the report (SC6)", async () => {
     const context = await browser.newContext({

@@ -11,9 +11,9 @@ let scaffold: Scaffold;
 
 beforeAll(() => {
   scaffold = new Scaffold();
-}, 180_000);
+}, 600_000);
 
-afterAll(() => scaffold.remove(), 180_000);
+afterAll(() => scaffold.remove(), 600_000);
 
 it("has one file beside its templates, of the version of edgecrew (SC7)", () => {
   const installed = join(scaffold.folder, "node_modules/create-edgecrew");

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { DocProject, isAsShown, projectBlocksOf } from "../support/doc-project.ts";
 import { freePort } from "../support/free-port.ts";
+import { packedPackage } from "../support/packed-package.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "edgecrew-start-"));
@@ -22,8 +23,8 @@ const PAGES = [
 ];
 
 beforeAll(async () => {
-  const edgecrew = packed(root);
-  const create = packed(join(root, "create"));
+  const edgecrew = packedPackage("edgecrew", folder);
+  const create = packedPackage("create-edgecrew", folder);
   npm(["install", "--prefix", join(folder, "tools"), "--no-audit", "--no-fund", create]);
   const createBin = join(folder, "tools/node_modules/.bin/create-edgecrew");
   project = new DocProject({ folder, edgecrew, createBin, port: await freePort() });
@@ -57,12 +58,6 @@ it.each(PAGES)(
   },
   400_000,
 );
-
-function packed(path: string): string {
-  const said = npm(["pack", "--json", "--pack-destination", folder], path);
-  const [{ filename }] = JSON.parse(said.slice(said.indexOf("["))) as [{ filename: string }];
-  return join(folder, filename);
-}
 
 function npm(args: readonly string[], cwd = folder): string {
   return execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });

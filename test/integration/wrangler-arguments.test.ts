@@ -64,11 +64,15 @@ it("the wrangler of this repository knows every command and option that deployme
     deploy: () => cloud.deploy({ ...labels, drain: "30s" }),
   };
   const faults: Record<string, string> = {};
-  for (const [name, call] of Object.entries(calls)) {
-    // oxlint-disable-next-line no-await-in-loop -- each is a process
-    const fault: unknown = await call().catch((error: unknown) => error);
-    faults[name] = fault instanceof CloudFault ? fault.kind : String(fault);
-  }
+  const open = Object.entries(calls).values();
+  const lane = async (): Promise<void> => {
+    for (const [name, call] of open) {
+      // oxlint-disable-next-line no-await-in-loop -- each is a process, which keeps one core busy
+      const fault: unknown = await call().catch((error: unknown) => error);
+      faults[name] = fault instanceof CloudFault ? fault.kind : String(fault);
+    }
+  };
+  await Promise.all([lane(), lane()]);
   expect(faults).toEqual(
     Object.fromEntries(Object.keys(calls).map((name) => [name, "not_logged_in"])),
   );

@@ -3,7 +3,7 @@ import { Window } from "happy-dom";
 
 const window = new Window({ url: "http://page.test/" });
 
-Object.assign(globalThis, {
+const PAGE: Readonly<Record<string, unknown>> = {
   window,
   document: window.document,
   sessionStorage: window.sessionStorage,
@@ -11,7 +11,25 @@ Object.assign(globalThis, {
   history: window.history,
   HTMLElement: window.HTMLElement,
   IS_REACT_ACT_ENVIRONMENT: true,
-});
+};
+/** What other files of tests in this process find. */
+const before = new Map(
+  Object.keys(PAGE).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]),
+);
+enterPage();
+
+/** Makes the document global; it is so from the start, until `leavePage`. */
+export function enterPage(): void {
+  for (const [name, value] of Object.entries(PAGE))
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+}
+
+/** Files of tests share a process: code in those that follow is not in a browser. */
+export function leavePage(): void {
+  for (const [name, descriptor] of before)
+    if (descriptor === undefined) Reflect.deleteProperty(globalThis, name);
+    else Object.defineProperty(globalThis, name, descriptor);
+}
 
 /** An element that a component is drawn into. */
 export type Drawn = { readonly textContent: string; readonly innerHTML: string };

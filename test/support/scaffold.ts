@@ -1,14 +1,13 @@
 // Projects as a stranger makes them: from packed tarballs, in an empty folder with a blank in its name.
 import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { freePort } from "./free-port.ts";
+import { packedPackage } from "./packed-package.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const START_TIMEOUT_MS = 150_000;
 
 export type Said = {
@@ -22,13 +21,15 @@ export class Scaffold {
   readonly folder: string;
   /** The tarball that projects install. */
   readonly edgecrew: string;
+  /** Folders, by their dependencies. */
+  readonly #installed = new Map<string, string>();
 
   constructor() {
     this.folder = join(mkdtempSync(join(tmpdir(), "edgecrew-scaffold-")), "my projects");
     mkdirSync(this.folder);
-    this.edgecrew = this.#packed(root);
+    this.edgecrew = packedPackage("edgecrew", this.folder);
     const args = ["install", "--prefix", this.folder, "--no-audit", "--no-fund"];
-    npm([...args, this.#packed(join(root, "create"))], this.folder);
+    npm([...args, packedPackage("create-edgecrew", this.folder)], this.folder);
   }
 
   create(...args: readonly string[]): Said {
@@ -40,18 +41,26 @@ export class Scaffold {
     return { status: said.status, stdout: said.stdout, stderr: said.stderr };
   }
 
+  /** Installs a project that was made without that. Of those with the same dependencies the first has what the others share. */
+  install(project: ScaffoldProject): void {
+    const text = readFileSync(join(project.folder, "package.json"), "utf8");
+    const { dependencies, devDependencies } = JSON.parse(text) as Record<string, unknown>;
+    const key = JSON.stringify([dependencies, devDependencies]);
+    const first = this.#installed.get(key);
+    if (first === undefined) project.npm("install", "--no-audit", "--no-fund");
+    else {
+      const [from, to] = [first, project.folder].map((folder) => join(folder, "node_modules"));
+      execFileSync("cp", ["-al", from ?? "", to ?? ""]);
+    }
+    this.#installed.set(key, project.folder);
+  }
+
   project(name: string): ScaffoldProject {
     return new ScaffoldProject(join(this.folder, name));
   }
 
   async remove(): Promise<void> {
     await rm(join(this.folder, ".."), { recursive: true, force: true });
-  }
-
-  #packed(path: string): string {
-    const said = npm(["pack", "--json", "--pack-destination", this.folder], path);
-    const [{ filename }] = JSON.parse(said.slice(said.indexOf("["))) as [{ filename: string }];
-    return join(this.folder, filename);
   }
 }
 

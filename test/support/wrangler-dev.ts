@@ -4,6 +4,8 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { makeConsoleRoot } from "../../scripts/console-root.ts";
 import { freePort } from "./free-port.ts";
+import { copyMigratedDatabase } from "./migrated-database.ts";
+import { bundledWorker } from "./worker-bundle.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const wrangler = `${root}/node_modules/wrangler/bin/wrangler.js`;
@@ -33,6 +35,7 @@ const environment = {
 
 /** Brings the D1 of a persisted folder up to date. */
 export function migrate({ cwd, config = "wrangler.toml", persistTo }: WranglerDevOptions): void {
+  if (copyMigratedDatabase({ cwd, config, persistTo, environment })) return;
   const args = [
     wrangler,
     "d1",
@@ -73,7 +76,7 @@ export class WranglerDev {
       "dev",
       "--local",
       "--config",
-      config,
+      bundledWorker({ cwd, config, environment }) ?? config,
       "--port",
       String(port),
       "--inspector-port",

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { linearPattern } from "../../../src/base/linear-pattern.ts";
 import { linearSpans } from "../../../src/base/linear-spans.ts";
+import { computedMs } from "../../support/computed-ms.ts";
 
 const found = (pattern: string, text: string): readonly string[] | undefined =>
   linearPattern(pattern)
@@ -64,10 +65,10 @@ describe("LSP1: matches", () => {
   });
 
   it("take no time that explodes", () => {
-    const began = performance.now();
+    const began = computedMs();
     expect(found("(a+)+b", "a".repeat(20_000))).toEqual([]);
     expect(found("(a|a)*c|a", "a".repeat(300))).toHaveLength(300);
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(computedMs() - began).toBeLessThan(10_000);
   });
 });
 

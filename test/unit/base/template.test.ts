@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { placeholders, replacePlaceholders } from "../../../src/base/template.ts";
+import { computedMs } from "../../support/computed-ms.ts";
 
 it("T1: lists each placeholder once, in order", () => {
   expect(placeholders("{b} {a-1} {b} {_c} {1d} {e.f} { g }")).toEqual(["b", "a-1", "_c"]);
@@ -23,11 +24,11 @@ it("T3: never looks at what was put in", () => {
 describe("T4: repeated placeholders", () => {
   it("are counted before they are filled", () => {
     const value = "x".repeat(900_000);
-    const beganMs = performance.now();
+    const beganMs = computedMs();
     expect(() => replacePlaceholders("{a}".repeat(200), () => value)).toThrow(
       expect.objectContaining({ code: "value_too_large" }),
     );
-    expect(performance.now() - beganMs).toBeLessThan(10_000);
+    expect(computedMs() - beganMs).toBeLessThan(10_000);
     expect(replacePlaceholders("{a}".repeat(4), () => value)).toHaveLength(3_600_000);
   });
 

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { runDevServer } from "../../../src/cli/dev-server.ts";
 import type { Processes, RunningProgram } from "../../../src/cli/processes.ts";
@@ -65,4 +66,49 @@ it("DVS4: who uses the switch has the Worker killed, and started again with the 
   expect(await serving).toBe(0);
   expect(signals).toEqual(["SIGKILL", "SIGTERM"]);
   expect(isClosed).toBe(true);
+});
+
+it.each([
+  ["makes a new database at once", 0, ["execute"]],
+  ["applies the migrations one by one where that failed", 1, ["execute", "migrations"]],
+])("DVS1: %s", async (_, code, expected) => {
+  const folder = projectFolder({
+    "wrangler.json": JSON.stringify({ d1_databases: [{ binding: "DB", migrations_dir: "sql" }] }),
+    "sql/0001_a.sql": "CREATE TABLE a (id TEXT);",
+    "node_modules/wrangler/package.json": '{"bin":{"wrangler":"bin.js"}}',
+    "node_modules/wrangler/bin.js": "",
+  });
+  const started: string[] = [];
+  const files: string[] = [];
+  const ended = new AbortController();
+  const startNode = (args: readonly string[]): RunningProgram => {
+    const [, first = "", second = ""] = args;
+    started.push(first === "d1" ? second : first);
+    const file = args[args.indexOf("--file") + 1];
+    if (second === "execute" && file !== undefined) files.push(readFileSync(file, "utf8"));
+    if (first === "dev") ended.abort();
+    const exited = Promise.resolve(second === "execute" ? code : 0);
+    return { exited, signal: () => undefined };
+  };
+  const processes: Processes = {
+    id: 7,
+    parentId: () => 1,
+    isFree: () => Promise.resolve(true),
+    startNode,
+    startProgram: startNode.bind(undefined, []),
+  };
+  await runDevServer(
+    { folder, port: 8787, rest: [], cron: false, verbose: false },
+    {
+      processes,
+      variables: {},
+      fetch: () => Promise.reject(new TypeError("no answer")),
+      clock: new SimulatedClock(),
+      signal: ended.signal,
+      show: () => undefined,
+      onUp: () => undefined,
+    },
+  );
+  expect(started).toEqual([...expected, "dev"]);
+  expect(files.join("")).toContain("CREATE TABLE a (id TEXT);");
 });

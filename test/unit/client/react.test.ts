@@ -1,9 +1,15 @@
 // oxlint-disable no-unnecessary-type-assertion, await-thenable -- events are written as a server sends them
-import { forgetPage, newElement, type Drawn } from "../../support/browser-page.ts";
+import {
+  enterPage,
+  forgetPage,
+  leavePage,
+  newElement,
+  type Drawn,
+} from "../../support/browser-page.ts";
 import { act, createElement as h, StrictMode, Suspense, use, type ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { renderToString } from "react-dom/server";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { createClient, type LiveEvent, type RunEvent } from "../../../src/client/index.ts";
 import {
   EdgecrewProvider,
@@ -19,6 +25,9 @@ import { askingScript, HttpWorld, type HttpWorldOptions } from "../../support/ht
 const TEA = { inputs: { topic: "tea" } };
 const roots: Root[] = [];
 let complaints: ReturnType<typeof vi.spyOn>;
+
+beforeAll(enterPage);
+afterAll(leavePage);
 
 beforeEach(() => {
   complaints = vi.spyOn(console, "error");

@@ -1,6 +1,6 @@
 import { act, createElement as h, StrictMode, type ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { createClient, type EdgecrewClient } from "../../../src/client/index.ts";
 import {
   EdgecrewProvider,
@@ -9,12 +9,14 @@ import {
   type UseConversationOptions,
 } from "../../../src/client/react/index.ts";
 import { Agent } from "../../../src/index.ts";
-import { forgetPage, newElement } from "../../support/browser-page.ts";
+import { enterPage, forgetPage, leavePage, newElement } from "../../support/browser-page.ts";
 import { ConversationWorld, REVIEW } from "../../support/conversation-world.ts";
 import { FilesWorld } from "../../support/files-world.ts";
 import type { HttpWorld } from "../../support/http-app.ts";
 
 const roots: Root[] = [];
+beforeAll(enterPage);
+afterAll(leavePage);
 beforeEach(() => forgetPage());
 afterEach(async () => {
   for (const root of roots.splice(0)) await act(async () => root.unmount());

@@ -10,6 +10,7 @@ import {
   contextHandoff,
   offeredHandoffs,
 } from "../../../src/conversation/handoffs.ts";
+import { computedMs } from "../../support/computed-ms.ts";
 
 function orError<T>(make: () => T): T | EngineError {
   try {
@@ -192,9 +193,9 @@ describe("a definition", () => {
       nameless,
       list.map((each) => ({ ...each, name: "same" })),
     ]) {
-      const started = performance.now();
+      const started = computedMs();
       orError(() => readConversationDefinition({ agents }));
-      expect(performance.now() - started).toBeLessThan(3_000);
+      expect(computedMs() - started).toBeLessThan(3_000);
     }
   }, 60_000);
 });

@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
 import { evaluateExpression } from "../../../src/conversation/evaluate-expression.ts";
 import { parseExpression } from "../../../src/conversation/expression.ts";
 import { contextCondition, holds } from "../../../src/conversation/handoffs.ts";
+import { computedMs } from "../../support/computed-ms.ts";
 
 function orError<T>(make: () => T): T | EngineError {
   try {
@@ -131,13 +132,13 @@ describe("any text", () => {
       "!(",
       " ",
     ]) {
-      const started = performance.now();
+      const started = computedMs();
       for (const length of [100, 9_999, 1_000_000]) {
         const source = piece.repeat(Math.ceil(length / piece.length));
         orError(() => parseExpression(source));
         orError(() => parseExpression(`${source}\${a}`));
       }
-      expect(performance.now() - started).toBeLessThan(500);
+      expect(computedMs() - started).toBeLessThan(500);
     }
   });
 });

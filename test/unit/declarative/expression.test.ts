@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../src/base/json.ts";
 import { parseExpression } from "../../../src/declarative/expression.ts";
+import { computedMs } from "../../support/computed-ms.ts";
 
 const ROOTS = ["state", "outputs"];
 const STATE = {
@@ -157,11 +158,11 @@ describe("an expression", () => {
     ["by doubling", `[state.l]${".map(x, x + x)".repeat(40)}`],
     ["by doubling texts", `[state.s]${".map(x, x + x)".repeat(40)}`],
   ])("EP3: ends %s, before it takes long", (_, text) => {
-    const startedAt = performance.now();
+    const startedAt = computedMs();
     expect(() => evaluate(text, many)).toThrow(
       /goes through more than 2000000 items|makes more than 20000000 characters on the way/,
     );
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(computedMs() - startedAt).toBeLessThan(10_000);
   });
 
   const large = { s: "x".repeat(100_000), l: many.l, o: { a: "x".repeat(100_000) } };
@@ -180,11 +181,11 @@ describe("an expression", () => {
     ["lists that double", `[state.l]${".map(x, [x, x, x, x])".repeat(8)}`],
     ["nested lists of one text", `[state.s]${".map(x, [x, x, x, x])".repeat(12)}`],
   ])("EP3: ends %s by its size, at once and without the memory for it", (_, text) => {
-    const startedAt = performance.now();
+    const startedAt = computedMs();
     expect(() => evaluate(text, large)).toThrow(
       /(goes through|makes|gives) more than \d+ (items|characters)( on the way)?: have a function do that$/,
     );
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(computedMs() - startedAt).toBeLessThan(10_000);
   });
 
   it("EP3: gives large values that are there", () => {
@@ -195,8 +196,8 @@ describe("an expression", () => {
   });
 
   it("matches patterns in linear time", () => {
-    const startedAt = performance.now();
+    const startedAt = computedMs();
     expect(evaluate('state.s.matches("^(a+)+$b")', { s: `${"a".repeat(5000)}!` })).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(computedMs() - startedAt).toBeLessThan(5_000);
   });
 });

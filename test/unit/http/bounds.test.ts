@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { declarativeFlows } from "../../../src/declarative/index.ts";
 import { HttpWorld } from "../../support/http-app.ts";
 import { RecallWorld } from "../../support/recall-world.ts";
+import { computedMs } from "../../support/computed-ms.ts";
 
 const deep = (opening: string, levels: number): string => opening.repeat(levels);
 const JSON_TYPE = { "content-type": "application/json" };
@@ -9,8 +10,8 @@ const YAML_TYPE = { "content-type": "application/yaml" };
 
 /** What an answer took, in milliseconds of this machine. */
 async function timed<Result>(work: () => Promise<Result>): Promise<readonly [Result, number]> {
-  const beganMs = performance.now();
-  return [await work(), performance.now() - beganMs];
+  const beganMs = computedMs();
+  return [await work(), computedMs() - beganMs];
 }
 
 describe("answers to refused bodies", () => {

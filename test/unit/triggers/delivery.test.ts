@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readDelivery } from "../../../src/triggers/delivery.ts";
+import { computedMs } from "../../support/computed-ms.ts";
 
 const bytes = (text: string) => new Uint8Array(new TextEncoder().encode(text));
 const read = (text: string, type = "application/x-www-form-urlencoded") =>
@@ -24,12 +25,12 @@ describe("the body of a delivery", () => {
 
   it("as a form of many fields is refused before it is read", async () => {
     const many = Array.from({ length: 90_000 }, (_, index) => `name${index}=1`).join("&");
-    const beganMs = performance.now();
+    const beganMs = computedMs();
     await expect(read(many)).rejects.toMatchObject({
       code: "invalid_input",
       message: "a form must have at most 1000 fields, got 90000",
     });
-    expect(performance.now() - beganMs).toBeLessThan(10_000);
+    expect(computedMs() - beganMs).toBeLessThan(10_000);
     await expect(read("&".repeat(900_000))).rejects.toMatchObject({ code: "invalid_input" });
   });
 

@@ -4,6 +4,7 @@ import { callsIn, finishOf, readCall } from "../../../../src/agent/loop/call-for
 import { readAnswer } from "../../../../src/agent/loop/read-answer.ts";
 import { withoutThoughts } from "../../../../src/model-calls/thoughts.ts";
 import { toolBox } from "../../../../src/tools/tool-box.ts";
+import { computedMs } from "../../../support/computed-ms.ts";
 
 const knows = (name: string): boolean => name === "search";
 
@@ -51,14 +52,14 @@ describe("callsIn", () => {
     " ",
   ])("takes no long time for 20,000 times %j", (unit) => {
     const text = unit.repeat(20_000);
-    const startedAt = performance.now();
+    const startedAt = computedMs();
     callsIn(text, knows);
     readCall(text);
     finishOf(text);
     for (const form of ["text", "none"] as const)
       readAnswer(withoutThoughts(`Action: a\n${text}`), { form, marker: "\nObservation:" });
     toolBox([]).findClosest(text.slice(0, 100_000));
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect(computedMs() - startedAt).toBeLessThan(3_000);
   });
 
   it("never throws, whatever a model writes", () => {

@@ -21,6 +21,7 @@ import {
   type NetworkRule,
 } from "../../../../src/conversation/network/network-rules.ts";
 import { takeToken, type RateState } from "../../../../src/conversation/network/rate-limit.ts";
+import { computedMs } from "../../../support/computed-ms.ts";
 
 const text = (sender: string, atMs = 0): ChannelEvent => ({ kind: "text", sender, atMs });
 const ack = (sender: string, atMs = 0): ChannelEvent => ({ kind: "ack", sender, atMs });
@@ -402,9 +403,9 @@ describe("patterns on names", () => {
   });
 
   it("take no time that explodes", () => {
-    const began = performance.now();
+    const began = computedMs();
     expect(matchesGlob(["*a".repeat(200) + "b"], "a".repeat(2_000))).toBe(false);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(computedMs() - began).toBeLessThan(5_000);
   });
 });
 

@@ -16,6 +16,7 @@ import {
   replacedMatches,
   textPattern,
 } from "../../../../src/conversation/safeguards/text-pattern.ts";
+import { computedMs } from "../../../support/computed-ms.ts";
 
 const says = (content: string | null, name = "user"): ConversationMessage => ({
   role: "user",
@@ -138,7 +139,7 @@ it("refuses a condition without words, and judgements in another form", () => {
 
 it("replaces what matches, in linear time", () => {
   expect(replacedMatches(textPattern("a+", { ignoreCase: true }), "bAaab a", "$&")).toBe("b$&b $&");
-  const began = performance.now();
+  const began = computedMs();
   expect(replacedMatches(textPattern("(a*)*b"), "a".repeat(5_000), "")).toHaveLength(5_000);
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(computedMs() - began).toBeLessThan(5_000);
 });

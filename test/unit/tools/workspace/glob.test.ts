@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { globMatcher } from "../../../../src/tools/workspace/glob.ts";
+import { computedMs } from "../../../support/computed-ms.ts";
 
 const PATHS = [
   "a.md",
@@ -38,7 +39,7 @@ it.each(["", "[a", "{a", "a}", "x".repeat(513)])("%j is no pattern", (pattern) =
 
 it("takes no more time for a pattern that is made to take it", () => {
   const matches = globMatcher("**/".repeat(20) + "*a".repeat(30) + "b");
-  const start = performance.now();
+  const start = computedMs();
   matches?.(`${"a/".repeat(100)}${"a".repeat(200)}`);
-  expect(performance.now() - start).toBeLessThan(1000);
+  expect(computedMs() - start).toBeLessThan(1000);
 });

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { markupText } from "../../../../../src/tools/catalog/base/markup-text.ts";
+import { computedMs } from "../../../../support/computed-ms.ts";
 
 it.each([
   ["All of <strong>tea</strong>.", "All of tea."],
@@ -12,8 +13,8 @@ it.each([
 });
 
 it("reads long texts of many signs fast", () => {
-  const startedAt = performance.now();
+  const startedAt = computedMs();
   markupText("<".repeat(500_000));
   markupText("&#".repeat(500_000));
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  expect(computedMs() - startedAt).toBeLessThan(500);
 });

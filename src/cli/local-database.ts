@@ -1,0 +1,80 @@
+// The local D1 of a project that has none yet: made of all migrations at once.
+//
+//   LDB1. Nothing is made where a database is, and nothing where wrangler would read the migrations in another way.
+//   LDB2. What is made is what `wrangler d1 migrations apply` makes, which starts a runtime for each migration. Each is in
+//         the table of those that are applied, so that later ones are applied to it as ever.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { readConfig } from "./project.ts";
+
+/** Where a project's local database is, or would be. */
+export type LocalPlace = {
+  /** The project's folder. */
+  readonly folder: string;
+  /** Its configuration, from there. @default the one that wrangler finds */
+  readonly config?: string | undefined;
+  /** Where the local state is. @default wrangler's place */
+  readonly persistTo?: string | undefined;
+  readonly environment?: string | undefined;
+};
+
+/** Numbered with four digits, so that the order of their names is the order of their numbers. */
+const NUMBERED = /^\d{4}_\w+\.sql$/;
+const MADE_BY_RUNTIME = "metadata.sqlite";
+
+/** The SQL that makes the database; undefined where it is left to `wrangler d1 migrations apply`. */
+export function newDatabaseSql(place: LocalPlace): string | undefined {
+  if (hasDatabase(place)) return undefined;
+  const migrations = migrationsOf(place);
+  if (migrations === undefined) return undefined;
+  const { folder, table } = migrations;
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith(".sql"))
+    .toSorted();
+  if (names.length === 0 || !names.every((name) => NUMBERED.test(name))) return undefined;
+  return [
+    `CREATE TABLE "${table}"(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT UNIQUE,
+  applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
+);`,
+    ...names.map(
+      (name) =>
+        `${readFileSync(join(folder, name), "utf8")}\nINSERT INTO "${table}" (name) VALUES ('${name}');`,
+    ),
+  ].join("\n");
+}
+
+function hasDatabase({ folder, persistTo = join(".wrangler", "state") }: LocalPlace): boolean {
+  const state = isAbsolute(persistTo) ? persistTo : join(folder, persistTo);
+  const databases = join(state, "v3", "d1", "miniflare-D1DatabaseObject");
+  if (!existsSync(databases)) return false;
+  return readdirSync(databases).some(
+    (name) => name.endsWith(".sqlite") && name !== MADE_BY_RUNTIME,
+  );
+}
+
+/** Undefined for what is configured in another way than templates have it. */
+function migrationsOf({
+  folder,
+  config: file,
+  environment,
+}: LocalPlace): { readonly folder: string; readonly table: string } | undefined {
+  const config = readConfig(folder, file);
+  const own =
+    environment === undefined ? config : objectOf(objectOf(config?.["env"])?.[environment]);
+  const databases = own?.["d1_databases"];
+  const [database, ...others] = Array.isArray(databases) ? databases.filter(isJsonObject) : [];
+  if (database?.["binding"] !== "DB" || others.length > 0) return undefined;
+  const { migrations_dir: path, migrations_table: table = "d1_migrations" } = database;
+  if (typeof path !== "string" || typeof table !== "string" || !/^\w+$/.test(table))
+    return undefined;
+  const absolute = resolve(folder, path);
+  const isOther = database["migrations_pattern"] !== undefined || !existsSync(absolute);
+  return isOther ? undefined : { folder: absolute, table };
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined;
+}
