@@ -440,6 +440,7 @@ export class Journal {
     const finished = finishedRow(ended, end.result, {
       spec: end.spec,
       maxLength: this.#limits.maxValueLength,
+      rowOf: (at) => this.#store.get(at),
     });
     this.#put(finished);
     this.#withdrawBelow(row.key);

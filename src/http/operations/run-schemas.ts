@@ -509,13 +509,22 @@ export function runShapes(parts: readonly Part[]) {
           model: z.string(),
           inPerMillion: z.number(),
           outPerMillion: z.number(),
-          source: z.literal("table"),
+          source: z.enum(["table", "settings"]).describe("`settings`: of the model, or of the app"),
         })
         .optional()
         .describe("In US dollars per million tokens"),
       attempts: z.array(retry).describe("Attempts that failed, or that a crash cut off"),
       request: z.looseObject({
         messages: z.array(object),
+        tools: z.array(object).optional(),
+        toolChoice: z.enum(["none", "required"]).optional(),
+        responseSchema: object.optional().describe("The JSON Schema of the answer, with its name"),
+        stop: z.array(z.string()).optional(),
+        settings: object
+          .optional()
+          .describe(
+            "Of the model that answered, such as `temperature`, where they are not left to the provider",
+          ),
         recorded: z
           .enum(["full", "cut", "none"])
           .describe("`cut`: the calls before it kept no request. `none`: this one did not"),
