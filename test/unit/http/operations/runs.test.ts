@@ -244,6 +244,24 @@ describe("a downloaded run", () => {
     const types = exported.events.map(({ type }) => type);
     expect([types[0], types.at(-1)]).toEqual(["run_started", "run_completed"]);
     expect(await replayRun(exported, briefing)).toMatchObject({ fits: true });
+    const lines = await world.request(`/runs/${id}/export`, {
+      headers: { accept: "application/x-ndjson" },
+    });
+    expect(lines.headers.get("content-type")).toBe("application/x-ndjson");
+    expect(lines.headers.get("content-disposition")).toContain(`${id}.ndjson`);
+    const [head, ...rest] = (await lines.text())
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(head).toMatchObject({ format: "edgecrew.run/1", run: { id }, start: { ...TEA } });
+    expect(rest.flatMap(({ step }) => step ?? [])).toEqual(exported.steps);
+    expect(rest.flatMap(({ event }) => event ?? [])).toEqual(exported.events);
+  });
+
+  it("is 404 where there is none, before anything is sent", async () => {
+    const world = new HttpWorld();
+    const { status, json } = await world.ask("/runs/nope/export");
+    expect([status, json["code"]]).toEqual([404, "not_found"]);
   });
 });
 
