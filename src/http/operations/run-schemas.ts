@@ -450,6 +450,12 @@ export function runShapes(parts: readonly Part[]) {
       nextCursor: z.string().optional(),
       count: z.number().optional().describe("With ?count=1: how many of the newest 10,000 fit"),
       countCapped: z.boolean().optional().describe("With ?count=1: older runs may fit, too"),
+      sums: z
+        .strictObject({ tokens: z.number(), costUsd: z.number(), requests: z.number() })
+        .optional()
+        .describe(
+          "With ?count=1: what the counted runs consumed, each with its children. Children themselves are summed up with ?parent= alone",
+        ),
     }),
     StartedRun: z.strictObject({
       id: z.string(),
