@@ -84,15 +84,15 @@ async function counted(
       ? `CASE WHEN runs.parent_id IS NULL THEN runs.${column} END`
       : `runs.${column}`;
   const sums = { tokens: counts("tokens"), costUsd: counts("cost"), requests: counts("requests") };
-  const found = await Promise.all(
+  const scans = await Promise.all(
     sources.map((source) => countFitting(db, { ...source, bound: MAX_COUNTED }, { filters, sums })),
   );
-  const count = found.reduce((sum, each) => sum + each.count, 0);
+  const count = scans.reduce((sum, each) => sum + each.count, 0);
   const total = (name: keyof RunPageSums): number =>
-    found.reduce((sum, each) => sum + each.sums[name], 0);
+    scans.reduce((sum, each) => sum + each.sums[name], 0);
   return {
     count: Math.min(count, MAX_COUNTED),
-    countCapped: count > MAX_COUNTED || found.some(({ isCapped }) => isCapped),
+    countCapped: count > MAX_COUNTED || scans.some(({ isCapped }) => isCapped),
     sums: { tokens: total("tokens"), costUsd: total("costUsd"), requests: total("requests") },
   };
 }
