@@ -106,6 +106,8 @@ it("upgrades to WebSockets are changes, and reading is free, without CORS header
     headers: { ...foreign, upgrade: "websocket" },
   });
   expect(upgrade.json).toMatchObject({ code: "csrf" });
+  const own = { cookie, origin: "http://localhost", upgrade: "websocket" };
+  expect((await world.ask("/runs/r/events", { headers: own })).status).toBe(404);
   const read = await world.ask("/crews", { headers: foreign });
   expect(read.status).toBe(200);
   expect(read.headers.get("access-control-allow-origin")).toBeNull();

@@ -110,7 +110,7 @@ describe.each(RUN_STORES)("the requests of model calls, $name", ({ open }) => {
   });
 });
 
-it("RR3: hold of an image what it is and how long, not its bytes", () => {
+it("RR3: hold of an image what it is and how long, not its bytes (CA18)", () => {
   const image = { type: "image", mediaType: "image/png", data: "A".repeat(400) } as const;
   const messages: Message[] = [{ role: "user", content: [{ type: "text", text: "look" }, image] }];
   const { record } = noteRequest({ drive: {}, key: "a", hash: "" }, messages, { messages });

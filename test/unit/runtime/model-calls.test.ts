@@ -202,7 +202,7 @@ describe("a model call of a run", () => {
     expect(asked.map(({ shown }) => shown.recorded)).toEqual(["full", "full", "full"]);
   });
 
-  it("RR6: shows the settings of the model in every turn, without its key, address and headers", async () => {
+  it("RR6: shows the settings of the model in every turn, without its key, address and headers (CA18)", async () => {
     const settings = callSettings(
       readModelSettings({
         model: "openai/gpt-5-mini",
