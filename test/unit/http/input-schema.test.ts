@@ -112,7 +112,8 @@ describe("a crew's inputSchema over HTTP", () => {
     const http = new HttpWorld({ crews: { strict, study } });
     const errors = async (path: string, inputs: object): Promise<unknown> => {
       const { json } = await http.ask(path, { json: { inputs } });
-      return (json["errors"] ?? []).map(({ path: at }) => at);
+      const issues = (json["errors"] ?? []) as unknown as readonly { readonly path: string }[];
+      return issues.map(({ path: at }) => at);
     };
     const kickoff = "/crews/strict/kickoff";
     expect(await errors(kickoff, { topic: "tea", tone: "loud" })).toEqual(["/inputs/tone"]);
@@ -145,7 +146,7 @@ describe("a crew's inputSchema over HTTP", () => {
   it("is the same in the details and in the API document (CA25)", async () => {
     const sort = defineFlow({
       name: "sort mail",
-      state: z.object({ mail: z.string(), size: z.object({ kb: z.number() }).optional() }),
+      state: z.object({ mail: z.string(), size: z.object({ kb: z.number() }).nullable() }),
       methods: { begin: { start: true, run: () => "done" } },
     });
     const http = new HttpWorld({
