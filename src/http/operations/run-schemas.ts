@@ -500,6 +500,10 @@ export function runShapes(parts: readonly Part[]) {
       nextAt: time().optional(),
       at: time().optional().describe("When it was given up"),
       error: z.string().optional().describe("Why the last attempt failed"),
+      status: z
+        .number()
+        .optional()
+        .describe("The HTTP status that the last attempt was answered with"),
     }),
     ModelCallSummary: callSummary,
     EventPage: z.strictObject({
