@@ -1,5 +1,5 @@
 import type { SubjectInfo } from "../parts/part.ts";
-import { placeholderSchema, skillsOf, tagOf } from "../parts/subject-info.ts";
+import { placeholderSchema, skillsOf, tagOf, textInputSchema } from "../parts/subject-info.ts";
 import type { Agent } from "./description/agent.ts";
 
 /**
@@ -12,6 +12,7 @@ export function agentInfo({ role, goal, tools, placeholders }: Agent): SubjectIn
     title: role,
     description,
     inputSchema: placeholderSchema(placeholders),
+    takes: textInputSchema(placeholders),
     skills: skillsOf(
       tools.length === 0
         ? [{ name: role, description, tags: [tagOf(role)] }]

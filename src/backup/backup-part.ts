@@ -9,6 +9,7 @@ import { EngineError } from "../base/error.ts";
 import { fingerprint } from "../base/hash.ts";
 import type { JsonObject } from "../base/json.ts";
 import { toIssues } from "../base/zod-issues.ts";
+import { exportResponse } from "../parts/export-response.ts";
 import { operation, type Operation, type OperationRequest } from "../parts/operation.ts";
 import type { Part, PartEnv, PartHost } from "../parts/part.ts";
 import { invalidInput } from "../parts/problem.ts";
@@ -181,8 +182,9 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
       problems: [400, 404],
       sample: { run: { id: "example-run" } },
       handle: async (request) => {
-        const exported = await runs.export(tenantOf(request), request.params["id"] ?? "");
-        return { status: 200, json: exported };
+        const { raw, params } = request;
+        const id = params["id"] ?? "";
+        return exportResponse(runs, [tenantOf(request), id], { request: raw });
       },
     }),
     operation({

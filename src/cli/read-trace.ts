@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { isJsonObject } from "../base/json.ts";
+import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { ExportedRun } from "../client/index.ts";
 import { wrongUse } from "./cli-failure.ts";
 
 const FORMAT = "edgecrew.run/1";
 
-/** A run from a file of `edgecrew trace download`. Throws exit code 2 for what is none. */
+/**
+ * A run from a file of `edgecrew trace download`, or from the lines that the API gives programs. Throws exit code 2 for what is none.
+ */
 export function readTrace(path: string, cwd: string): ExportedRun {
   let text: string;
   try {
@@ -28,8 +30,20 @@ export function readTrace(path: string, cwd: string): ExportedRun {
 
 function parsed(text: string, path: string): unknown {
   try {
-    return JSON.parse(text);
+    return text.trimEnd().includes("\n{") ? ofLines(text) : JSON.parse(text);
   } catch (error) {
     throw wrongUse(`${path} is broken or cut off: ${(error as Error).message}`);
   }
+}
+
+/** What lines have: the head, a step or an event each, and at last how many these are. */
+function ofLines(text: string): unknown {
+  const [head, ...rest] = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as JsonObject);
+  const steps = rest.flatMap(({ step }) => step ?? []);
+  const events = rest.flatMap(({ event }) => event ?? []);
+  if (!isJsonObject(rest.at(-1)?.["end"])) throw new Error("its last line is no end");
+  return { ...head, steps, events };
 }

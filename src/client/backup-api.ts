@@ -53,6 +53,7 @@ export class BackupApi {
   run(id: string, options: BackupOptions = {}): Promise<ExportedRun> {
     return this.#transport.json(`/backup/runs/${encodeURIComponent(id)}`, {
       query: { ...options },
+      isSlow: true,
     });
   }
 

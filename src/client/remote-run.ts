@@ -181,7 +181,7 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
 
   /** The run, its journal and its events as one document, for `replayRun` of `edgecrew/testing`. */
   export(): Promise<ExportedRun> {
-    return this.#transport.json(`${this.#path}/export`);
+    return this.#transport.json(`${this.#path}/export`, { isSlow: true });
   }
 
   /** Deletes the run once it is finished; needs an admin key. */

@@ -1,11 +1,21 @@
 import { outputShape } from "../agent/loop/structured-output.ts";
 import { cut } from "../base/cut.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { SubjectInfo } from "../parts/part.ts";
-import { placeholderSchema, skillsOf, tagOf } from "../parts/subject-info.ts";
+import { placeholderSchema, skillsOf, tagOf, textInputSchema } from "../parts/subject-info.ts";
 import type { Crew } from "./crew.ts";
 
 /** Of a description that stands for a name. */
 const MAX_NAME_LENGTH = 50;
+
+/** JSON Schema of the inputs of a crew: its own, or else one of its texts' placeholders. */
+export function crewInputSchema(crew: Crew): JsonObject {
+  const { inputSchema, placeholders, requiredInputs, options } = crew;
+  return (
+    inputSchema ??
+    textInputSchema(placeholders, { required: requiredInputs, defaults: options.inputs ?? {} })
+  );
+}
 
 /** What callers of other makers are told of a crew: a skill for each task. */
 export function crewInfo(crew: Crew): SubjectInfo {
@@ -15,6 +25,7 @@ export function crewInfo(crew: Crew): SubjectInfo {
   return {
     description: `A crew of ${agents.length} ${agents.length === 1 ? "agent" : "agents"}: ${roles}`,
     inputSchema: inputSchema ?? placeholderSchema(requiredInputs),
+    takes: crewInputSchema(crew),
     ...(output === undefined ? undefined : { outputSchema: outputShape(output).schema }),
     skills: skillsOf(
       tasks.map(({ name, description, expectedOutput, agent }) => ({

@@ -69,8 +69,10 @@ export type StepCall = {
   readonly task?: string;
   /** What the call is for, such as `turn` or `guardrail`. */
   readonly purpose?: string;
-  /** From the start of the step to the first piece of a streamed answer. */
+  /** From the beginning of the last attempt to the first piece of a streamed answer. */
   readonly firstTokenMs?: number;
+  /** US dollars per million tokens of the prompt and of the answer, where a setting says so. */
+  readonly price?: readonly [input: number, output: number];
   readonly finishReason?: string;
 };
 

@@ -499,6 +499,7 @@ export class Journal {
       maxLength: this.#limits.maxValueLength,
       endedSeq: ++this.#seq,
       endedAtMs: this.#clock.now(),
+      rowOf: (at) => this.#store.get(at),
     });
     this.#put(finished);
     this.#withdrawBelow(row.key, dropped);

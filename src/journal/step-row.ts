@@ -1,5 +1,6 @@
 // Rows of the journal: how they begin, how they end, how they are read.
 import { errorMessage, toErrorRecord, type ErrorCode, type ErrorRecord } from "../base/error.ts";
+import type { JsonValue } from "../base/json.ts";
 import type { StepKind, StepRecord } from "./journal-store.ts";
 import { holdsSteps } from "./replay-plan.ts";
 import type { HeldDrive, StepSpec } from "./step-spec.ts";
@@ -95,14 +96,21 @@ export function finishedRow<T>(
     maxLength,
     endedSeq,
     endedAtMs,
-  }: { spec: StepSpec<T>; maxLength: number; endedSeq: number; endedAtMs: number },
+    rowOf,
+  }: {
+    spec: StepSpec<T>;
+    maxLength: number;
+    endedSeq: number;
+    endedAtMs: number;
+    rowOf: (key: string) => StepRecord | undefined;
+  },
 ): StepRecord {
   const call = spec.call?.("value" in result ? result.value : undefined);
   // Made once and filled in: each copy of a row costs as much as writing it.
   const ended: MutableRow = { ...unfinished };
   ended.endedSeq = endedSeq;
   ended.endedAtMs = endedAtMs;
-  ended.request = requestOf(spec, maxLength);
+  ended.request = requestOf(spec, { maxLength, rowOf });
   if (call !== undefined) ended.call = call;
   ended.state = "error";
   if ("error" in result) {
@@ -130,8 +138,11 @@ export function finishedRow<T>(
 }
 
 /** A request that is longer than a result may be is not kept, nor one that its owner does not want kept. */
-function requestOf<T>({ request }: StepSpec<T>, maxLength: number): string | null {
-  const asked = request?.();
+function requestOf<T>(
+  { request }: StepSpec<T>,
+  { maxLength, rowOf }: { maxLength: number; rowOf: (key: string) => StepRecord | undefined },
+): string | null {
+  const asked = request?.((key) => decode(rowOf(key)?.request ?? null) as JsonValue | undefined);
   if (asked === undefined) return null;
   const json = JSON.stringify(asked);
   return json.length > maxLength ? null : json;

@@ -55,8 +55,11 @@ export type StepSpec<T> = {
   readonly usage?: (value: T) => Usage | undefined;
   /** Of a model call, what its row says of it. Called when it starts, and with the result when it has ended. */
   readonly call?: (value?: NoInfer<T>) => StepCall;
-  /** What is asked for, to be kept in the step's row. Called when the step has ended, and not in a replay. */
-  readonly request?: () => JsonValue | undefined;
+  /**
+   * What is asked for, to be kept in the step's row. Called when the step has ended, and not in a replay. `rowOf` reads what the row
+   * of another step keeps.
+   */
+  readonly request?: (rowOf: (key: string) => JsonValue | undefined) => JsonValue | undefined;
   readonly run: (context: StepContext) => Promise<T>;
 };
 

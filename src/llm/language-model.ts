@@ -2,6 +2,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
 import type { BuiltinKind, BuiltinTool, GeneratedImage } from "./builtin-tools.ts";
 import type { ModelCache } from "./model-cache.ts";
+import type { Price } from "./model-data.ts";
 import type { ModelFiles } from "./model-files.ts";
 import type { RunFile } from "./run-file.ts";
 
@@ -205,6 +206,10 @@ export interface LanguageModel {
   readonly missingKey?: string | undefined;
   /** How its provider takes files. @default images as OpenAI's chat completions take them, and nothing is uploaded */
   readonly files?: ModelFiles | undefined;
+  /** What its answers depend on beside the request, such as `temperature`, as runs keep it. Without keys, addresses and headers. */
+  readonly settings?: JsonObject | undefined;
+  /** What its calls cost, where this is not what model-data.ts says. */
+  readonly price?: Price | undefined;
   /** The models that it leaves its calls to, where it is a list of others. */
   readonly entries?: readonly LanguageModel[] | undefined;
   generate(request: ModelRequest, options: CallOptions): Promise<ModelResponse>;

@@ -1,5 +1,6 @@
 // A model whose adapter is loaded with its first call, so that a program carries from its start only what it calls.
 import { loadPart } from "../base/load-part.ts";
+import type { JsonObject } from "../base/json.ts";
 import { accountOf } from "./account.ts";
 import type { Connection } from "./connection.ts";
 import type {
@@ -10,6 +11,7 @@ import type {
   ModelResponse,
 } from "./language-model.ts";
 import type { ModelFiles } from "./model-files.ts";
+import type { Price } from "./model-data.ts";
 
 /** What is known of a model before its adapter is loaded. */
 export type LateModelOptions = {
@@ -19,6 +21,8 @@ export type LateModelOptions = {
   readonly missingKey?: string | undefined;
   /** Of models whose provider keeps files. */
   readonly files?: LateFiles | undefined;
+  readonly shown?: JsonObject | undefined;
+  readonly ownPrice?: Price | undefined;
   readonly load: () => Promise<LanguageModel>;
 };
 
@@ -35,6 +39,8 @@ export class LateModel implements LanguageModel {
   readonly contextWindow: number;
   readonly missingKey: string | undefined;
   readonly files: ModelFiles | undefined;
+  readonly settings: JsonObject | undefined;
+  readonly price: Price | undefined;
   readonly #load: () => Promise<LanguageModel>;
   #loading: Promise<LanguageModel> | undefined;
   #model: LanguageModel | undefined;
@@ -44,6 +50,8 @@ export class LateModel implements LanguageModel {
     this.capabilities = options.capabilities;
     this.contextWindow = options.contextWindow;
     this.missingKey = options.missingKey;
+    this.settings = options.shown;
+    this.price = options.ownPrice;
     this.#load = options.load;
     this.files = options.files && this.#lateFiles(options.files);
   }

@@ -4,7 +4,10 @@
 //   RR2. An answer that is on record as the result of that call is named, not repeated.
 //   RR3. Bytes of images and files are not kept, only what they are and how long.
 //   RR4. What the app's `redact` leaves of a text is all that is kept of it.
-import type { JsonValue } from "../base/json.ts";
+//   RR5. What a call keeps is what it was sent: where the call before it was sent something else than the code now says, as after a
+//        deploy or in a fork, the conversation is kept whole once more.
+//   RR6. Settings of the model are kept, such as its temperature. Keys, addresses and headers are not.
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { Message, ModelRequest, ModelResponse } from "./language-model.ts";
 
 /** The assistant message that is the result of another call's step. */
@@ -17,27 +20,56 @@ export type RecordedRequest = {
   /** Absent where they are those of the call before. */
   readonly tools?: ModelRequest["tools"] | null;
   readonly responseSchema?: ModelRequest["responseSchema"] | null;
+  readonly builtinTools?: ModelRequest["builtinTools"] | null;
+  /** Of the model, where they are not those of the call before. */
+  readonly settings?: JsonObject | null;
   readonly toolChoice?: ModelRequest["toolChoice"];
+  readonly searchesTools?: boolean;
   readonly stop?: readonly string[];
+  /** Fingerprint of the conversation. Absent in rows of earlier versions. */
+  readonly hash?: string;
+};
+
+/** What a call has in common with those before and after it. */
+type Shared = {
+  readonly tools?: ModelRequest["tools"] | undefined;
+  readonly builtinTools?: ModelRequest["builtinTools"] | undefined;
+  readonly responseSchema?: ModelRequest["responseSchema"] | undefined;
+  readonly settings?: JsonObject | undefined;
 };
 
 type LastCall = {
   readonly key: string;
   readonly count: number;
+  readonly hash: string;
   readonly request: ModelRequest;
+  /** What its row has, once it has been written by this drive. */
+  kept?: Shared;
   response?: ModelResponse;
+};
+
+/** How a request is kept. */
+export type Keeping = {
+  readonly redact?: ((text: string) => string) | undefined;
+  /** Of the model that answered. */
+  readonly settings?: JsonObject | undefined;
+  /** What the row of an earlier call keeps. */
+  readonly rowOf: (key: string) => JsonValue | undefined;
 };
 
 /** For each drive the last call of each conversation: callers pass the same growing array again. */
 const drives = new WeakMap<object, WeakMap<readonly Message[], LastCall>>();
 
-/** Notes a call of the conversation `messages`; answers what is to be kept of it, and a way to note its response. */
+/**
+ * Notes a call of the conversation `messages`, whose fingerprint is `hash`; answers what is to be kept of it, and a way to note its
+ * response.
+ */
 export function noteRequest(
-  { drive, key }: { readonly drive: object; readonly key: string },
+  { drive, key, hash }: { readonly drive: object; readonly key: string; readonly hash: string },
   messages: readonly Message[],
   request: ModelRequest,
 ): {
-  readonly record: (redact?: (text: string) => string) => JsonValue;
+  readonly record: (keeping: Keeping) => JsonValue;
   readonly answered: (response: ModelResponse) => void;
 } {
   let lastCalls = drives.get(drive);
@@ -47,22 +79,50 @@ export function noteRequest(
   const isReplaced = request.messages !== messages;
   const before = isReplaced || (known?.count ?? 0) > messages.length ? undefined : known;
   const { length: count } = request.messages;
-  const call: LastCall = { key, count, request };
+  const call: LastCall = { key, count, hash, request };
   if (!isReplaced) lastCalls.set(messages, call);
   return {
-    record: (redact) => {
-      const recorded = recordedRequest(request, { before, count });
-      const add = redact && recorded.add.map((message) => redacted(message, redact));
-      return { ...recorded, ...(add === undefined ? undefined : { add }) } as JsonValue;
+    record: ({ redact, settings, rowOf }) => {
+      const { tools, builtinTools, responseSchema } = request;
+      const shared: Shared = { tools, builtinTools, responseSchema, settings };
+      const base = before !== undefined && isOnRecord(before, rowOf) ? before : undefined;
+      const recorded = recordedRequest(request, { before: base, count, shared, hash });
+      call.kept = shared;
+      const changed = redact && {
+        add: recorded.add.map((message) => redacted(message, redact)),
+        ...redactedSettings(recorded.settings, redact),
+      };
+      return { ...recorded, ...changed } as JsonValue;
     },
     answered: (response) => (call.response = response),
   };
 }
 
+/** Whether the row of a call has the conversation that it has now (RR5). */
+function isOnRecord({ key, hash, kept }: LastCall, rowOf: Keeping["rowOf"]): boolean {
+  if (kept !== undefined) return true;
+  const row = rowOf(key);
+  return !isJsonObject(row) || row["hash"] === undefined || row["hash"] === hash;
+}
+
 function recordedRequest(
-  { messages, tools, responseSchema, toolChoice, stop }: ModelRequest,
-  { before, count }: { readonly before: LastCall | undefined; readonly count: number },
+  { messages, toolChoice, searchesTools, stop }: ModelRequest,
+  {
+    before,
+    count,
+    shared,
+    hash,
+  }: {
+    readonly before: LastCall | undefined;
+    readonly count: number;
+    readonly shared: Shared;
+    readonly hash: string;
+  },
 ): RecordedRequest {
+  // Of a call that an earlier drive has made nobody here knows what its row has.
+  const known = before?.kept ?? (before === undefined ? {} : undefined);
+  const changed = (name: keyof Shared): boolean =>
+    known === undefined || known[name] !== shared[name];
   const added = messages.slice(before?.count ?? 0, count);
   return {
     ...(before === undefined ? undefined : { after: before.key }),
@@ -70,12 +130,14 @@ function recordedRequest(
       (message) =>
         (before === undefined ? undefined : answerIn(message, before)) ?? withoutBytes(message),
     ),
-    ...(tools === before?.request.tools ? undefined : { tools: tools ?? null }),
-    ...(responseSchema === before?.request.responseSchema
-      ? undefined
-      : { responseSchema: responseSchema ?? null }),
+    ...(changed("tools") ? { tools: shared.tools ?? null } : undefined),
+    ...(changed("builtinTools") ? { builtinTools: shared.builtinTools ?? null } : undefined),
+    ...(changed("responseSchema") ? { responseSchema: shared.responseSchema ?? null } : undefined),
+    ...(changed("settings") ? { settings: shared.settings ?? null } : undefined),
     ...(toolChoice === undefined ? undefined : { toolChoice }),
+    ...(searchesTools === undefined ? undefined : { searchesTools }),
     ...(stop === undefined ? undefined : { stop }),
+    hash,
   };
 }
 
@@ -112,6 +174,21 @@ function redacted(
   return { ...message, content };
 }
 
+/** Settings with each text in them changed: instructions are a prompt too. */
+function redactedSettings(
+  settings: JsonObject | null | undefined,
+  redact: (text: string) => string,
+): Pick<RecordedRequest, "settings"> | undefined {
+  if (settings == null) return undefined;
+  const change = (value: JsonValue): JsonValue => {
+    if (typeof value === "string") return redact(value);
+    if (Array.isArray(value)) return value.map(change);
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, change(each)]));
+  };
+  return { settings: change(settings) as JsonObject };
+}
+
 function withoutBytes(message: Message): Message {
   if (message.role !== "user" || typeof message.content === "string") return message;
   const content = message.content.map((part) =>
@@ -129,6 +206,8 @@ export type CallRow = {
 };
 
 export type WholeRequest = ModelRequest & {
+  /** Of the model that answered: `temperature` and such, where they are not left to the provider. */
+  readonly settings?: JsonObject;
   /** `cut`: calls before it kept no request, as those made by earlier versions. `none`: this one did not. */
   readonly recorded: "full" | "cut" | "none";
 };
@@ -146,12 +225,18 @@ export function wholeRequest(key: string, row: (key: string) => CallRow | undefi
   const last = chain.at(-1);
   if (first === undefined || last === undefined) return { messages: [], recorded: "none" };
   const messages = chain.flatMap(({ add }) => add.map((message) => toMessage(message, row)));
-  const { tools, responseSchema } = chain.reduce((all, each) => ({ ...all, ...each }));
+  const { tools, builtinTools, responseSchema, settings } = chain.reduce((all, each) => ({
+    ...all,
+    ...each,
+  }));
   return {
     messages,
     ...(tools == null ? undefined : { tools }),
+    ...(builtinTools == null ? undefined : { builtinTools }),
     ...(responseSchema == null ? undefined : { responseSchema }),
+    ...(settings == null ? undefined : { settings }),
     ...(last.toolChoice === undefined ? undefined : { toolChoice: last.toolChoice }),
+    ...(last.searchesTools === undefined ? undefined : { searchesTools: last.searchesTools }),
     ...(last.stop === undefined ? undefined : { stop: last.stop }),
     recorded: first.after === undefined ? "full" : "cut",
   };

@@ -12,6 +12,7 @@ import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import { systemClock } from "../base/system.ts";
 import { ANTHROPIC_TOOLS, searchesTools } from "./anthropic/capabilities.ts";
+import { callSettings } from "./call-settings.ts";
 import { connect, firstOf, type Connection, type Variables } from "./connection.ts";
 import { nativeBaseUrl } from "./gemini/native-base-url.ts";
 import { holdConnection, isFromData, type DefinitionRules } from "./definition-rules.ts";
@@ -22,6 +23,7 @@ import { locateProvider } from "./locate-provider.ts";
 import type { ModelCache } from "./model-cache.ts";
 import {
   contextWindowOf,
+  priceOf,
   readsPdfs,
   seesImages,
   takesAudio,
@@ -179,11 +181,14 @@ function create(
   environment: ModelEnvironment & { readonly rules: DefinitionRules | undefined },
 ): LanguageModel {
   const id = `${provider.id}/${settings.model}`;
+  const price = priceFor(id, settings.price, environment.prices);
   const common = {
     id,
     settings,
+    shown: callSettings(settings),
     contextWindow: settings.contextWindowSize ?? contextWindowOf(id),
-    price: priceFor(id, settings.price, environment.prices),
+    price,
+    ownPrice: price === priceOf(id) ? undefined : price,
     clock: environment.clock ?? systemClock,
   };
   if (provider.api === "workers-ai" && environment.ai && settings.baseUrl === undefined) {

@@ -68,6 +68,8 @@ export function settledModel(
     contextWindow: model.contextWindow,
     missingKey: model.missingKey,
     files: model.files,
+    settings: model.settings,
+    price: model.price,
     entries: model.entries,
     generate: async (asked, options) => {
       const request = hideTools(asked, when);

@@ -5,7 +5,9 @@ import type { JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { StepCall } from "../journal/journal-store.ts";
 import type { StepSpec } from "../journal/step-spec.ts";
-import type { ModelResponse, StreamListeners } from "../llm/language-model.ts";
+import { modelThatAnswered } from "../llm/call-settings.ts";
+import type { LanguageModel, ModelResponse, StreamListeners } from "../llm/language-model.ts";
+import type { Keeping } from "../llm/recorded-request.ts";
 
 declare module "../events/run-services.ts" {
   interface RunServices {
@@ -40,21 +42,24 @@ export type CallPurpose =
 export class CallRecord {
   readonly #scope: RunScope;
   readonly #asked: StepCall;
+  readonly #model: LanguageModel;
+  #answeredBy: LanguageModel;
   #beganMs = 0;
   #firstTokenMs: number | undefined;
 
   constructor(
     scope: RunScope,
     asked: {
-      readonly model: string;
+      readonly model: LanguageModel;
       readonly role: string | undefined;
       readonly purpose: CallPurpose | undefined;
     },
   ) {
     const { agentRole = asked.role, taskName } = scope.about;
     this.#scope = scope;
+    this.#model = this.#answeredBy = asked.model;
     this.#asked = {
-      model: asked.model,
+      model: asked.model.id,
       ...(agentRole === undefined ? undefined : { agent: agentRole }),
       ...(taskName === undefined ? undefined : { task: taskName }),
       purpose: asked.purpose ?? "other",
@@ -63,20 +68,21 @@ export class CallRecord {
 
   /** The fields of the step that keep it. `request` makes what is kept of the request, its texts as `redact` leaves them. */
   fields(
-    request: (redact: ((text: string) => string) | undefined) => JsonValue,
+    request: (keeping: Keeping) => JsonValue,
   ): Required<Pick<StepSpec<ModelResponse>, "call" | "request">> {
     return {
       call: (response) => ({
         ...this.#asked,
+        ...this.#priceOf(response),
         ...(response?.model === undefined ? undefined : { model: response.model }),
         ...(this.#firstTokenMs === undefined ? undefined : { firstTokenMs: this.#firstTokenMs }),
         ...(response === undefined ? undefined : { finishReason: response.finishReason }),
       }),
-      request: () => {
+      request: (rowOf) => {
         const { requests = "full", redact } = this.#scope.services.recording ?? {};
         if (requests === "none") return undefined;
         try {
-          return request(redact);
+          return request({ redact, rowOf, settings: this.#answeredBy.settings });
         } catch (error) {
           // The answer is there and paid for: a text that cannot be redacted is not kept, and ends no run.
           logError(new Error(`a model request is not kept: ${errorMessage(error)}`));
@@ -84,6 +90,13 @@ export class CallRecord {
         }
       },
     };
+  }
+
+  /** What its model costs, where that is not what everybody knows. */
+  #priceOf(response: ModelResponse | undefined): Pick<StepCall, "price"> | undefined {
+    if (response !== undefined) this.#answeredBy = modelThatAnswered(this.#model, response);
+    const { price } = this.#answeredBy;
+    return price === undefined ? undefined : { price: [price.input, price.output] };
   }
 
   /** An attempt begins. The listener notes when its answer begins. */

@@ -134,9 +134,10 @@ async function askModel(
   const { model, deadlineAtMs } = caller;
   const scope = place.at("llm");
   const callId = scope.path;
-  const noted = noteRequest({ drive: scope.drive, key: callId }, original.messages, request);
+  const asked = { drive: scope.drive, key: callId, hash: options.inputHash };
+  const noted = noteRequest(asked, original.messages, request);
   const stream = options.stream ?? false;
-  const about = { model: model.id, role: caller.identity?.role, purpose: options.purpose };
+  const about = { model, role: caller.identity?.role, purpose: options.purpose };
   const record = new CallRecord(scope, about);
   try {
     const recorded = await scope.step<ModelResponse>({

@@ -2,6 +2,7 @@
 // without knowing them, so a Worker contains only those of the parts that its app uses.
 import type * as z from "zod";
 import type { JsonObject } from "../base/json.ts";
+import type { CallerVia } from "./caller.ts";
 import type { Scope } from "./key-store.ts";
 
 /** A request as the handler of an operation receives it. */
@@ -12,6 +13,8 @@ export type OperationRequest<Query = object, Body = object> = {
   readonly scopes: readonly Scope[];
   /** Stands for the caller in limits and records: the SHA-256 of the key. Empty for a caller without one. */
   readonly callerId: string;
+  /** How the caller was let in. */
+  readonly via: CallerVia;
   /** The person who asks, where the credential names one. */
   readonly by?: string;
   /** Who asks, for records: the person, or else the name of the key. Absent in open mode. */

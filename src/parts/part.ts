@@ -67,6 +67,8 @@ export type SubjectInfo = {
   readonly description: string;
   /** JSON Schema of the inputs, an object. Of a subject that takes messages, the inputs beside them. */
   readonly inputSchema: JsonObject;
+  /** The same as forms and the API's description have it, where placeholders of texts take any value. @default inputSchema */
+  readonly takes?: JsonObject;
   /** JSON Schema of the output as data, where it has one. */
   readonly outputSchema?: JsonObject;
   /** What it can do: at least one entry. */

@@ -1,7 +1,7 @@
 // One model call of a run, with the conversation that the model was sent.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import type { JournalStore } from "../journal/journal-store.ts";
+import type { JournalStore, StepRecord } from "../journal/journal-store.ts";
 import type { Message, ModelResponse } from "../llm/language-model.ts";
 import { priceOf } from "../llm/model-data.ts";
 import {
@@ -29,8 +29,8 @@ export type ModelCallView = ModelCallSummary & {
     readonly model: string;
     readonly inPerMillion: number;
     readonly outPerMillion: number;
-    /** Where the price is from: the table of this version. */
-    readonly source: "table";
+    /** Where the price is from: the table of this version, or the settings of the model or the app. */
+    readonly source: "table" | "settings";
   };
   /** The attempts that failed or were cut off. */
   readonly attempts: readonly StepRetry[];
@@ -59,25 +59,29 @@ export function modelCallView(
   const summary = modelCallSummary(row);
   const response = callRow(journal, key)?.response;
   const whole = wholeRequest(key, (at) => callRow(journal, at));
-  const price = priceOf(summary.model);
+  const price = shownPrice(summary.model, row);
   const span = { fromMs: row.startedAtMs, toMs: row.endedAtMs ?? nowMs };
   return {
     ...summary,
     request: message === undefined ? cutRequest(whole) : onlyMessage(whole, message),
     ...(response === undefined ? undefined : { response: withoutUsage(response) }),
     ...(row.usage === null ? undefined : { costUsd: row.usage.costUsd }),
-    ...(price === undefined
-      ? undefined
-      : {
-          price: {
-            model: summary.model,
-            inPerMillion: price.input,
-            outPerMillion: price.output,
-            source: "table",
-          },
-        }),
+    ...(price === undefined ? undefined : { price }),
     attempts: row.attempt === 1 ? [] : retriesOf(store, key, span),
   };
+}
+
+/** What the tokens of the call cost: prompts of some models cost more when they are long. */
+function shownPrice(model: string, { call, usage }: StepRecord): ModelCallView["price"] {
+  const own = call?.price;
+  if (own !== undefined)
+    return { model, inPerMillion: own[0], outPerMillion: own[1], source: "settings" };
+  const price = priceOf(model);
+  if (price === undefined) return undefined;
+  const { longPrompt } = price;
+  const isLong = longPrompt !== undefined && (usage?.promptTokens ?? 0) > longPrompt.above;
+  const { input, output } = isLong ? longPrompt : price;
+  return { model, inPerMillion: input, outPerMillion: output, source: "table" };
 }
 
 function onlyMessage(request: WholeRequest, place: number): WholeRequest {

@@ -78,11 +78,13 @@ export type RunQuery = {
   readonly minCostUsd?: number | undefined;
   /** Only runs that have ended and took so long. */
   readonly minDurationMs?: number | undefined;
-  /** Whether the page says how many runs there are. @default false */
+  /** Whether the page says how many runs there are, and what they consumed. @default false */
   readonly count?: boolean | undefined;
   readonly cursor?: string | undefined;
   readonly limit: number;
 };
+
+export type RunPageSums = NonNullable<RunSummary["usage"]>;
 
 /** A page of runs. It may be short or empty and still have a `nextCursor`: one page looks through 5,000 runs at most. */
 export type RunPage = Page<RunSummary> & {
@@ -90,6 +92,11 @@ export type RunPage = Page<RunSummary> & {
   readonly count?: number;
   /** There may be more than those: the count looks through 10,000 runs at most. */
   readonly countCapped?: boolean;
+  /**
+   * What the counted runs have consumed. What children consumed is part of their parents', so children are left out, unless those of
+   * one run are asked for.
+   */
+  readonly sums?: RunPageSums;
 };
 
 /** A wait as the inbox of those who answer shows it: which run waits, for what, since when. */

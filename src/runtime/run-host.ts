@@ -16,6 +16,7 @@ import { ChildRuns } from "./children/child-runs.ts";
 import { adoptRows } from "./fork.ts";
 import { ForkSource } from "./fork-source.ts";
 import type { OutboxSink } from "./deliveries/outbox.ts";
+import type { ExportPage, ExportQuery } from "./export-page.ts";
 import type { ExportedRun } from "./export-run.ts";
 import type { EventReceipt, OutsideEvent } from "./outside-events.ts";
 import {
@@ -263,6 +264,12 @@ export class RunHost {
   /** The whole run as one document. */
   export(options: { readonly values?: boolean | undefined } = {}): ExportedRun {
     return this.reader.export(this.#clock.now(), { ...options, usage: this.#drive.journal?.usage });
+  }
+
+  /** A page of the whole run as one document. */
+  exportPage(query: ExportQuery): ExportPage {
+    const usage = this.#drive.journal?.usage;
+    return this.reader.exportPage(query, { atMs: this.#clock.now(), usage });
   }
 
   /** Takes an event for code that waits for it, or will: `conflict` for a run that does neither; see `OutsideEvents.taken`. */

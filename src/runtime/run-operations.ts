@@ -11,6 +11,7 @@ import type { ForkPoint, Replacements } from "./fork-request.ts";
 import type { RecordPlace } from "./fork.ts";
 import type { AddedWebhook } from "./deliveries/webhooks.ts";
 import type { OutsideEvent } from "./outside-events.ts";
+import type { ExportQuery } from "./export-page.ts";
 import { nextEventPage, type EventPageQuery } from "./event-page.ts";
 import type { JournalQuery } from "./journal-page.ts";
 import type { ModelCallQuery } from "./model-call-list.ts";
@@ -88,6 +89,8 @@ export const DIRECTORY_OPERATIONS = {
   definition: (host) => host.reader.start(host.reader.record()).definition,
   /** The whole run as one document: its start, journal and events. */
   export: (host, options: { readonly values?: boolean | undefined } = {}) => host.export(options),
+  /** A page of that document. */
+  exportPage: (host, query: ExportQuery = {}) => host.exportPage(query),
 } satisfies Operations;
 
 /** All operations, those included that directories and other runs ask for. */

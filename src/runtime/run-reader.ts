@@ -15,6 +15,7 @@ import {
 } from "./checkpoints.ts";
 import type { ChildReport, RunParent } from "./children/child-run.ts";
 import { changesOf, heldView } from "./code-change.ts";
+import { exportPage, type ExportPage, type ExportQuery } from "./export-page.ts";
 import { exportRun, type ExportedRun } from "./export-run.ts";
 import { adoptedSeq } from "./fork.ts";
 import type { Page } from "./page.ts";
@@ -301,6 +302,19 @@ export class RunReader {
       atMs,
       ...(values === undefined ? undefined : { values }),
     });
+  }
+
+  /** A page of the same document. */
+  exportPage(
+    query: ExportQuery,
+    { atMs, usage }: { readonly atMs: number; readonly usage?: Usage | undefined },
+  ): ExportPage {
+    const record = this.record();
+    return exportPage(this.#store, query, () => ({
+      run: this.view(record, usage),
+      start: this.start(record),
+      atMs,
+    }));
   }
 
   /** When the next open wait falls due, in milliseconds since the epoch; undefined when none does. */

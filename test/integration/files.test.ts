@@ -161,7 +161,7 @@ describe("files of a crew", () => {
     ]);
   });
 
-  it("are known to journal and events by reference alone (FT43)", async () => {
+  it("are known to journal and events by reference alone (FT43, CA18)", async () => {
     const large = pngBytes(100, 100, 5 * MEBI);
     crypto.getRandomValues(large.subarray(64, 64 + 65_536));
     const { events, record } = await kickoff("anthropic", { chart: large });

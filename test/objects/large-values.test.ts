@@ -1,5 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
+import { exportResponse, NDJSON } from "../../src/parts/export-response.ts";
 import { heldCalls, holdCalls, keysCalled, letGo } from "./support/ledger.ts";
 import { wholeStream } from "./support/listening.ts";
 import {
@@ -154,4 +155,23 @@ it("VP1: fifty megabytes of results are read in pages, and none is refused", asy
   expect(pages).toBeGreaterThanOrEqual(10);
   const { items } = await runs.steps(TENANT, id, { limit: 200, values: false });
   expect(lengths).toHaveLength(items.length);
+});
+
+it("a run of 50 MB is downloaded whole, in pieces", async () => {
+  const id = await start("many-large");
+  await reaches(id, "completed");
+  const headers = { accept: NDJSON };
+  const request = new Request("https://api.test", { headers });
+  const { body } = await exportResponse(runs, [TENANT, id], { request });
+  let bytes = 0;
+  let tail = "";
+  const decoder = new TextDecoder();
+  for await (const piece of body ?? []) {
+    bytes += piece.byteLength;
+    tail = (tail + decoder.decode(piece, { stream: true })).slice(-200);
+  }
+  expect(bytes).toBeGreaterThan(10 * LARGE);
+  const { items } = await runs.steps(TENANT, id, { limit: 200, values: false });
+  const [end] = tail.trimEnd().split("\n").slice(-1);
+  expect(JSON.parse(end ?? "")).toMatchObject({ end: { steps: items.length } });
 });

@@ -114,6 +114,29 @@ export function describeRunLists(form: {
       expect(all).toMatchObject({ count: 10_000, countCapped: true });
     });
 
+    it.each<[string, Partial<RunQuery>, (run: StoredRun) => boolean]>([
+      ["without children", { name: "crew-3" }, (run) => run.name === "crew-3" && !run.parent],
+      [
+        "over several statuses",
+        { status: ["queued", "waiting"] },
+        (run) => ["queued", "waiting"].includes(run.status) && !run.parent,
+      ],
+      ["of the children of one run", { parent: "run-0003" }, (run) => run.parent === "run-0003"],
+      ["of nothing", { name: "crew-9" }, () => false],
+      ["of words that nothing has", { tag: "none" }, () => false],
+    ])("sums up what they consumed, %s", async (_, query, fits) => {
+      const { sums } = await index.list({ tenant: TENANT, limit: 1, ...query, count: true });
+      const fitting = runs.filter(fits);
+      const cost = fitting.reduce((sum, run) => sum + run.cost, 0);
+      expect(sums).toEqual({
+        tokens: fitting.length,
+        requests: fitting.length,
+        costUsd: expect.closeTo(cost, 6) as number,
+      });
+      const without = await index.list({ tenant: TENANT, limit: 1, ...query });
+      expect(without).not.toHaveProperty("sums");
+    });
+
     it("RLS3: refuses a cursor of another filter", async () => {
       const { nextCursor } = await index.list({ tenant: TENANT, limit: 1, name: "crew-3" });
       const other = index.list({ tenant: TENANT, limit: 1, name: "crew-2", cursor: nextCursor });

@@ -76,21 +76,29 @@ export async function scan<Row extends object>(
   return place === undefined ? { rows } : { rows, endedAt: place };
 }
 
-/** How many of the first `source.bound` rows fit, and whether there may be more. */
-export async function countFitting(
+/** How many of the first `source.bound` rows fit, the sums of some columns of these, and whether there may be more. */
+export async function countFitting<Sum extends string>(
   db: Database,
   source: Source,
-  filters: readonly Condition[],
-): Promise<{ readonly count: number; readonly isCapped: boolean }> {
+  { filters, sums }: { filters: readonly Condition[]; sums: Readonly<Record<Sum, string>> },
+): Promise<{
+  readonly count: number;
+  readonly isCapped: boolean;
+  readonly sums: Readonly<Record<Sum, number>>;
+}> {
   const { sql, values } = rowsOf(source, undefined);
+  const summed = Object.entries<string>(sums);
   const row = (await db
     .prepare(
-      `SELECT COALESCE(SUM(fits), 0) AS count, COUNT(*) AS seen FROM (
-         SELECT CASE WHEN ${allOf(filters)} THEN 1 ELSE 0 END AS fits ${sql} LIMIT ${source.bound})`,
+      `SELECT COALESCE(SUM(fits), 0) AS count, COUNT(*) AS seen
+         ${summed.map(([name]) => `, COALESCE(SUM(CASE WHEN fits THEN ${name} END), 0) AS ${name}`).join("")} FROM (
+         SELECT CASE WHEN ${allOf(filters)} THEN 1 ELSE 0 END AS fits
+           ${summed.map(([name, expression]) => `, ${expression} AS ${name}`).join("")} ${sql} LIMIT ${source.bound})`,
     )
     .bind(...valuesOf(filters), ...values)
-    .first()) as { readonly count: number; readonly seen: number };
-  return { count: row.count, isCapped: row.seen === source.bound };
+    .first()) as Record<Sum | "count" | "seen", number>;
+  const { count, seen, ...rest } = row;
+  return { count, isCapped: seen === source.bound, sums: rest as Record<Sum, number> };
 }
 
 function rowsOf(

@@ -4,7 +4,7 @@
 //   RLS2. The newest run comes first, by the time of its creation and its id.
 //   RLS3. A cursor belongs to the filter that it came with.
 import { invalidInput } from "../../base/invalid-input.ts";
-import type { RunPage, RunQuery, RunSummary } from "../../runtime/run-directory.ts";
+import type { RunPage, RunPageSums, RunQuery, RunSummary } from "../../runtime/run-directory.ts";
 import { searchedTexts } from "../../runtime/run-text.ts";
 import type { RunStatus } from "../../runtime/run.ts";
 import type { Database } from "../d1.ts";
@@ -55,7 +55,7 @@ export async function listRuns(
   const after = placeOfBoundCursor(cursor, ["number", "string"], mark);
   const filters = conditionsOf(filter);
   if (filters === undefined)
-    return { items: [], ...(count ? { count: 0, countCapped: false } : {}) };
+    return { items: [], ...(count ? { count: 0, countCapped: false, sums: NOTHING } : {}) };
   const sources = sourcesOf(filter);
   const enough = limit + 1;
   const scans = await Promise.all(
@@ -68,21 +68,32 @@ export async function listRuns(
     item: (row): RunSummary => toSummary(row),
     cursor: (place) => boundCursor(place, mark),
   });
-  return count ? { ...page, ...(await counted(db, sources, filters)) } : page;
+  return count ? { ...page, ...(await counted(db, sources, { filter, filters })) } : page;
 }
+
+const NOTHING: RunPageSums = { tokens: 0, costUsd: 0, requests: 0 };
 
 async function counted(
   db: Database,
   sources: readonly Source[],
-  filters: readonly Condition[],
-): Promise<Pick<RunPage, "count" | "countCapped">> {
-  const counts = await Promise.all(
-    sources.map((source) => countFitting(db, { ...source, bound: MAX_COUNTED }, filters)),
+  { filter, filters }: { readonly filter: Filter; readonly filters: readonly Condition[] },
+): Promise<Pick<RunPage, "count" | "countCapped" | "sums">> {
+  // What a child consumed is in its parent's row, too.
+  const counts = (column: string): string =>
+    filter.parent === undefined
+      ? `CASE WHEN runs.parent_id IS NULL THEN runs.${column} END`
+      : `runs.${column}`;
+  const sums = { tokens: counts("tokens"), costUsd: counts("cost"), requests: counts("requests") };
+  const scans = await Promise.all(
+    sources.map((source) => countFitting(db, { ...source, bound: MAX_COUNTED }, { filters, sums })),
   );
-  const count = counts.reduce((sum, each) => sum + each.count, 0);
+  const count = scans.reduce((sum, each) => sum + each.count, 0);
+  const total = (name: keyof RunPageSums): number =>
+    scans.reduce((sum, each) => sum + each.sums[name], 0);
   return {
     count: Math.min(count, MAX_COUNTED),
-    countCapped: count > MAX_COUNTED || counts.some(({ isCapped }) => isCapped),
+    countCapped: count > MAX_COUNTED || scans.some(({ isCapped }) => isCapped),
+    sums: { tokens: total("tokens"), costUsd: total("costUsd"), requests: total("requests") },
   };
 }
 

@@ -73,6 +73,7 @@ export function webhookCourier(settings: WebhookSettings) {
     if (!response.ok && response.status !== GONE)
       throw new EngineError("unavailable", `the webhook's receiver answered ${response.status}`, {
         retryable: true,
+        status: response.status,
       });
   };
 }

@@ -2,8 +2,7 @@ import { toErrorRecord, type ErrorRecord, type Issue } from "../../base/error.ts
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { shownDefinition } from "../../parts/definition-specs.ts";
 import type { CrewDefinition } from "../definition/crew-definition.ts";
-import { textInputSchema } from "../../parts/subject-info.ts";
-import { crewInfo } from "../crew-info.ts";
+import { crewInfo, crewInputSchema } from "../crew-info.ts";
 import {
   agentDetails,
   taskDetails,
@@ -61,12 +60,7 @@ function wholeCrew(name: string, source: CrewView["source"], crew: Crew): CrewDe
     tasks: crew.tasks.map((task, index) =>
       taskDetails(view.tasks[index] as CrewView["tasks"][number], task),
     ),
-    inputSchema:
-      crew.inputSchema ??
-      textInputSchema(crew.placeholders, {
-        required: crew.requiredInputs,
-        defaults: crew.options.inputs ?? {},
-      }),
+    inputSchema: crewInputSchema(crew),
     ...(outputSchema === undefined ? undefined : { outputSchema }),
   };
 }

@@ -1,5 +1,9 @@
-// Answers with the bytes of a file. Whatever a file is, browsers store it and never show or run it.
+// Answers with the bytes of a file.
+//
+//   FRS1. Whatever a file is, browsers store it and never run it.
+//   FRS2. A person who is signed in is shown what cannot run: images, PDFs and plain texts, by what their bytes are.
 import { EngineError } from "../../base/error.ts";
+import type { CallerVia } from "../../parts/caller.ts";
 import { HttpError } from "../../parts/problem.ts";
 import type { FileRange } from "../file-store.ts";
 
@@ -11,15 +15,50 @@ export type ServedFile = {
   readonly open: (range?: FileRange) => Promise<ReadableStream<Uint8Array>>;
 };
 
-/** The whole file, one range of it, or that it has not changed. RFC 9110 sections 13 and 14. */
-export async function fileResponse(request: Request, file: ServedFile): Promise<Response> {
+/** Whether a person asks, in a browser that is signed in. */
+export function isPage(via: CallerVia): boolean {
+  return via === "session" || via === "access";
+}
+
+/** Neither HTML nor SVG nor other XML, in which scripts may be. */
+const SHOWN: ReadonlySet<string> = new Set([
+  "image/png",
+  "image/jpeg",
+  "image/gif",
+  "image/webp",
+  "image/avif",
+  "image/bmp",
+  "text/plain",
+  "text/csv",
+  "text/markdown",
+  "application/json",
+  "application/pdf",
+]);
+const PDF = "application/pdf";
+/** What is called a page comes as a file, also where its bytes are a plain text to us. */
+const CALLED_A_PAGE = /\.(x?html?|svg|xml|mht(ml)?)$/i;
+
+/**
+ * The whole file, one range of it, or that it has not changed. RFC 9110 sections 13 and 14. `toPage`: see `isPage`.
+ */
+export async function fileResponse(
+  request: Request,
+  file: ServedFile,
+  { toPage = false }: { readonly toPage?: boolean } = {},
+): Promise<Response> {
+  const type = file.mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
+  const isShown = toPage && SHOWN.has(type) && !CALLED_A_PAGE.test(file.name);
   const etag = `"${file.sha256}"`;
   const headers = new Headers({
     etag,
     "accept-ranges": "bytes",
     "cache-control": "private, no-cache",
-    "content-disposition": disposition(file.name),
-    "content-security-policy": "sandbox; default-src 'none'",
+    "content-disposition": disposition(file.name, isShown ? "inline" : "attachment"),
+    // Chromium shows no PDF in a sandbox; its viewer is a page of its own.
+    "content-security-policy":
+      isShown && type === PDF
+        ? "default-src 'none'; object-src 'self'; frame-ancestors 'self'"
+        : "sandbox; default-src 'none'",
     "x-content-type-options": "nosniff",
   });
   if (namesTag(request.headers.get("if-none-match"), etag))
@@ -63,13 +102,13 @@ function namesTag(header: string | null, etag: string): boolean {
 }
 
 /** RFC 6266: the name as it is, and one that every client reads. */
-function disposition(name: string): string {
+function disposition(name: string, form: "inline" | "attachment"): string {
   const plain = name.replace(/[^\w.\- ]/g, "_").slice(0, 120);
   const encoded = encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,
     (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+  return `${form}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
 /** Throws `not_found`. */

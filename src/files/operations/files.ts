@@ -5,12 +5,13 @@ import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { HttpError } from "../../parts/problem.ts";
 import { isTerminal } from "../../runtime/run.ts";
+import type { FileRange } from "../file-store.ts";
 import type { FileLibrary } from "../file-library.ts";
 import type { PartedUploads } from "../parted-uploads.ts";
 import { signedQuery } from "../signed-url.ts";
 import { removeUploads } from "../remove-uploads.ts";
 import type { StoredFile } from "../stored-files.ts";
-import { fileResponse, noFile } from "./file-response.ts";
+import { fileResponse, isPage, noFile } from "./file-response.ts";
 import {
   deleteFileQuery,
   fileUrlBody,
@@ -141,7 +142,7 @@ export function fileOperations(
       scope: "read",
       summary: "Download a file",
       description:
-        "`ETag`, `If-None-Match` and one `Range` are honoured. Browsers store the file, and never show or run it. A signed address (`POST /files/{id}/url`) needs no key.",
+        "`ETag`, `If-None-Match` and one `Range` are honoured. Browsers store the file, and never run it; one that is signed in shows images, PDFs and plain texts. A signed address (`POST /files/{id}/url`) needs no key.",
       rawQuery: signatureQuery,
       answers: {
         200: { description: "Its bytes", types: ["*/*"] },
@@ -149,9 +150,10 @@ export function fileOperations(
         304: { description: "The client has it" },
       },
       problems: [404, 416],
-      handle: async ({ tenant, params, raw }) => {
+      handle: async ({ tenant, params, raw, via }) => {
         const file = await found(tenant, params);
-        return fileResponse(raw, { ...file.ref, open: (range) => file.open(range) });
+        const served = { ...file.ref, open: (range?: FileRange) => file.open(range) };
+        return fileResponse(raw, served, { toPage: isPage(via) });
       },
     }),
     operation({

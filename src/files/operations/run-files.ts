@@ -4,7 +4,8 @@ import type { PartHost } from "../../parts/part.ts";
 import { runIdIn } from "../../parts/started-run.ts";
 import { EngineError } from "../../base/error.ts";
 import { runWorkspace, workspaceOf, type Workspace } from "../workspace.ts";
-import { fileResponse, noFile } from "./file-response.ts";
+import type { FileRange } from "../file-store.ts";
+import { fileResponse, isPage, noFile } from "./file-response.ts";
 
 export function runFileOperations({ runs, placeOf }: PartHost): readonly Operation[] {
   const shared = { group: "Runs", sample: { run: { id: "example-run" } } } as const;
@@ -48,15 +49,15 @@ export function runFileOperations({ runs, placeOf }: PartHost): readonly Operati
         304: { description: "The client has it" },
       },
       problems: [400, 404, 416],
-      handle: async ({ tenant, params, raw }) => {
+      handle: async ({ tenant, params, raw, via }) => {
         const workspace = await workspaceFor(tenant, runIdIn(params));
         const { path = "" } = params;
         const file = await workspace.stat(path);
         if (file === undefined) throw noFile(path);
-        return fileResponse(raw, {
+        const served = {
           ...file,
           name: file.path.split("/").at(-1) ?? "file",
-          open: async (range) => {
+          open: async (range?: FileRange) => {
             const opened = await workspace.open(path, range);
             if (opened?.sha256 === file.sha256) return opened.stream;
             await opened?.stream.cancel();
@@ -65,7 +66,8 @@ export function runFileOperations({ runs, placeOf }: PartHost): readonly Operati
               retryAfterMs: 1000,
             });
           },
-        });
+        };
+        return fileResponse(raw, served, { toPage: isPage(via) });
       },
     }),
   ];

@@ -95,6 +95,7 @@ async function perform(
   const answered = await handle({
     tenant,
     scopes,
+    via: caller.via,
     callerId: caller.keyHash ?? caller.id ?? "",
     ...(by === undefined ? undefined : { by }),
     ...(author === undefined ? undefined : { author }),

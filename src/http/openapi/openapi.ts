@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { REQUEST_HEADERS, type DocumentedAnswer, type Operation } from "../../parts/operation.ts";
 import type { Api } from "../api.ts";
 import { Examples } from "./examples.ts";
+import { asComponent, inputSchemas } from "./input-schemas.ts";
 
 /** An operation as the document has it. */
 export type DocumentedOperation = {
@@ -13,6 +14,8 @@ export type DocumentedOperation = {
   readonly "x-scope": string;
   /** The kind of thing that `{name}` in the path names. */
   readonly "x-subject"?: string;
+  /** Of a kickoff: the schemas of the inputs of what the code defines, by name. */
+  readonly "x-inputs"?: Readonly<Record<string, { readonly $ref: string }>>;
   readonly security?: readonly JsonObject[];
   readonly parameters: ReadonlyArray<{
     readonly name: string;
@@ -65,12 +68,13 @@ export function openApiDocument(api: Api): OpenApiDocument {
 function makeDocument(api: Api): OpenApiDocument {
   const { operations, shapes } = api;
   const examples = new Examples(api);
+  const inputs = inputSchemas(api);
   const paths: Record<string, Record<string, DocumentedOperation>> = {};
   for (const operation of operations)
-    (paths[plainPath(operation)] ??= {})[operation.method] = documented(
-      operation,
-      examples.body(operation),
-    );
+    (paths[plainPath(operation)] ??= {})[operation.method] = {
+      ...documented(operation, examples.body(operation)),
+      ...inputs.of(operation),
+    };
   const bodies = Object.fromEntries(
     operations.flatMap(({ body, rawBody = body }) =>
       rawBody?.name === undefined
@@ -92,6 +96,7 @@ function makeDocument(api: Api): OpenApiDocument {
       schemas: {
         ...mapValues(shapes(), (schema, name) => componentSchema(schema, name, "output")),
         ...mapValues(bodies, (schema, name) => componentSchema(schema, name, "input")),
+        ...inputs.components,
       },
       securitySchemes: { key: { type: "http", scheme: "bearer", description: "An API key" } },
     },
@@ -254,12 +259,8 @@ function ref(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** References to definitions inside the schema get the component's path. */
 function componentSchema(schema: z.ZodType, name: string, io: "input" | "output"): JsonObject {
-  const text = JSON.stringify(plainSchema(schema, io));
-  return JSON.parse(
-    text.replaceAll('"#/$defs/', `"#/components/schemas/${name}/$defs/`),
-  ) as JsonObject;
+  return asComponent(plainSchema(schema, io), name);
 }
 
 function plainSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {

@@ -79,7 +79,9 @@ export const listRunsQuery = (kinds: readonly string[]) =>
         .min(0)
         .optional()
         .describe("Only runs that have ended and took so long."),
-      count: flag.optional().describe("1 adds how many runs fit, of the newest 10,000."),
+      count: flag
+        .optional()
+        .describe("1 adds how many runs fit, of the newest 10,000, and what these consumed."),
       cursor: cursor.optional(),
       limit,
     })

@@ -450,6 +450,12 @@ export function runShapes(parts: readonly Part[]) {
       nextCursor: z.string().optional(),
       count: z.number().optional().describe("With ?count=1: how many of the newest 10,000 fit"),
       countCapped: z.boolean().optional().describe("With ?count=1: older runs may fit, too"),
+      sums: z
+        .strictObject({ tokens: z.number(), costUsd: z.number(), requests: z.number() })
+        .optional()
+        .describe(
+          "With ?count=1: what the counted runs consumed, each with its children. Children themselves are summed up with ?parent= alone",
+        ),
     }),
     StartedRun: z.strictObject({
       id: z.string(),
@@ -494,6 +500,10 @@ export function runShapes(parts: readonly Part[]) {
       nextAt: time().optional(),
       at: time().optional().describe("When it was given up"),
       error: z.string().optional().describe("Why the last attempt failed"),
+      status: z
+        .number()
+        .optional()
+        .describe("The HTTP status that the last attempt was answered with"),
     }),
     ModelCallSummary: callSummary,
     EventPage: z.strictObject({
@@ -509,13 +519,22 @@ export function runShapes(parts: readonly Part[]) {
           model: z.string(),
           inPerMillion: z.number(),
           outPerMillion: z.number(),
-          source: z.literal("table"),
+          source: z.enum(["table", "settings"]).describe("`settings`: of the model, or of the app"),
         })
         .optional()
         .describe("In US dollars per million tokens"),
       attempts: z.array(retry).describe("Attempts that failed, or that a crash cut off"),
       request: z.looseObject({
         messages: z.array(object),
+        tools: z.array(object).optional(),
+        toolChoice: z.enum(["none", "required"]).optional(),
+        responseSchema: object.optional().describe("The JSON Schema of the answer, with its name"),
+        stop: z.array(z.string()).optional(),
+        settings: object
+          .optional()
+          .describe(
+            "Of the model that answered, such as `temperature`, where they are not left to the provider",
+          ),
         recorded: z
           .enum(["full", "cut", "none"])
           .describe("`cut`: the calls before it kept no request. `none`: this one did not"),

@@ -7,6 +7,8 @@ import { invalidInput } from "../../parts/problem.ts";
 import { preferredWait } from "../../parts/prefer.ts";
 import { shownRun } from "../../parts/same-run.ts";
 import { runIdIn } from "../../parts/started-run.ts";
+import { exportResponse, NDJSON } from "../../parts/export-response.ts";
+import type { ExportHead } from "../../runtime/export-page.ts";
 import { checkpointDiff } from "./checkpoint-diff.ts";
 import {
   checkpointDiffQuery,
@@ -227,20 +229,18 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       scope: "read",
       summary: "Download a run",
       description:
-        "The run, its journal and its events as one document, for `replayRun` of `edgecrew/testing`.",
+        "The run, its journal and its events as one document, for `replayRun` of `edgecrew/testing`. With `Accept: application/x-ndjson` each line has something of its own: first the run, then one `step` or `event` each, at last `end` with their numbers. It is sent as it is read, of a run of any length; one without its end was cut off.",
       query: exportQuery,
-      answers: { 200: { description: "The document", shape: "ExportedRun" } },
+      answers: {
+        200: { description: "The document", shape: "ExportedRun", types: [NDJSON] },
+      },
       problems: [400, 404],
-      handle: async ({ tenant, params, query: { values } }) => {
-        const id = runIdIn(params);
-        const headers = { "content-disposition": `attachment; filename="${id}.json"` };
-        const exported = await runs.export(tenant, id, { values });
-        const json = {
-          ...exported,
-          run: shownRun(exported.run),
-          start: shownDefinition(exported.start as JsonObject),
-        };
-        return { status: 200, json, headers };
+      handle: ({ tenant, params, query: { values }, raw }) => {
+        return exportResponse(runs, [tenant, runIdIn(params)], {
+          values,
+          request: raw,
+          shown: shownExport,
+        });
       },
     }),
     operation({
@@ -287,6 +287,12 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       },
     }),
   ];
+}
+
+/** Without keys that the definition holds. */
+function shownExport(head: ExportHead): ExportHead {
+  const start = shownDefinition(head.start as JsonObject) as ExportHead["start"];
+  return { ...head, run: shownRun(head.run), start };
 }
 
 /** Whether a request for events is one for a page of them. */

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { systemClock } from "../../base/system.ts";
 import { NO_USAGE, type Usage } from "../../base/usage.ts";
 import { textOfContent } from "../content.ts";
+import type { Price } from "../model-data.ts";
 import type { ModelFiles } from "../model-files.ts";
 import type {
   CallOptions,
@@ -72,6 +73,10 @@ export type ScriptedModelOptions = {
   readonly clock?: Clock;
   /** How it takes files. @default as the provider in its id does; nothing is uploaded */
   readonly files?: ModelFiles;
+  /** What it says of its settings. */
+  readonly settings?: JsonObject;
+  /** What it says that its calls cost; `usage` of a reply says what they cost. */
+  readonly price?: Price;
 };
 
 /** One call as the model saw it. `messages` are copies from that moment. */
@@ -128,6 +133,8 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
     },
     calls,
     ...(options.files === undefined ? undefined : { files: options.files }),
+    settings: options.settings,
+    price: options.price,
     generate,
   };
 }

@@ -1,6 +1,6 @@
 // The deliveries of a run that have not been taken: those that are tried again, and those that were given up.
 import { isoTime } from "../../base/clock.ts";
-import { errorMessage } from "../../base/error.ts";
+import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { EventStore } from "../../events/event-log.ts";
 import type { RunStore } from "../run-store.ts";
@@ -21,10 +21,14 @@ export type WebhookAttempts = {
   readonly at?: string;
   /** Why the last attempt failed. */
   readonly error?: string;
+  /** The HTTP status that the last attempt was answered with; absent where there was no answer. */
+  readonly status?: number;
 };
 
+type Failure = Pick<WebhookAttempts, "error" | "status">;
+
 /** What an entry of the outbox holds once an attempt has failed. */
-export type FailedPointer = WebhookPointer & { readonly error?: string };
+export type FailedPointer = WebhookPointer & Failure;
 
 const ABANDONED = "webhooks-given-up";
 /** Deliveries that were given up and are still shown. */
@@ -33,7 +37,8 @@ const MAX_ERROR_LENGTH = 200;
 
 /** The pointer, with why its delivery failed. */
 export function withFailure(pointer: JsonValue, reason: unknown): JsonValue {
-  return { ...(pointer as WebhookPointer), error: shortReason(reason) };
+  const { error: _, status: __, ...plain } = pointer as FailedPointer;
+  return { ...plain, ...failureOf(reason) };
 }
 
 /** Keeps that a delivery was given up. */
@@ -57,7 +62,7 @@ export function noteAbandoned(
     state: "given_up",
     attempts,
     at: isoTime(atMs),
-    error: shortReason(reason),
+    ...failureOf(reason),
   };
   const all = [entry, ...abandoned(store)].slice(0, MAX_ABANDONED);
   store.setValue(ABANDONED, JSON.stringify(all));
@@ -72,13 +77,14 @@ export function webhookAttempts(
     .outbox()
     .filter(({ id }) => id.startsWith("webhook:"))
     .map(({ payload, attempts, dueAtMs }): WebhookAttempts => {
-      const { error, ...pointer } = JSON.parse(payload) as FailedPointer;
+      const { error, status, ...pointer } = JSON.parse(payload) as FailedPointer;
       return {
         ...about(pointer, targets, store.events),
         state: "pending",
         attempts,
         nextAt: isoTime(dueAtMs),
         ...(error === undefined ? undefined : { error }),
+        ...(status === undefined ? undefined : { status }),
       };
     });
   return [...pending, ...abandoned(store)];
@@ -103,6 +109,8 @@ function addressOf(url = ""): string {
   return host + pathname;
 }
 
-function shortReason(reason: unknown): string {
-  return errorMessage(reason).slice(0, MAX_ERROR_LENGTH);
+function failureOf(reason: unknown): Failure {
+  const error = errorMessage(reason).slice(0, MAX_ERROR_LENGTH);
+  const status = EngineError.is(reason) ? reason.status : undefined;
+  return { error, ...(status === undefined ? undefined : { status }) };
 }

@@ -53,11 +53,11 @@ it("refuses a bad key, and says in which mode the Worker is", async () => {
   });
 });
 
-it("signs nobody in over plain http to another machine", async () => {
+it("signs nobody in over plain http to another machine (BI1)", async () => {
   const world = accessWorld();
   const answer = await world.ask("http://192.168.1.5/session", { json: { key: ADMIN_KEY } });
   expect(answer.status).toBe(400);
-  expect(answer.text).toContain("https");
+  expect(answer.text).toMatch(/https.*this machine/);
   const secure = await world.ask("https://crews.example.com/session", { json: { key: ADMIN_KEY } });
   expect(secure.status).toBe(201);
 });
@@ -106,6 +106,8 @@ it("upgrades to WebSockets are changes, and reading is free, without CORS header
     headers: { ...foreign, upgrade: "websocket" },
   });
   expect(upgrade.json).toMatchObject({ code: "csrf" });
+  const own = { cookie, origin: "http://localhost", upgrade: "websocket" };
+  expect((await world.ask("/runs/r/events", { headers: own })).status).toBe(404);
   const read = await world.ask("/crews", { headers: foreign });
   expect(read.status).toBe(200);
   expect(read.headers.get("access-control-allow-origin")).toBeNull();

@@ -51,7 +51,7 @@ it("TKR1: reaches its runs by its scopes, and nothing else (CA6)", async () => {
   expect(events.text).toContain('"by":"Kim"');
 });
 
-it("names only runs of the tenant", async () => {
+it("names only runs of the tenant (BI3)", async () => {
   const { world, id } = await withRun();
   const beta = await keyOf(world, { tenant: "beta" });
   const json = { runs: [id], scopes: ["read"] };
@@ -59,21 +59,21 @@ it("names only runs of the tenant", async () => {
 });
 
 it.each([
-  [{ runs: [], scopes: ["read"] }],
-  [{ runs: Array.from({ length: 21 }, () => "r"), scopes: ["read"] }],
-  [{ runs: ["r"], scopes: ["admin"] }],
-  [{ runs: ["r"], scopes: [] }],
-  [{ runs: ["r"], scopes: ["kickoff"] }],
-  [{ runs: ["r"], target: { kind: "crew", name: "c" }, scopes: ["read"] }],
-  [{ scopes: ["read"] }],
-  [{ runs: ["r"], scopes: ["read"], ttlSeconds: 59 }],
-  [{ runs: ["r"], scopes: ["read"], ttlSeconds: 86_401 }],
-])("refuses to make a token of %j", async (json) => {
+  [{ runs: [], scopes: ["read"] }, "/runs"],
+  [{ runs: Array.from({ length: 21 }, () => "r"), scopes: ["read"] }, "/runs"],
+  [{ runs: ["r"], scopes: ["admin"] }, "/scopes/0"],
+  [{ runs: ["r"], scopes: [] }, "/scopes"],
+  [{ runs: ["r"], scopes: ["kickoff"] }, "/scopes"],
+  [{ runs: ["r"], target: { kind: "crew", name: "c" }, scopes: ["read"] }, "/runs"],
+  [{ scopes: ["read"] }, "/runs"],
+  [{ runs: ["r"], scopes: ["read"], ttlSeconds: 59 }, "/ttlSeconds"],
+  [{ runs: ["r"], scopes: ["read"], ttlSeconds: 86_401 }, "/ttlSeconds"],
+])("refuses to make a token of %j, naming %s (BI2)", async (json, path) => {
   const world = accessWorld();
   const { key } = await keyOf(world);
   const answer = await world.ask("/tokens", { key, json });
   expect(answer.status).toBe(400);
-  expect(answer.json).toHaveProperty("errors");
+  expect(answer.json["errors"]).toMatchObject([{ path }]);
 });
 
 it("says how to set the key of tokens where there is none", async () => {

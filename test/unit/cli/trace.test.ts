@@ -56,7 +56,27 @@ describe("a saved run", () => {
     expect(json).toMatchObject({ id: "saved-1", status: "completed" });
   });
 
-  it("is refused where it is broken, newer or something else", async () => {
+  it("is read from the lines that the API gives, and refused without their end", async () => {
+    const world = await worldOf();
+    await world.run("trace download saved-1 -o run.json");
+    const { steps, events, ...head } = JSON.parse(
+      readFileSync(`${world.folder}/run.json`, "utf8"),
+    ) as { steps: object[]; events: object[] };
+    const lines = [
+      head,
+      ...steps.map((step) => ({ step })),
+      ...events.map((event) => ({ event })),
+      { end: { steps: steps.length, events: events.length } },
+    ].map((line) => JSON.stringify(line));
+    writeFileSync(`${world.folder}/run.ndjson`, `${lines.join("\n")}\n`);
+    writeFileSync(`${world.folder}/cut.ndjson`, lines.slice(0, -1).join("\n"));
+    const shown = await world.run("trace show run.ndjson");
+    expect(shown.out).toBe((await world.run("trace show run.json")).out);
+    const cut = await world.run("trace show cut.ndjson");
+    expect([cut.code, cut.err]).toEqual([2, expect.stringContaining("broken or cut off")]);
+  });
+
+  it("is refused where it is broken, newer or something else (BI16)", async () => {
     const world = new Terminal();
     const file = (name: string, text: string): void =>
       writeFileSync(`${world.folder}/${name}`, text);

@@ -46,7 +46,7 @@ const world = (folder = projectFolder({})) =>
   });
 
 describe("edgecrew types", () => {
-  it("APT1: writes what crews, flows and agents take and give, without imports (CL23)", async () => {
+  it("APT1: writes what crews, flows and agents take and give, without imports (CL23, CA25)", async () => {
     const cli = world();
     const { code, out } = await cli.run("types");
     expect([code, out]).toEqual([0, "src/edgecrew.d.ts\n"]);

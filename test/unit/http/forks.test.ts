@@ -62,7 +62,7 @@ it("a fork runs the present definition, and keeps what was done before (CA20)", 
   expect(last && wordsOf(last.request)).toContain("find tea");
 });
 
-it("a version that is not stored, and a present definition of code, are 404 (CA20)", async () => {
+it("a version that is not stored, and a present definition of code, are 404 (CA20, BI10)", async () => {
   const { world, id } = await storedWorld();
   const ask = (run: string, definition: unknown) =>
     world.ask(`/runs/${run}/fork`, { json: { fromStart: true, definition } });
@@ -156,7 +156,7 @@ it.each([
   [{ fromStart: true, llm: "nobody/nope" }, "/llm"],
   [{ fromStart: true, trained: "nope" }, "/trained"],
   [{ fromStart: true, definition: 0 }, "/definition"],
-])("a fork with %j is 400 at %j", async (json, path) => {
+])("a fork with %j is 400 at %j (BI10)", async (json, path) => {
   const world = new HttpWorld();
   const id = await started(world, "/crews/greeting/kickoff", {});
   const { status, json: problem } = await world.ask(`/runs/${id}/fork`, { json });

@@ -4,6 +4,8 @@ import { Agent } from "../../../src/agent/description/agent.ts";
 import { crewPart } from "../../../src/crew/crew-part.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { Task } from "../../../src/crew/tasks/task.ts";
+import { defineFlow } from "../../../src/flow/define-flow.ts";
+import { openApiDocument } from "../../../src/http/openapi/openapi.ts";
 import { HttpWorld } from "../../support/http-app.ts";
 
 const agent = new Agent({ role: "Clerk", goal: "Answer", backstory: "Plain." });
@@ -97,6 +99,79 @@ describe("a crew's inputSchema over HTTP", () => {
     ]);
     await kickoff({ topic: "tea" });
     expect((await http.ask("/runs/r2")).json["inputs"]).toEqual({ topic: "tea", n: 3 });
+  });
+
+  it("an input of another choice, or one that the schema refuses, is 400 with its pointer (CA25)", async () => {
+    const strict = crew({
+      name: "strict",
+      inputSchema: z.strictObject({
+        topic: z.string(),
+        tone: z.enum(["dry", "warm"]).default("dry"),
+      }),
+    });
+    const http = new HttpWorld({ crews: { strict, study } });
+    const errors = async (path: string, inputs: object): Promise<unknown> => {
+      const { json } = await http.ask(path, { json: { inputs } });
+      const issues = (json["errors"] ?? []) as unknown as readonly { readonly path: string }[];
+      return issues.map(({ path: at }) => at);
+    };
+    const kickoff = "/crews/strict/kickoff";
+    expect(await errors(kickoff, { topic: "tea", tone: "loud" })).toEqual(["/inputs/tone"]);
+    expect(await errors(kickoff, { tone: "dry" })).toEqual(["/inputs/topic"]);
+    expect(await errors(kickoff, { topic: "tea", more: 1 })).toEqual(["/inputs/more"]);
+    expect(await errors(kickoff, { topic: "tea" })).toEqual([]);
+    expect(await errors("/crews/study/kickoff", { topic: "tea", more: 1 })).toEqual([]);
+  });
+
+  it("of a flow it is that of its state: what has a default is not required (CA25)", async () => {
+    const sort = defineFlow({
+      name: "sort",
+      state: z.object({
+        mail: z.string().min(1),
+        kind: z.enum(["bill", "other"]).default("other"),
+      }),
+      methods: { begin: { start: true, run: () => "done" } },
+    });
+    const http = new HttpWorld({ flows: { sort } });
+    expect((await http.ask("/flows/sort")).json["inputSchema"]).toMatchObject({
+      properties: { mail: { minLength: 1 }, kind: { enum: ["bill", "other"], default: "other" } },
+      required: ["mail"],
+    });
+    const wrong = { inputs: { mail: "x", kind: "letter" } };
+    const { status, json } = await http.ask("/flows/sort/kickoff", { json: wrong });
+    expect([status, json["errors"]]).toMatchObject([400, [{ path: "/inputs/kind" }]]);
+    expect((await http.ask("/flows/sort/kickoff", { json: { inputs: {} } })).status).toBe(400);
+  });
+
+  it("is the same in the details and in the API document (CA25)", async () => {
+    const sort = defineFlow({
+      name: "sort mail",
+      state: z.object({ mail: z.string(), size: z.object({ kb: z.number() }).nullable() }),
+      methods: { begin: { start: true, run: () => "done" } },
+    });
+    const http = new HttpWorld({
+      crews: { study, plain: crew() },
+      agents: { clerk: agent },
+      flows: { "sort mail": sort, sort_mail: sort },
+    });
+    const document = openApiDocument(http.api);
+    const described = (path: string, name: string): unknown => {
+      const { $ref = "" } = document.paths[path]?.["post"]?.["x-inputs"]?.[name] ?? {};
+      return document.components.schemas[$ref.replace("#/components/schemas/", "")];
+    };
+    for (const [kind, name] of [
+      ["crews", "study"],
+      ["crews", "plain"],
+      ["agents", "clerk"],
+      ["flows", "sort mail"],
+      ["flows", "sort_mail"],
+    ] as const) {
+      // oxlint-disable-next-line no-await-in-loop -- a few names
+      const details = await http.ask(`/${kind}/${encodeURIComponent(name)}`);
+      const schema = details.json["inputSchema"];
+      expect([name, schema]).toEqual([name, expect.objectContaining({ type: "object" })]);
+      expect([name, described(`/${kind}/{name}/kickoff`, name)]).toEqual([name, schema]);
+    }
   });
 
   it("a chat needs none of them", async () => {

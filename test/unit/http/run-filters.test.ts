@@ -51,7 +51,7 @@ describe("tags of a run", () => {
     [["a b"], "/tags/0"],
     [["fine", "x".repeat(65)], "/tags/1"],
     [[""], "/tags/0"],
-  ])("are refused where they do not fit: %j", async (tags, path) => {
+  ])("are refused where they do not fit: %j (BI4)", async (tags, path) => {
     const { status, json } = await new HttpWorld().ask("/crews/greeting/kickoff", {
       json: { tags },
     });
@@ -133,13 +133,13 @@ describe("GET /runs", () => {
     ["minDurationMs=soon", "/minDurationMs"],
     ["top=maybe", "/top"],
     ["limit=201", "/limit"],
-  ])("refuses ?%s, naming the field", async (query, path) => {
+  ])("refuses ?%s, naming the field (BI5)", async (query, path) => {
     const { status, json } = await new HttpWorld().ask(`/runs?${query}`);
     expect(status).toBe(400);
     expect(json["errors"]).toMatchObject([{ path }]);
   });
 
-  it("RLS3: refuses a cursor of another filter", async () => {
+  it("RLS3: refuses a cursor of another filter (BI5)", async () => {
     const http = new HttpWorld();
     await http.kickoff("greeting");
     await http.kickoff("greeting");

@@ -166,7 +166,7 @@ describe("a stream of changes", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("FEED2: tells of a place that it cannot go on from, and goes on from the present", async () => {
+  it("FEED2: tells of a place that it cannot go on from, and goes on from the present (BI6)", async () => {
     const { clock, index, stream } = world();
     await index.put(rowOf("a", 1));
     await index.put(rowOf("b", 1));
@@ -283,7 +283,7 @@ describe("GET /changes", () => {
     expect((await http.ask("/changes?after=999")).json).toMatchObject({ items: [], reset: true });
   });
 
-  it.each(["after=-1", "after=abc", "status=failed,nope"])("refuses ?%s", async (query) => {
+  it.each(["after=-1", "after=abc", "status=failed,nope"])("refuses ?%s (BI6)", async (query) => {
     const http = new HttpWorld({ env: { DB: sqliteD1() }, parts: [runFeed()] });
     const { status, json } = await http.ask(`/changes?${query}`);
     expect(status).toBe(400);

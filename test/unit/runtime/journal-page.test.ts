@@ -120,7 +120,7 @@ describe.each(RUN_STORES)("the journal of a run, $name", ({ open }) => {
     expect(hashes[1]).not.toHaveProperty("value");
   });
 
-  it("shows one row whole or a piece of it, with its places and its events", async () => {
+  it("shows one row whole or a piece of it, with its places and its events (BI7)", async () => {
     const { host } = await made;
     const step = host.reader.look.one("task:t1/deep/leaf", { nowMs: host.now() });
     expect(step).toMatchObject({
@@ -141,7 +141,7 @@ describe.each(RUN_STORES)("the journal of a run, $name", ({ open }) => {
     );
   });
 
-  it("refuses what names no place, or two", async () => {
+  it("refuses what names no place, or two (BI8)", async () => {
     await expect(page({ around: "task:t0", cursor: "3" })).rejects.toMatchObject({
       code: "invalid_input",
     });

@@ -6,7 +6,15 @@ import { PlatformFault } from "../../../src/base/platform-fault.ts";
 import type { RunServices } from "../../../src/events/run-services.ts";
 import { on } from "../../../src/hooks/hook.ts";
 import { modelCatalog } from "../../../src/llm/model-catalog.ts";
-import type { Script, ScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
+import { callSettings } from "../../../src/llm/call-settings.ts";
+import { fallbackModel } from "../../../src/llm/fallback-model.ts";
+import { readModelSettings } from "../../../src/llm/model-settings.ts";
+import type {
+  Script,
+  ScriptedModel,
+  ScriptedModelOptions,
+} from "../../../src/llm/scripted/scripted-model.ts";
+import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import type { RunStore } from "../../../src/runtime/run-store.ts";
 import { tool } from "../../../src/tools/tool.ts";
 import { calling, scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
@@ -27,9 +35,11 @@ function worldOf(
     readonly look?: (n: number) => string;
     readonly recording?: RunServices["recording"];
     readonly contextWindow?: number;
+    readonly modelOptions?: ScriptedModelOptions;
   } = {},
 ): { world: RunWorld; model: ScriptedModel; store: () => RunStore } {
-  const { look = (n) => `found ${n}`, recording, contextWindow, ...agentOptions } = options;
+  const { look = (n) => `found ${n}`, recording, contextWindow, ...others } = options;
+  const { modelOptions, ...agentOptions } = others;
   const { agent, model } = scriptedAgent(script, {
     tools: [
       tool({
@@ -41,7 +51,10 @@ function worldOf(
     ],
     maxIter: 20,
     ...agentOptions,
-    ...(contextWindow === undefined ? undefined : { modelOptions: { contextWindow } }),
+    modelOptions: {
+      ...modelOptions,
+      ...(contextWindow === undefined ? undefined : { contextWindow }),
+    },
   });
   const program = soloCrew(agent).program();
   const world = new RunWorld(program.run, {
@@ -169,6 +182,87 @@ describe("a model call of a run", () => {
     expect(steps.slice(0, 5).map(({ cause }) => cause)).toEqual(
       [1, 2, 3, 4, 5].map(() => ({ how: "copied", run: "run-1" })),
     );
+  });
+
+  it("RR5: in a fork whose code asks something else, as it was sent (CA17)", async () => {
+    const first = worldOf(turns);
+    await first.world.begin();
+    const { rows, start } = first.world.host.forks.recordBefore({
+      fromStep: "task:work/turn:6/llm",
+    });
+    const { world, model } = worldOf(turns, { backstory: "You read only the newest." });
+    const origin = { runId: "run-1", before: "task:work/turn:6/llm" };
+    expect(await world.begin({ ...start, origin }, rows)).toMatchObject({ status: "completed" });
+    const asked = shownAndSent(world, model).slice(5);
+    for (const { shown, sent } of asked) {
+      expect(shown.messages).toEqual(sent?.messages);
+      expect(shown.tools).toEqual(sent?.request.tools);
+    }
+    expect(JSON.stringify(asked[0]?.shown.messages)).toContain("only the newest");
+    expect(asked.map(({ shown }) => shown.recorded)).toEqual(["full", "full", "full"]);
+  });
+
+  it("RR6: shows the settings of the model in every turn, without its key, address and headers (CA18)", async () => {
+    const settings = callSettings(
+      readModelSettings({
+        model: "openai/gpt-5-mini",
+        temperature: 0.2,
+        maxTokens: 300,
+        stop: "END",
+        responseFormat: { type: "json_object" },
+        apiKey: "sk-secret",
+        baseUrl: "https://models.example/secret",
+        headers: { "x-team": "secret" },
+        top_k: 4,
+        metadata: { password: "secret" },
+      }),
+    );
+    if (settings === undefined) throw new Error("there are settings");
+    const { world, store } = worldOf(turns, { modelOptions: { settings } });
+    await world.begin();
+    const { look } = world.host.reader;
+    for (const turn of [1, 2, TURNS])
+      expect(look.call(`task:work/turn:${turn}/llm`, { nowMs: 0 }).request.settings).toEqual({
+        temperature: 0.2,
+        maxTokens: 300,
+        stop: ["END"],
+        responseFormat: { type: "json_object" },
+        params: { top_k: 4 },
+      });
+    const requests = store()
+      .journal.list(0, 1000)
+      .map(({ key }) => store().journal.get(key)?.request ?? "");
+    expect(requests.join("")).not.toContain("secret");
+    expect(requests.filter((request) => request.includes("temperature"))).toHaveLength(1);
+  });
+
+  it("RR6: shows the settings of the model of a list that answered, and its price", async () => {
+    const refusing = scriptedModel([{ error: new EngineError("model_failed", "down") }], {
+      id: "scripted/one",
+      settings: { temperature: 0 },
+    });
+    const answering = scriptedModel(["the answer"], {
+      id: "scripted/two",
+      settings: { temperature: 1 },
+      price: { input: 2, cachedInput: 1, output: 8 },
+    });
+    const { world } = worldOf([], { llm: fallbackModel([refusing, answering]) });
+    expect(await world.begin()).toMatchObject({ status: "completed" });
+    expect(world.host.reader.look.call("task:work/turn:1/llm", { nowMs: 0 })).toMatchObject({
+      model: "scripted/two",
+      request: { settings: { temperature: 1 } },
+      price: { model: "scripted/two", inPerMillion: 2, outPerMillion: 8, source: "settings" },
+    });
+  });
+
+  it("RR4: masks the texts of settings too", async () => {
+    const { world } = worldOf(turns, {
+      modelOptions: { settings: { instructions: "Never say secret." } },
+      recording: { redact: (text) => text.replaceAll("secret", "***") },
+    });
+    await world.begin();
+    const { request } = world.host.reader.look.call("task:work/turn:1/llm", { nowMs: 0 });
+    expect(request.settings).toEqual({ instructions: "Never say ***." });
   });
 
   it("says who asked it for what, what it cost, and how it ended", async () => {

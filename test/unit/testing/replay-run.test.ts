@@ -148,7 +148,7 @@ describe("the replay of an exported run", () => {
     ]);
   });
 
-  it("refuses what is no export", async () => {
+  it("refuses what is no export, or a newer one (BI16)", async () => {
     const { crew } = crewOf();
     for (const wrong of [{}, { format: "edgecrew.run/2", steps: [] }, null])
       await expect(replayRun(wrong as never, crew)).rejects.toMatchObject({

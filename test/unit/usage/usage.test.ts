@@ -233,15 +233,17 @@ describe("queries that are refused", () => {
     ["/stats?from=yesterday", "ISO 8601"],
     ["/stats?from=2026-02-01&to=2026-01-01", "expected a time before"],
     ["/usage?from=2024-01-01&to=2026-01-01", "at most 400 days, got 731"],
+    ["/usage?by=hour", 'expected one of \\"day\\", \\"month\\"'],
+    ["/usage?from=2024-11-26&to=2026-01-01", "at most 400 days, got 401"],
     ["/usage?group=agent", "group"],
     ["/usage?days=30", "days"],
-  ])("USG1: %s", async (path, message) => {
+  ])("USG1: %s (BI13)", async (path, message) => {
     const { status, text } = await world().http.ask(path);
     expect(status).toBe(400);
     expect(text).toContain(message);
   });
 
-  it("USG1: more than 2,000 rows", async () => {
+  it("USG1: more than 2,000 rows (BI13)", async () => {
     const app = world();
     const insert = app.db.sqlite.prepare(
       "INSERT INTO run_hours VALUES ('default', ?, 'crew', ?, 1, 0, 0, 0, 0)",

@@ -87,7 +87,7 @@ describe("images of a tool", () => {
     },
   );
 
-  it("that come as data are kept in the workspace, and in no record (FT43)", async () => {
+  it("that come as data are kept in the workspace, and in no record (FT43, CA18)", async () => {
     const { messages, events } = await run([{ data: BASE64, mediaType: "image/png" }]);
     expect(messages.at(-1)?.content).toMatchObject([
       { type: "text", text: expect.stringMatching(/images\/[0-9a-f]{16}\.png$/) },

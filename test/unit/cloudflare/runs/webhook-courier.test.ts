@@ -130,6 +130,7 @@ describe("one delivery", () => {
     await expect(deliver(delivery())).rejects.toMatchObject({
       code: "unavailable",
       message: `the webhook's receiver answered ${status}`,
+      status,
     });
   });
 

@@ -15,7 +15,7 @@ describe("an address that needs no key", () => {
     return { world, key, id, url: new URL(textOf(signed.json["url"])), signed, keyOf };
   };
 
-  it("gives one file until its time (FT36)", async () => {
+  it("gives one file until its time (FT36, CA27)", async () => {
     const { world, key, id, url, signed } = await open();
     expect(signed.status).toBe(200);
     expect(Date.parse(textOf(signed.json["expiresAt"]))).toBe(world.clock.now() + 60_000);
@@ -35,7 +35,7 @@ describe("an address that needs no key", () => {
     expect(await seconds({})).toBe(200);
   });
 
-  it("SGU1: is for nothing else, whatever is changed in it (FT36)", async () => {
+  it("SGU1: is for nothing else, whatever is changed in it (FT36, CA27)", async () => {
     const { world, key, id, url } = await open();
     const other = await world.upload("secret", { key });
     const changed = async (change: (url: URL) => void): Promise<number> => {
@@ -136,7 +136,7 @@ describe("forms", () => {
     },
   );
 
-  it("FLB1: store nothing when one of their files cannot be", async () => {
+  it("FLB1: store nothing when one of their files cannot be, or there is none (BI12)", async () => {
     const world = new FilesWorld({ limits: { maxBytes: 1000 } });
     const bad = [
       await send(

@@ -21,7 +21,7 @@ const digestOf = (text: string): string =>
   `sha-256=:${createHash("sha256").update(text).digest("base64")}:`;
 
 describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD1", ({ inD1 }) => {
-  it("are stored, shown and given back as they came, to be kept and not shown (FT30)", async () => {
+  it("are stored, shown and given back as they came, to be kept and not shown (FT30, CA27)", async () => {
     const world = new FilesWorld({ inD1 });
     const stored = await world.ask("/files?name=a.pdf", { body: "ab" });
     expect(stored.status).toBe(201);
@@ -42,7 +42,7 @@ describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD
     });
   });
 
-  it("are what their bytes are, whatever they are called", async () => {
+  it("are what their bytes are, whatever they are called (CA27)", async () => {
     const world = new FilesWorld({ inD1 });
     const png = Uint8Array.from([
       0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0,
@@ -63,7 +63,7 @@ describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD
     });
   });
 
-  it("FLB1: are not stored with the wrong digest, empty, or cut short (FT31)", async () => {
+  it("FLB1: are not stored with the wrong digest, empty, or cut short (FT31, BI12)", async () => {
     const world = new FilesWorld({ inD1 });
     const put = async (body: string, headers: Record<string, string>): Promise<number> =>
       (await world.ask("/files?name=a", { body, headers })).status;
@@ -78,6 +78,14 @@ describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD
     expect([world.rows("stored_files"), world.rows("file_blobs")]).toEqual([2, 2]);
     expect(world.rows("file_removals")).toBe(0);
   });
+
+  it.each(["path=../x", `path=${"x".repeat(513)}`, "expires=59", "expires=soon"])(
+    "are refused with ?%s, naming the field (BI12)",
+    async (query) => {
+      const { status, json } = await new FilesWorld({ inD1 }).ask(`/files?${query}`, { body: "a" });
+      expect([status, json["errors"]?.[0]?.["path"]]).toEqual([400, `/${query.split("=")[0]}`]);
+    },
+  );
 
   it("FLB1: leave nothing behind when the client goes away in the middle", async () => {
     const world = new FilesWorld({ inD1 });
@@ -126,7 +134,7 @@ describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD
     expect(world.rows("file_removals")).toBe(0);
   });
 
-  it("are given in ranges, and not again to whom has them (FT35)", async () => {
+  it("are given in ranges, and not again to whom has them (FT35, CA27)", async () => {
     const world = new FilesWorld({ inD1 });
     const path = `/files/${await world.upload("abcd")}/content`;
     const range = async (value: string, more: Record<string, string> = {}) => {
@@ -179,7 +187,7 @@ describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD
     expect((await world.ask(`/files/${id}`, { key: acme })).status).toBe(200);
   });
 
-  it("are called what their sender calls them, and nothing is stored under that name (FT41)", async () => {
+  it("are called what their sender calls them, and nothing is stored under that name (FT41, CA27)", async () => {
     const world = new FilesWorld({ inD1 });
     const name = "../../e vil<>.png";
     const id = await world.upload("ab", { name });
@@ -252,7 +260,7 @@ describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD
 });
 
 describe("the size of a file", () => {
-  it("is refused before anything is stored, where the client says it (FT31)", async () => {
+  it("is refused before anything is stored, where the client says it (FT31, CA27)", async () => {
     const world = new FilesWorld();
     const { stream } = endless();
     const headers = { "content-length": String(100 * MB + 1) };
@@ -265,7 +273,7 @@ describe("the size of a file", () => {
     ]);
   });
 
-  it("FLB1: is counted while a body of unknown length grows, which is cancelled (FT32)", async () => {
+  it("FLB1: is counted while a body of unknown length grows, which is cancelled (FT32, CA27)", async () => {
     const world = new FilesWorld({ limits: { maxBytes: 20 * MB } });
     const { stream, isCancelled } = endless();
     const { status, json } = await world.ask("/files", { method: "POST", body: stream });

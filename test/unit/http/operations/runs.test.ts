@@ -244,6 +244,24 @@ describe("a downloaded run", () => {
     const types = exported.events.map(({ type }) => type);
     expect([types[0], types.at(-1)]).toEqual(["run_started", "run_completed"]);
     expect(await replayRun(exported, briefing)).toMatchObject({ fits: true });
+    const lines = await world.request(`/runs/${id}/export`, {
+      headers: { accept: "application/x-ndjson" },
+    });
+    expect(lines.headers.get("content-type")).toBe("application/x-ndjson");
+    expect(lines.headers.get("content-disposition")).toContain(`${id}.ndjson`);
+    const [head, ...rest] = (await lines.text())
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(head).toMatchObject({ format: "edgecrew.run/1", run: { id }, start: { ...TEA } });
+    expect(rest.flatMap(({ step }) => step ?? [])).toEqual(exported.steps);
+    expect(rest.flatMap(({ event }) => event ?? [])).toEqual(exported.events);
+  });
+
+  it("is 404 where there is none, before anything is sent", async () => {
+    const world = new HttpWorld();
+    const { status, json } = await world.ask("/runs/nope/export");
+    expect([status, json["code"]]).toEqual([404, "not_found"]);
   });
 });
 
@@ -340,7 +358,7 @@ describe("a run in depth", () => {
     ["/call?key=task:research", 400, undefined],
     ["/call?key=nope", 404, undefined],
     ["/calls?limit=0", 400, "/limit"],
-  ])("answers %s with %i", async (path, status, field) => {
+  ])("answers %s with %i (BI7, BI8, BI9)", async (path, status, field) => {
     const { world, at } = await finished();
     const answer = await world.ask(at + path);
     const errors = (answer.json["errors"] ?? []) as ReadonlyArray<{ readonly path: string }>;
@@ -380,10 +398,12 @@ describe("a run in depth", () => {
     }
   });
 
-  it("an answer with a name is taken once, also when its first answer was lost (CA21)", async () => {
+  it("an answer with a name is taken once, also when its first answer was lost (CA21, BI14)", async () => {
     const { world, at } = await finished();
     const again = { json: { feedback: "yes", id: "click-1" } };
     expect((await world.ask(`${at}/resume`, again)).status).toBe(200);
+    const changed = { json: { feedback: "no", id: "click-1" } };
+    expect((await world.ask(`${at}/resume`, changed)).status).toBe(409);
     const other = { json: { feedback: "yes", id: "click-2" } };
     expect((await world.ask(`${at}/resume`, other)).status).toBe(409);
     const long = await world.ask(`${at}/resume`, { json: { feedback: "x", id: "i".repeat(65) } });

@@ -39,7 +39,8 @@ function worldOf(
 }
 
 const refuses = async (): Promise<never> => {
-  throw new EngineError("unavailable", "the receiver answered 500", { retryable: true });
+  const options = { retryable: true, status: 500 };
+  throw new EngineError("unavailable", "the receiver answered 500", options);
 };
 const hangs = async (): Promise<never> => {
   throw new EngineError("timeout", "the receiver has not answered", { retryable: true });
@@ -283,6 +284,7 @@ describe.each(RUN_STORES)("webhooks, $name", ({ open }) => {
         attempts: 14,
         at: expect.any(String) as string,
         error: "the receiver answered 500",
+        status: 500,
       },
     ]);
   });
@@ -299,6 +301,7 @@ describe.each(RUN_STORES)("webhooks, $name", ({ open }) => {
       { target: "all.example/", type: "run_started", seq: 1, state: "pending", attempts: 1 },
       { type: "run_completed", attempts: 1, nextAt: expect.any(String) as string },
     ]);
+    for (const { status } of world.host.webhookAttempts()) expect(status).toBeUndefined();
     receiver.answer = async () => undefined;
     await seconds(world, 2);
     expect(receiver.ids()).toEqual(["run-1:1:0", "run-1:1:0", "run-1:2:0"]);

@@ -1,0 +1,54 @@
+// What the crews, flows, agents and conversations of the code take, in the API document: the schemas that their details have.
+import type { JsonObject } from "../../base/json.ts";
+import type { Operation } from "../../parts/operation.ts";
+import type { Api } from "../api.ts";
+
+type Reference = { readonly $ref: string };
+
+const KICKOFF = /^\/\w+\/\{name\}\/kickoff$/;
+
+/** The schemas as components, and for each kickoff which of them is whose. */
+export function inputSchemas(api: Pick<Api, "subjects">): {
+  readonly components: Readonly<Record<string, JsonObject>>;
+  readonly of: (
+    operation: Operation,
+  ) => { readonly "x-inputs": Readonly<Record<string, Reference>> } | undefined;
+} {
+  const components: Record<string, JsonObject> = {};
+  const byKind = new Map<string, Record<string, Reference>>();
+  for (const [kind, subjects] of api.subjects) {
+    const references: Record<string, Reference> = {};
+    for (const name of subjects.names()) {
+      const info = subjects.get(name)?.about?.();
+      if (info === undefined) continue;
+      const component = componentName(kind, name, components);
+      components[component] = asComponent(info.takes ?? info.inputSchema, component);
+      references[name] = { $ref: `#/components/schemas/${component}` };
+    }
+    byKind.set(kind, references);
+  }
+  return {
+    components,
+    of: ({ path, subject }) => {
+      const references = byKind.get(subject ?? "") ?? {};
+      if (!KICKOFF.test(path) || Object.keys(references).length === 0) return undefined;
+      return { "x-inputs": references };
+    },
+  };
+}
+
+/** References to definitions inside the schema get the component's path. */
+export function asComponent(schema: JsonObject, name: string): JsonObject {
+  const text = JSON.stringify(schema);
+  return JSON.parse(
+    text.replaceAll('"#/$defs/', `"#/components/schemas/${name}/$defs/`),
+  ) as JsonObject;
+}
+
+/** Of the letters that such names may have; two names that differ in others alone get numbers. */
+function componentName(kind: string, name: string, taken: object): string {
+  const plain = `Inputs.${kind}.${name.replace(/[^\w.-]/g, "_")}`;
+  let unique = plain;
+  for (let count = 2; Object.hasOwn(taken, unique); count++) unique = `${plain}.${count}`;
+  return unique;
+}
