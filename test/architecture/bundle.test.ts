@@ -158,9 +158,9 @@ it("keeps the client small, and without libraries, schemas and anything of a ser
   // The whole of it, also for administration; a page that only starts runs and follows them needs half.
   expect(client.gzip).toBeLessThan(16_000);
   const starting = await loadedBy('export { createRunClient } from "./src/client/index.ts"');
-  expect(starting.gzip).toBeLessThan(8_200);
+  expect(starting.gzip).toBeLessThan(7_500);
   const live = await loadedBy('export { createRunClient, runStore } from "./src/client/index.ts"');
-  expect(live.gzip).toBeLessThan(12_300);
+  expect(live.gzip).toBeLessThan(11_700);
   const hooks = await loadedBy('export * from "./src/client/react/index.ts"');
   expect(hooks.paths.filter((path) => path.includes("node_modules"))).toEqual([]);
   const both = await loadedBy(
