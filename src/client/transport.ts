@@ -11,6 +11,7 @@ import type { Problem } from "../parts/problem.ts";
 import { backoffMs, mayRetry } from "./backoff.ts";
 import { Credentials, type Auth } from "./credentials.ts";
 import { Pauses } from "./pauses.ts";
+import type { ChangesSource } from "./store/changes-source.ts";
 
 /** A request that was answered, or failed. */
 export type SentRequest = {
@@ -43,6 +44,8 @@ export type ClientOptions = {
   readonly headers?: Readonly<Record<string, string>>;
   /** How long a request may take that neither streams nor waits, in milliseconds. @default 30_000 */
   readonly timeoutMs?: number;
+  /** How live lists hear of changes; see `sharedTabs`. @default over a connection of the client's own */
+  readonly changes?: (source: ChangesSource) => ChangesSource;
   /** Called after every attempt of a request, for logs. */
   readonly onRequest?: (request: SentRequest) => void;
   /** The clock for waits and retries; a simulated one in tests. @default the system's */

@@ -120,6 +120,51 @@ describe("the feed of changes", () => {
     expect(world.clock.pending).toBe(0);
   });
 
+  it("CHF3: is left by a list that closes while its first page is on the way", async () => {
+    const { world, client, asked } = connect();
+    for (const list of [client.runs.watch(), client.waits.watch()]) {
+      list.subscribe(() => undefined);
+      list.close();
+    }
+    await world.clock.advance(1_000);
+    expect(asked("GET /changes")).toBeGreaterThan(0);
+    expect(world.clock.pending).toBe(0);
+  });
+
+  it("CHF4: tells how the connection is, from the beginning and at every change", async () => {
+    let isLost = false;
+    const { world, client } = connect(
+      {},
+      {
+        meddle: (response, path) =>
+          isLost && path.startsWith("/changes") ? new Response("", { status: 502 }) : response,
+      },
+    );
+    const states: string[] = [];
+    const changes: unknown[] = [];
+    const stop = client.runs.changes(
+      (change) => changes.push(change.type === "run" ? change.run.id : change.type),
+      ({ state, retryInMs }) => states.push(retryInMs === undefined ? state : `${state} in time`),
+    );
+    await world.clock.advance(2_000);
+    expect(states).toEqual(["connecting", "connecting", "live"]);
+    await client.crews.kickoff("greeting", { id: "a" });
+    await world.clock.advance(10_000);
+    expect([changes[0], ...new Set(changes)]).toEqual(["look", "look", "a"]);
+    const late: string[] = [];
+    client.runs.changes(
+      () => undefined,
+      ({ state }) => late.push(state),
+    )();
+    expect(late).toEqual(["live"]);
+    isLost = true;
+    await world.clock.advance(5 * 60_000);
+    expect(states).toContain("retrying in time");
+    stop();
+    await world.clock.advance(1_000);
+    expect(world.clock.pending).toBe(0);
+  });
+
   it("LVR3: after a reset the first page is read again", async () => {
     let isReset = false;
     const { world, client } = connect(
