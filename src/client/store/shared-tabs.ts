@@ -52,7 +52,7 @@ export function sharedTabs(
   options: SharedTabsOptions = {},
 ): (source: ChangesSource) => ChangesSource {
   return (source) => (tell, signal) =>
-    readShared({ tab: globalThis as Tab, name, ...options }, source, [tell, signal]);
+    readShared({ tab: globalThis as unknown as Tab, name, ...options }, source, [tell, signal]);
 }
 
 /** As `sharedTabs` has it, in a tab of one's own. */
@@ -68,20 +68,22 @@ export async function readShared(
 ): Promise<void> {
   const locks = Channel && navigator?.locks;
   const channel = locks && new Channel(name);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
+  const say = (data: unknown): void => channel?.postMessage(data);
   /** What this tab hears by itself, while it reads. */
   let own: ChangesConnection | undefined;
   const hand = (heard: Heard): void => {
     if ("connection" in heard) own = heard.connection;
     tell(heard);
-    channel?.postMessage(heard);
+    say(heard);
   };
   if (channel !== undefined) {
     // oxlint-disable-next-line prefer-add-event-listener -- the smallest part that every platform has
     channel.onmessage = ({ data }) => {
       if (data !== WHO_READS) tell(data as Heard);
-      else if (own !== undefined) channel.postMessage({ connection: own });
+      else if (own !== undefined) say({ connection: own });
     };
-    channel.postMessage(WHO_READS);
+    say(WHO_READS);
   }
   while (!signal.aborted) {
     const turn = new AbortController();
