@@ -51,8 +51,9 @@ export function sharedTabs(
   name: string,
   options: SharedTabsOptions = {},
 ): (source: ChangesSource) => ChangesSource {
+  const here: unknown = globalThis;
   return (source) => (tell, signal) =>
-    readShared({ tab: globalThis as unknown as Tab, name, ...options }, source, [tell, signal]);
+    readShared({ tab: here as Tab, name, ...options }, source, [tell, signal]);
 }
 
 /** As `sharedTabs` has it, in a tab of one's own. */
