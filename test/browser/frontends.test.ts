@@ -194,7 +194,6 @@ describe.runIf(chromium !== undefined)("front ends", () => {
     await page.locator("pre", { hasText: "Rain on the tin roof" }).waitFor();
     // While it waits its object may sleep: it is heard of over a web socket.
     await expect.poll(() => sockets.length).toBe(1);
-    await page.locator("input[name=reply]").fill("Fine");
     await page.getByRole("button", { name: "Answer" }).click();
     await page.getByRole("status").getByText("completed").waitFor();
     expect([...keys]).toEqual(["Bearer ect_"]);

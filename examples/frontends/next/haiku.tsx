@@ -46,7 +46,7 @@ function Follow({ url, started }: { readonly url: string; readonly started: Star
       {state?.waits.map(({ key, prompt }) => (
         <form key={key} action={(form) => answer(key, { feedback: form.get("reply") as string })}>
           <label>
-            {prompt} <input name="reply" required />
+            {prompt} <input name="reply" placeholder="nothing: it is fine" />
           </label>
           <button>Answer</button>
         </form>
