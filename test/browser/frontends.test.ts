@@ -48,8 +48,8 @@ async function bundled(
     jsx: "automatic",
     define: { "process.env.NODE_ENV": '"production"' },
     alias: {
-      "edgecrew/client": `${root}/src/client/index.ts`,
-      "edgecrew/react": `${root}/src/client/react/index.ts`,
+      "edgecrew-client": `${root}/src/client/index.ts`,
+      "edgecrew-client/react": `${root}/src/client/react/index.ts`,
     },
     write: false,
   });

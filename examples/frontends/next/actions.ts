@@ -1,6 +1,6 @@
 "use server";
 // What the browser may do is decided here, where people are signed in: it gets a token for one run, and never a key.
-import { createClient } from "edgecrew/client";
+import { createClient } from "edgecrew-client";
 
 const { EDGECREW_URL: url = "http://localhost:8787", EDGECREW_KEY: key = "" } = process.env;
 const client = createClient({ url, auth: key });

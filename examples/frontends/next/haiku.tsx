@@ -1,8 +1,8 @@
 "use client";
 // `<Haiku url={process.env.EDGECREW_URL} />` in a page of the app router.
 import { useMemo, useState, type ReactNode } from "react";
-import { createClient, type EdgecrewClient } from "edgecrew/client";
-import { useRun, useText } from "edgecrew/react";
+import { createClient, type EdgecrewClient } from "edgecrew-client";
+import { useRun, useText } from "edgecrew-client/react";
 import { startHaiku, tokenFor } from "./actions.ts";
 
 type Started = { readonly id: string; readonly token: string };

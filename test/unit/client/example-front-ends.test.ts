@@ -24,7 +24,7 @@ async function example<Module>(path: string): Promise<Module> {
   const outfile = `${folder}/${path.replaceAll("/", "-")}.mjs`;
   await build({
     entryPoints: [`${root}examples/frontends/${path}`],
-    alias: { "edgecrew/client": `${root}src/client/index.ts` },
+    alias: { "edgecrew-client": `${root}src/client/index.ts` },
     plugins: [
       {
         name: "vue",
