@@ -34,8 +34,8 @@ async function bundled(
 ): Promise<string> {
   const onServer: Plugin = {
     name: "server actions",
-    setup: ({ onLoad }) =>
-      onLoad({ filter: /next\/actions\.ts$/ }, () =>
+    setup: (plugin) =>
+      plugin.onLoad({ filter: /next\/actions\.ts$/ }, () =>
         actions === "" ? null : { contents: actions },
       ),
   };
@@ -160,8 +160,8 @@ describe.runIf(chromium !== undefined)("front ends", () => {
     const file = `${persistTo}/actions.mjs`;
     writeFileSync(file, await bundled(`${examples}/next/actions.ts`, { platform: "node" }));
     const actions = (await import(/* @vite-ignore */ file)) as {
-      startHaiku(topic: string): Promise<unknown>;
-      tokenFor(run: string): Promise<unknown>;
+      readonly startHaiku: (topic: string) => Promise<unknown>;
+      readonly tokenFor: (run: string) => Promise<unknown>;
     };
     vi.unstubAllEnvs();
     const entry = `${persistTo}/page.tsx`;

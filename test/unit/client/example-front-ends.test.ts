@@ -28,9 +28,9 @@ async function example<Module>(path: string): Promise<Module> {
     plugins: [
       {
         name: "vue",
-        setup: ({ onResolve, onLoad }) => {
-          onResolve({ filter: /^vue$/ }, () => ({ path: "vue", namespace: "vue" }));
-          onLoad({ filter: /.*/, namespace: "vue" }, () => ({ contents: VUE }));
+        setup: (plugin) => {
+          plugin.onResolve({ filter: /^vue$/ }, () => ({ path: "vue", namespace: "vue" }));
+          plugin.onLoad({ filter: /.*/, namespace: "vue" }, () => ({ contents: VUE }));
         },
       },
     ],
@@ -68,7 +68,10 @@ it("the composable of Vue has a run as a ref, answers, and leaves it with its sc
     return response;
   });
   const { useRun } = await example<{
-    useRun(id: () => string): { state: { value: RunState }; store: { value: RunStore } };
+    readonly useRun: (id: () => string) => {
+      state: { value: RunState };
+      store: { value: RunStore };
+    };
   }>("vue/use-run.ts");
   const id = await world.kickoff("briefing", { inputs: { topic: "tea" } });
   const { state, store } = useRun(() => id);
@@ -94,7 +97,7 @@ const describe = new Crew({
 });
 
 type Phone = {
-  crewOnPhone(options: object): {
+  readonly crewOnPhone: (options: object) => {
     describe(
       picture: object,
       onProgress: (part: number) => void,

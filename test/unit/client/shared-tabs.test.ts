@@ -65,7 +65,6 @@ class Browser {
             queueMicrotask(() => each.onmessage?.({ data: structuredClone(data) }));
       }
       close(): void {
-        this.onmessage = null;
         channels.delete(this);
       }
     };
