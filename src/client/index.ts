@@ -34,7 +34,12 @@ export { emptyRunState } from "./store/run-state.ts";
 export { sessionPersist } from "./store/persist.ts";
 export { sharedTabs } from "./store/shared-tabs.ts";
 export type { SharedTabsOptions } from "./store/shared-tabs.ts";
-export type { ChangesConnection, ChangesSource, Heard, RunChange } from "./store/changes-source.ts";
+export type {
+  ChangesConnection,
+  ChangesSource,
+  ChangesNews,
+  RunChange,
+} from "./store/changes-source.ts";
 export type {
   AgentState,
   AnswerState,

@@ -37,12 +37,12 @@ export class ChangesFeed {
   #start(): AbortController {
     const listening = new AbortController();
     const { signal } = listening;
-    void this.#source((heard) => {
+    void this.#source((news) => {
       if (signal.aborted) return;
-      if ("connection" in heard) this.#connection = heard.connection;
+      if ("connection" in news) this.#connection = news.connection;
       for (const { onChange, onConnection } of this.#listeners)
-        if ("change" in heard) onChange(heard.change);
-        else onConnection?.(heard.connection);
+        if ("change" in news) onChange(news.change);
+        else onConnection?.(news.connection);
     }, signal);
     return listening;
   }

@@ -17,7 +17,12 @@ export type ChangesConnection = {
 };
 
 /** A change, or how the connection is now. */
-export type Heard = { readonly change: RunChange } | { readonly connection: ChangesConnection };
+export type ChangesNews =
+  | { readonly change: RunChange }
+  | { readonly connection: ChangesConnection };
 
 /** Hears of changes until the signal aborts. Never rejects. */
-export type ChangesSource = (tell: (heard: Heard) => void, signal: AbortSignal) => Promise<void>;
+export type ChangesSource = (
+  tell: (news: ChangesNews) => void,
+  signal: AbortSignal,
+) => Promise<void>;

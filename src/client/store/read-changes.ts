@@ -8,7 +8,7 @@ import type { RunSummary } from "../../runtime/run-directory.ts";
 import { mayRetry } from "../backoff.ts";
 import { serverSentEvents, streamOf } from "../event-source.ts";
 import type { Transport } from "../transport.ts";
-import type { ChangesConnection, ChangesSource, Heard, RunChange } from "./changes-source.ts";
+import type { ChangesConnection, ChangesSource, ChangesNews, RunChange } from "./changes-source.ts";
 
 type ChangedRun = RunSummary & { readonly change: number; readonly gone?: undefined };
 type GoneRun = { readonly id: string; readonly change: number; readonly gone: true };
@@ -29,11 +29,11 @@ export function readChanges(transport: Transport): ChangesSource {
 
 class ChangesReader {
   readonly #transport: Transport;
-  readonly #tell: (heard: Heard) => void;
+  readonly #tell: (news: ChangesNews) => void;
   readonly #signal: AbortSignal;
   #position: number | undefined;
 
-  constructor(transport: Transport, tell: (heard: Heard) => void, signal: AbortSignal) {
+  constructor(transport: Transport, tell: (news: ChangesNews) => void, signal: AbortSignal) {
     this.#transport = transport;
     this.#tell = tell;
     this.#signal = signal;

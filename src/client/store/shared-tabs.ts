@@ -6,7 +6,7 @@
 //   SHT4. Where a browser has no locks or no channels, each tab reads for itself, while it is looked at.
 import type { Clock } from "../../base/clock.ts";
 import { systemClock } from "../../base/system.ts";
-import type { ChangesConnection, ChangesSource, Heard } from "./changes-source.ts";
+import type { ChangesConnection, ChangesSource, ChangesNews } from "./changes-source.ts";
 
 /** What of a browser is used. */
 export type Tab = {
@@ -73,15 +73,15 @@ export async function readShared(
   const say = (data: unknown): void => channel?.postMessage(data);
   /** What this tab hears by itself, while it reads. */
   let own: ChangesConnection | undefined;
-  const hand = (heard: Heard): void => {
-    if ("connection" in heard) own = heard.connection;
-    tell(heard);
-    say(heard);
+  const hand = (news: ChangesNews): void => {
+    if ("connection" in news) own = news.connection;
+    tell(news);
+    say(news);
   };
   if (channel !== undefined) {
     // oxlint-disable-next-line prefer-add-event-listener -- the smallest part that every platform has
     channel.onmessage = ({ data }) => {
-      if (data !== WHO_READS) tell(data as Heard);
+      if (data !== WHO_READS) tell(data as ChangesNews);
       else if (own !== undefined) say({ connection: own });
     };
     say(WHO_READS);

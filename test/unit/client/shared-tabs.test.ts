@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { ChangesSource, Heard } from "../../../src/client/index.ts";
+import type { ChangesSource, ChangesNews } from "../../../src/client/index.ts";
 import { readShared, type Tab } from "../../../src/client/store/shared-tabs.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 
 /** A browser: its locks, its channels, and how many connections its tabs have. */
 class Browser {
   readonly clock = new SimulatedClock();
-  readonly readers: Array<(heard: Heard) => void> = [];
+  readonly readers: Array<(news: ChangesNews) => void> = [];
   readonly #channels = new Set<{ onmessage: ((event: { data: unknown }) => void) | null }>();
   #lock: Promise<unknown> = Promise.resolve();
   readonly isOld: boolean;
@@ -25,8 +25,8 @@ class Browser {
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
       this.readers.splice(this.readers.indexOf(tell), 1);
     };
-    const tell = (heard: Heard): void => {
-      said.push("connection" in heard ? heard.connection.state : heard.change.type);
+    const tell = (news: ChangesNews): void => {
+      said.push("connection" in news ? news.connection.state : news.change.type);
     };
     const options = { tab: tab.parts, name: "test", clock: this.clock };
     const done = readShared(options, source, [tell, leaving.signal]);
@@ -97,7 +97,7 @@ class BrowserTab {
   }
 }
 
-const LOOK: Heard = { change: { type: "look" } };
+const LOOK: ChangesNews = { change: { type: "look" } };
 
 describe("tabs of a browser", () => {
   it("SHT1: hear over one connection, which the next one has when the first is closed (CO38)", async () => {
