@@ -1,7 +1,7 @@
 // What has changed among all runs: one connection of a client for all its lists.
 //
-//   CHF3. The connection is there only while somebody listens.
-//   CHF4. Whoever listens learns at once how the connection is, and of every change of that.
+//   CHN1. The connection is there only while somebody listens.
+//   CHN2. Whoever listens learns at once how the connection is, and of every change of that.
 import type { ChangesConnection, ChangesSource, RunChange } from "./changes-source.ts";
 
 /** What a listener wants to know. */

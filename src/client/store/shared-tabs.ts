@@ -1,9 +1,9 @@
 // All tabs of a browser hear of changes over one connection.
 //
-//   SHT1. One tab that is looked at reads, and hands on to the others what it hears; when it closes, the next one reads.
-//   SHT2. A tab that has been hidden for a minute lets another one read. When all are hidden, none reads.
-//   SHT3. A tab that comes later learns how the connection is.
-//   SHT4. Where a browser has no locks or no channels, each tab reads for itself, while it is looked at.
+//   TBS1. One tab that is looked at reads, and hands on to the others what it hears; when it closes, the next one reads.
+//   TBS2. A tab that has been hidden for a minute lets another one read. When all are hidden, none reads.
+//   TBS3. A tab that comes later learns how the connection is.
+//   TBS4. Where a browser has no locks or no channels, each tab reads for itself, while it is looked at.
 import type { Clock } from "../../base/clock.ts";
 import { systemClock } from "../../base/system.ts";
 import type { ChangesConnection, ChangesSource, ChangesNews } from "./changes-source.ts";
