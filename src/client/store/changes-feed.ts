@@ -1,7 +1,7 @@
 // What has changed among all runs: one connection of a client for all its lists.
 //
-//   CHN1. The connection is there only while somebody listens.
-//   CHN2. Whoever listens learns at once how the connection is, and of every change of that.
+//   CHX1. The connection is there only while somebody listens.
+//   CHX2. Whoever listens learns at once how the connection is, and of every change of that.
 import type { ChangesConnection, ChangesSource, RunChange } from "./changes-source.ts";
 
 /** What a listener wants to know. */

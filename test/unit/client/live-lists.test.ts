@@ -108,7 +108,7 @@ describe("the feed of changes", () => {
     expect(asked("GET")).toBe(before);
   });
 
-  it("CHN1: is one connection for all lists, and is there only while somebody listens", async () => {
+  it("CHX1: is one connection for all lists, and is there only while somebody listens", async () => {
     const { world, client, asked } = connect();
     const lists = [client.runs.watch(), client.runs.watch({ kind: "flow" }), client.waits.watch()];
     expect(asked("GET /changes")).toBe(0);
@@ -120,7 +120,7 @@ describe("the feed of changes", () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it("CHN1: is left by a list that closes while its first page is on the way", async () => {
+  it("CHX1: is left by a list that closes while its first page is on the way", async () => {
     const { world, client, asked } = connect();
     for (const list of [client.runs.watch(), client.waits.watch()]) {
       list.subscribe(() => undefined);
@@ -131,7 +131,7 @@ describe("the feed of changes", () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it("CHN2: tells how the connection is, from the beginning and at every change", async () => {
+  it("CHX2: tells how the connection is, from the beginning and at every change", async () => {
     let isLost = false;
     const { world, client } = connect(
       {},
