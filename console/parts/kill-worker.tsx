@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../api.ts";
+import { transport } from "../api.ts";
 import { errorText } from "../shell/error-text.ts";
 import { useMay } from "../shell/session.ts";
 import { Dialog } from "./dialog.tsx";
@@ -15,13 +15,13 @@ export function KillWorker() {
   const [isAsked, ask] = useState(false);
   const { data } = useQuery({
     queryKey: ["dev"],
-    queryFn: () => api.devWorker(),
+    queryFn: () => transport.json<{ readonly canBeKilled: boolean }>("/dev"),
     enabled: isLocal && mayKill,
     retry: false,
     staleTime: Infinity,
   });
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => api.killWorker(),
+    mutationFn: () => transport.json("/dev/kill", { method: "POST" }),
     onSuccess: () => ask(false),
   });
   if (data?.canBeKilled !== true) return null;

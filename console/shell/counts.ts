@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { api } from "../api.ts";
+import { client } from "../api.ts";
 import { announce } from "./announcements.tsx";
 import { onChange } from "./changes.ts";
 import { statusWord } from "../parts/status.tsx";
@@ -11,11 +11,11 @@ const LIMIT = 100;
 export function useCounts(): { readonly waits: string; readonly running: string } {
   const waits = useQuery({
     queryKey: ["waits", "count"],
-    queryFn: () => api.waits({ limit: LIMIT }),
+    queryFn: () => client.waits.list({ limit: LIMIT }),
   });
   const running = useQuery({
     queryKey: ["runs", "running"],
-    queryFn: () => api.runs({ status: "running", limit: LIMIT }),
+    queryFn: () => client.runs.list({ status: "running", limit: LIMIT }),
   });
   return { waits: countOf(waits.data), running: countOf(running.data) };
 }
@@ -32,7 +32,8 @@ export function useRefreshedLists(): void {
   const queries = useQueryClient();
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = onChange(({ run }) => {
+    const stop = onChange((change) => {
+      const run = change.type === "run" ? change.run : undefined;
       if (
         run !== undefined &&
         run.parent === undefined &&

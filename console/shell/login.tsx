@@ -3,7 +3,7 @@ import { useState, type FormEvent } from "react";
 import { fieldText } from "../parts/format.ts";
 import { errorText } from "./error-text.ts";
 import type { Session } from "../api-types.ts";
-import { api } from "../api.ts";
+import { client } from "../api.ts";
 import { SESSION_KEY } from "./session.ts";
 
 /** Asks for a key, and gives back the page that was asked for: the address stays as it is. */
@@ -18,8 +18,11 @@ export function Login({ session }: { readonly session: Session }) {
     setSending(true);
     setFault(undefined);
     try {
-      await api.signIn({ key: fieldText(form, "key"), ...(by === "" ? undefined : { by }) });
-      const now = await api.session();
+      await client.session.create({
+        key: fieldText(form, "key"),
+        ...(by === "" ? undefined : { by }),
+      });
+      const now = await client.session.get();
       if (now.authenticated) queries.setQueryData(SESSION_KEY, now);
       else
         setFault(

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { TargetKind } from "../api-types.ts";
-import { api } from "../api.ts";
+import { client, targetsOf } from "../api.ts";
 import { shortId } from "../parts/format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { keep, readKept } from "./preferences.ts";
@@ -21,7 +21,7 @@ const KINDS: readonly TargetKind[] = ["crew", "flow", "agent", "conversation"];
 async function readTargets(): Promise<readonly Entry[]> {
   const pages = await Promise.all(
     KINDS.map(async (kind) =>
-      (await api.targets(kind, { limit: 100 })).items.map(({ name }) => ({ kind, name })),
+      (await targetsOf(kind).list({ limit: 100 })).items.map(({ name }) => ({ kind, name })),
     ),
   );
   return pages.flat().map(({ kind, name }) => ({
@@ -33,7 +33,7 @@ async function readTargets(): Promise<readonly Entry[]> {
 }
 
 async function readRuns(): Promise<readonly Entry[]> {
-  const { items } = await api.runs({ limit: 30 });
+  const { items } = await client.runs.list({ limit: 30 });
   return items.map(({ id, name, status }) => ({
     label: `${name} ${shortId(id)}`,
     sub: status,

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { EngineError } from "../../src/client/index.ts";
 import type { Session } from "../api-types.ts";
-import { api } from "../api.ts";
+import { client } from "../api.ts";
 
 /** A Worker without sessions answers as in open mode does: what it allows shows with the first request. */
 const WITHOUT_SESSIONS: Session = {
@@ -13,7 +13,7 @@ const WITHOUT_SESSIONS: Session = {
 
 async function readSession(): Promise<Session> {
   try {
-    return await api.session();
+    return await client.session.get();
   } catch (error) {
     if (EngineError.is(error) && error.code === "not_found") return WITHOUT_SESSIONS;
     throw error;

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useId, useState } from "react";
-import { api } from "../api.ts";
+import { client } from "../api.ts";
 import { formatDuration, shortId } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { connection } from "./changes.ts";
@@ -49,10 +49,10 @@ function ConnectionState() {
     polling: "Live",
     offline: "Offline",
     paused: "Paused",
-    retrying: `Retrying in ${now.state === "retrying" ? formatDuration(now.inMs) : ""}`,
+    retrying: `Retrying in ${now.state === "retrying" ? formatDuration(now.retryInMs ?? 0) : ""}`,
   };
   const look = now.state === "polling" ? "live" : now.state;
-  const title = now.state === "polling" ? "Asks for changes every 3 seconds" : undefined;
+  const title = now.state === "polling" ? "Asks for changes every 5 seconds" : undefined;
   return (
     <span className={`connection ${look}`} title={title} data-state={now.state}>
       {words[now.state]}
@@ -110,7 +110,7 @@ function SignedIn() {
   if (session.via !== "session")
     return <span className="badge wide">{session.mode === "open" ? "open mode" : name}</span>;
   const signOut = async (): Promise<void> => {
-    await api.signOut();
+    await client.session.delete();
     queries.clear();
     await queries.invalidateQueries({ queryKey: SESSION_KEY });
     location.reload(); // so that nothing of what was shown is left

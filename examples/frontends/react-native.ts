@@ -1,5 +1,5 @@
 // On a phone, without polyfills: a picture is uploaded with its progress, and the run goes on where it was when the app comes back.
-import { createClient, EngineError, type Persist, type SavedRun } from "edgecrew/client";
+import { createClient, EngineError, type Persist, type SavedRun } from "edgecrew-client";
 
 /** What of `@react-native-async-storage/async-storage` is used. */
 type Storage = {

@@ -3,7 +3,7 @@
 //   [[services]]
 //   binding = "CREWS"
 //   service = "the-worker-with-crews"
-import { createClient, EngineError } from "edgecrew/client";
+import { createClient, EngineError } from "edgecrew-client";
 
 type Environment = {
   readonly CREWS: { fetch(request: Request): Promise<Response> };

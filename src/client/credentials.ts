@@ -1,6 +1,9 @@
 import { EngineError, errorMessage } from "../base/error.ts";
 
-/** A key or token, or a function that gets one: it is called when one is needed first, and again once that is refused. */
+/**
+ * A key or token, or a function that gets one: it is called when one is needed first, and again once that is refused. An empty text,
+ * such as that of a variable that is not set, is none.
+ */
 export type Auth = string | (() => string | undefined | Promise<string | undefined>);
 
 /** What a client proves with that it may ask. */
@@ -32,7 +35,7 @@ export class Credentials {
 
   async #ask(): Promise<string | undefined> {
     try {
-      return typeof this.#auth === "function" ? await this.#auth() : this.#auth;
+      return (typeof this.#auth === "function" ? await this.#auth() : this.#auth) || undefined;
     } catch (cause) {
       this.#asked = undefined;
       if (EngineError.is(cause)) throw cause;

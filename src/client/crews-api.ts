@@ -2,7 +2,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { ChatMessage } from "../crew/actions/chat-messages.ts";
 import type { CrewDetails, CrewView } from "../crew/operations/crew-view.ts";
 import type { EvaluationView } from "../crew/operations/crew-results.ts";
-import type { ChatBody, KickoffForEachBody } from "../crew/operations/schemas.ts";
+import type { ChatBody, KickoffBody, KickoffForEachBody } from "../crew/operations/schemas.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { CrewResult, NameOf, StartArguments } from "./api.ts";
 import { DefinitionsApi } from "./definitions-api.ts";
@@ -20,12 +20,16 @@ export type KickoffOptions = {
   readonly inputFiles?: Readonly<Record<string, string | JsonObject | Blob>>;
   /** The id of the run, 1 to 64 letters, digits, `_` or `-`. If it is in use, that run is returned. @default a random UUID */
   readonly id?: string;
+  /** By what the run can be found: up to 8 texts of 1 to 64 letters, digits and `_.:/-`. Its forks have them, too. */
+  readonly tags?: readonly string[];
   /** Stored with the run and returned with it. */
   readonly meta?: JsonObject;
   /** The version of a stored definition. @default the present one */
   readonly version?: number;
   /** Words of models as they come. @default false */
   readonly stream?: boolean;
+  /** Addresses that receive the run's events. A `secret` signs them: it is nothing for a browser. */
+  readonly webhooks?: NonNullable<KickoffBody["webhooks"]>;
 };
 
 /** What holds for a run in place of what definitions say. */
@@ -60,6 +64,8 @@ export type KickoffForEachOptions = {
   readonly inputFiles?: Readonly<Record<string, string | JsonObject | Blob>>;
   /** Time limit of each run in milliseconds, from the start of the batch; a run that exceeds it is cancelled. @default no limit */
   readonly timeoutMs?: number;
+  /** By what the batch can be found. */
+  readonly tags?: readonly string[];
   /** Stored with the batch and returned with it. */
   readonly meta?: JsonObject;
   /** The version of a stored crew. @default the present one */
@@ -106,12 +112,12 @@ export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetai
   chat(
     name: string,
     messages: readonly ChatMessage[],
-    options: Omit<KickoffOptions, "inputs" | "inputFiles" | "version"> = {},
+    options: Omit<KickoffOptions, "inputs" | "inputFiles" | "version" | "webhooks"> = {},
   ): Promise<RemoteRun> {
     return startRun(this.#transport, `${crewPath(name)}/chat`, {
       ...options,
       messages: [...messages],
-    } satisfies ChatBody);
+    } satisfies WithInputs<ChatBody>);
   }
 
   /** Starts a batch, which runs the crew once for each item of `inputs`. Its output is a `BatchOutput`. */

@@ -17,6 +17,7 @@ import { TokensApi } from "./tokens-api.ts";
 import { TrainingsApi } from "./trainings-api.ts";
 import { Transport, type ClientOptions } from "./transport.ts";
 import { ChangesFeed } from "./store/changes-feed.ts";
+import { readChanges } from "./store/read-changes.ts";
 import { UsageApi } from "./usage-api.ts";
 import { WaitsApi } from "./waits-api.ts";
 import { WebhooksApi } from "./webhooks-api.ts";
@@ -57,7 +58,8 @@ export class EdgecrewClient<Known extends AnyApi = AnyApi> {
     this.tools = new ToolsApi(transport);
     this.flows = new FlowsApi(transport);
     this.conversations = new ConversationsApi(transport);
-    const feed = new ChangesFeed(transport);
+    const { changes: shared = (source) => source } = options;
+    const feed = new ChangesFeed(shared(readChanges(transport)));
     this.runs = new RunsApi(transport, feed);
     this.waits = new WaitsApi(transport, this.runs, feed);
     this.trainings = new TrainingsApi(transport);

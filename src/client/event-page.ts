@@ -1,6 +1,4 @@
-import type { LiveEvent, RunEvent } from "../feature-events.ts";
 import type { EventPage } from "../runtime/event-page.ts";
-import { eventStreamParser } from "./event-stream-parser.ts";
 import { readJson, type Transport } from "./transport.ts";
 
 /** Which kept events of a run a page has. */
@@ -30,7 +28,7 @@ export type FetchedPage = EventPage & {
   readonly hasWaited: boolean;
 };
 
-/** One page of a run's kept events. A Worker without pages sends them as a stream that ends, which is read whole. */
+/** One page of a run's kept events. */
 export async function eventPage(
   transport: Transport,
   runPath: string,
@@ -47,13 +45,6 @@ export async function eventPage(
     isSlow: true,
   });
   const hasWaited = response.headers.get("preference-applied") !== null;
-  const { after = 0, before = Infinity } = query;
-  const nothing = { items: [], next: after, more: false, hasWaited };
-  if (response.status === 204) return { ...nothing, ended: true };
-  if (/json/.test(response.headers.get("content-type") ?? ""))
-    return { ...(await readJson<EventPage>(response)), hasWaited };
-  const items = eventStreamParser()(await response.text())
-    .map(({ data }) => JSON.parse(data) as RunEvent | LiveEvent)
-    .filter((event): event is RunEvent => "seq" in event && event.seq < before);
-  return { ...nothing, items, next: items.at(-1)?.seq ?? after };
+  if (response.status !== 204) return { ...(await readJson<EventPage>(response)), hasWaited };
+  return { items: [], next: query.after ?? 0, more: false, ended: true, hasWaited };
 }

@@ -11,6 +11,12 @@ export type ServerSentEvents = {
 /** The server sends a comment at least every 15 seconds. After this silence, the connection counts as lost. */
 const MAX_SILENCE_MS = 45_000;
 
+/** The body as it comes; undefined where it cannot be read before all of it is there, as in React Native. */
+export function streamOf(response: Response): ReadableStream<Uint8Array> | undefined {
+  const { body } = response as { readonly body?: ReadableStream<Uint8Array> | null };
+  return typeof body?.getReader === "function" ? body : undefined;
+}
+
 /** Reads an event stream. Leaving the loop early closes the connection. A lost connection throws `unavailable`. */
 export function serverSentEvents(
   body: ReadableStream<Uint8Array>,

@@ -11,7 +11,7 @@ import type { LiveEvent, RunEvent } from "../feature-events.ts";
 import type { ConnectionState, EventsOptions } from "../runtime/handle/run-handle.ts";
 import { MAX_FAILURES, mayRetry } from "./backoff.ts";
 import { eventPage } from "./event-page.ts";
-import { serverSentEvents } from "./event-source.ts";
+import { serverSentEvents, streamOf } from "./event-source.ts";
 import { socketMessages } from "./event-socket.ts";
 import type { Transport } from "./transport.ts";
 
@@ -150,9 +150,9 @@ async function open(
     isSlow: true,
   });
   if (response.status === 204) return undefined;
-  const { body } = response as { readonly body?: ReadableStream<Uint8Array> | null };
-  if (typeof body?.getReader !== "function") {
-    transport.canStream = false; // as in React Native
+  const body = streamOf(response);
+  if (body === undefined) {
+    transport.canStream = false;
     return pages({ path, transport }, { slim, ...options }, { seq, signal });
   }
   const { messages, retryMs } = serverSentEvents(body, transport.clock, signal);

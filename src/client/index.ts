@@ -32,6 +32,14 @@ export type { SignedDelivery } from "./webhooks-api.ts";
 export { reduceRun } from "./store/reduce-run.ts";
 export { emptyRunState } from "./store/run-state.ts";
 export { sessionPersist } from "./store/persist.ts";
+export { sharedTabs } from "./store/shared-tabs.ts";
+export type { SharedTabsOptions } from "./store/shared-tabs.ts";
+export type {
+  ChangesConnection,
+  ChangesSource,
+  ChangesNews,
+  RunChange,
+} from "./store/changes-source.ts";
 export type {
   AgentState,
   AnswerState,

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../base/json.ts";
 import type { Transport } from "./transport.ts";
-import { upload } from "./upload.ts";
+import { sendFile } from "./send-file.ts";
 
 /** A value of an input: JSON, in which files may stand. */
 export type InputValue =
@@ -20,7 +20,7 @@ export async function withUploads<Body extends { readonly id: string }>(
   const placed = async (value: unknown, path: string): Promise<unknown> => {
     if (typeof value !== "object" || value === null) return value;
     if (isBlob(value)) {
-      const { id } = await upload(transport, {
+      const { id } = await sendFile(transport, {
         body: value,
         mediaType: value.type || "application/octet-stream",
         query: { name: (value as { name?: string }).name },

@@ -61,7 +61,8 @@ const REQUESTS: {
   readonly [Name in HandleOperation]: (...input: OperationInput<Name>) => Request;
 } = {
   status: () => ({ path: "" }),
-  resume: (answer) => ({ ...post("/resume", answer), attempts: 3 }),
+  // With an id of its own it may be sent again when its receipt is lost.
+  resume: (answer) => ({ ...post("/resume", { id: clientId(), ...answer }), attempts: 3 }),
   sendEvent: ({ name, ...event }) => post(`/events/${encodeURIComponent(name)}`, event),
   cancel: (reason) => post("/cancel", reason === undefined ? {} : { reason }),
   pause: () => post("/pause"),
@@ -89,12 +90,7 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
     input: OperationInput<Name>,
   ): Promise<OperationResult<Name>> {
     const { path, ...request } = REQUESTS[operation](...input);
-    const send = (json: unknown): Promise<OperationResult<Name>> =>
-      this.#transport.json(this.#path + path, { ...request, json });
-    const result =
-      operation === "resume"
-        ? await withId(request.json as object, send)
-        : await send(request.json);
+    const result: OperationResult<Name> = await this.#transport.json(this.#path + path, request);
     if (request.method !== undefined) this.#transport.pauses.wake(this.id);
     return result;
   }
@@ -209,23 +205,6 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
 
   #pause(durationMs: number, signal?: AbortSignal): Promise<boolean> {
     return this.#transport.pauses.pause(this.id, durationMs, signal);
-  }
-}
-
-/** An answer with an id may be sent again when its receipt is lost. Workers of older versions take none. */
-async function withId<Result>(
-  answer: object,
-  send: (answer: object) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await send({ id: clientId(), ...answer });
-  } catch (error) {
-    const isUnknown =
-      EngineError.is(error) &&
-      error.code === "invalid_input" &&
-      error.issues?.some(({ path, message }) => path === "/id" && /known/.test(message)) === true;
-    if (!isUnknown) throw error;
-    return send(answer);
   }
 }
 

@@ -5,6 +5,7 @@ import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { StartedRunsApi, type ListRunsOptions } from "./started-runs-api.ts";
 import type { ChangesFeed } from "./store/changes-feed.ts";
+import type { ChangesConnection, RunChange } from "./store/changes-source.ts";
 import { createRunList, type RunListStore } from "./store/run-list.ts";
 import { createRunStore, type RunStore, type RunStoreOptions } from "./store/run-store.ts";
 import type { Transport } from "./transport.ts";
@@ -27,6 +28,17 @@ export class RunsApi extends StartedRunsApi {
   watch(filter: ListRunsOptions = {}): RunListStore {
     const list = (options: ListRunsOptions): Promise<Page<RunSummary>> => this.list(options);
     return createRunList({ list, feed: this.#feed, clock: this.#transport.clock }, filter);
+  }
+
+  /**
+   * Calls `onChange` with what happens to any run, from now on, until the returned function is called. All lists and listeners of a
+   * client share one connection.
+   */
+  changes(
+    onChange: (change: RunChange) => void,
+    onConnection?: (connection: ChangesConnection) => void,
+  ): () => void {
+    return this.#feed.listen({ onChange, onConnection });
   }
 
   /** A run as one value that grows with its events, for pages and whatever else shows it. Sends no request until somebody subscribes. */

@@ -18,16 +18,17 @@ import { RemoteRun } from "./remote-run.ts";
 import type { RequestOptions, Transport } from "./transport.ts";
 
 /** The body of a request, in whose inputs files may stand. */
-export type WithInputs<Body> = Body extends { inputs?: infer Values }
-  ? Omit<Body, "inputs" | "inputFiles"> & {
-      readonly inputs?: Values extends readonly unknown[] ? readonly Inputs[] : Inputs;
-      readonly inputFiles?: Readonly<Record<string, string | JsonObject | Blob>>;
-    }
-  : Body extends { inputFiles?: unknown }
-    ? Omit<Body, "inputFiles"> & {
-        readonly inputFiles?: Readonly<Record<string, string | JsonObject | Blob>>;
-      }
-    : Body;
+export type WithInputs<Body> = {
+  readonly [Field in keyof Body]: Field extends "inputs"
+    ? Body[Field] extends readonly unknown[] | undefined
+      ? readonly Inputs[]
+      : Inputs
+    : Field extends "inputFiles"
+      ? Readonly<Record<string, string | JsonObject | Blob>>
+      : Field extends "tags"
+        ? readonly string[]
+        : Body[Field];
+};
 
 type StartBody = WithInputs<
   | AgentKickoffBody

@@ -16,9 +16,12 @@ export class StartedRunsApi {
   }
 
   /** Newest first. */
-  list({ kind, status, tag, ...options }: ListRunsOptions = {}): Promise<RunPage> {
+  list(
+    { kind, status, tag, ...options }: ListRunsOptions = {},
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<RunPage> {
     const lists = { kind: kind?.toString(), status: status?.toString(), tag: tag?.toString() };
-    return this.#transport.json("/runs", { query: { ...options, ...lists } });
+    return this.#transport.json("/runs", { query: { ...options, ...lists }, signal });
   }
 
   get(id: string): Promise<Run> {

@@ -10,8 +10,8 @@ import { systemClock } from "../base/system.ts";
 import type { Problem } from "../parts/problem.ts";
 import { backoffMs, mayRetry } from "./backoff.ts";
 import { Credentials, type Auth } from "./credentials.ts";
-import { countedFetch } from "./counted-fetch.ts";
 import { Pauses } from "./pauses.ts";
+import type { ChangesSource } from "./store/changes-source.ts";
 
 /** A request that was answered, or failed. */
 export type SentRequest = {
@@ -44,6 +44,8 @@ export type ClientOptions = {
   readonly headers?: Readonly<Record<string, string>>;
   /** How long a request may take that neither streams nor waits, in milliseconds. @default 30_000 */
   readonly timeoutMs?: number;
+  /** How live lists hear of changes; see `sharedTabs`. @default over a connection of the client's own */
+  readonly changes?: (source: ChangesSource) => ChangesSource;
   /** Called after every attempt of a request, for logs. */
   readonly onRequest?: (request: SentRequest) => void;
   /** The clock for waits and retries; a simulated one in tests. @default the system's */
@@ -80,8 +82,8 @@ export type RequestOptions = {
   readonly attempts?: number;
   /** True: the answer may take as long as it likes. @default false */
   readonly isSlow?: boolean;
-  /** Called with how many bytes of the body were sent, where the platform tells. */
-  readonly onSent?: (sent: number) => void;
+  /** Sends it in place of the platform's `fetch`. */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 };
 
 /** Statuses after which the same request may succeed later. */
@@ -187,8 +189,7 @@ export class Transport {
       return await this.#exchange(path, options, [...how, token]);
     } catch (error) {
       const isRefused = EngineError.is(error) && error.status === 401;
-      const isStream = typeof options.text?.body === "object" && "getReader" in options.text.body;
-      if (!isRefused || !this.credentials.canRenew || isStream) throw error;
+      if (!isRefused || !this.credentials.canRenew || isStream(options.text?.body)) throw error;
       await this.credentials.renew(token);
       return this.#exchange(path, options, [...how, await this.credentials.get()]);
     }
@@ -211,9 +212,9 @@ export class Transport {
       headers,
       signal,
       isSlow = false,
-      onSent,
+      fetch: other,
     } = options;
-    const { timeoutMs = 30_000, credentials, onRequest, fetch: own } = this.#options;
+    const { timeoutMs = 30_000, credentials, onRequest, fetch: own = other } = this.#options;
     const url = this.#baseUrl + path + queryText(query);
     const type = json === undefined ? text?.type : "application/json";
     const body = json === undefined ? text?.body : JSON.stringify(json);
@@ -226,8 +227,7 @@ export class Transport {
     let status: number | undefined;
     try {
       if (signal?.aborted === true) throw signal.reason;
-      const counted = onSent === undefined || own !== undefined ? undefined : countedFetch(onSent);
-      const send = counted ?? own ?? ((address: string, init: RequestInit) => fetch(address, init));
+      const send = own ?? ((address: string, init: RequestInit) => fetch(address, init));
       const response = await send(url, {
         method,
         headers: {
@@ -239,7 +239,7 @@ export class Transport {
         },
         ...(credentials === undefined ? undefined : { credentials }),
         ...(body === undefined ? undefined : { body }),
-        ...(typeof body === "object" && "getReader" in body ? { duplex: "half" } : undefined),
+        ...(isStream(body) ? { duplex: "half" } : undefined),
         ...(limit.signal === undefined ? undefined : { signal: limit.signal }),
       });
       status = response.status;
@@ -263,6 +263,11 @@ export class Transport {
       });
     }
   }
+}
+
+/** True for what can be read once only. */
+export function isStream(body: unknown): body is ReadableStream<Uint8Array> {
+  return typeof body === "object" && body !== null && "getReader" in body;
 }
 
 function hasBodies(): boolean {

@@ -1,6 +1,8 @@
 import { EngineError } from "../base/error.ts";
 import type { FileRef } from "../files/file-ref.ts";
-import type { BodyBytes, Transport } from "./transport.ts";
+import { countedFetch } from "./counted-fetch.ts";
+import { sendFile, type SentFile } from "./send-file.ts";
+import { isStream, type BodyBytes, type Transport } from "./transport.ts";
 
 /** How much of a file has been sent, in bytes; `total` is undefined for a stream. */
 export type UploadProgress = { readonly sent: number; readonly total: number | undefined };
@@ -11,40 +13,30 @@ export type PhoneFile = { readonly uri: string; readonly name: string; readonly 
 /** What can be uploaded. */
 export type UploadBody = BodyBytes | PhoneFile;
 
-export type Sending = {
+/** A file, and who watches how much of it was sent. */
+export type Upload = Omit<SentFile, "body" | "fetch"> & {
   readonly body: UploadBody;
-  readonly mediaType: string;
-  readonly query: Readonly<Record<string, string | number | undefined>>;
-  /** The same key is the same file, however often it is sent. */
-  readonly key: string;
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
 };
 
-/** Sends a file. A stream is sent once; everything else is sent again when no answer came. */
-export async function upload(transport: Transport, sending: Sending): Promise<FileRef> {
-  const { mediaType, query, key, onProgress, signal } = sending;
-  const body = isPhoneFile(sending.body) ? await bytesOfPhone(sending.body) : sending.body;
-  const isStream = typeof body === "object" && "getReader" in body;
+/** As `sendFile`, and says meanwhile how much was sent. */
+export async function upload(
+  transport: Transport,
+  { body: file, onProgress, ...sent }: Upload,
+): Promise<FileRef> {
+  const body = isPhoneFile(file) ? await bytesOfPhone(file) : file;
+  if (onProgress === undefined) return sendFile(transport, { ...sent, body });
   const total = sizeOf(body);
   let most = 0;
-  const tell = (sent: number): void => {
+  const tell = (bytes: number): void => {
     // Sent again, it begins at nothing; whoever watches sees it stand still.
-    if (sent <= most && sent !== 0) return;
-    most = Math.max(most, sent);
-    onProgress?.({ sent: most, total });
+    if (bytes <= most && bytes !== 0) return;
+    most = Math.max(most, bytes);
+    onProgress({ sent: most, total });
   };
   tell(0);
-  const ref = await transport.json<FileRef>("/files", {
-    method: "POST",
-    query,
-    text: { type: mediaType, body: isStream && onProgress ? counted(body, tell) : body },
-    headers: { "idempotency-key": key },
-    attempts: isStream ? 1 : 3,
-    isSlow: true,
-    signal,
-    ...(isStream || onProgress === undefined ? undefined : { onSent: tell }),
-  });
+  const how = isStream(body) ? { body: counted(body, tell) } : { body, fetch: countedFetch(tell) };
+  const ref = await sendFile(transport, { ...sent, ...how });
   if (total !== undefined) tell(total);
   return ref;
 }

@@ -1,10 +1,11 @@
 // The examples of front ends in Chromium, before the real Worker.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { TOKEN_KEY } from "../support/access-world.ts";
 import { chromiumPath, launchChromium } from "../support/chromium.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { migrate, WranglerDev } from "../support/wrangler-dev.ts";
@@ -26,18 +27,29 @@ const HAIKU = {
   ],
 };
 
-/** One file of an example, with the client of this repository. */
-async function bundled(entry: string): Promise<string> {
+/** One file of an example, with the client of this repository. `actions` stands in the place of what runs on a server. */
+async function bundled(
+  entry: string,
+  { actions = "", platform = "browser" }: { actions?: string; platform?: "browser" | "node" } = {},
+): Promise<string> {
+  const onServer: Plugin = {
+    name: "server actions",
+    setup: (plugin) =>
+      plugin.onLoad({ filter: /next\/actions\.ts$/ }, () =>
+        actions === "" ? null : { contents: actions },
+      ),
+  };
   const { outputFiles } = await build({
     entryPoints: [entry],
+    plugins: [onServer],
     bundle: true,
     format: "esm",
-    platform: "browser",
+    platform,
     jsx: "automatic",
     define: { "process.env.NODE_ENV": '"production"' },
     alias: {
-      "edgecrew/client": `${root}/src/client/index.ts`,
-      "edgecrew/react": `${root}/src/client/react/index.ts`,
+      "edgecrew-client": `${root}/src/client/index.ts`,
+      "edgecrew-client/react": `${root}/src/client/react/index.ts`,
     },
     write: false,
   });
@@ -62,7 +74,11 @@ describe.runIf(chromium !== undefined)("front ends", () => {
     models = await startModelServer({
       reply: () => ({ text: "Rain on the tin roof", pieceDelayMs: 20 }),
     });
-    const vars = { OPENAI_API_KEY: "key", OPENAI_BASE_URL: `${models.url}/v1` };
+    const vars = {
+      OPENAI_API_KEY: "key",
+      OPENAI_BASE_URL: `${models.url}/v1`,
+      EDGECREW_TOKEN_KEY: TOKEN_KEY,
+    };
     migrate({ cwd: root, persistTo });
     dev = await WranglerDev.start({ cwd: root, persistTo, vars });
     const headers = { "content-type": "application/json" };
@@ -135,6 +151,52 @@ describe.runIf(chromium !== undefined)("front ends", () => {
     await chat.getByLabel("Message").fill("Hello");
     await chat.getByRole("button", { name: "Send" }).click();
     await chat.getByRole("listitem").filter({ hasText: "assistant Rain" }).waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("the component of Next has a run from a server action, follows it with a token, and answers (CC13)", async () => {
+    vi.stubEnv("EDGECREW_URL", dev.url);
+    const file = `${persistTo}/actions.mjs`;
+    writeFileSync(file, await bundled(`${examples}/next/actions.ts`, { platform: "node" }));
+    const actions = (await import(/* @vite-ignore */ file)) as {
+      readonly startHaiku: (topic: string) => Promise<unknown>;
+      readonly tokenFor: (run: string) => Promise<unknown>;
+    };
+    vi.unstubAllEnvs();
+    const entry = `${persistTo}/page.tsx`;
+    symlinkSync(`${root}/node_modules`, `${persistTo}/node_modules`);
+    writeFileSync(
+      entry,
+      `import { createRoot } from "react-dom/client";
+       import { Haiku } from "${examples}/next/haiku.tsx";
+       createRoot(document.getElementById("root")!).render(<Haiku url={location.origin} />);`,
+    );
+    const app = await bundled(entry, {
+      actions: "export const { startHaiku, tokenFor } = window;",
+    });
+    const html =
+      '<!doctype html><div id="root"></div><script type="module" src="/app.js"></script>';
+    const page = await open(html, { [`${dev.url}/app.js`]: app });
+    await page.exposeFunction("startHaiku", actions.startHaiku);
+    await page.exposeFunction("tokenFor", actions.tokenFor);
+    const sockets: string[] = [];
+    const keys = new Set<string>();
+    page.on("websocket", (socket) => void sockets.push(socket.url()));
+    page.on("request", (request) => {
+      if (request.url().includes("/runs/"))
+        keys.add(request.headers()["authorization"]?.slice(0, 11) ?? "none");
+    });
+    await page.reload();
+    await page.getByLabel("Topic").fill("rain");
+    await page.getByRole("button", { name: "Write" }).click();
+    await page.getByRole("status").getByText("waiting").waitFor();
+    await page.locator("pre", { hasText: "Rain on the tin roof" }).waitFor();
+    // While it waits its object may sleep: it is heard of over a web socket.
+    await expect.poll(() => sockets.length).toBe(1);
+    await page.getByRole("button", { name: "Answer" }).click();
+    await page.getByRole("status").getByText("completed").waitFor();
+    expect([...keys]).toEqual(["Bearer ect_"]);
     expect(faults).toEqual([]);
     await page.context().close();
   });

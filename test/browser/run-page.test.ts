@@ -13,7 +13,12 @@ import { SIDE_CREW, SLOW_CREW, TEAM_CREW, TEXT, TOOL_CREW } from "./samples.ts";
 
 const path = chromiumPath();
 type Row = { readonly id: string; readonly status: string };
-type Step = { readonly key: string; readonly kind: string; readonly state: string };
+type Step = {
+  readonly key: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly attempt: number;
+};
 type Call = {
   readonly request: { readonly messages: readonly { role: string; content: string }[] };
   readonly response?: { readonly text: string };
@@ -94,6 +99,10 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     await expect
       .poll(async () => (await answers.allInnerTexts()).map((text) => squeezed(text)))
       .toEqual([`Agent ${TEXT.trim()}`, `Agent ${TEXT.trim()}`]);
+    const cutOff = (await journal(id)).find(({ attempt }) => attempt > 1)?.key ?? "";
+    await page.goto(`${world.url}/console/runs/${id}?step=${encodeURIComponent(cutOff)}`);
+    const inspector = page.getByRole("complementary", { name: "Inspector" });
+    await inspector.getByText("cut off by a crash").waitFor();
     await page.context().close();
   }, 180_000);
 

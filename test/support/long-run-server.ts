@@ -80,7 +80,7 @@ export class LongRunServer {
   change(id: string): void {
     this.#seq += 1;
     const run = { ...this.#summary(0), id, createdAt: iso(Date.now()), change: this.#seq };
-    for (const each of this.#changes) send(each, this.#seq, run);
+    for (const each of this.#changes) tell(each, "run", run);
   }
 
   /** Goes on by so many steps, each with two events. */
@@ -183,7 +183,10 @@ export class LongRunServer {
         }
         return json({ items: [{ seq: this.#seq, type: "none" }], next: 0, more: false });
       case "/changes":
-        if (wantsStream) return this.#stream(response, this.#changes, request);
+        if (wantsStream) {
+          this.#stream(response, this.#changes, request);
+          return tell(response, "position", { change: this.#seq });
+        }
         return json({ items: [], next: 0, more: false });
       case "/waits":
         return json({ items: [] });
@@ -259,4 +262,9 @@ const USAGE = {
 
 function send(to: ServerResponse, seq: number, data: object): void {
   to.write(`id: ${seq}\ndata: ${JSON.stringify(data)}\n\n`);
+}
+
+/** What the feed of changes says. */
+function tell(to: ServerResponse, event: string, data: { readonly change: number }): void {
+  to.write(`id: ${data.change}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }

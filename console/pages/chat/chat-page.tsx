@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { TargetRow } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import { targetsOf } from "../../api.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { PlainText } from "../../parts/text.tsx";
 import { Empty, Failed, Loading } from "../../shell/states.tsx";
@@ -61,7 +61,7 @@ function talks(kind: ChatKind, target: TargetRow): boolean {
 async function readTargets(kinds: readonly ChatKind[]) {
   const lists = await Promise.all(
     kinds.map(async (kind) => {
-      const { items } = await api.targets(kind, { limit: 200 });
+      const { items } = await targetsOf(kind).list({ limit: 200 });
       return items.filter((target) => talks(kind, target)).map((target) => ({ kind, target }));
     }),
   );

@@ -2,7 +2,7 @@
 // own session; a group chat is a run that goes on, or a new one that begins with what the last one said.
 import { EngineError } from "../../../src/client/index.ts";
 import type { Json, RunView } from "../../api-types.ts";
-import { api, client } from "../../api.ts";
+import { client } from "../../api.ts";
 import { isOver } from "../run/use-run.ts";
 import {
   answerOf,
@@ -32,14 +32,14 @@ export async function loadTalk(place: Place): Promise<Talk> {
   if (place.kind === "flow") return loadSession(place);
   const [newest] = await runsOf(place, 1);
   if (newest === undefined) return NO_TALK;
-  const run = await api.run(newest.id);
+  const run = await client.runs.get(newest.id);
   const said = historyOf(run);
   return { runId: run.id, isWhole: isOver(run.status), messages: withAnswer(said, run) };
 }
 
 async function runsOf({ kind, name, session }: Place, limit: number) {
   const tag = tagOf(session);
-  return tag === undefined ? [] : (await api.runs({ kind, name, tag, limit })).items;
+  return tag === undefined ? [] : (await client.runs.list({ kind, name, tag, limit })).items;
 }
 
 function withAnswer(said: readonly ChatMessage[], run: RunView): readonly ChatMessage[] {
@@ -76,7 +76,7 @@ async function loadSession(place: Place): Promise<Talk> {
       isEnded,
       ...(latest === undefined ? undefined : { runId: latest }),
     };
-  const { said, files, history } = startOf(await api.run(latest));
+  const { said, files, history } = startOf(await client.runs.get(latest));
   // A session that begins with the messages of another one has none of its own yet.
   const before =
     kept.length > 0
@@ -167,7 +167,10 @@ export async function sayInstead(
 ): Promise<Sent> {
   const { kind, name } = place;
   if (talk.runId !== undefined && !talk.isWhole)
-    await api.steer(talk.runId, "cancel").catch(() => undefined); // it has ended in the meantime
+    await client.runs
+      .handle(talk.runId)
+      .cancel()
+      .catch(() => undefined); // it has ended in the meantime
   if (kind === "conversation") {
     const fork = await client.conversations.forkAt(place.session, message.index, { content: text });
     return { session: fork.id };
@@ -193,7 +196,7 @@ export async function sayInstead(
 
 /** The state of a session after a turn, without what belongs to that turn alone. */
 async function stateAfter(runId: string): Promise<Record<string, never>> {
-  const { output } = await api.run(runId);
+  const { output } = await client.runs.get(runId);
   const { state = {} } = (output ?? {}) as { readonly state?: Record<string, Json> };
   const {
     id: _,

@@ -1,7 +1,7 @@
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { api } from "../../api.ts";
+import { client } from "../../api.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { PlainText } from "../../parts/text.tsx";
 import { Age } from "../../parts/time.tsx";
@@ -23,7 +23,7 @@ export function Sessions({ kind, name, chosen }: Props) {
   const { data } = useQuery({
     queryKey: ["chat", "sessions", kind, name],
     queryFn: () =>
-      api.runs({
+      client.runs.list({
         kind,
         name,
         limit: MAX_RUNS,
@@ -32,8 +32,8 @@ export function Sessions({ kind, name, chosen }: Props) {
   });
   useEffect(
     () =>
-      onChange(({ run }) => {
-        if (run === undefined || (run.kind === kind && run.name === name))
+      onChange((change) => {
+        if (change.type !== "run" || (change.run.kind === kind && change.run.name === name))
           void queries.invalidateQueries({ queryKey: ["chat", "sessions", kind, name] });
       }),
     [queries, kind, name],
@@ -43,7 +43,7 @@ export function Sessions({ kind, name, chosen }: Props) {
     queries: sessions.map(({ firstRun }) => ({
       queryKey: ["chat", "title", firstRun],
       queryFn: async () => {
-        const { history, said } = startOf(await api.run(firstRun));
+        const { history, said } = startOf(await client.runs.get(firstRun));
         return titleOf(history[0]?.content ?? said) || titleOf(said);
       },
       staleTime: Infinity,

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { api } from "../../api.ts";
+import { client } from "../../api.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { PlainText } from "../../parts/text.tsx";
 import { Duration } from "../../parts/time.tsx";
@@ -22,7 +22,8 @@ export function TurnWork({ runId, isGoing, activity }: Props) {
   const [isOpen, open] = useState(false);
   const { data } = useQuery({
     queryKey: ["chat", "work", runId, isGoing],
-    queryFn: async () => workOf((await api.journal(runId, { limit: MAX_STEPS })).items),
+    queryFn: async () =>
+      workOf((await client.runs.handle(runId).journal({ limit: MAX_STEPS })).items),
     enabled: isOpen || !isGoing,
     staleTime: isGoing ? 0 : Infinity,
     refetchInterval: isGoing && isOpen ? 1500 : false,

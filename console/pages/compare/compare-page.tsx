@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import type { RunView, StepRow } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import { client } from "../../api.ts";
 import { formatCost, formatCount, plural, shortId } from "../../parts/format.ts";
 import { Status } from "../../parts/status.tsx";
 import { Duration } from "../../parts/time.tsx";
@@ -15,13 +15,11 @@ const WORDS = { same: "Same", changed: "Changed", left: "Only left", right: "Onl
 async function readAll(
   id: string,
 ): Promise<{ readonly run: RunView; readonly steps: readonly StepRow[] }> {
-  const run = await api.run(id);
+  const run = await client.runs.get(id);
   const steps: StepRow[] = [];
   for (let cursor: string | undefined; ;) {
     // oxlint-disable-next-line no-await-in-loop -- a page names the next
-    const page = await api
-      .journal(id, { cursor, limit: 200, hash: "1" })
-      .catch(() => api.journal(id, { cursor, limit: 200 }));
+    const page = await client.runs.handle(id).journal({ cursor, limit: 200, hash: true });
     steps.push(...page.items);
     if (page.nextCursor === undefined || steps.length > 20_000) return { run, steps };
     cursor = page.nextCursor;

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { TargetDetails, TargetKind } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import { targetsOf } from "../../api.ts";
 import { GraphView } from "../../parts/graph-view.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { PlainText } from "../../parts/text.tsx";
@@ -16,7 +16,7 @@ export function Overview({
 }) {
   const graph = useQuery({
     queryKey: ["target", kind, target.name, "graph"],
-    queryFn: () => api.targetGraph(kind, target.name),
+    queryFn: () => targetsOf(kind).graph(target.name),
     enabled: kind !== "agent",
     retry: false,
   });

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { EngineError } from "../../../src/client/index.ts";
 import type { Json, TargetDetails, TargetKind } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import { kickoff } from "../../api.ts";
 import { checkValue, isObject, startValue, withoutSecrets } from "../../parts/form-fields.ts";
 import { SchemaField } from "../../parts/schema-field.tsx";
 import { SchemaForm } from "../../parts/schema-form.tsx";
@@ -33,8 +33,7 @@ export function RunForm({ kind, target, prefill, onStarted }: Props) {
   const [options, setOptions] = useState<Json | undefined>();
   const [isChecked, setChecked] = useState(false);
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (inputs: Json) =>
-      api.kickoff(kind, target.name, kickoffBody(kind, inputs, options)),
+    mutationFn: (inputs: Json) => kickoff(kind, target.name, kickoffBody(kind, inputs, options)),
     onSuccess: ({ id }, inputs) => {
       keep(draftName, withoutSecrets(schema, inputs));
       onStarted(id);

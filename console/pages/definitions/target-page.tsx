@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
 import { EngineError } from "../../../src/client/index.ts";
 import type { TargetDetails, TargetKind } from "../../api-types.ts";
-import { api, targetPath } from "../../api.ts";
+import { targetPath, targetsOf } from "../../api.ts";
 import { asCurl, CopyAs } from "../../parts/copy.tsx";
 import { useMay } from "../../shell/session.ts";
 import { Answered, Loading } from "../../shell/states.tsx";
@@ -27,7 +27,7 @@ export function TargetPage() {
   const navigate = useNavigate();
   const query = useQuery({
     queryKey: ["target", kind, name],
-    queryFn: () => api.target(kind, name),
+    queryFn: () => targetsOf(kind).get(name),
   });
   useEffect(() => {
     document.title = `${name} · Edgecrew`;

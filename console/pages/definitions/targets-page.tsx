@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { TargetRow } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import { targetsOf } from "../../api.ts";
 import { inWords, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Answered, Empty } from "../../shell/states.tsx";
@@ -16,7 +16,7 @@ export function TargetsPage() {
   const mayStore = useMay("admin");
   const query = useQuery({
     queryKey: ["targets", kind],
-    queryFn: () => api.targets(kind, { limit: 200 }),
+    queryFn: () => targetsOf(kind).list({ limit: 200 }),
   });
   useEffect(() => {
     document.title = `${title} · Edgecrew`;

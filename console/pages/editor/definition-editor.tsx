@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { TargetDetails, TargetKind } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import { targetsOf } from "../../api.ts";
 import { Answered } from "../../shell/states.tsx";
 import type { TargetPath } from "../definitions/kinds.ts";
 import { EditorForm } from "./editor-form.tsx";
@@ -27,7 +27,7 @@ export default function DefinitionEditor({ kind, name, target, from }: Props) {
     queryFn: async (): Promise<Begin> => {
       if (isCopy) return copyOf(target);
       if (target !== undefined) return readStored(kind, name);
-      return from === undefined ? readSample(kind) : copyOf(await api.target(kind, from));
+      return from === undefined ? readSample(kind) : copyOf(await targetsOf(kind).get(from));
     },
     staleTime: Infinity,
     gcTime: 0,

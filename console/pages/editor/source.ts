@@ -1,7 +1,7 @@
 // What the editor begins with: the stored text, a copy of what the code has, or a small sample.
 import { EngineError } from "../../../src/client/index.ts";
 import type { Json, TargetDetails, TargetKind } from "../../api-types.ts";
-import { api, transport } from "../../api.ts";
+import { targetsOf, transport } from "../../api.ts";
 import { definitions, type Source } from "../definitions/requests.ts";
 import { copiedCrew } from "./copied.ts";
 import { toYaml } from "./yaml-text.ts";
@@ -12,7 +12,7 @@ export type Begin = Source & { readonly version: number };
 const YAML = "application/yaml";
 
 export async function readStored(kind: TargetKind, name: string): Promise<Begin> {
-  const { version = 0, definition = {} } = await api.target(kind, name);
+  const { version = 0, definition = {} } = await targetsOf(kind).get(name);
   try {
     const { source, mediaType } = await definitions.version(kind, name, version);
     return { text: pretty({ text: source, mediaType }), mediaType, version };

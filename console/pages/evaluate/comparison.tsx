@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Json, RunView } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import { client } from "../../api.ts";
 import { formatCost, formatDuration } from "../../parts/format.ts";
 import { PlainText } from "../../parts/text.tsx";
 import { Answered } from "../../shell/states.tsx";
@@ -91,7 +91,7 @@ function useResults(run: RunView | undefined): readonly SideResult[] {
   const isOver = run !== undefined && hasEnded(run);
   const children = useQuery({
     queryKey: ["children", run?.id],
-    queryFn: () => api.runs({ parent: run?.id, limit: 200 }),
+    queryFn: () => client.runs.list({ parent: run?.id, limit: 200 }),
     enabled: isOver,
   }).data;
   return useMemo(

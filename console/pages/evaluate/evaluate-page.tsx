@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useId } from "react";
-import { api } from "../../api.ts";
+import { targetsOf } from "../../api.ts";
 import { useMay } from "../../shell/session.ts";
 import { Answered, Empty } from "../../shell/states.tsx";
 import { CompareForm } from "./compare-form.tsx";
@@ -18,12 +18,12 @@ export function EvaluatePage() {
   const mayRun = useMay("run");
   const crews = useQuery({
     queryKey: ["targets", "crew"],
-    queryFn: () => api.targets("crew", { limit: 200 }),
+    queryFn: () => targetsOf("crew").list({ limit: 200 }),
   });
   const name = crew ?? crews.data?.items[0]?.name;
   const target = useQuery({
     queryKey: ["target", "crew", name],
-    queryFn: () => api.target("crew", name ?? ""),
+    queryFn: () => targetsOf("crew").get(name ?? ""),
     enabled: name !== undefined,
   });
   useEffect(() => {

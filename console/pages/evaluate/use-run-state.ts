@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { api } from "../../api.ts";
+import { client } from "../../api.ts";
 import { hasEnded } from "./requests.ts";
 
 const EACH_MS = 1500;
@@ -8,7 +8,7 @@ const EACH_MS = 1500;
 export function useRunState(id: string | undefined) {
   return useQuery({
     queryKey: ["run", id, "state"],
-    queryFn: () => api.run(id ?? ""),
+    queryFn: () => client.runs.get(id ?? ""),
     enabled: id !== undefined,
     refetchInterval: ({ state }) =>
       state.data !== undefined && hasEnded(state.data) ? false : EACH_MS,

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { RunRow } from "../../api-types.ts";
-import { api, client } from "../../api.ts";
+import { client } from "../../api.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { formatCost, shortId } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -16,15 +16,15 @@ import { costOfDays, sumOf } from "./sums.ts";
 
 const DAY_MS = 86_400_000;
 const newest = (status: RunRow["status"]) =>
-  api.runs({ status, limit: 10 }).then(({ items }) => items);
+  client.runs.list({ status, limit: 10 }).then(({ items }) => items);
 
 async function readHome() {
   const [running, queued, failed, recent, waits] = await Promise.all([
     newest("running"),
     newest("queued"),
     newest("failed"),
-    api.runs({ limit: 8 }).then(({ items }) => items),
-    api.waits({ limit: 5 }),
+    client.runs.list({ limit: 8 }).then(({ items }) => items),
+    client.waits.list({ limit: 5 }),
   ]);
   const since = Date.now() - DAY_MS;
   return {
@@ -138,13 +138,13 @@ function Sums({ going, failed }: { readonly going: number; readonly failed: numb
   const now = Date.now();
   const stats = useQuery({
     queryKey: ["home", "stats"],
-    queryFn: () => api.stats({ by: "hour", from: new Date(now - DAY_MS).toISOString() }),
+    queryFn: () => client.usage.runs({ by: "hour", from: new Date(now - DAY_MS).toISOString() }),
     retry: false,
   });
   const usage = useQuery({
     queryKey: ["home", "usage"],
     queryFn: () =>
-      api.usage({ by: "day", from: new Date(now - DAY_MS).toISOString().slice(0, 10) }),
+      client.usage.models({ by: "day", from: new Date(now - DAY_MS).toISOString().slice(0, 10) }),
     retry: false,
   });
   const cost = usage.data && costOfDays(usage.data.items, new Date(now));

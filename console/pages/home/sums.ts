@@ -1,7 +1,7 @@
-import type { StatRow, UsageRow } from "../../api.ts";
+import type { RunSum, UsageSum } from "../../../src/usage/usage-sums.ts";
 
 export function sumOf(
-  rows: readonly StatRow[],
+  rows: ReadonlyArray<Pick<RunSum, "started" | "completed" | "failed" | "cancelled">>,
   field: "started" | "completed" | "failed" | "cancelled",
 ): number {
   return rows.reduce((total, row) => total + row[field], 0);
@@ -9,13 +9,13 @@ export function sumOf(
 
 /** The cost of today and of yesterday, by days in UTC. */
 export function costOfDays(
-  rows: readonly UsageRow[],
+  rows: ReadonlyArray<Pick<UsageSum, "at" | "costUsd">>,
   now: Date,
 ): { readonly today: number; readonly yesterday: number } {
   const of = (date: Date): number =>
     rows
       .filter(({ at }) => at.startsWith(day(date)))
-      .reduce((total, row) => total + (row.costUsd ?? row.cost ?? 0), 0);
+      .reduce((total, row) => total + row.costUsd, 0);
   return { today: of(now), yesterday: of(new Date(now.getTime() - 86_400_000)) };
 }
 

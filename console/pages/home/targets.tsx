@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { TargetKind, TargetRow } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import { targetsOf } from "../../api.ts";
 import { plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { PlainText } from "../../parts/text.tsx";
@@ -33,7 +33,9 @@ function useTargets() {
     queryFn: async () => {
       const found = await Promise.all(
         KINDS.map(async (kind): Promise<Found> => {
-          const page = await api.targets(kind[0], { limit: MOST }).catch(() => ({ items: [] }));
+          const page = await targetsOf(kind[0])
+            .list({ limit: MOST })
+            .catch(() => ({ items: [] }));
           return { kind, items: page.items, isMore: "nextCursor" in page };
         }),
       );
@@ -112,7 +114,7 @@ function Card({ kind, target, isOpen: isFirst }: CardProps) {
   const [isOpen, open] = useState(isFirst);
   const details = useQuery({
     queryKey: ["targets", kind, target.name],
-    queryFn: () => api.target(kind, target.name),
+    queryFn: () => targetsOf(kind).get(target.name),
     enabled: isOpen && mayRun,
   });
   const about = aboutOf(target);

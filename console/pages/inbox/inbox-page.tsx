@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import type { WaitRow } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import { client } from "../../api.ts";
 import { shortId } from "../../parts/format.ts";
 import { PlainText } from "../../parts/text.tsx";
 import { Age } from "../../parts/time.tsx";
@@ -18,7 +18,8 @@ export function InboxPage() {
   const search: InboxSearch = useSearch({ from: "/inbox" });
   const query = useQuery({
     queryKey: ["waits", "inbox", search.order],
-    queryFn: () => api.waits({ limit: 200, order: search.order }),
+    queryFn: () =>
+      client.waits.list({ limit: 200, ...(search.order === "expires" && { order: search.order }) }),
   });
   useEffect(() => {
     document.title = "Inbox · Edgecrew";
@@ -155,7 +156,10 @@ function ChosenWait({
   readonly isOpen: boolean;
   readonly onSent: () => void;
 }) {
-  const query = useQuery({ queryKey: ["run", wait.run.id], queryFn: () => api.run(wait.run.id) });
+  const query = useQuery({
+    queryKey: ["run", wait.run.id],
+    queryFn: () => client.runs.get(wait.run.id),
+  });
   const whole = query.data?.waits.find(({ key }) => key === wait.key) ?? wait;
   return <WaitForm runId={wait.run.id} wait={whole} isOpen={isOpen} hasKeys onSent={onSent} />;
 }

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import { clientId } from "../../../src/client/client-id.ts";
 import { EngineError } from "../../../src/client/index.ts";
 import type { Json, JsonSchema, Wait } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import { client } from "../../api.ts";
 import { startValue } from "../../parts/form-fields.ts";
 import { Markdown } from "../../parts/markdown.tsx";
 import { SchemaForm } from "../../parts/schema-form.tsx";
@@ -53,7 +53,9 @@ export function WaitForm({ runId, wait, isOpen = true, hasKeys = false, onSent }
       if (sent.current?.mark !== mark) sent.current = { mark, id: clientId() };
       const { id: answerId } = sent.current;
       const from = session?.by === undefined ? by : "";
-      return api.resume(runId, toResume({ key: wait.key, id: answerId }, reply, from));
+      return client.runs
+        .handle(runId)
+        .resume(toResume({ key: wait.key, id: answerId }, reply, from));
     },
     onSuccess: () => {
       // Another tab may be writing an answer of its own.

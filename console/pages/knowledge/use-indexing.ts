@@ -1,7 +1,7 @@
 // The runs that index documents of a collection, followed by their events. After a reload they are found again among the runs.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { api, client } from "../../api.ts";
+import { client } from "../../api.ts";
 import { announce } from "../../shell/announcements.tsx";
 import { errorText } from "../../shell/error-text.ts";
 import { applyIndexing, type Indexing, type IndexingMap } from "./indexing.ts";
@@ -62,7 +62,7 @@ export function useIndexing(collection: string): Additions {
 
   const recent = useQuery({
     queryKey: ["knowledge", "runs", collection],
-    queryFn: () => api.runs({ kind: "knowledge", name: collection, limit: MAX_FOLLOWED }),
+    queryFn: () => client.runs.list({ kind: "knowledge", name: collection, limit: MAX_FOLLOWED }),
     staleTime: Infinity,
   });
   useEffect(() => {

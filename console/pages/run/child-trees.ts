@@ -28,8 +28,8 @@ export function useChildTrees(runIds: readonly string[]): ChildTrees {
       // What cannot be read, as of a child that was deleted, is not there.
       reader.readAll("asc", ended.signal).catch(() => children.current.delete(id));
     }
-    const stop = onChange(({ run }) => {
-      const child = run === undefined ? undefined : children.current.get(run.id);
+    const stop = onChange((change) => {
+      const child = change.type === "run" ? children.current.get(change.run.id) : undefined;
       if (child === undefined) return;
       const open = child.tree.steps.filter(({ endedAt }) => endedAt === undefined);
       child.reader

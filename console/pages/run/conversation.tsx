@@ -2,7 +2,7 @@ import { useQueries } from "@tanstack/react-query";
 import { memo, useMemo, useRef, useState } from "react";
 import type { CallWords } from "../../../src/client/index.ts";
 import type { Json, RunView, StepRow } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import { client } from "../../api.ts";
 import { formatCount, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { JsonTree } from "../../parts/json-tree.tsx";
@@ -10,7 +10,7 @@ import { Markdown } from "../../parts/markdown.tsx";
 import { PlainText } from "../../parts/text.tsx";
 import { Duration } from "../../parts/time.tsx";
 import { Empty, Loading } from "../../shell/states.tsx";
-import { talkOf, textOf, turnsOf, type Said, type Turn } from "./talk.ts";
+import { callsOf, talkOf, textOf, turnsOf, type Said, type Turn } from "./talk.ts";
 import { labelOf } from "./step-tree.ts";
 import type { LiveRun } from "./use-run.ts";
 
@@ -73,7 +73,7 @@ function OneTalk({ talkKey, calls: all, live, isOpen: isFirst, onChoose }: TalkP
   const queries = useQueries({
     queries: ended.map(({ key, state, attempt }) => ({
       queryKey: ["call", live.query.data?.id, key, state, attempt],
-      queryFn: () => api.call(live.query.data?.id ?? "", key),
+      queryFn: () => client.runs.handle(live.query.data?.id ?? "").modelCall(key),
       staleTime: Infinity,
     })),
   });
@@ -187,7 +187,7 @@ function SaidMessage({ said: { message, thinking } }: { readonly said: Said }) {
     <div className={`message ${message.role}`}>
       <span className="who">
         {WHO[message.role]}
-        {message.name !== undefined && ` · ${message.name}`}
+        {message.role === "tool" && ` · ${message.toolName}`}
       </span>
       {thinking !== undefined && thinking !== "" && (
         <details>
@@ -203,7 +203,7 @@ function SaidMessage({ said: { message, thinking } }: { readonly said: Said }) {
         ) : (
           <Long text={text} isMono={message.role === "tool"} />
         ))}
-      {message.toolCalls?.map((call, index) => (
+      {callsOf(message).map((call, index) => (
         <details key={index} className="tool-call" open>
           <summary>
             <Icon name="tool" size={13} /> {call.name}

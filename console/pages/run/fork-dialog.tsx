@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ForkRequest, Json, RunView, StepRow } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import { client } from "../../api.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { plural } from "../../parts/format.ts";
 import { errorText } from "../../shell/error-text.ts";
@@ -33,7 +33,7 @@ export function ForkDialog({ how, run, tree, step, onClose }: Props) {
   const [fault, value] = readValue(text, step);
   const { rows, calls, tools } = takenOver(tree.steps, step.key, how === "edit");
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (request: ForkRequest) => api.fork(run.id, request),
+    mutationFn: (request: ForkRequest) => client.runs.handle(run.id).fork(request),
     onSuccess: ({ id }) => {
       onClose();
       void navigate({ to: "/runs/$id", params: { id } });

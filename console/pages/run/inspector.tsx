@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
-import type { Cause, RunView } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import type { Cause, Json, RunView } from "../../api-types.ts";
+import { client } from "../../api.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { formatBytes, formatCost, formatCount, shortId } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -18,6 +18,8 @@ import { readStep } from "./read-step.ts";
 import { labelOf } from "./step-tree.ts";
 import type { LiveRun } from "./use-run.ts";
 
+/** Kinds of steps that reach other services, with a key that is the same at every attempt. */
+const KEYED: ReadonlySet<string> = new Set(["tool", "effect"]);
 const EDITABLE: ReadonlySet<string> = new Set(["model", "tool", "effect", "value", "wait"]);
 
 type Props = {
@@ -95,10 +97,12 @@ export function Inspector({ run, live, stepKey, onChoose }: Props) {
                   )}
                   <dt>Size</dt>
                   <dd>{formatBytes(step.bytes)}</dd>
-                  {step.idempotencyKey !== undefined && (
+                  {KEYED.has(step.kind) && (
                     <>
                       <dt>Idempotency key</dt>
-                      <dd className="mono">{step.idempotencyKey}</dd>
+                      <dd className="mono">
+                        {run.id}:{stepKey}
+                      </dd>
                     </>
                   )}
                   {step.cause !== undefined && (
@@ -120,9 +124,16 @@ export function Inspector({ run, live, stepKey, onChoose }: Props) {
                     </>
                   )}
                 </dl>
-                {step.retries?.map(({ at, error }) => (
-                  <p key={at} className="note small">
-                    <Moment at={at} /> {error.code}: <PlainText text={error.message} />
+                {step.retries?.map(({ attempt, at, error }) => (
+                  <p key={attempt} className="note small">
+                    <Moment at={at} />{" "}
+                    {error === undefined ? (
+                      "cut off by a crash"
+                    ) : (
+                      <>
+                        {error.code}: <PlainText text={error.message} />
+                      </>
+                    )}
                   </p>
                 ))}
                 {step.error !== undefined && (
@@ -181,7 +192,7 @@ function Request({ runId, stepKey }: { readonly runId: string; readonly stepKey:
   const [isOpen, open] = useState(false);
   const query = useQuery({
     queryKey: ["call", runId, stepKey],
-    queryFn: () => api.call(runId, stepKey),
+    queryFn: () => client.runs.handle(runId).modelCall(stepKey),
     enabled: isOpen,
   });
   return (
@@ -189,7 +200,7 @@ function Request({ runId, stepKey }: { readonly runId: string; readonly stepKey:
       <summary>Request</summary>
       {isOpen && (
         <Answered query={query}>
-          {({ request }) => <Viewer value={request} label="request" />}
+          {({ request }) => <Viewer value={request as unknown as Json} label="request" />}
         </Answered>
       )}
     </details>

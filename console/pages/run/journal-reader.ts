@@ -1,6 +1,6 @@
 // Reads the journal of a run into its tree: whole, page by page, and later only what is new and what has changed.
 import type { StepRow } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import { client } from "../../api.ts";
 import type { StepTree } from "./step-tree.ts";
 
 const PAGE = 200;
@@ -35,11 +35,10 @@ export class JournalReader {
   async readAll(order: "asc" | "desc", signal: AbortSignal): Promise<void> {
     while (!this.#isWhole && this.#tree.size < this.#limit) {
       // oxlint-disable-next-line no-await-in-loop -- a page names the next
-      const page = await api.journal(
-        this.#id,
-        { cursor: this.#cursor, limit: PAGE, ...(order === "desc" && { order }) },
-        signal,
-      );
+      const page = await client.runs
+        .handle(this.#id)
+        .journal({ cursor: this.#cursor, limit: PAGE, ...(order === "desc" && { order }) });
+      signal.throwIfAborted();
       this.#add(page.items);
       this.#cursor = page.nextCursor;
       this.#isWhole = page.nextCursor === undefined;
@@ -74,7 +73,8 @@ export class JournalReader {
             ? { limit: PAGE }
             : { around: newest, limit: AROUND };
       // oxlint-disable-next-line no-await-in-loop -- a page names the next
-      const page = await api.journal(this.#id, query, signal);
+      const page = await client.runs.handle(this.#id).journal(query);
+      signal.throwIfAborted();
       take(page.items);
       cursor = page.nextCursor;
     } while (cursor !== undefined);
@@ -83,11 +83,10 @@ export class JournalReader {
       left.delete(key);
       if (this.#tree.get(key) === undefined) continue; // older than what was read
       // oxlint-disable-next-line no-await-in-loop -- one page has many of them
-      const page = await api.journal(
-        this.#id,
-        { around: key, limit: left.size > 0 ? PAGE : 1 },
-        signal,
-      );
+      const page = await client.runs
+        .handle(this.#id)
+        .journal({ around: key, limit: left.size > 0 ? PAGE : 1 });
+      signal.throwIfAborted();
       take(page.items);
     }
   }

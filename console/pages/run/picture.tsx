@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { RunView } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import type { Graph, RunView } from "../../api-types.ts";
+import { client } from "../../api.ts";
 import { GraphView } from "../../parts/graph-view.tsx";
 import { Answered } from "../../shell/states.tsx";
 import { isOver } from "./use-run.ts";
@@ -17,7 +17,7 @@ export default function Picture({ run }: Props) {
   const navigate = useNavigate();
   const query = useQuery({
     queryKey: ["run", run.id, "graph"],
-    queryFn: () => api.graph(run.id),
+    queryFn: () => client.runs.handle(run.id).graph() as Promise<Graph>, // with its layout
     refetchInterval: isOver(run.status) ? false : 1500,
   });
   return (

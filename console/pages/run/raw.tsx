@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { EventsPage, KeptEvent, RunView } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import { client } from "../../api.ts";
 import { plural } from "../../parts/format.ts";
 import { Viewer } from "../../parts/viewer.tsx";
 import { Answered, Empty } from "../../shell/states.tsx";
@@ -36,8 +36,8 @@ function Events({ run, begun }: { readonly run: RunView; readonly begun: string 
   const [filter, setFilter] = useState(begun);
   const query = useInfiniteQuery({
     queryKey: ["run", run.id, "raw", run.status],
-    queryFn: ({ pageParam, signal }) =>
-      api.events(run.id, { after: pageParam, limit: PAGE }, signal),
+    queryFn: ({ pageParam }) =>
+      client.runs.handle(run.id).eventPage({ after: pageParam, limit: PAGE }),
     initialPageParam: 0,
     getNextPageParam: (page: EventsPage) => (page.more ? page.next : undefined),
     staleTime: 10_000,
@@ -152,7 +152,7 @@ function Journal({ run }: { readonly run: RunView }) {
   const [isOpen, open] = useState(false);
   const query = useQuery({
     queryKey: ["run", run.id, "journal", run.status],
-    queryFn: ({ signal }) => api.journal(run.id, { limit: 50, values: "cut" }, signal),
+    queryFn: () => client.runs.handle(run.id).journal({ limit: 50, values: "cut" }),
     enabled: isOpen,
   });
   return (

@@ -1,16 +1,16 @@
 import { EngineError } from "../../../src/client/index.ts";
 import type { StepRow } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import { client } from "../../api.ts";
 
 /** One row of the journal whole; from the page around it where the Worker has no such request. */
 export async function readStep(id: string, key: string): Promise<StepRow> {
   try {
-    return await api.step(id, key);
+    return await client.runs.handle(id).step(key);
   } catch (error) {
     if (!EngineError.is(error) || error.code !== "not_found") throw error;
     for (let cursor: string | undefined; ;) {
       // oxlint-disable-next-line no-await-in-loop -- a page names the next
-      const page = await api.journal(id, { cursor, limit: 200, values: "1" });
+      const page = await client.runs.handle(id).journal({ cursor, limit: 200, values: true });
       const found = page.items.find((step) => step.key === key);
       if (found !== undefined) return found;
       if (page.nextCursor === undefined) throw error;

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { RunView } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import { client } from "../../api.ts";
 import { asCurl, CopyAs } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { formatCost, formatCount, formatDuration, shortId } from "../../parts/format.ts";
@@ -96,7 +96,7 @@ export function RunHeader({ run, connection }: Props) {
               data-run-connection={connection.state}
             >
               {connection.state === "retrying"
-                ? `Retrying in ${formatDuration(connection.inMs)}`
+                ? `Retrying in ${formatDuration(("retryInMs" in connection && connection.retryInMs) || 0)}`
                 : STREAM[connection.state]}
             </span>
           </Fact>
@@ -146,7 +146,7 @@ function Actions({ run }: { readonly run: RunView }) {
     },
   });
   const ended = isOver(run.status);
-  const steer = (how: string) => () => api.steer(run.id, how);
+  const steer = (how: "cancel" | "pause" | "unpause") => () => client.runs.handle(run.id)[how]();
   const actions: readonly Action[] = [
     ...(mayRun && !ended
       ? [
@@ -167,7 +167,7 @@ function Actions({ run }: { readonly run: RunView }) {
             label: "Rerun",
             icon: "again" as const,
             act: async () => {
-              const { id } = await api.fork(run.id, { fromStart: true });
+              const { id } = await client.runs.handle(run.id).fork({ fromStart: true });
               await navigate({ to: "/runs/$id", params: { id } });
             },
           },
@@ -180,7 +180,7 @@ function Actions({ run }: { readonly run: RunView }) {
             icon: "close" as const,
             asks: "The run, its journal and its events are deleted. This cannot be taken back.",
             act: async () => {
-              await api.remove(run.id);
+              await client.runs.handle(run.id).delete();
               await navigate({ to: "/runs" });
             },
           },

@@ -38,17 +38,15 @@ export function turnsOf(calls: readonly ModelCall[]): readonly Turn[] {
     before = marks;
     const { response } = call;
     if (response !== undefined) {
-      const answer: Message = {
-        role: "assistant",
-        content: response.text,
-        ...(response.toolCalls === undefined ? undefined : { toolCalls: response.toolCalls }),
-      };
+      const { text, toolCalls } = response;
+      const answer: Message = { role: "assistant", content: text, toolCalls };
       before = [...marks, markOf(answer)];
+      const thinking = thinkingOf(response.providerParts);
       said.push({
         message: answer,
         callKey: call.key,
         isAnswer: true,
-        ...(response.thinking === undefined ? undefined : { thinking: response.thinking }),
+        ...(thinking === "" ? undefined : { thinking }),
       });
     }
     return { call, said, dropped };
@@ -56,19 +54,38 @@ export function turnsOf(calls: readonly ModelCall[]): readonly Turn[] {
 }
 
 /** Two messages are the same when they say the same; ids of tool calls differ between providers. */
-function markOf({ role, content, toolCalls }: Message): string {
+function markOf(message: Message): string {
   return JSON.stringify([
-    role,
-    textOf(content),
-    toolCalls?.map(({ name, arguments: values }) => [name, values]) ?? [],
+    message.role,
+    textOf(message.content),
+    callsOf(message).map(({ name, arguments: values }) => [name, values]),
   ]);
+}
+
+/** The tools that a message asks for. */
+export function callsOf(message: Message) {
+  return message.role === "assistant" ? (message.toolCalls ?? []) : [];
 }
 
 /** The texts of a message; files by their name. */
 export function textOf(content: Message["content"]): string {
-  if (content === null) return "";
   if (typeof content === "string") return content;
   return content
-    .map((part) => part.text ?? `[${part.type}${part.name === undefined ? "" : ` ${part.name}`}]`)
+    .map((part) => {
+      if (part.type === "text") return part.text;
+      return `[${part.type}${"name" in part && part.name !== undefined ? ` ${part.name}` : ""}]`;
+    })
     .join("\n");
+}
+
+/** What the model thought before it answered, as Anthropic and OpenAI have it. */
+function thinkingOf(parts: NonNullable<ModelCall["response"]>["providerParts"] = []): string {
+  return parts
+    .flatMap(({ thinking, summary }) =>
+      Array.isArray(summary)
+        ? summary.map((part) => (part as { readonly text?: unknown } | null)?.text)
+        : [thinking],
+    )
+    .filter((text) => typeof text === "string")
+    .join("\n\n");
 }

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { foldWords, type Words } from "../../../src/client/index.ts";
 import type { RunView } from "../../api-types.ts";
-import { api, client } from "../../api.ts";
+import { client } from "../../api.ts";
 import { announce } from "../../shell/announcements.tsx";
 import type { Connection } from "../../shell/changes.ts";
 import { readKept } from "../../shell/preferences.ts";
@@ -31,7 +31,7 @@ export type LiveRun = {
 };
 
 function useRunQuery(id: string) {
-  return useQuery({ queryKey: ["run", id], queryFn: () => api.run(id), staleTime: 1000 });
+  return useQuery({ queryKey: ["run", id], queryFn: () => client.runs.get(id), staleTime: 1000 });
 }
 
 /** One component follows one run: for another one it needs another key. */
@@ -92,8 +92,7 @@ export function useLiveRun(id: string): LiveRun {
         const stream = client.runs.handle(id).events({
           signal,
           after: from,
-          onConnection: (state, inMs = 0) =>
-            setConnection(state === "retrying" ? { state, inMs } : { state }),
+          onConnection: (state, retryInMs = 0) => setConnection({ state, retryInMs }),
         });
         for await (const event of stream) {
           frame.words = foldWords(frame.words ?? {}, event);
@@ -139,7 +138,9 @@ export function useLiveRun(id: string): LiveRun {
 /** The position of the newest event. 0 where it cannot be known: then the stream begins with the first one. */
 async function newestSeq(id: string, signal: AbortSignal): Promise<number> {
   try {
-    const { items } = await api.events(id, { order: "desc", limit: 1, slim: 1 }, signal);
+    const { items } = await client.runs
+      .handle(id)
+      .eventPage({ order: "desc", limit: 1, slim: true });
     const seq = items[0]?.seq ?? 0;
     // Whoever follows a run that waits has to know that it does: its object may sleep meanwhile.
     return items[0]?.type === "run_waiting" ? seq - 1 : seq;

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { RunRow } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import { client } from "../../api.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { plural, shortId } from "../../parts/format.ts";
 import { errorText } from "../../shell/error-text.ts";
@@ -17,13 +17,13 @@ type Action = {
 };
 
 const ACTIONS: Readonly<Record<"cancel" | "again" | "remove", Action>> = {
-  cancel: { label: "Cancel", done: "cancelled", run: ({ id }) => api.steer(id, "cancel") },
+  cancel: { label: "Cancel", done: "cancelled", run: ({ id }) => client.runs.handle(id).cancel() },
   again: {
     label: "Rerun",
     done: "started again",
-    run: ({ id }) => api.fork(id, { fromStart: true }),
+    run: ({ id }) => client.runs.handle(id).fork({ fromStart: true }),
   },
-  remove: { label: "Delete", done: "deleted", run: ({ id }) => api.remove(id) },
+  remove: { label: "Delete", done: "deleted", run: ({ id }) => client.runs.handle(id).delete() },
 };
 /** More than this asks for the number to be typed. */
 const MANY = 100;

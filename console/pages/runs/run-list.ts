@@ -2,7 +2,7 @@
 import { useInfiniteQuery, useQueryClient, type InfiniteData } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Page, RunRow } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import { client } from "../../api.ts";
 import { onChange } from "../../shell/changes.ts";
 import { mayMatch, toQuery, type Filters } from "./filters.ts";
 
@@ -21,7 +21,10 @@ export function useRunList(filters: Filters, isAtTop: () => boolean) {
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) =>
-      api.runs({ ...toQuery(filters, Date.now()), limit: PAGE, cursor: pageParam }, signal),
+      client.runs.list(
+        { ...toQuery(filters, Date.now()), limit: PAGE, ...(pageParam && { cursor: pageParam }) },
+        { signal },
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor,
     // While it is shown, changes keep it up to date; what changed while another list was shown is not in it.
@@ -47,15 +50,21 @@ export function useRunList(filters: Filters, isAtTop: () => boolean) {
   useEffect(() => {
     fresh.current.clear();
     setFreshCount(0);
-    return onChange(({ run, gone }) => {
+    return onChange((change) => {
       const key = ["runs", "list", mark];
-      if (gone !== undefined) {
+      if (change.type === "look") {
+        // The first look is that of the list itself.
+        if (queries.getQueryData(key) !== undefined)
+          void queries.invalidateQueries({ queryKey: key });
+        return;
+      }
+      if (change.type === "gone") {
         queries.setQueryData<Data>(key, (data) =>
-          changed(data, (items) => items.filter(({ id }) => id !== gone)),
+          changed(data, (items) => items.filter(({ id }) => id !== change.id)),
         );
         return;
       }
-      if (run === undefined) return;
+      const { run } = change;
       const data = queries.getQueryData<Data>(key);
       if (data === undefined) return;
       if (data.pages.some(({ items }) => items.some(({ id }) => id === run.id))) {
@@ -76,8 +85,7 @@ export function useRunList(filters: Filters, isAtTop: () => boolean) {
   }, [mark, queries, takeIn, isAtTop]);
 
   const rows = query.data?.pages.flatMap(({ items }) => items) ?? [];
-  const last = query.data?.pages.at(-1);
-  return { query, rows, last, freshCount, takeIn };
+  return { query, rows, freshCount, takeIn };
 }
 
 function changed(

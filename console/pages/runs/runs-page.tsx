@@ -2,7 +2,6 @@ import { Link, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
 import { asCurl, CopyAs } from "../../parts/copy.tsx";
 import { plural } from "../../parts/format.ts";
-import { Moment } from "../../parts/time.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { keep, readKept } from "../../shell/preferences.ts";
 import { writeSearch } from "../../shell/search-text.ts";
@@ -20,7 +19,7 @@ export function RunsPage() {
   const filters: Filters = useSearch({ from: "/runs" });
   const scroller = useRef<HTMLDivElement>(null);
   const isAtTop = useCallback(() => (scroller.current?.scrollTop ?? 0) < 4, []);
-  const { query, rows, last, freshCount, takeIn } = useRunList(filters, isAtTop);
+  const { query, rows, freshCount, takeIn } = useRunList(filters, isAtTop);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [shown, setShown] = useState<readonly string[]>(() => readKept("columns", STANDARD));
   const columns = useMemo(() => COLUMNS.filter(({ id }) => shown.includes(id)), [shown]);
@@ -101,12 +100,6 @@ export function RunsPage() {
             <p className="table-foot small soft">
               {plural(rows.length, "run")}
               {hasNextPage && " so far"}
-              {last?.scannedTo !== undefined && (
-                <>
-                  {" "}
-                  · looked back to <Moment at={last.scannedTo} />
-                </>
-              )}
               {hasNextPage && (
                 <button
                   type="button"

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState, type FormEvent } from "react";
 import { EngineError, type KeyView } from "../../../src/client/index.ts";
-import { api, client } from "../../api.ts";
+import { client } from "../../api.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { fieldText } from "../../parts/form-text.ts";
@@ -177,7 +177,7 @@ function NewKey() {
               <button
                 type="button"
                 className="button small"
-                onClick={() => void api.signOut().then(() => location.reload())}
+                onClick={() => void client.session.delete().then(() => location.reload())}
               >
                 Sign in again
               </button>

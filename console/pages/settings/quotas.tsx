@@ -1,9 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { api } from "../../api.ts";
+import { transport } from "../../api.ts";
 import { formatCost, formatCount, inWords } from "../../parts/format.ts";
 import { useSession } from "../../shell/session.ts";
 import { Answered } from "../../shell/states.tsx";
 import { useAbout } from "./use-about.ts";
+
+type Tenant = {
+  readonly quotas: Readonly<Record<string, number>>;
+  readonly used: Readonly<Record<string, number>>;
+};
 
 /** What the tenant may have, and has; nothing where the app has no quotas. */
 export function Quotas() {
@@ -11,7 +16,7 @@ export function Quotas() {
   const isThere = useAbout().data?.parts.includes("quotas") === true;
   const query = useQuery({
     queryKey: ["settings", "quotas", tenant],
-    queryFn: () => api.tenant(tenant),
+    queryFn: () => transport.json<Tenant>(`/tenants/${encodeURIComponent(tenant)}`),
     enabled: isThere,
     retry: false,
   });

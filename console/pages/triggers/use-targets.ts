@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { schemaOfNames } from "../../parts/form-fields.ts";
 import type { JsonSchema } from "../../api-types.ts";
-import { api } from "../../api.ts";
+import { targetsOf } from "../../api.ts";
 
 /** What a trigger can start. */
 export const KINDS = ["crew", "flow", "agent"] as const;
@@ -13,7 +13,7 @@ export function useTargets(): readonly TriggerTarget[] {
     queryFn: async () => {
       const pages = await Promise.all(
         KINDS.map(async (kind) =>
-          (await api.targets(kind, { limit: 200 })).items.map(({ name }) => ({ kind, name })),
+          (await targetsOf(kind).list({ limit: 200 })).items.map(({ name }) => ({ kind, name })),
         ),
       );
       return pages.flat();
@@ -33,7 +33,7 @@ const NOTHING: JsonSchema = { type: "object", properties: {} };
 export function useInputSchema(target: TriggerTarget | undefined): JsonSchema {
   const { data } = useQuery({
     queryKey: ["target", target?.kind, target?.name],
-    queryFn: () => api.target(target?.kind ?? "crew", target?.name ?? ""),
+    queryFn: () => targetsOf(target?.kind ?? "crew").get(target?.name ?? ""),
     enabled: target !== undefined,
   });
   if (target?.kind === "agent") return QUESTION;

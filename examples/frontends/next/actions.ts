@@ -1,6 +1,6 @@
 "use server";
 // What the browser may do is decided here, where people are signed in: it gets a token for one run, and never a key.
-import { createClient } from "edgecrew/client";
+import { createClient } from "edgecrew-client";
 
 const { EDGECREW_URL: url = "http://localhost:8787", EDGECREW_KEY: key = "" } = process.env;
 const client = createClient({ url, auth: key });
@@ -13,6 +13,10 @@ export async function startHaiku(topic: string): Promise<{ id: string; token: st
 
 /** Another token, once the first has expired. Check here that the run is this person's. */
 export async function tokenFor(run: string): Promise<string> {
-  const { token } = await client.tokens.create({ runs: [run], scopes: ["read", "answer"] });
+  const { token } = await client.tokens.create({
+    runs: [run],
+    scopes: ["read", "answer"],
+    detail: "all", // the words of models, too: without it only how the run goes on, and what comes of it
+  });
   return token;
 }

@@ -1,8 +1,8 @@
 "use client";
 // `<Haiku url={process.env.EDGECREW_URL} />` in a page of the app router.
 import { useMemo, useState, type ReactNode } from "react";
-import { createClient, type EdgecrewClient } from "edgecrew/client";
-import { useRun, useText } from "edgecrew/react";
+import { createClient, type EdgecrewClient } from "edgecrew-client";
+import { useRun, useText } from "edgecrew-client/react";
 import { startHaiku, tokenFor } from "./actions.ts";
 
 type Started = { readonly id: string; readonly token: string };
@@ -46,7 +46,7 @@ function Follow({ url, started }: { readonly url: string; readonly started: Star
       {state?.waits.map(({ key, prompt }) => (
         <form key={key} action={(form) => answer(key, { feedback: form.get("reply") as string })}>
           <label>
-            {prompt} <input name="reply" required />
+            {prompt} <input name="reply" placeholder="nothing: it is fine" />
           </label>
           <button>Answer</button>
         </form>

@@ -1,7 +1,7 @@
 // A run with its growing text and its questions, the inbox of all runs, and a chat with an agent.
 import { useState, type ReactNode, type SubmitEvent } from "react";
 import { createRoot } from "react-dom/client";
-import { createClient, type OpenWait, type Reply } from "edgecrew/client";
+import { createClient, type OpenWait, type Reply } from "edgecrew-client";
 import {
   EdgecrewProvider,
   useConversation,
@@ -9,7 +9,7 @@ import {
   useKickoff,
   useRun,
   useText,
-} from "edgecrew/react";
+} from "edgecrew-client/react";
 
 const client = createClient(); // the page's own origin; elsewhere { url, auth: () => getToken() }
 

@@ -1,6 +1,6 @@
 // A run as a ref, for components of Vue: `const { state, store } = useRun(() => props.id)`.
 import { onScopeDispose, shallowRef, toValue, watch, type MaybeRefOrGetter } from "vue";
-import { createClient, type RunState, type RunStore } from "edgecrew/client";
+import { createClient, type RunState, type RunStore } from "edgecrew-client";
 
 const client = createClient();
 const nothing = (): void => undefined;

@@ -1,6 +1,7 @@
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { EdgecrewClient } from "../edgecrew-client.ts";
-import type { RunStore, RunStoreOptions } from "../store/run-store.ts";
+import { initialRunState, type RunStore, type RunStoreOptions } from "../store/run-store.ts";
+import type { RunState } from "../store/run-state.ts";
 
 /** How many stores a client keeps for components that come back. */
 const MAX_KEPT = 50;
@@ -30,14 +31,15 @@ export function useShared<Store>(
   }, [client, name]);
 }
 
-/** The store of a run, shared by all components that ask for it in the same way. */
+/** The store of a run, shared by all components that ask for it in the same way, and what it begins with. */
 export function useRunStore(
   client: EdgecrewClient,
   id: string | undefined,
   options: RunStoreOptions,
-): RunStore | undefined {
+): readonly [store: RunStore | undefined, start: RunState] {
   const { keep = "", slim = false, persist } = options;
   const name =
     id === undefined ? undefined : `run ${id} ${keep} ${slim} ${persist === undefined ? "" : "p"}`;
-  return useShared(client, name, () => client.runs.store(id ?? "", options));
+  const [start] = useState(() => initialRunState(id ?? "", options));
+  return [useShared(client, name, () => client.runs.store(id ?? "", options)), start];
 }

@@ -12,6 +12,8 @@ import { useStore } from "./use-store.ts";
 const NO_RUNS: RunListState = { items: [], fresh: 0, hasMore: false, isLoading: true };
 const NO_WAITS: WaitListState = { items: [], hasMore: false, isLoading: true };
 
+const whole = <State>(state: State): State => state;
+
 /** A list of runs as a component has it. */
 export type UseRuns = RunListState & {
   /** Reads one more page of older runs. */
@@ -25,7 +27,7 @@ export function useRuns(filter: ListRunsOptions = {}, options: HookOptions = {})
   const client = useEdgecrew(options);
   const name = `runs ${JSON.stringify(filter)}`;
   const store = useShared(client, name, () => client.runs.watch(filter));
-  const state = useStore(store, (whole) => whole) ?? NO_RUNS;
+  const state = useStore(store, whole, NO_RUNS) ?? NO_RUNS;
   const actions = useMemo(
     () => ({
       more: async () => store?.more(),
@@ -48,7 +50,7 @@ export function useInbox(filter: ListWaitsOptions = {}, options: HookOptions = {
   const client = useEdgecrew(options);
   const name = `waits ${JSON.stringify(filter)}`;
   const store = useShared(client, name, () => client.waits.watch(filter));
-  const state = useStore(store, (whole) => whole) ?? NO_WAITS;
+  const state = useStore(store, whole, NO_WAITS) ?? NO_WAITS;
   const actions = useMemo(
     () => ({
       answer: async (wait: WaitSummary | string, reply: Reply) => store?.answer(wait, reply),

@@ -34,8 +34,8 @@ export function useRun<Selected = RunState>(
   run: RunRef,
   { select, client, ...options }: UseRunOptions<Selected> = {},
 ): UseRun<Selected> {
-  const store = useRunStore(useEdgecrew({ client }), idOf(run), options);
-  const state = useStore(store, select ?? ((whole: RunState) => whole as Selected));
+  const [store, start] = useRunStore(useEdgecrew({ client }), idOf(run), options);
+  const state = useStore(store, select ?? ((whole: RunState) => whole as Selected), start);
   const actions = useMemo(() => actionsOf(store), [store]);
   return { ...actions, state };
 }
@@ -50,7 +50,7 @@ export type UseTextOptions = HookOptions & {
 
 /** The growing text of a run, for one component that is drawn with every piece of it. */
 export function useText(run: RunRef, { call, agent, client }: UseTextOptions = {}): string {
-  const store = useRunStore(useEdgecrew({ client }), idOf(run), {});
+  const [store, start] = useRunStore(useEdgecrew({ client }), idOf(run), {});
   const select = ({ text }: RunState): string => {
     if (call !== undefined) return text[call]?.text ?? "";
     const speaking = Object.values(text).findLast(
@@ -58,7 +58,7 @@ export function useText(run: RunRef, { call, agent, client }: UseTextOptions = {
     );
     return speaking?.text ?? "";
   };
-  return useStore(store, select) ?? "";
+  return useStore(store, select, start) ?? "";
 }
 
 export function idOf(run: RunRef): string | undefined {

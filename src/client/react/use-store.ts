@@ -8,26 +8,31 @@ export type Watched<State> = {
 
 /**
  * What `select` picks of a store's state. The component is drawn again only when that has changed, compared field by field. Without a
- * store nothing is watched.
+ * store nothing is watched. `start` is what a server has drawn: the browser draws it once more, whatever it knows already.
  */
 export function useStore<State, Selected>(
   store: Watched<State> | undefined,
   select: (state: State) => Selected,
+  start: State,
 ): Selected | undefined {
   const [last] = useState<{ store?: unknown; selected?: Selected }>(() => ({}));
   const subscribe = useCallback(
     (notify: () => void) => store?.subscribe(notify) ?? (() => undefined),
     [store],
   );
-  const read = (): Selected | undefined => {
-    if (store === undefined) return undefined;
-    const selected = select(store.get());
+  const read = (state: State | undefined): Selected | undefined => {
+    if (store === undefined || state === undefined) return undefined;
+    const selected = select(state);
     if (last.store === store && isSame(last.selected, selected)) return last.selected;
     last.store = store;
     last.selected = selected;
     return selected;
   };
-  return useSyncExternalStore(subscribe, read, read);
+  return useSyncExternalStore(
+    subscribe,
+    () => read(store?.get()),
+    () => read(start),
+  );
 }
 
 function isSame(a: unknown, b: unknown): boolean {

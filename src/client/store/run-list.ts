@@ -3,11 +3,13 @@
 //   LVR1. Runs that are shown change where they stand; one that does not fit the filter any more leaves the list.
 //   LVR2. New runs are counted as `fresh` and do not push the list under a reader's eyes, until `takeIn` takes them in.
 //   LVR3. After a reset, and where the Worker cannot say what has changed, the first page is read again.
-import { sleep, type Clock } from "../../base/clock.ts";
-import { toErrorRecord, type ErrorRecord } from "../../base/error.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { ErrorRecord } from "../../base/error.ts";
 import type { Page, RunSummary } from "../../runtime/run-directory.ts";
 import type { ListRunsOptions } from "../started-runs-api.ts";
-import type { Change, ChangesFeed } from "./changes-feed.ts";
+import type { ChangesFeed } from "./changes-feed.ts";
+import type { RunChange } from "./changes-source.ts";
+import { followList, loading } from "./follow-list.ts";
 import { Observable } from "./observable.ts";
 
 /** The runs that a list shows, and those that came meanwhile. */
@@ -67,7 +69,14 @@ class RunList implements RunListStore {
     this.#filter = filter;
     const empty = { items: [], fresh: 0, hasMore: false, isLoading: true };
     this.#state = new Observable<RunListState>(empty, ports.clock, (signal) =>
-      this.#follow(signal),
+      followList(
+        ports,
+        {
+          onChange: (change) => this.#take(change, signal),
+          look: () => this.#look(signal),
+        },
+        signal,
+      ),
     );
   }
 
@@ -88,7 +97,7 @@ class RunList implements RunListStore {
   async more(): Promise<void> {
     const { isLoading, hasMore } = this.#state.newest;
     if (isLoading || !hasMore) return;
-    await this.#loading(async () => {
+    await loading(this.#state, async () => {
       const page = await this.#ports.list({ ...this.#filter, ...cursorOf(this.#cursor) });
       const shown = new Set(this.#state.newest.items.map(({ id }) => id));
       this.#cursor = page.nextCursor;
@@ -103,24 +112,9 @@ class RunList implements RunListStore {
     this.#show([...fresh, ...this.#state.newest.items], true);
   }
 
-  async #follow(signal: AbortSignal): Promise<void> {
-    const stop = this.#ports.feed.listen((change) => this.#take(change, signal));
-    try {
-      for (let isDone = false; !isDone && !signal.aborted;) {
-        isDone = await this.#look(signal);
-        if (!isDone) await sleep(this.#ports.clock, 5_000, signal);
-      }
-      await aborted(signal);
-    } catch {
-      // The signal: nobody looks any more.
-    } finally {
-      stop();
-    }
-  }
-
   /** Reads the first page; false when that failed. */
   async #look(signal: AbortSignal): Promise<boolean> {
-    return this.#loading(async () => {
+    return loading(this.#state, async () => {
       const page = await this.#ports.list(this.#filter);
       if (signal.aborted) return;
       if (this.#isRead) this.#renew(page);
@@ -151,7 +145,7 @@ class RunList implements RunListStore {
     this.#show(shown.filter(isIn).map((run) => now.get(run.id) ?? run));
   }
 
-  #take(change: Change, signal: AbortSignal): void {
+  #take(change: RunChange, signal: AbortSignal): void {
     if (!this.#isRead) {
       this.#isStale = true;
       return;
@@ -177,20 +171,6 @@ class RunList implements RunListStore {
       this.#cancelLook = undefined;
       if (!signal.aborted) void this.#look(signal);
     });
-  }
-
-  async #loading(read: () => Promise<void>): Promise<boolean> {
-    const { error: _, ...state } = this.#state.newest;
-    this.#state.set({ ...state, isLoading: true }, false);
-    try {
-      await read();
-      this.#state.set({ ...this.#state.newest, isLoading: false }, true);
-      return true;
-    } catch (error) {
-      const record = toErrorRecord(error, "unavailable");
-      this.#state.set({ ...this.#state.newest, isLoading: false, error: record }, true);
-      return false;
-    }
   }
 
   #show(items: readonly RunSummary[], isUrgent = false): void {
@@ -246,11 +226,4 @@ function listOf(value: unknown): readonly string[] {
 
 function cursorOf(cursor: string | undefined): { readonly cursor?: string } {
   return cursor === undefined ? {} : { cursor };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

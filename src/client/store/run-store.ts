@@ -56,6 +56,20 @@ const POLL_MS = 5_000;
 /** What has happened longer ago when the connection was made is history: it is shown with the next frame. */
 const HISTORY_MS = 2_000;
 
+/** What a store shows before it has read anything: what a server draws, and a browser takes over from it. */
+export function initialRunState(id: string, options: RunStoreOptions): RunState {
+  return runCombiner()(stateOf(id, options), viewOf(options));
+}
+
+function stateOf(id: string, { initial, keep }: RunStoreOptions): RunState {
+  if (initial !== undefined && "lastSeq" in initial) return { ...initial, connection: "idle" };
+  return { ...emptyRunState(id), ...(keep === undefined ? undefined : { events: [] }) };
+}
+
+function viewOf({ initial }: RunStoreOptions): Run | undefined {
+  return initial !== undefined && "lastSeq" in initial ? undefined : initial;
+}
+
 export function createRunStore(
   run: RemoteRun,
   clock: Clock,
@@ -81,19 +95,13 @@ class RemoteRunStore implements RunStore {
   #cancelSave: (() => void) | undefined;
 
   constructor(run: RemoteRun, clock: Clock, options: RunStoreOptions) {
-    const { initial, persist, keep } = options;
     this.id = run.id;
     this.#run = run;
     this.#clock = clock;
     this.#options = options;
-    const empty = {
-      ...emptyRunState(run.id),
-      ...(keep === undefined ? undefined : { events: [] }),
-    };
-    const isState = initial !== undefined && "lastSeq" in initial;
-    const saved = persist?.load(run.id);
-    this.#view = isState ? undefined : initial;
-    this.#folded = isState ? { ...initial, connection: "idle" } : empty;
+    const saved = options.persist?.load(run.id);
+    this.#view = viewOf(options);
+    this.#folded = stateOf(run.id, options);
     if (saved instanceof Promise) this.#loading = this.#load(saved);
     else this.#take(saved);
     this.#shown = new Observable(this.#combine(this.#folded, this.#view), clock, (signal) =>

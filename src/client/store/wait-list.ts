@@ -2,12 +2,14 @@
 //
 //   WLS1. A wait that is being answered shows how far the answer is; once it has taken effect, the wait leaves the list.
 //   WLS2. The list is read again when a run begins or ends to wait, and not for other changes.
-import { sleep, type Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { EngineError, toErrorRecord, type ErrorRecord } from "../../base/error.ts";
 import type { Page, WaitSummary } from "../../runtime/run-directory.ts";
 import type { RemoteRun } from "../remote-run.ts";
 import type { ListWaitsOptions } from "../waits-api.ts";
-import type { Change, ChangesFeed } from "./changes-feed.ts";
+import type { ChangesFeed } from "./changes-feed.ts";
+import type { RunChange } from "./changes-source.ts";
+import { followList, loading } from "./follow-list.ts";
 import { Observable } from "./observable.ts";
 import type { AnswerState, Reply } from "./run-state.ts";
 
@@ -61,7 +63,16 @@ class WaitList implements WaitListStore {
     this.#filter = filter;
     const empty = { items: [], hasMore: false, isLoading: true };
     this.#state = new Observable<WaitListState>(empty, ports.clock, (signal) =>
-      this.#follow(signal),
+      followList(
+        ports,
+        {
+          onChange: (change) => {
+            if (this.#concerns(change)) this.#lookSoon();
+          },
+          look: () => this.#look(),
+        },
+        signal,
+      ),
     );
   }
 
@@ -109,21 +120,7 @@ class WaitList implements WaitListStore {
     );
   }
 
-  async #follow(signal: AbortSignal): Promise<void> {
-    const stop = this.#ports.feed.listen((change) => {
-      if (this.#concerns(change)) this.#lookSoon();
-    });
-    try {
-      while (!(await this.#look())) await sleep(this.#ports.clock, 5_000, signal);
-      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-    } catch {
-      // The signal: nobody looks any more.
-    } finally {
-      stop();
-    }
-  }
-
-  #concerns(change: Change): boolean {
+  #concerns(change: RunChange): boolean {
     if (change.type === "look") return true;
     const id = change.type === "run" ? change.run.id : change.id;
     const known = this.#state.newest.items.filter(({ run }) => run.id === id).length;
@@ -139,10 +136,8 @@ class WaitList implements WaitListStore {
   }
 
   /** Reads as many pages as are shown; false when that failed. */
-  async #look(): Promise<boolean> {
-    const { error: _, ...state } = this.#state.newest;
-    this.#state.set({ ...state, isLoading: true }, false);
-    try {
+  #look(): Promise<boolean> {
+    return loading(this.#state, async () => {
       const items: WaitSummary[] = [];
       let cursor: string | undefined;
       for (let page = 0; page < this.#pages && (page === 0 || cursor !== undefined); page++) {
@@ -156,15 +151,10 @@ class WaitList implements WaitListStore {
       }
       const open = new Set(items.map(idOf));
       for (const id of this.#answers.keys()) if (!open.has(id)) this.#answers.delete(id);
-      const hasMore = cursor !== undefined;
       const shown = items.map((item) => this.#withAnswer(item));
-      this.#state.set({ items: shown, hasMore, isLoading: false }, true);
-      return true;
-    } catch (error) {
-      const record = toErrorRecord(error, "unavailable");
-      this.#state.set({ ...this.#state.newest, isLoading: false, error: record }, true);
-      return false;
-    }
+      const state = { ...this.#state.newest, items: shown, hasMore: cursor !== undefined };
+      this.#state.set(state, true);
+    });
   }
 
   #mark(item: WaitSummary, answer: AnswerState): void {

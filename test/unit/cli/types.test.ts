@@ -115,7 +115,7 @@ describe("edgecrew types", () => {
     expect((await cli.run("types")).out).toContain("is up to date");
   });
 
-  it("fails with --check where the file is stale or not there, and writes nothing (CL23)", async () => {
+  it("fails with --check where the file is stale or not there, and writes nothing (CL23, CC1)", async () => {
     const cli = world();
     const missing = await cli.run("types --check --out api.d.ts");
     expect([missing.code, missing.out, missing.err]).toEqual([

@@ -1,5 +1,6 @@
 // The client as one file, on a platform that has next to nothing, and in a process of its own.
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -122,4 +123,59 @@ it("a process ends by itself once it has left its runs (CC7)", async () => {
   server.close();
   expect([code, said]).toEqual([0, "left\n"]);
   expect(open.size).toBe(0);
+});
+
+it("a process ends by itself once it has left a run that waits, which it followed over a web socket (CC7)", async () => {
+  const sockets = new Set<object>();
+  const server = createServer((request, response) => {
+    const isStream = request.url?.includes("/events") === true;
+    response.writeHead(200, {
+      "content-type": isStream ? "text/event-stream" : "application/json",
+    });
+    if (!isStream) return response.end('{"id":"r","waits":[]}');
+    for (const [at, type] of ["run_started", "run_waiting"].entries())
+      response.write(`data: ${JSON.stringify({ seq: at + 1, type, at: "" })}\n\n`);
+    return undefined;
+  });
+  server.on("upgrade", (request, socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    const key = `${String(request.headers["sec-websocket-key"])}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
+    const accept = createHash("sha1").update(key).digest("base64");
+    const head = ["HTTP/1.1 101 Switching Protocols", "upgrade: websocket", "connection: upgrade"];
+    socket.write([...head, `sec-websocket-accept: ${accept}`, "", ""].join("\r\n"));
+    socket.on("data", () => socket.end(Buffer.from([0x88, 0]))); // the only thing that is said is a goodbye
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const program = `${script}
+    let opened = 0;
+    class Counted extends WebSocket { constructor(...of) { super(...of); opened++; } }
+    const client = edgecrew.createClient({ url: "http://127.0.0.1:${port}", webSocket: Counted });
+    (async () => {
+      const leaving = new AbortController();
+      const seen = [];
+      setInterval(() => opened > 0 && leaving.abort(), 50).unref();
+      for await (const { type } of client.runs.handle("r").events({ signal: leaving.signal })) seen.push(type);
+      const store = client.runs.store("r");
+      store.subscribe(() => undefined);
+      while (opened < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+      store.close();
+      console.log(seen.join() + " left");
+    })();`;
+  const child = spawn(process.execPath, ["--input-type=commonjs", "-"]);
+  let said = "";
+  child.stdout.on("data", (data: Buffer) => (said += data.toString()));
+  child.stderr.on("data", (data: Buffer) => (said += data.toString()));
+  child.stdin.end(program);
+  const [code] = (await Promise.race([
+    once(child, "exit"),
+    new Promise((resolve) => setTimeout(() => resolve(["still there"]), 20_000)),
+  ])) as unknown[];
+  child.kill();
+  server.closeAllConnections();
+  server.close();
+  expect([code, said]).toEqual([0, "run_started,run_waiting left\n"]);
+  expect(sockets.size).toBe(0);
 });

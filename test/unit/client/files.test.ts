@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { describe, expect, it, vi } from "vitest";
 import { createClient, EdgecrewClient } from "../../../src/client/index.ts";
 import { pieces } from "../../support/file-store.suite.ts";
@@ -156,5 +159,47 @@ describe("uploads", () => {
     leaving.abort(reason);
     await expect(uploading).rejects.toBe(reason);
     expect(world.clock.pending).toBe(0);
+  });
+
+  it("of Node count a stream as the server takes it, end with their signal, and send bytes again (CC11)", async () => {
+    const received: number[] = [];
+    const server = createServer((request, response) => {
+      const at = received.push(0) - 1;
+      request.on("data", (data: Buffer) => (received[at] = (received[at] ?? 0) + data.length));
+      request.on("error", () => undefined); // ended by its sender
+      request.on("end", () => {
+        response.writeHead(at === 0 ? 503 : 201, { "content-type": "application/json" });
+        response.end(JSON.stringify({ id: "f", bytes: received[at] }));
+      });
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const client = createClient({ url });
+    const sent: number[] = [];
+    const onProgress = (progress: { readonly sent: number }): void => void sent.push(progress.sent);
+    const bytes = await client.files.upload(new Uint8Array(300_000), { onProgress });
+    expect([bytes.bytes, received, sent]).toEqual([300_000, [300_000, 300_000], [0, 300_000]]);
+    sent.length = 0;
+    const stream = await client.files.upload(pieces(new Uint8Array(300_000)), { onProgress });
+    expect(stream.bytes).toBe(300_000);
+    expect(sent.length).toBeGreaterThan(2);
+    expect(sent).toEqual(sent.toSorted((a, b) => a - b));
+    expect(sent.at(-1)).toBe(300_000);
+    const leaving = new AbortController();
+    const endless = new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        controller.enqueue(new Uint8Array(50_000));
+      },
+    });
+    const reason = new Error("left the page");
+    const uploading = client.files.upload(endless, {
+      signal: leaving.signal,
+      onProgress: (progress) => void (progress.sent > 1_000_000 && leaving.abort(reason)),
+    });
+    await expect(uploading).rejects.toBe(reason);
+    server.closeAllConnections();
+    server.close();
   });
 });

@@ -8,7 +8,7 @@ import {
 } from "../../../src/client/index.ts";
 import { eventStreamParser } from "../../../src/client/event-stream-parser.ts";
 import type { ClientSocket } from "../../../src/client/transport.ts";
-import { arrayOf, askingScript, HttpWorld, type HttpWorldOptions } from "../../support/http-app.ts";
+import { askingScript, HttpWorld, type HttpWorldOptions } from "../../support/http-app.ts";
 import { until } from "../../support/journal-harness.ts";
 
 const TEA = { inputs: { topic: "tea" } };
@@ -378,17 +378,4 @@ describe("the parser of streams", () => {
       expect(retries.every((ms) => ms === 250)).toBe(true);
     }
   });
-});
-
-it("arrives whole where the server has only streams that end", async () => {
-  const { http, client } = connect(async ({ url, ask }) => {
-    const response = await http.app.request(
-      url.replace(/[?&]limit=\d+/, "").replace(/[?&]before=\d+/, ""),
-      { headers: { accept: "text/event-stream" } },
-    );
-    return url.includes("follow") ? ask() : response;
-  });
-  const run = await client.crews.kickoff("greeting");
-  await http.clock.advance(5_000);
-  expect((await arrayOf(run.events())).length).toBeGreaterThan(3);
 });

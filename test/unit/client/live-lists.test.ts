@@ -108,7 +108,7 @@ describe("the feed of changes", () => {
     expect(asked("GET")).toBe(before);
   });
 
-  it("CHF3: is one connection for all lists, and is there only while somebody listens", async () => {
+  it("CHX1: is one connection for all lists, and is there only while somebody listens", async () => {
     const { world, client, asked } = connect();
     const lists = [client.runs.watch(), client.runs.watch({ kind: "flow" }), client.waits.watch()];
     expect(asked("GET /changes")).toBe(0);
@@ -117,6 +117,51 @@ describe("the feed of changes", () => {
     expect(asked("GET /changes")).toBe(1);
     for (const leave of leaves) leave();
     await world.clock.advance(30_000);
+    expect(world.clock.pending).toBe(0);
+  });
+
+  it("CHX1: is left by a list that closes while its first page is on the way", async () => {
+    const { world, client, asked } = connect();
+    for (const list of [client.runs.watch(), client.waits.watch()]) {
+      list.subscribe(() => undefined);
+      list.close();
+    }
+    await world.clock.advance(1_000);
+    expect(asked("GET /changes")).toBeGreaterThan(0);
+    expect(world.clock.pending).toBe(0);
+  });
+
+  it("CHX2: tells how the connection is, from the beginning and at every change", async () => {
+    let isLost = false;
+    const { world, client } = connect(
+      {},
+      {
+        meddle: (response, path) =>
+          isLost && path.startsWith("/changes") ? new Response("", { status: 502 }) : response,
+      },
+    );
+    const states: string[] = [];
+    const changes: unknown[] = [];
+    const stop = client.runs.changes(
+      (change) => changes.push(change.type === "run" ? change.run.id : change.type),
+      ({ state, retryInMs }) => states.push(retryInMs === undefined ? state : `${state} in time`),
+    );
+    await world.clock.advance(2_000);
+    expect(states).toEqual(["connecting", "connecting", "live"]);
+    await client.crews.kickoff("greeting", { id: "a" });
+    await world.clock.advance(10_000);
+    expect([changes[0], ...new Set(changes)]).toEqual(["look", "look", "a"]);
+    const late: string[] = [];
+    client.runs.changes(
+      () => undefined,
+      ({ state }) => late.push(state),
+    )();
+    expect(late).toEqual(["live"]);
+    isLost = true;
+    await world.clock.advance(5 * 60_000);
+    expect(states).toContain("retrying in time");
+    stop();
+    await world.clock.advance(1_000);
     expect(world.clock.pending).toBe(0);
   });
 

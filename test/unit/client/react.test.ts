@@ -7,7 +7,7 @@ import {
   type Drawn,
 } from "../../support/browser-page.ts";
 import { act, createElement as h, StrictMode, Suspense, use, type ReactNode } from "react";
-import { createRoot, type Root } from "react-dom/client";
+import { createRoot, hydrateRoot, type Root } from "react-dom/client";
 import { renderToString } from "react-dom/server";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { createClient, type LiveEvent, type RunEvent } from "../../../src/client/index.ts";
@@ -108,6 +108,29 @@ it("draws on a server what it was handed, and asks nothing (CC9)", async () => {
   const html = renderToString(h(EdgecrewProvider, { client }, h(Status), h(Other)));
   expect(html).toBe("<b>completed</b><i>0</i>");
   expect(requests).toHaveLength(asked);
+});
+
+it("a browser takes over what a server has drawn, also where it knows more (CC9)", async () => {
+  const { client, advance, show } = connect();
+  const run = await client.crews.kickoff("briefing", TEA);
+  const initial = await run.status();
+  const Page = (): ReactNode => [
+    h("b", { key: 1 }, useRun(run, { initial }).state?.status),
+    h("i", { key: 2 }, useText(run)),
+    h("u", { key: 3 }, useRuns().items.length),
+  ];
+  // Another part of the page has followed it to its end.
+  await show(Page);
+  await advance(5_000);
+  const server = createClient({ url: "http://crews.test" });
+  const html = renderToString(h(EdgecrewProvider, { client: server }, h(Page)));
+  expect(html).toBe("<b>queued</b><i></i><u>0</u>");
+  const page = newElement<Parameters<typeof createRoot>[0]>();
+  Object.assign(page, { innerHTML: html });
+  const provided = h(EdgecrewProvider, { client }, h(Page));
+  await act(async () => roots.push(hydrateRoot(page, provided)));
+  await advance(1_000);
+  expect(page.innerHTML).toBe("<b>completed</b><i>A fine answer</i><u>1</u>");
 });
 
 it("a component that shows the status is not drawn for a thousand chunks (CC10)", async () => {

@@ -242,6 +242,33 @@ describe("the store of a run", () => {
     store.close();
   });
 
+  it("of two stores that answer at once one is sent, and the other is refused with what it said (CC8)", async () => {
+    const { world, client } = connect({ script: askingScript("Go on?", ["yes", "no"]) });
+    const run = await client.crews.kickoff("briefing", TEA);
+    const stores = [client.runs.store(run), client.runs.store(run)] as const;
+    const answers = stores.map((store) => {
+      const said: unknown[] = [];
+      store.subscribe(() => {
+        const { answer } = store.get().waits[0] ?? {};
+        if (answer !== undefined) said.push([answer.state, answer.reply.value, answer.error?.code]);
+      });
+      return said;
+    });
+    await world.clock.advance(1_000);
+    const key = stores[0].get().waits[0]?.key ?? "";
+    await Promise.all([
+      stores[0].answer(key, { value: "yes" }),
+      stores[1].answer(key, { value: "no" }),
+    ]);
+    await world.clock.advance(5_000);
+    expect(answers[0]).toContainEqual(["sent", "yes", undefined]);
+    expect(answers[1]).toContainEqual(["refused", "no", "conflict"]);
+    for (const store of stores) {
+      expect(store.get()).toMatchObject({ status: "completed", waits: [] });
+      store.close();
+    }
+  });
+
   it("RUS1: goes on from a saved state, and reads only what came after it", async () => {
     const { world, client, requests } = connect({ script: askingScript() });
     const run = await client.crews.kickoff("briefing", { ...TEA, id: "run-1" });

@@ -20,6 +20,20 @@ describe("requests", () => {
     expect(asked).toBe(2);
   });
 
+  it("an empty key, as of a variable that is not set, is none", async () => {
+    const sent: (string | null)[] = [];
+    for (const auth of ["", () => ""])
+      await createClient({
+        url: "http://crews.test",
+        auth,
+        fetch: async (_, init) => {
+          sent.push(new Headers(init.headers).get("authorization"));
+          return Response.json({ items: [] });
+        },
+      }).runs.list();
+    expect(sent).toEqual([null, null]);
+  });
+
   it("HTC2: a second 401 is final, with its status and the id of the request", async () => {
     let calls = 0;
     const client = createClient({

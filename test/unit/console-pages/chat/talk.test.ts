@@ -16,6 +16,7 @@ const row = (id: string, minute: number, tags: readonly string[] = []): RunRow =
   status: "completed",
   createdAt: `2026-11-23T08:0${minute}:00.000Z`,
   updatedAt: `2026-11-23T08:0${minute}:00.000Z`,
+  waits: 0,
   tags,
 });
 

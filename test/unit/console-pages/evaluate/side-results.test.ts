@@ -9,6 +9,7 @@ const child = (id: string, costUsd: number, durationMs: number): RunRow => ({
   status: "completed",
   createdAt: "",
   updatedAt: "",
+  waits: 0,
   durationMs,
   usage: { tokens: 1, costUsd, requests: 1 },
 });

@@ -61,8 +61,12 @@ it("aligns two journals by key, and folds what is equal (CO14)", () => {
 
 const call = (turn: number, texts: readonly string[], answer: string): ModelCall => ({
   key: `task:a/turn:${turn}/llm`,
+  model: "test/model",
+  purpose: "turn",
+  state: "done",
   startedAt: at(turn),
   attempt: 1,
+  attempts: [],
   request: {
     messages: texts.map((content, index) => ({
       role: index === 0 ? "system" : index % 2 === 1 ? "user" : "assistant",
@@ -70,7 +74,7 @@ const call = (turn: number, texts: readonly string[], answer: string): ModelCall
     })),
     recorded: "full",
   },
-  response: { text: answer },
+  response: { text: answer, toolCalls: [], finishReason: "stop" },
 });
 
 it("shows of each call what the talk has not had before (CO15)", () => {

@@ -1,0 +1,145 @@
+// All tabs of a browser hear of changes over one connection.
+//
+//   TBS1. One tab that is looked at reads, and hands on to the others what it hears; when it closes, the next one reads.
+//   TBS2. A tab that has been hidden for a minute lets another one read. When all are hidden, none reads.
+//   TBS3. A tab that comes later learns how the connection is.
+//   TBS4. Where a browser has no locks or no channels, each tab reads for itself, while it is looked at.
+import type { Clock } from "../../base/clock.ts";
+import { systemClock } from "../../base/system.ts";
+import type { ChangesConnection, ChangesSource, ChangesNews } from "./changes-source.ts";
+
+/** What of a browser is used. */
+export type Tab = {
+  readonly document?: {
+    readonly hidden: boolean;
+    addEventListener(type: "visibilitychange", listener: () => void): void;
+    removeEventListener(type: "visibilitychange", listener: () => void): void;
+  };
+  readonly navigator?: {
+    readonly locks?: {
+      request(
+        name: string,
+        options: { readonly signal: AbortSignal },
+        work: () => Promise<void>,
+      ): Promise<unknown>;
+    };
+  };
+  readonly BroadcastChannel?: new (name: string) => {
+    onmessage: ((event: { readonly data: unknown }) => void) | null;
+    postMessage(data: unknown): void;
+    close(): void;
+  };
+};
+
+/** When a tab that nobody looks at stops to read. */
+export type SharedTabsOptions = {
+  /** How long it may be hidden, in milliseconds. @default 60_000 */
+  readonly hiddenMs?: number;
+  readonly clock?: Clock;
+};
+
+const WHO_READS = "who reads?";
+
+/**
+ * For `changes` of `createClient`: all tabs of a browser hear of changes over one connection, which is there only while one of them is
+ * looked at. The name is that of the page and of who is signed in: tabs with the same name see the same runs.
+ *
+ * @example
+ * const client = createClient({ url: "", changes: sharedTabs("inbox of Maya") });
+ */
+export function sharedTabs(
+  name: string,
+  options: SharedTabsOptions = {},
+): (source: ChangesSource) => ChangesSource {
+  const here: unknown = globalThis;
+  return (source) => (tell, signal) =>
+    readShared({ tab: here as Tab, name, ...options }, source, [tell, signal]);
+}
+
+/** As `sharedTabs` has it, in a tab of one's own. */
+export async function readShared(
+  {
+    tab: { document, navigator, BroadcastChannel: Channel },
+    name,
+    hiddenMs = 60_000,
+    clock = systemClock,
+  }: SharedTabsOptions & { readonly tab: Tab; readonly name: string },
+  source: ChangesSource,
+  [tell, signal]: Parameters<ChangesSource>,
+): Promise<void> {
+  const locks = Channel && navigator?.locks;
+  const channel = locks && new Channel(name);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
+  const say = (data: unknown): void => channel?.postMessage(data);
+  /** What this tab hears by itself, while it reads. */
+  let own: ChangesConnection | undefined;
+  const hand = (news: ChangesNews): void => {
+    if ("connection" in news) own = news.connection;
+    tell(news);
+    say(news);
+  };
+  if (channel !== undefined) {
+    // oxlint-disable-next-line prefer-add-event-listener -- the smallest part that every platform has
+    channel.onmessage = ({ data }) => {
+      if (data !== WHO_READS) tell(data as ChangesNews);
+      else if (own !== undefined) say({ connection: own });
+    };
+    say(WHO_READS);
+  }
+  while (!signal.aborted) {
+    const turn = new AbortController();
+    const end = (): void => turn.abort();
+    signal.addEventListener("abort", end);
+    const stop = onHidden({ document, hiddenMs, clock }, end);
+    const read = async (): Promise<void> => {
+      await source(hand, turn.signal);
+      if (!signal.aborted) hand({ connection: { state: "paused" } });
+      own = undefined;
+    };
+    const reading = locks ? locks.request(name, { signal: turn.signal }, read) : read();
+    // oxlint-disable-next-line no-await-in-loop -- one turn after another
+    await reading.catch(() => undefined); // its turn has ended before the lock was free
+    stop();
+    signal.removeEventListener("abort", end);
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await shown(document, signal);
+  }
+  channel?.close();
+}
+
+/** Calls `end` once the document has been hidden for so long; the returned function stops to watch. */
+function onHidden(
+  {
+    document,
+    hiddenMs,
+    clock,
+  }: Required<SharedTabsOptions> & { readonly document: Tab["document"] | undefined },
+  end: () => void,
+): () => void {
+  let disarm: (() => void) | undefined;
+  const look = (): void => {
+    disarm?.();
+    disarm = document?.hidden === true ? clock.after(hiddenMs, end) : undefined;
+  };
+  look();
+  document?.addEventListener("visibilitychange", look);
+  return () => {
+    disarm?.();
+    document?.removeEventListener("visibilitychange", look);
+  };
+}
+
+/** Resolves once the document is looked at, or the signal aborts. */
+function shown(document: Tab["document"], signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (document?.hidden === true && !signal.aborted) return;
+      document?.removeEventListener("visibilitychange", look);
+      signal.removeEventListener("abort", look);
+      resolve();
+    };
+    document?.addEventListener("visibilitychange", look);
+    signal.addEventListener("abort", look);
+    look();
+  });
+}
