@@ -20,6 +20,7 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import type { Explain } from "./field-help.ts";
 import type { Suggestions } from "./suggestions.ts";
 
 const theme = EditorView.theme({
@@ -72,6 +73,7 @@ export type CodeOptions = {
   readonly onChange: (text: string) => void;
   readonly onNextFault: (step: 1 | -1) => void;
   readonly suggestions: () => Suggestions;
+  readonly explain: Explain;
 };
 
 export type CodeFault = {
@@ -128,12 +130,15 @@ export class CodeView {
         ],
       }),
     });
-    void Promise.all([languageOf(language), import("./completion.ts")]).then(
-      ([support, { completion }]) => {
-        const effects = later.reconfigure([support, completion(options.suggestions)]);
-        this.#view.dispatch({ effects });
-      },
-    );
+    void Promise.all([
+      languageOf(language),
+      import("./completion.ts"),
+      import("./field-help.ts"),
+    ]).then(([support, { completion }, { fieldHelp }]) => {
+      const help = fieldHelp(options.explain);
+      const effects = later.reconfigure([support, completion(options.suggestions), help]);
+      this.#view.dispatch({ effects });
+    });
   }
 
   replace(text: string): void {
