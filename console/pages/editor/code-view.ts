@@ -42,10 +42,13 @@ const theme = EditorView.theme({
   ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--hover) 60%, transparent)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground":
     { backgroundColor: "var(--accent-wash)" },
-  ".cm-panels, .cm-tooltip": {
-    backgroundColor: "var(--surface)",
-    color: "var(--text)",
+  ".cm-panels, .cm-tooltip": { backgroundColor: "var(--surface)", color: "var(--text)" },
+  ".cm-panels-top": { borderBottom: "1px solid var(--line)" },
+  ".cm-panels-bottom": { borderTop: "1px solid var(--line)" },
+  ".cm-tooltip": {
     border: "1px solid var(--line)",
+    borderRadius: "8px",
+    boxShadow: "0 8px 24px rgb(0 0 0 / 16%)",
   },
   ".cm-tooltip-autocomplete ul li[aria-selected]": {
     backgroundColor: "var(--accent-wash)",

@@ -60,7 +60,7 @@ export function fieldHelp(explain: Explain): Extension {
       ".cm-help-name": { fontWeight: "600", marginInlineEnd: "8px" },
       ".cm-help-line": {
         display: "block",
-        minHeight: "32px",
+        minHeight: "20px",
         padding: "6px 12px",
         color: "var(--soft)",
         overflow: "hidden",

@@ -121,7 +121,7 @@ function Shown({ run, live, search, onChoose }: ShownProps) {
     case "usage":
       return <Usage run={run} live={live} onChoose={onChoose} />;
     case "raw":
-      return <Raw run={run} search={search} />;
+      return <Raw run={run} live={live} search={search} onChoose={onChoose} />;
     default:
       return <Timeline run={run} live={live} search={search} onChoose={onChoose} />;
   }
