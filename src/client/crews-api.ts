@@ -106,12 +106,12 @@ export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetai
   chat(
     name: string,
     messages: readonly ChatMessage[],
-    options: Omit<KickoffOptions, "inputs" | "inputFiles" | "version"> = {},
+    options: Omit<KickoffOptions, "inputs" | "version"> = {},
   ): Promise<RemoteRun> {
     return startRun(this.#transport, `${crewPath(name)}/chat`, {
       ...options,
       messages: [...messages],
-    } satisfies ChatBody);
+    } satisfies WithInputs<ChatBody>);
   }
 
   /** Starts a batch, which runs the crew once for each item of `inputs`. Its output is a `BatchOutput`. */

@@ -154,8 +154,9 @@ export async function say(
     ...before.map(({ role, content }) => ({ role, content })),
     { role: "user" as const, content: text },
   ];
-  if (kind === "crew") await client.crews.chat(name, messages, { stream: true, ...shared });
-  else await client.agents.kickoff(name, messages, { stream: true, ...inputFiles, ...shared });
+  const options = { stream: true, ...inputFiles, ...shared };
+  if (kind === "crew") await client.crews.chat(name, messages, options);
+  else await client.agents.kickoff(name, messages, options);
   return { session };
 }
 

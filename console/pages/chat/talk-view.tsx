@@ -126,7 +126,6 @@ export function TalkView({ kind, name, session }: Props) {
       {mayRun ? (
         <Composer
           draftName={`chat.${kind}.${name}.${session ?? "new"}`}
-          hasFiles={kind !== "crew"}
           isBusy={isPending || isGoing}
           isEnded={talk.isEnded === true}
           onStop={isGoing ? () => void cancel() : undefined}
