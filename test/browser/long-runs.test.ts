@@ -47,6 +47,7 @@ describe.runIf(path !== undefined)("the console, with very much to show", () => 
     });
     expect(seen).toHaveLength(5000);
     await page.getByText("5,000 runs").waitFor();
+    await page.getByText("Together $50.00 · 50,000 tokens · 5,000 model calls").waitFor();
     const ids = Array.from({ length: 5000 }, (_, index) => `run-${String(index).padStart(5, "0")}`);
     expect(seen.toSorted()).toEqual(ids);
     expect(await table.getAttribute("aria-rowcount")).toBe("5001");

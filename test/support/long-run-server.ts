@@ -229,7 +229,15 @@ export class LongRunServer {
     const items = Array.from({ length: Math.max(0, Math.min(limit, runs - from)) }, (_, index) =>
       this.#summary(from + index),
     );
-    return { items, ...(from + limit < runs && { nextCursor: String(from + limit) }) };
+    const counted = {
+      count: runs,
+      sums: { tokens: runs * 10, costUsd: runs / 100, requests: runs },
+    };
+    return {
+      items,
+      ...(query.get("count") === "1" && counted),
+      ...(from + limit < runs && { nextCursor: String(from + limit) }),
+    };
   }
 
   #summary(index: number) {
