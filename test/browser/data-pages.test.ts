@@ -188,6 +188,22 @@ describe.runIf(path !== undefined)("the console's pages of what is known and sai
     await page.context().close();
   });
 
+  it("talks about a crew, which gets the files that come along (CO22)", async () => {
+    const page = await world.open("/chat/crew/talker");
+    await attach(page, { name: "harbour.txt", type: "text/plain", text: "Ships and lights" });
+    await say(page, QUESTION);
+    await page.locator(".bubble.user").getByText("harbour.txt").waitFor();
+    await bubbles(page, "assistant").getByText(TEXT.slice(0, 60)).waitFor({ timeout: 30_000 });
+    expect(JSON.stringify(models.calls)).toContain(
+      "which the crew gets when you call it: harbour.txt",
+    );
+    await page.reload();
+    await page.locator(".bubble.user").getByText("harbour.txt").waitFor();
+    await bubbles(page, "assistant").getByText(TEXT.slice(0, 60)).waitFor();
+    expect(world.faults).toEqual([]);
+    await page.context().close();
+  });
+
   it("stops a turn, and asks another question in place of an earlier one (CO22)", async () => {
     const page = await world.open("/chat/flow/tea-shop");
     await say(page, "I would like to order tea");

@@ -175,6 +175,32 @@ describe.runIf(path !== undefined)("definitions in the console", () => {
     await page.context().close();
   });
 
+  it("draws the crew while one types, says what a field and a tool are, and leads from the picture to the text (CO21)", async () => {
+    await put("drawn", TEA_CREW);
+    const page = await world.open("/crews/drawn?tab=edit");
+    const picture = page.getByRole("region", { name: "Picture" });
+    const nodes = picture.locator("[data-node]");
+    await expect.poll(() => nodes.count(), POLL).toBe(1);
+    const second =
+      "  pour:\n    description: Pour it\n    agent: clerk\n    expected_output: A cup\n";
+    await replace(page, `${TEA_CREW.trimEnd()}\n${second}`);
+    await expect.poll(() => nodes.count(), POLL).toBe(2);
+    await replace(
+      page,
+      `${TEA_CREW.trimEnd()}\n${second.replace("agent: clerk", "agent: nobody")}`,
+    );
+    await picture.getByText("of the last text without faults").waitFor();
+    expect(await nodes.count()).toBe(2);
+    await picture.getByRole("button", { name: /^pour/ }).first().click();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("End");
+    await page.locator(".cm-help-line").getByText("What is to be done.").waitFor();
+    await page.locator(".code-field").getByText("backstory").hover();
+    await page.locator(".cm-help").getByText("What the agent knows and how it works.").waitFor();
+    expect(world.faults).toEqual([]);
+    await page.context().close();
+  });
+
   it("keeps every letter however fast they come (CO21)", async () => {
     await put("fast", TEA_CREW);
     const page = await world.open("/crews/fast?tab=edit");
@@ -230,6 +256,8 @@ describe.runIf(path !== undefined)("definitions in the console", () => {
     await page.context().close();
   });
 });
+
+const POLL = { timeout: 30_000 };
 
 /** Types a text in place of what the editor has. */
 async function replace(page: Page, text: string): Promise<void> {

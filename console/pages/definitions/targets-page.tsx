@@ -14,6 +14,7 @@ export function TargetsPage() {
   const { path, kind } = useTargetPath();
   const title = inWords(path.slice(1));
   const mayStore = useMay("admin");
+  const mayRun = useMay("run");
   const query = useQuery({
     queryKey: ["targets", kind],
     queryFn: () => api.targets(kind, { limit: 200 }),
@@ -52,14 +53,16 @@ export function TargetsPage() {
                     )}
                     {target.error !== undefined && <span className="badge bad">cannot run</span>}
                     <span className="spread" />
-                    <Link
-                      to={`${path}/$name`}
-                      params={{ name: target.name }}
-                      search={{ tab: "run" }}
-                      className="button small"
-                    >
-                      <Icon name="play" size={13} /> Run
-                    </Link>
+                    {mayRun && (
+                      <Link
+                        to={`${path}/$name`}
+                        params={{ name: target.name }}
+                        search={{ tab: "run" }}
+                        className="button small"
+                      >
+                        <Icon name="play" size={13} /> Run
+                      </Link>
+                    )}
                   </p>
                 </li>
               ))}

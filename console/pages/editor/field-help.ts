@@ -19,11 +19,17 @@ const PAIRS: ReadonlySet<string> = new Set(["Pair", "Property"]);
 const WORDS: ReadonlySet<string> = new Set(["Literal", "QuotedLiteral", "String"]);
 const QUOTES = /^["']|["']$/g;
 
-/** The field that a position is in: the innermost key, and those around it. */
+/** The field that a position is in: the innermost key, and those around it. At the end of a line that is what ends there. */
 export function fieldAt(state: EditorState, position: number): Field | undefined {
+  const after = fieldBeside(state, position, 1);
+  const before = fieldBeside(state, position, -1);
+  return (before?.path.length ?? 0) > (after?.path.length ?? 0) ? before : after;
+}
+
+function fieldBeside(state: EditorState, position: number, side: 1 | -1): Field | undefined {
   const path: string[] = [];
   let innermost: { readonly from: number; readonly to: number } | undefined;
-  const at = syntaxTree(state).resolveInner(position, 1);
+  const at = syntaxTree(state).resolveInner(position, side);
   const read = (node: { readonly from: number; readonly to: number }): string =>
     state.sliceDoc(node.from, node.to).replaceAll(QUOTES, "");
   const isKey = at.parent !== null && (at.parent.name === "Key" || at.name === "PropertyName");
@@ -56,7 +62,7 @@ export function fieldHelp(explain: Explain): Extension {
     }),
     showPanel.of((view) => helpLine(view, explain)),
     EditorView.theme({
-      ".cm-help": { padding: "6px 10px", maxWidth: "46ch", lineHeight: "1.45" },
+      ".cm-help": { display: "block", padding: "6px 10px", maxWidth: "46ch", lineHeight: "1.45" },
       ".cm-help-name": { fontWeight: "600", marginInlineEnd: "8px" },
       ".cm-help-line": {
         display: "block",

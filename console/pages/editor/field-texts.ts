@@ -160,7 +160,7 @@ const SPEAKER: Texts = {
 
 /** The text about a field, whose keys from the top are `path`. Undefined for names that the author chose. */
 export function fieldText(kind: TargetKind, path: readonly string[]): string | undefined {
-  const name = path.at(-1) ?? "";
+  const name = inCamelCase(path.at(-1) ?? "");
   const [section, ...below] = path;
   const depth = below.length;
   if (depth > 0 && section === "inputs") return undefined;
@@ -169,6 +169,10 @@ export function fieldText(kind: TargetKind, path: readonly string[]): string | u
   if (isOwnKey) return undefined;
   return lookUp(tableOf(kind, depth === 0 ? undefined : section), name) ?? lookUp(ANYWHERE, name);
 }
+
+/** CrewAI's files have `expected_output`. */
+const inCamelCase = (name: string): string =>
+  name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 function tableOf(kind: TargetKind, section: string | undefined): Texts {
   if (kind === "flow") return section === "methods" ? METHOD : FLOW;

@@ -60,6 +60,7 @@ it("finds where a part of the picture stands in the text (CO21)", () => {
 it("says what a field means by where it stands, and nothing of names that the author chose (CO21)", () => {
   expect(fieldText("crew", ["agents", "clerk", "role"])).toContain("Who the agent is");
   expect(fieldText("crew", ["tasks", "description"])).toContain("What is to be done");
+  expect(fieldText("crew", ["tasks", "look", "expected_output"])).toContain("good answer");
   expect(fieldText("crew", ["description"])).toContain("What it is for");
   expect(fieldText("crew", ["agents", "role"])).toBeUndefined();
   expect(fieldText("crew", ["inputs", "process"])).toBeUndefined();
