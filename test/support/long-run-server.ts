@@ -181,7 +181,7 @@ export class LongRunServer {
           for (const event of this.#events) if (event.seq > after) send(response, event.seq, event);
           return undefined;
         }
-        return json({ items: [{ seq: this.#seq, type: "none" }], next: 0, more: false });
+        return json(this.#eventPage(url.searchParams));
       case "/changes":
         if (wantsStream) return this.#stream(response, this.#changes, request);
         return json({ items: [], next: 0, more: false });
@@ -220,6 +220,15 @@ export class LongRunServer {
     if (last === undefined || start + limit >= rows.length) return { items };
     const nextCursor = query.get("order") === "desc" ? last.seq.start : start + limit;
     return { items, nextCursor: String(nextCursor) };
+  }
+
+  #eventPage(query: URLSearchParams): object {
+    if (query.get("order") === "desc")
+      return { items: [{ seq: this.#seq, type: "none" }], next: 0, more: false };
+    const after = Number(query.get("after") ?? 0);
+    const later = this.#events.filter(({ seq }) => seq > after);
+    const items = later.slice(0, Number(query.get("limit") ?? 100));
+    return { items, next: items.at(-1)?.seq ?? after, more: later.length > items.length };
   }
 
   #list(query: URLSearchParams): object {
