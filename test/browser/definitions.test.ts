@@ -142,6 +142,29 @@ describe.runIf(path !== undefined)("definitions in the console", () => {
     await page.context().close();
   });
 
+  it("takes a file that is dropped, with its progress, and one in its place (CO20)", async () => {
+    await put("dropped", FILE_CREW);
+    const page = await world.open("/crews/dropped?tab=run");
+    await page.getByRole("button", { name: "Start the run" }).waitFor();
+    let goOn = (): void => undefined;
+    const isHeld = new Promise<void>((resolve) => (goOn = resolve));
+    await page.route("**/files**", async (route) => {
+      await isHeld;
+      await route.continue();
+    });
+    await drop(page, "one.txt", "First");
+    await page.getByRole("progressbar").waitFor();
+    goOn();
+    await page.getByText("5 B", { exact: true }).waitFor();
+    await drop(page, "two.txt", "The second");
+    await page.getByText("10 B", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Start the run" }).click();
+    await page.waitForURL(/\/runs\/[\w-]+$/);
+    await page.getByText("Completed").first().waitFor();
+    expect(JSON.stringify(models.calls)).toContain("The second");
+    await page.context().close();
+  });
+
   it("marks faults at their place, saves with a note, and goes back to an old version (CO21)", async () => {
     await put("tea", TEA_CREW);
     const page = await world.open("/crews/tea?tab=edit");
@@ -256,6 +279,18 @@ describe.runIf(path !== undefined)("definitions in the console", () => {
     await page.context().close();
   });
 });
+
+async function drop(page: Page, name: string, text: string): Promise<void> {
+  const data = await page.evaluateHandle(
+    ([title, content]) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([content], title, { type: "text/plain" }));
+      return transfer;
+    },
+    [name, text] as const,
+  );
+  await page.locator(".drop").dispatchEvent("drop", { dataTransfer: data });
+}
 
 const POLL = { timeout: 30_000 };
 
