@@ -66,9 +66,9 @@ function fileName(address: string): string {
 }
 
 /** Until it has ended or asks. */
-async function settled(world: ConsoleWorld, id: string): Promise<void> {
+async function settled(to: ConsoleWorld, id: string): Promise<void> {
   for (let looks = 0; looks < 100; looks++) {
-    const { status } = await world.json<{ readonly status: string }>(`/runs/${id}`);
+    const { status } = await to.json<{ readonly status: string }>(`/runs/${id}`);
     if (status !== "queued" && status !== "running") return;
     await setTimeout(100);
   }

@@ -200,11 +200,9 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     await page.getByLabel("Right run").selectOption(other.id);
     await page.getByRole("button", { name: "Compare", exact: true }).click();
     await page.waitForURL((url) => url.searchParams.get("left") === one.id);
-    await page
-      .getByRole("region", { name: "Rows" })
-      .getByText(/equal rows?/)
-      .first()
-      .waitFor();
+    const compared = page.getByRole("region", { name: "Rows" }).locator("summary");
+    await compared.first().waitFor();
+    expect(await compared.count()).toBeGreaterThan(0);
     await page.context().close();
   });
 

@@ -224,7 +224,7 @@ export function EditorForm({ kind, name, begin, onRename, onStored }: Props) {
             <LivePicture
               graph={picture}
               isPresent={check.data?.graph !== undefined}
-              onChoose={({ label }) => code.current?.goTo(placeOfName(text, label))}
+              onChoose={(node) => code.current?.goTo(placeOfName(text, node.label))}
             />
           )}
         </div>
