@@ -78,7 +78,11 @@ export function ChooseRuns({ left: firstLeft, right: firstRight }: Props) {
                 Compare
               </button>
               <span className="soft small">
-                Or select two in <Link to="/runs">the list of runs</Link>.
+                Or select two in{" "}
+                <Link to="/runs" className="in-text">
+                  the list of runs
+                </Link>
+                .
               </span>
             </div>
           </form>
