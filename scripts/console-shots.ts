@@ -1,6 +1,7 @@
 // `npm run console:shots`: a picture of every page of the console, light, dark and 360 px wide, for people to look at.
 // Into reports/console-shots, or the folder that is named: `npm run console:shots -- /tmp/before`. Those that it had are replaced.
 import { mkdirSync, readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { BrowserContextOptions } from "playwright-core";
 import { runnerImport } from "vite";
@@ -49,7 +50,7 @@ async function takeAll(
   for (const address of addresses) {
     await page.goto(`${world.url}/console${address}`);
     await page.locator("main :is(h1, h2)").first().waitFor();
-    await page.waitForTimeout(350);
+    await page.waitForTimeout(700);
     await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
     await page.screenshot({ path: `${folder}/${fileName(address)}.${look}.png`, fullPage: true });
   }
@@ -64,6 +65,15 @@ function fileName(address: string): string {
   return words?.join("-").slice(0, 100) ?? "home";
 }
 
+/** Until it has ended or asks. */
+async function settled(to: ConsoleWorld, id: string): Promise<void> {
+  for (let looks = 0; looks < 100; looks++) {
+    const { status } = await to.json<{ readonly status: string }>(`/runs/${id}`);
+    if (status !== "queued" && status !== "running") return;
+    await setTimeout(100);
+  }
+}
+
 /** Something on every page: runs of the examples, one that waits, memories, a collection, a schedule, a webhook. */
 async function fill(to: ConsoleWorld): Promise<AddressValues> {
   const start = async (path: string, sample: string): Promise<string> => {
@@ -75,7 +85,15 @@ async function fill(to: ConsoleWorld): Promise<AddressValues> {
   await start("/flows/announce/kickoff", "announce");
   await start("/flows/tighten/kickoff", "tighten");
   await start("/conversations/debate/kickoff", "debate");
-  await to.json("/flows/tea-shop/turns", { message: "When do you open?" });
+  const tags = ["chat", "chat:afternoon"];
+  for (const message of ["When do you open?", "I would like to order tea"]) {
+    const turn = await to.json<{ readonly id: string }>("/flows/tea-shop/turns", {
+      message,
+      sessionId: "afternoon",
+      tags,
+    });
+    await settled(to, turn.id);
+  }
   await to.put("/crews/tea", {
     agents: { clerk: { role: "Clerk", goal: "Answer about tea", backstory: "Twenty years here" } },
     tasks: [
@@ -90,6 +108,16 @@ async function fill(to: ConsoleWorld): Promise<AddressValues> {
     target,
     inputs: { topic: "tea" },
   });
+  const sides = await Promise.all(
+    ["offline/demo", "offline/echo"].map((llm) =>
+      to.json<{ readonly id: string }>("/crews/tea/kickoff-for-each", {
+        inputs: [{ topic: "Assam" }, { topic: "Sencha" }],
+        tags: [`side:${llm}`],
+        llm,
+      }),
+    ),
+  );
+  await to.json("/crews/tea/kickoff", { inputs: { topic: "Oolong" }, llm: "openai/none" });
   await to.put("/hooks/tickets", {
     scheme: "github",
     secret: "a secret that is long enough",
@@ -105,11 +133,21 @@ async function fill(to: ConsoleWorld): Promise<AddressValues> {
     text: "The shop opens at 9 and closes at 18. On Sundays it is closed.",
   });
   await to.ended(run);
+  const fork = await to.json<{ readonly id: string }>(`/runs/${run}/fork`, {
+    fromTask: "write",
+    inputs: { product: "Harbour", version: "2.5.0", log: "8f3c1a2 feat: a log of its own" },
+  });
   const { items } = await to.json<{ items: readonly { key: string; kind: string }[] }>(
     `/runs/${run}/journal`,
   );
   return {
     id: run,
+    other: fork.id,
+    left: sides[0]?.id ?? "",
+    right: sides[1]?.id ?? "",
+    session: "afternoon",
+    "/chat/$kind/$name/$session name": "tea-shop",
+    "/chat/$kind/$name/{-$session} name": "tea-shop",
     step: items.find(({ kind }) => kind === "model")?.key ?? "",
     name: "tea",
     kind: "flow",

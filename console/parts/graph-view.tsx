@@ -1,5 +1,6 @@
 import { useRef, type KeyboardEvent } from "react";
 import type { Graph, GraphNode } from "../api-types.ts";
+import { boundsOf } from "./graph-bounds.ts";
 import { formatDuration } from "./format.ts";
 import { nextNode } from "./graph-steps.ts";
 
@@ -7,12 +8,14 @@ type Props = {
   readonly graph: Graph;
   readonly chosen?: string | undefined;
   readonly onChoose?: (node: GraphNode) => void;
+  /** Shrinks to the width that there is, where it would scroll otherwise. */
+  readonly isFitted?: boolean;
 };
 
 const MARGIN = 12;
 
 /** A picture that the server has laid out, and the same as a list for those who do not see it. */
-export function GraphView({ graph, chosen, onChoose }: Props) {
+export function GraphView({ graph, chosen, onChoose, isFitted = false }: Props) {
   const svg = useRef<SVGSVGElement>(null);
   const press = (event: KeyboardEvent, node: GraphNode): void => {
     if (event.key === "Enter" || event.key === " ") onChoose?.(node);
@@ -23,16 +26,20 @@ export function GraphView({ graph, chosen, onChoose }: Props) {
     }
     event.preventDefault();
   };
-  const { width, height } = graph.size;
+  const { x, y, width, height } = boundsOf(graph);
+  const groups = new Map(graph.groups.map(({ id, label }) => [id, label]));
+  // What stands over a group need not be said by each of its parts.
+  const subOf = ({ sub, group }: GraphNode): string | undefined =>
+    group !== undefined && groups.get(group) === sub ? undefined : sub;
   return (
     <>
       <div className="graph-scroll">
         <svg
           ref={svg}
-          className="graph"
+          className={`graph${isFitted ? " fitted" : ""}`}
           role="group"
           aria-label={`Picture of ${graph.name}`}
-          viewBox={`${-MARGIN} ${-MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`}
+          viewBox={`${x - MARGIN} ${y - MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`}
           width={width + 2 * MARGIN}
           height={height + 2 * MARGIN}
         >
@@ -81,19 +88,19 @@ export function GraphView({ graph, chosen, onChoose }: Props) {
               <rect x={node.x} y={node.y} width={node.width} height={node.height} rx={8} />
               <text
                 x={node.x + node.width / 2}
-                y={node.y + node.height / 2 + (node.sub === undefined ? 4 : -2)}
+                y={node.y + node.height / 2 + (subOf(node) === undefined ? 4 : -2)}
                 textAnchor="middle"
               >
                 {fit(node.label, node.width)}
               </text>
-              {node.sub !== undefined && (
+              {subOf(node) !== undefined && (
                 <text
                   className="sub"
                   x={node.x + node.width / 2}
                   y={node.y + node.height / 2 + 13}
                   textAnchor="middle"
                 >
-                  {fit(node.sub, node.width)}
+                  {fit(subOf(node) ?? "", node.width)}
                 </text>
               )}
               {(node.state?.count ?? 0) > 1 && (

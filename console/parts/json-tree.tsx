@@ -7,10 +7,16 @@ import { PlainText } from "./text.tsx";
 const OPEN_DEPTH = 2;
 const PAGE = 100;
 
-type Props = { readonly value: Json; readonly name?: string; readonly depth?: number };
+type Props = {
+  readonly value: Json;
+  readonly name?: string;
+  readonly depth?: number;
+  /** Its fields at once, without the line that says how many there are. */
+  readonly isBare?: boolean;
+};
 
 /** A value as a tree, folded below the second level; what is named like a secret is masked until clicked. */
-export function JsonTree({ value, name, depth = 0 }: Props) {
+export function JsonTree({ value, name, depth = 0, isBare = false }: Props) {
   const [limit, setLimit] = useState(PAGE);
   if (value === null || typeof value !== "object") return <Leaf value={value} name={name} />;
   const entries = Object.entries(value);
@@ -24,19 +30,23 @@ export function JsonTree({ value, name, depth = 0 }: Props) {
     </>
   );
   if (entries.length === 0) return <div>{label}</div>;
+  const below = (
+    <>
+      {entries.slice(0, limit).map(([key, each]) => (
+        <JsonTree key={key} name={key} value={each} depth={depth + 1} />
+      ))}
+      {entries.length > limit && (
+        <button type="button" className="button small" onClick={() => setLimit(limit + PAGE)}>
+          {entries.length - limit} more
+        </button>
+      )}
+    </>
+  );
+  if (isBare) return <div className="json-fields">{below}</div>;
   return (
     <details open={depth < OPEN_DEPTH} className="json">
       <summary>{label}</summary>
-      <div className="json-below">
-        {entries.slice(0, limit).map(([key, each]) => (
-          <JsonTree key={key} name={key} value={each} depth={depth + 1} />
-        ))}
-        {entries.length > limit && (
-          <button type="button" className="button small" onClick={() => setLimit(limit + PAGE)}>
-            {entries.length - limit} more
-          </button>
-        )}
-      </div>
+      <div className="json-below">{below}</div>
     </details>
   );
 }

@@ -112,7 +112,7 @@ export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetai
   chat(
     name: string,
     messages: readonly ChatMessage[],
-    options: Omit<KickoffOptions, "inputs" | "inputFiles" | "version" | "webhooks"> = {},
+    options: Omit<KickoffOptions, "inputs" | "version" | "webhooks"> = {},
   ): Promise<RemoteRun> {
     return startRun(this.#transport, `${crewPath(name)}/chat`, {
       ...options,

@@ -3,7 +3,12 @@ import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../support/chromium.ts";
 import { ConsoleWorld } from "../support/console-world.ts";
+import { consoleAddresses } from "./addresses.ts";
 import { RELEASE } from "./samples.ts";
+
+/** How buttons begin that change something. Compare, export and recall only read. */
+const ACTIONS =
+  /^(?:start|run\b|rerun|cancel\b|delete|pause|go on|fork|edit|save|add|new\b|make|end\b|forget|move|send|approve|reject|restore|train|test|change|store|choose files)/i;
 
 const ADMIN_KEY = "the-admin-key-of-these-tests-32-chars";
 const path = chromiumPath();
@@ -69,6 +74,44 @@ describe.runIf(path !== undefined)("getting into the console", () => {
     expect(refused).toMatch(/^403 .*run/);
     await page.context().close();
   });
+
+  it("offers a reader no action on any page (CO3)", async () => {
+    const { key } = await world.json<Key>(
+      "/keys",
+      { tenant: "default", scopes: ["read"] },
+      ADMIN_KEY,
+    );
+    const page = await world.open("/");
+    await signIn(page, key);
+    await page.getByRole("heading", { name: "Home" }).waitFor();
+    const addresses = consoleAddresses({
+      id: runId,
+      step: "task:sort/turn:1/llm",
+      other: runId,
+      name: "release-notes",
+      kind: "flow",
+      "/flows/$name name": "announce",
+      "/chat/$kind/$name name": "tea-shop",
+      "/chat/$kind/$name/{-$session} name": "tea-shop",
+      "/agents/$name name": "clerk",
+      "/conversations/$name name": "debate",
+      collection: "handbook",
+      schedule: "inbox-digest",
+      hook: "none",
+    });
+    const offered: string[] = [];
+    for (const address of addresses) {
+      await page.goto(`${world.url}/console${address}`);
+      await page.locator("main :is(h1, h2)").first().waitFor();
+      await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
+      for (const text of await page
+        .locator("main button:visible, main a.button:visible")
+        .allInnerTexts())
+        if (ACTIONS.test(text.trim())) offered.push(`${address}: ${text.trim()}`);
+    }
+    expect(offered).toEqual([]);
+    await page.context().close();
+  }, 240_000);
 
   it("shows another tenant's run as one that never was (CO31)", async () => {
     const { key } = await world.json<Key>(

@@ -18,6 +18,8 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
   "/crews/$name": ["?tab=run", "?tab=edit", "?tab=versions", "?tab=evaluations"],
   "/flows/$name": ["?tab=run"],
   "/triggers": ["?schedule=$schedule", "?hook=$hook"],
+  "/compare": ["?left=$id&right=$other"],
+  "/evaluations": ["?crew=$name&left=$left&right=$right"],
   "/usage": ["?group=model&by=month&show=tokens"],
   "/settings": ["?tab=keys", "?tab=access", "?tab=about"],
 };

@@ -43,7 +43,10 @@ describe.runIf(path !== undefined)("every page of the console", () => {
       ],
     });
     const hostile = await world.json<Run>("/crews/hostile/kickoff", { inputs });
-    await world.json("/crews/release-notes/kickoff", { inputs: RELEASE });
+    const other = await world.json<Run>("/crews/release-notes/kickoff", { inputs: RELEASE });
+    const batch = { inputs: [inputs], tags: ["side:one"] };
+    const left = await world.json<Run>("/crews/hostile/kickoff-for-each", batch);
+    const right = await world.json<Run>("/crews/hostile/kickoff-for-each", batch);
     await world.json("/conversations/incident-review/kickoff", { message: HOSTILE });
     await world.json("/schedules", { id: "evening", cron: "0 20 * * *", target, inputs });
     await world.put("/hooks/tickets", {
@@ -57,12 +60,15 @@ describe.runIf(path !== undefined)("every page of the console", () => {
     await world.json("/keys", { tenant: "default", scopes: ["read"], name: `"><img src=x>` });
     await world.json("/memory", { content: HOSTILE, importance: 0.5 });
     await world.json("/knowledge/notes/sources", { text: HOSTILE, name: HOSTILE.slice(0, 60) });
-    await world.ended(hostile.id);
+    for (const { id } of [hostile, other, left, right]) await world.ended(id);
     const { items } = await world.json<{ items: readonly { key: string; kind: string }[] }>(
       `/runs/${hostile.id}/journal`,
     );
     addresses = consoleAddresses({
       id: hostile.id,
+      other: other.id,
+      left: left.id,
+      right: right.id,
       step: items.find(({ kind }) => kind === "model")?.key ?? "",
       name: "hostile",
       kind: "crew",

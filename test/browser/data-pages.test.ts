@@ -18,6 +18,7 @@ const TALKER = {
 };
 
 const QUESTION = "Tell me a story";
+const SHORT_QUESTION = "Tell me a short one";
 const RETURNS = "Goods can be sent back within 30 days.\n\nA refund takes five working days.\n";
 
 describe.runIf(path !== undefined)("the console's pages of what is known and said", () => {
@@ -27,10 +28,13 @@ describe.runIf(path !== undefined)("the console's pages of what is known and sai
   beforeAll(async () => {
     models = await startModelServer({
       // The chat's own model is first asked what the crew is for.
-      reply: ({ messages }) =>
-        JSON.stringify(messages.at(-1)).includes(QUESTION)
+      reply: ({ messages }) => {
+        const last = JSON.stringify(messages.at(-1));
+        if (last.includes(SHORT_QUESTION)) return { text: "There was a harbour." };
+        return last.includes(QUESTION)
           ? { text: TEXT, pieceDelayMs: 250 }
-          : { text: '{"crew":"It tells stories.","inputs":{}}' },
+          : { text: '{"crew":"It tells stories.","inputs":{}}' };
+      },
     });
     world = await ConsoleWorld.start(path ?? "", {
       OPENAI_API_KEY: "key",
@@ -184,6 +188,22 @@ describe.runIf(path !== undefined)("the console's pages of what is known and sai
     await page.locator("[data-work]").last().locator("summary").click();
     await page.getByRole("link", { name: "Open the run" }).last().waitFor();
     await page.getByRole("link", { name: "I would like to order tea" }).waitFor();
+    expect(world.faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("talks about a crew, which gets the files that come along (CO22)", async () => {
+    const page = await world.open("/chat/crew/talker");
+    await attach(page, { name: "harbour.txt", type: "text/plain", text: "Ships and lights" });
+    await say(page, SHORT_QUESTION);
+    await page.locator(".bubble.user").getByText("harbour.txt").waitFor();
+    await bubbles(page, "assistant").getByText("There was a harbour.").waitFor({ timeout: 30_000 });
+    expect(JSON.stringify(models.calls)).toContain(
+      "which the crew gets when you call it: harbour.txt",
+    );
+    await page.reload();
+    await page.locator(".bubble.user").getByText("harbour.txt").waitFor();
+    await bubbles(page, "assistant").getByText("There was a harbour.").waitFor();
     expect(world.faults).toEqual([]);
     await page.context().close();
   });

@@ -142,6 +142,29 @@ describe.runIf(path !== undefined)("definitions in the console", () => {
     await page.context().close();
   });
 
+  it("takes a file that is dropped, with its progress, and one in its place (CO20)", async () => {
+    await put("dropped", FILE_CREW);
+    const page = await world.open("/crews/dropped?tab=run");
+    await page.getByRole("button", { name: "Start the run" }).waitFor();
+    let goOn = (): void => undefined;
+    const isHeld = new Promise<void>((resolve) => (goOn = resolve));
+    await page.route("**/files**", async (route) => {
+      await isHeld;
+      await route.continue();
+    });
+    await drop(page, "one.txt", "First");
+    await page.getByRole("progressbar").waitFor();
+    goOn();
+    await page.getByText("5 B", { exact: true }).waitFor();
+    await drop(page, "two.txt", "The second");
+    await page.getByText("10 B", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Start the run" }).click();
+    await page.waitForURL(/\/runs\/[\w-]+$/);
+    await page.getByText("Completed").first().waitFor();
+    expect(JSON.stringify(models.calls)).toContain("The second");
+    await page.context().close();
+  });
+
   it("marks faults at their place, saves with a note, and goes back to an old version (CO21)", async () => {
     await put("tea", TEA_CREW);
     const page = await world.open("/crews/tea?tab=edit");
@@ -171,6 +194,32 @@ describe.runIf(path !== undefined)("definitions in the console", () => {
     const restored = await world.json<Details>("/crews/tea");
     expect(restored.version).toBe(3);
     expect(JSON.stringify(restored.definition)).not.toContain("and milk");
+    expect(world.faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("draws the crew while one types, says what a field and a tool are, and leads from the picture to the text (CO21)", async () => {
+    await put("drawn", TEA_CREW);
+    const page = await world.open("/crews/drawn?tab=edit");
+    const picture = page.getByRole("region", { name: "Picture" });
+    const nodes = picture.locator("[data-node]");
+    await expect.poll(() => nodes.count(), POLL).toBe(1);
+    const second =
+      "  pour:\n    description: Pour it\n    agent: clerk\n    expected_output: A cup\n";
+    await replace(page, `${TEA_CREW.trimEnd()}\n${second}`);
+    await expect.poll(() => nodes.count(), POLL).toBe(2);
+    await replace(
+      page,
+      `${TEA_CREW.trimEnd()}\n${second.replace("agent: clerk", "agent: nobody")}`,
+    );
+    await picture.getByText("of the last text without faults").waitFor();
+    expect(await nodes.count()).toBe(2);
+    await picture.getByRole("button", { name: /^pour/ }).first().click();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("End");
+    await page.locator(".cm-help-line").getByText("What is to be done.").waitFor();
+    await page.locator(".code-field").getByText("backstory").hover();
+    await page.locator(".cm-help").getByText("What the agent knows and how it works.").waitFor();
     expect(world.faults).toEqual([]);
     await page.context().close();
   });
@@ -230,6 +279,20 @@ describe.runIf(path !== undefined)("definitions in the console", () => {
     await page.context().close();
   });
 });
+
+async function drop(page: Page, name: string, text: string): Promise<void> {
+  const data = await page.evaluateHandle(
+    ([title, content]) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([content], title, { type: "text/plain" }));
+      return transfer;
+    },
+    [name, text] as const,
+  );
+  await page.locator(".drop").dispatchEvent("drop", { dataTransfer: data });
+}
+
+const POLL = { timeout: 30_000 };
 
 /** Types a text in place of what the editor has. */
 async function replace(page: Page, text: string): Promise<void> {

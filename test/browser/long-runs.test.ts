@@ -47,6 +47,7 @@ describe.runIf(path !== undefined)("the console, with very much to show", () => 
     });
     expect(seen).toHaveLength(5000);
     await page.getByText("5,000 runs").waitFor();
+    await page.getByText("Together $50.00 · 50,000 tokens · 5,000 model calls").waitFor();
     const ids = Array.from({ length: 5000 }, (_, index) => `run-${String(index).padStart(5, "0")}`);
     expect(seen.toSorted()).toEqual(ids);
     expect(await table.getAttribute("aria-rowcount")).toBe("5001");
@@ -123,6 +124,29 @@ describe.runIf(path !== undefined)("the console, with very much to show", () => 
     await grid.locator('[data-key="task:part-124/turn:40/tool:search#0"]').waitFor();
     await grid.evaluate((element) => (element.scrollTop = 0));
     await grid.locator('[data-key="task:part-0"]').waitFor();
+  });
+
+  it("has at most 120 of 10,000 events in the document, and reads on to the last one (CO37)", async () => {
+    server = await LongRunServer.start({ rows: 1, isOver: true });
+    server.goOn(5000);
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(`${server.url}/console/runs/long?tab=raw`);
+    const events = page.getByRole("region", { name: "Kept events" });
+    await events.locator("[data-seq]").first().waitFor();
+    let most = 0;
+    await expect
+      .poll(
+        async () => {
+          most = Math.max(most, await events.locator("[data-seq]").count());
+          await events.evaluate((element) => (element.scrollTop = element.scrollHeight));
+          return events.locator('[data-seq="10000"]').count();
+        },
+        { timeout: 60_000, interval: 50 },
+      )
+      .toBe(1);
+    expect(most).toBeGreaterThan(5);
+    expect(most).toBeLessThanOrEqual(120);
+    await page.getByText("10,000 events", { exact: true }).waitFor();
   });
 
   it("adds the rows of events without reading the journal again, and follows the last one until one scrolls away (CO37)", async () => {
@@ -265,10 +289,15 @@ describe.runIf(path !== undefined)("the console, with very much to show", () => 
     const other = await leader.context().newPage();
     await other.goto(`${world.url}/console/runs`);
     await other.locator("[data-run]").first().waitFor();
+    // Each page of the console needs it, and none has one of its own.
+    const inbox = await leader.context().newPage();
+    await inbox.goto(`${world.url}/console/inbox`);
+    await inbox.getByText("Nobody is asked anything").waitFor();
     await other.waitForTimeout(1000);
     expect(world.changeStreams).toBe(1);
     world.change("first-change");
     for (const page of [leader, other]) await page.locator('[data-run="first-change"]').waitFor();
+    await inbox.close();
     await leader.close();
     await expect.poll(() => world.changeStreams, { timeout: 15_000 }).toBe(1);
     await expect

@@ -9,7 +9,7 @@ import {
   type ServedReply,
   type ServedRequest,
 } from "../support/model-server.ts";
-import { SIDE_CREW, SLOW_CREW, TEAM_CREW, TEXT, TOOL_CREW } from "./samples.ts";
+import { SHAKY_CREW, SIDE_CREW, SLOW_CREW, TEAM_CREW, TEXT, TOOL_CREW } from "./samples.ts";
 
 const path = chromiumPath();
 type Row = { readonly id: string; readonly status: string };
@@ -38,6 +38,7 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     await store("sums", TOOL_CREW);
     await store("side", SIDE_CREW);
     await store("team", TEAM_CREW);
+    await store("shaky", SHAKY_CREW);
   });
 
   beforeEach(() => {
@@ -173,6 +174,44 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     expect(JSON.stringify(models.calls.at(-2)?.messages)).toContain("4711");
     await page.getByRole("link", { name: "Compare" }).click();
     await page.getByRole("region", { name: "Rows" }).locator("[data-key]").first().waitFor();
+    await page.context().close();
+  });
+
+  it("lists the steps that were begun again with why, and what a webhook did not take (CO6)", async () => {
+    const { id } = await world.json<Row>("/crews/shaky/kickoff", {
+      inputs: {},
+      webhooks: [{ url: "http://127.0.0.1:9/hook?secret=1", events: ["task_completed"] }],
+    });
+    await ended(id);
+    const page = await world.open(`/runs/${id}?tab=raw`);
+    const attempts = page.getByRole("region", { name: "Attempts" });
+    await attempts.getByText("task:try/turn:1/llm").click();
+    await attempts.getByText("The model is out").waitFor();
+    const webhooks = page.getByRole("table", { name: "Deliveries of webhooks" });
+    await webhooks.getByText("127.0.0.1:9/hook", { exact: true }).waitFor();
+    await webhooks.getByText("Tried again").waitFor();
+    await attempts.getByRole("button", { name: "Open the step" }).click();
+    await page
+      .getByRole("complementary", { name: "Inspector" })
+      .getByText("×2")
+      .or(page.getByRole("complementary", { name: "Inspector" }).getByText("The model is out"))
+      .first()
+      .waitFor();
+    expect(world.faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("chooses two of the newest runs to compare where the address names none (CO14)", async () => {
+    const one = await finished("sums");
+    const other = await finished("sums");
+    const page = await world.open("/compare");
+    await page.getByLabel("Left run").selectOption(one.id);
+    await page.getByLabel("Right run").selectOption(other.id);
+    await page.getByRole("button", { name: "Compare", exact: true }).click();
+    await page.waitForURL((url) => url.searchParams.get("left") === one.id);
+    const compared = page.getByRole("region", { name: "Rows" }).locator("summary");
+    await compared.first().waitFor();
+    expect(await compared.count()).toBeGreaterThan(0);
     await page.context().close();
   });
 
@@ -335,8 +374,12 @@ const shownKeys = async (page: Page) =>
 const byText = (one: string | null, other: string | null): number =>
   (one ?? "").localeCompare(other ?? "");
 
+let tries = 0;
+
 /** A story, slowly; for whoever has a calculator, its use and then the sum; for an editor, a text that is never short enough. */
 function reply({ body, messages }: ServedRequest): ServedReply | string {
+  if (JSON.stringify(messages).includes("Try shakily") && tries++ === 0)
+    return { status: 503, error: "The model is out" };
   const tools = body["tools"];
   const hands = /"name":"([^"]*delegate[^"]*)"/i.exec(JSON.stringify(tools ?? []))?.[1];
   if (hands !== undefined && !messages.some(({ role }) => role === "tool"))

@@ -62,6 +62,14 @@ export const HOSTILE =
   '# Title\n<script>window.stolen=1</script> <img src=x onerror="window.stolen=1"> <svg onload="window.stolen=1"></svg> [x](javascript:window.stolen=1) [y](https://evil.example/) ![p](https://tracker.example/p.png) <style>body{display:none}</style> \u001B[31mred\u001B[0m \u202Egnp.exe "quoted" \'single\' `tick`\n\n' +
   "w".repeat(20_000);
 
+/** A crew whose model fails when it is called for the first time. */
+export const SHAKY_CREW = {
+  agents: {
+    tryer: { role: "Tryer", goal: "Try", backstory: "Patient", llm: "openai/gpt-5-mini" },
+  },
+  tasks: [{ name: "try", description: "Try shakily", expectedOutput: "A word", agent: "tryer" }],
+};
+
 /** Two tasks side by side, and one that waits for both. */
 export const SIDE_CREW = {
   agents: { teller: TOOL_CREW.agents.teller },

@@ -181,7 +181,7 @@ export class LongRunServer {
           for (const event of this.#events) if (event.seq > after) send(response, event.seq, event);
           return undefined;
         }
-        return json({ items: [{ seq: this.#seq, type: "none" }], next: 0, more: false });
+        return json(this.#eventPage(url.searchParams));
       case "/changes":
         if (wantsStream) {
           this.#stream(response, this.#changes, request);
@@ -225,6 +225,15 @@ export class LongRunServer {
     return { items, nextCursor: String(nextCursor) };
   }
 
+  #eventPage(query: URLSearchParams): object {
+    if (query.get("order") === "desc")
+      return { items: [{ seq: this.#seq, type: "none" }], next: 0, more: false };
+    const after = Number(query.get("after") ?? 0);
+    const later = this.#events.filter(({ seq }) => seq > after);
+    const items = later.slice(0, Number(query.get("limit") ?? 100));
+    return { items, next: items.at(-1)?.seq ?? after, more: later.length > items.length };
+  }
+
   #list(query: URLSearchParams): object {
     const { runs = 0 } = this.#options;
     const limit = Number(query.get("limit") ?? 50);
@@ -232,7 +241,15 @@ export class LongRunServer {
     const items = Array.from({ length: Math.max(0, Math.min(limit, runs - from)) }, (_, index) =>
       this.#summary(from + index),
     );
-    return { items, ...(from + limit < runs && { nextCursor: String(from + limit) }) };
+    const counted = {
+      count: runs,
+      sums: { tokens: runs * 10, costUsd: runs / 100, requests: runs },
+    };
+    return {
+      items,
+      ...(query.get("count") === "1" && counted),
+      ...(from + limit < runs && { nextCursor: String(from + limit) }),
+    };
   }
 
   #summary(index: number) {

@@ -8,8 +8,6 @@ import type { Files } from "./requests.ts";
 
 type Props = {
   readonly draftName: string;
-  /** Whether files can go along. */
-  readonly hasFiles: boolean;
   readonly isBusy: boolean;
   /** The conversation was ended by the one who was talked with. */
   readonly isEnded: boolean;
@@ -26,7 +24,7 @@ type Attached = {
 };
 
 /** The line that one writes in. Enter sends, Shift Enter begins a line; a draft is kept. */
-export function Composer({ draftName, hasFiles, isBusy, isEnded, onStop, onSend }: Props) {
+export function Composer({ draftName, isBusy, isEnded, onStop, onSend }: Props) {
   const [text, setText] = useState(() => readKept(draftName, ""));
   const [attached, setAttached] = useState<readonly Attached[]>([]);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -42,7 +40,6 @@ export function Composer({ draftName, hasFiles, isBusy, isEnded, onStop, onSend 
     field.current?.focus();
   };
   const take = (files: readonly File[]): void => {
-    if (!hasFiles) return;
     for (const file of files) void attach(file);
   };
   const attach = async (file: File): Promise<void> => {
@@ -66,9 +63,7 @@ export function Composer({ draftName, hasFiles, isBusy, isEnded, onStop, onSend 
         event.preventDefault();
         send();
       }}
-      onDragOver={(event) => {
-        if (hasFiles) event.preventDefault();
-      }}
+      onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
         take([...event.dataTransfer.files]);
@@ -96,30 +91,26 @@ export function Composer({ draftName, hasFiles, isBusy, isEnded, onStop, onSend 
         </ul>
       )}
       <div className="composer-line">
-        {hasFiles && (
-          <>
-            <button
-              type="button"
-              className="button icon"
-              aria-label="Add files"
-              title="Add files, or drop or paste them"
-              onClick={() => chooser.current?.click()}
-            >
-              <Icon name="plus" />
-            </button>
-            <input
-              ref={chooser}
-              type="file"
-              multiple
-              hidden
-              aria-label="Files"
-              onChange={(event) => {
-                take([...(event.target.files ?? [])]);
-                event.target.value = "";
-              }}
-            />
-          </>
-        )}
+        <button
+          type="button"
+          className="button icon"
+          aria-label="Add files"
+          title="Add files, or drop or paste them"
+          onClick={() => chooser.current?.click()}
+        >
+          <Icon name="plus" />
+        </button>
+        <input
+          ref={chooser}
+          type="file"
+          multiple
+          hidden
+          aria-label="Files"
+          onChange={(event) => {
+            take([...(event.target.files ?? [])]);
+            event.target.value = "";
+          }}
+        />
         <textarea
           ref={field}
           className="input"

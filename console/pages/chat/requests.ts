@@ -23,6 +23,9 @@ export type Files = Readonly<Record<string, string>>;
 /** The session that the talk goes on in: another one after a fork. */
 export type Sent = { readonly session: string };
 
+/** The newest turn of each session that was said here: the list of runs has it a moment later. */
+const saidHere = new Map<string, string>();
+
 const MAX_TURNS = 200;
 const PAGE = 200;
 const MAX_PAGES = 5;
@@ -30,9 +33,11 @@ const MAX_PAGES = 5;
 export async function loadTalk(place: Place): Promise<Talk> {
   if (place.kind === "conversation") return loadGroup(place.session);
   if (place.kind === "flow") return loadSession(place);
-  const [newest] = await runsOf(place, 1);
+  const runs = (await runsOf(place, 5)).map(({ id }) => id);
+  const here = saidHere.get(place.session);
+  const newest = here === undefined || runs.includes(here) ? runs[0] : here;
   if (newest === undefined) return NO_TALK;
-  const run = await client.runs.get(newest.id);
+  const run = await client.runs.get(newest);
   const said = historyOf(run);
   return { runId: run.id, isWhole: isOver(run.status), messages: withAnswer(said, run) };
 }
@@ -66,7 +71,7 @@ async function loadSession(place: Place): Promise<Talk> {
     const runId = ended[turnsLeft];
     return [{ role, content, index, ...(runId === undefined ? undefined : { runId }) }];
   });
-  const latest = view?.runId ?? runs[0]?.id;
+  const latest = view?.runId ?? runs[0]?.id ?? saidHere.get(place.session);
   const status = runs.find(({ id }) => id === latest)?.status ?? "running";
   const isEnded = view?.ended === true;
   if (latest === undefined || status === "completed")
@@ -147,15 +152,20 @@ export async function say(
   const shared = { meta, tags: [CHAT_TAG, ...(tag === undefined ? [] : [tag])] };
   if (kind === "flow") {
     const options = { sessionId: session, stream: true, ...inputFiles, ...shared };
-    await client.flows.turn(name, text, options);
+    const { id } = await client.flows.turn(name, text, options);
+    saidHere.set(session, id);
     return { session };
   }
   const messages = [
     ...before.map(({ role, content }) => ({ role, content })),
     { role: "user" as const, content: text },
   ];
-  if (kind === "crew") await client.crews.chat(name, messages, { stream: true, ...shared });
-  else await client.agents.kickoff(name, messages, { stream: true, ...inputFiles, ...shared });
+  const options = { stream: true, ...inputFiles, ...shared };
+  const { id } =
+    kind === "crew"
+      ? await client.crews.chat(name, messages, options)
+      : await client.agents.kickoff(name, messages, options);
+  saidHere.set(session, id);
   return { session };
 }
 

@@ -6,6 +6,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { PlainText } from "../../parts/text.tsx";
 import { Age } from "../../parts/time.tsx";
 import { onChange } from "../../shell/changes.ts";
+import { useMay } from "../../shell/session.ts";
 import { CHAT_TAG, sessionsOf, startOf, titleOf, type ChatKind } from "./talk.ts";
 
 const MAX_RUNS = 200;
@@ -20,6 +21,7 @@ type Props = {
 /** The talks that were begun here, newest first. */
 export function Sessions({ kind, name, chosen }: Props) {
   const queries = useQueryClient();
+  const mayRun = useMay("run");
   const { data } = useQuery({
     queryKey: ["chat", "sessions", kind, name],
     queryFn: () =>
@@ -55,9 +57,11 @@ export function Sessions({ kind, name, chosen }: Props) {
         <h2 className="cut">
           <PlainText text={name} />
         </h2>
-        <Link to="/chat/$kind/$name" params={{ kind, name }} className="button small">
-          <Icon name="plus" size={14} /> New
-        </Link>
+        {mayRun && (
+          <Link to="/chat/$kind/$name" params={{ kind, name }} className="button small">
+            <Icon name="plus" size={14} /> New
+          </Link>
+        )}
       </header>
       <nav aria-label="Sessions">
         {sessions.length === 0 && <p className="card-body soft small">No talk yet</p>}

@@ -19,6 +19,8 @@ type Props = {
   readonly session: string | undefined;
 };
 
+const MAX_LOOKS = 8;
+
 type Saying = {
   readonly text: string;
   readonly files: Files;
@@ -38,6 +40,9 @@ export function TalkView({ kind, name, session }: Props) {
     queryFn: () => loadTalk(place),
     enabled: session !== undefined,
     staleTime: 0,
+    // A talk that was begun a moment ago, elsewhere: the list of runs has it soon.
+    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
+      data !== undefined && data.runId === undefined && dataUpdateCount < MAX_LOOKS ? 1500 : false,
   });
   const talk: Talk = query.data ?? NO_TALK;
   const { state, cancel } = useRun(talk.runId, { client });
@@ -126,7 +131,6 @@ export function TalkView({ kind, name, session }: Props) {
       {mayRun ? (
         <Composer
           draftName={`chat.${kind}.${name}.${session ?? "new"}`}
-          hasFiles={kind !== "crew"}
           isBusy={isPending || isGoing}
           isEnded={talk.isEnded === true}
           onStop={isGoing ? () => void cancel() : undefined}

@@ -38,7 +38,7 @@ export function TurnWork({ runId, isGoing, activity }: Props) {
         <PlainText text={isGoing ? (activity ?? "Works") : (data?.line ?? "What was done")} />
       </summary>
       {data === undefined ? (
-        <Loading lines={2} />
+        isOpen && <Loading lines={2} />
       ) : (
         <ul>
           {data.steps.map((step) => (

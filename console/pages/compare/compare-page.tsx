@@ -3,11 +3,12 @@ import { Link, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import type { RunView, StepRow } from "../../api-types.ts";
 import { client } from "../../api.ts";
-import { formatCost, formatCount, plural, shortId } from "../../parts/format.ts";
+import { formatCost, formatCount, formatDuration, plural, shortId } from "../../parts/format.ts";
 import { Status } from "../../parts/status.tsx";
 import { Duration } from "../../parts/time.tsx";
-import { Answered, Empty, Loading } from "../../shell/states.tsx";
+import { Answered, Loading } from "../../shell/states.tsx";
 import { aligned, inParts, type AlignedRow } from "./aligned.ts";
+import { ChooseRuns } from "./choose-runs.tsx";
 
 const TextDiff = lazy(() => import("./text-diff.tsx"));
 const WORDS = { same: "Same", changed: "Changed", left: "Only left", right: "Only right" } as const;
@@ -43,12 +44,7 @@ export function ComparePage() {
     return (
       <div className="page">
         <h1>Compare</h1>
-        <Empty title="Choose two runs">
-          <p>Select two runs in the list, then Compare.</p>
-          <Link to="/runs" className="button">
-            Runs
-          </Link>
-        </Empty>
+        <ChooseRuns left={left} right={right} />
       </div>
     );
   return (
@@ -63,10 +59,20 @@ export function ComparePage() {
               ))}
             </div>
             <section className="card compare" aria-label="Rows">
+              <p className="compare-row compare-head" aria-hidden="true">
+                <span />
+                <span />
+                <span>Step</span>
+                <span className="number">Left</span>
+                <span className="number">Right</span>
+              </p>
               {inParts(aligned(one.steps, other.steps)).map((part, index) =>
                 part.isEqual ? (
                   <details key={index}>
-                    <summary>{plural(part.rows.length, "equal row")}</summary>
+                    <summary className="compare-row">
+                      <span className="badge good">Same</span>
+                      <span className="soft">{plural(part.rows.length, "equal row")}</span>
+                    </summary>
                     {part.rows.map(({ key }) => (
                       <p key={key} className="mono soft compare-equal">
                         {key}
@@ -104,6 +110,20 @@ function Figures({ run }: { readonly run: RunView }) {
   );
 }
 
+/** How long a step took, and its tokens. */
+function StepFigures({ step }: { readonly step: StepRow | undefined }) {
+  if (step === undefined) return <span className="number soft">–</span>;
+  const { startedAt, endedAt, usage } = step;
+  return (
+    <span className="number soft small">
+      {endedAt === undefined
+        ? step.state
+        : formatDuration(Date.parse(endedAt) - Date.parse(startedAt))}
+      {usage !== undefined && ` · ${formatCount(usage.totalTokens)} tokens`}
+    </span>
+  );
+}
+
 function Difference({
   row,
   left,
@@ -120,9 +140,11 @@ function Difference({
       data-key={row.key}
       onToggle={(event) => open(event.currentTarget.open)}
     >
-      <summary>
+      <summary className="compare-row">
         <span className={`badge ${row.how === "changed" ? "wait" : ""}`}>{WORDS[row.how]}</span>
         <code className="cut">{row.key}</code>
+        <StepFigures step={row.left} />
+        <StepFigures step={row.right} />
       </summary>
       {isOpen && (
         <Suspense fallback={<Loading lines={3} />}>

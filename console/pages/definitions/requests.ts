@@ -1,6 +1,6 @@
 // Requests of the pages about definitions: what is stored as it was written, its versions, and batches.
 import { transport, targetPath } from "../../api.ts";
-import type { Json, Page, TargetDetails, TargetKind } from "../../api-types.ts";
+import type { Graph, Json, Page, TargetDetails, TargetKind } from "../../api-types.ts";
 
 /** A definition as it was written. */
 export type Source = { readonly text: string; readonly mediaType: string };
@@ -31,6 +31,8 @@ export type DefinitionCheck = {
   readonly errors: readonly DefinitionFault[];
   readonly inputs: readonly string[];
   readonly ignored: readonly DefinitionFault[];
+  /** Of what can be used: what it is made of. */
+  readonly graph?: Graph;
 };
 
 type Condition = {

@@ -8,15 +8,23 @@ import { Icon } from "../../parts/icon.tsx";
 import { Answered, Empty } from "../../shell/states.tsx";
 import { useMay } from "../../shell/session.ts";
 import { useTargetPath } from "./kinds.ts";
+import { readWeek, type WeekSum } from "./week.ts";
 import { NewDefinition } from "./new-definition.tsx";
 
 export function TargetsPage() {
   const { path, kind } = useTargetPath();
   const title = inWords(path.slice(1));
   const mayStore = useMay("admin");
+  const mayRun = useMay("run");
   const query = useQuery({
     queryKey: ["targets", kind],
     queryFn: () => targetsOf(kind).list({ limit: 200 }),
+  });
+  const week = useQuery({
+    queryKey: ["targets", "week", kind],
+    queryFn: () => readWeek(kind),
+    retry: false,
+    staleTime: 60_000,
   });
   useEffect(() => {
     document.title = `${title} · Edgecrew`;
@@ -43,6 +51,7 @@ export function TargetsPage() {
                     <Icon name={kind} /> {target.name}
                   </Link>
                   <p className="soft two-lines">{summaryOf(target)}</p>
+                  <WeekOf sum={week.data?.get(target.name)} isKnown={week.data !== undefined} />
                   <p className="cluster small soft">
                     <span>{membersOf(target)}</span>
                     {target.source === "stored" && (
@@ -52,14 +61,16 @@ export function TargetsPage() {
                     )}
                     {target.error !== undefined && <span className="badge bad">cannot run</span>}
                     <span className="spread" />
-                    <Link
-                      to={`${path}/$name`}
-                      params={{ name: target.name }}
-                      search={{ tab: "run" }}
-                      className="button small"
-                    >
-                      <Icon name="play" size={13} /> Run
-                    </Link>
+                    {mayRun && (
+                      <Link
+                        to={`${path}/$name`}
+                        params={{ name: target.name }}
+                        search={{ tab: "run" }}
+                        className="button small"
+                      >
+                        <Icon name="play" size={13} /> Run
+                      </Link>
+                    )}
                   </p>
                 </li>
               ))}
@@ -68,6 +79,24 @@ export function TargetsPage() {
         }
       </Answered>
     </div>
+  );
+}
+
+/** What ran of it in seven days. Nothing where the Worker keeps no sums. */
+function WeekOf({
+  sum,
+  isKnown,
+}: {
+  readonly sum: WeekSum | undefined;
+  readonly isKnown: boolean;
+}) {
+  if (!isKnown) return null;
+  if (sum === undefined) return <p className="small soft">No run in 7 days</p>;
+  return (
+    <p className="small soft">
+      {plural(sum.started, "run")} in 7 days
+      {sum.failed > 0 && <span className="bad-text"> · {sum.failed} failed</span>}
+    </p>
   );
 }
 

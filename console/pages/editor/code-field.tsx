@@ -1,5 +1,6 @@
 import { useEffect, useImperativeHandle, useRef, type Ref } from "react";
 import { CodeView, type CodeFault } from "./code-view.ts";
+import type { Explain } from "./field-help.ts";
 import type { Suggestions } from "./suggestions.ts";
 
 export type CodeHandle = {
@@ -15,6 +16,7 @@ type Props = {
   readonly label: string;
   readonly faults: readonly CodeFault[];
   readonly suggestions: () => Suggestions;
+  readonly explain: Explain;
   readonly onChange: (text: string) => void;
   readonly onNextFault: (step: 1 | -1) => void;
 };
@@ -40,6 +42,7 @@ export default function CodeField({ ref, text, language, label, faults, ...handl
       language,
       label,
       suggestions: () => latest.current.suggestions(),
+      explain: (path, word) => latest.current.explain(path, word),
       onChange: (next) => latest.current.onChange(next),
       onNextFault: (step) => latest.current.onNextFault(step),
     });

@@ -20,6 +20,7 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import type { Explain } from "./field-help.ts";
 import type { Suggestions } from "./suggestions.ts";
 
 const theme = EditorView.theme({
@@ -41,10 +42,13 @@ const theme = EditorView.theme({
   ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--hover) 60%, transparent)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground":
     { backgroundColor: "var(--accent-wash)" },
-  ".cm-panels, .cm-tooltip": {
-    backgroundColor: "var(--surface)",
-    color: "var(--text)",
+  ".cm-panels, .cm-tooltip": { backgroundColor: "var(--surface)", color: "var(--text)" },
+  ".cm-panels-top": { borderBottom: "1px solid var(--line)" },
+  ".cm-panels-bottom": { borderTop: "1px solid var(--line)" },
+  ".cm-tooltip": {
     border: "1px solid var(--line)",
+    borderRadius: "8px",
+    boxShadow: "0 8px 24px rgb(0 0 0 / 16%)",
   },
   ".cm-tooltip-autocomplete ul li[aria-selected]": {
     backgroundColor: "var(--accent-wash)",
@@ -72,6 +76,7 @@ export type CodeOptions = {
   readonly onChange: (text: string) => void;
   readonly onNextFault: (step: 1 | -1) => void;
   readonly suggestions: () => Suggestions;
+  readonly explain: Explain;
 };
 
 export type CodeFault = {
@@ -128,12 +133,15 @@ export class CodeView {
         ],
       }),
     });
-    void Promise.all([languageOf(language), import("./completion.ts")]).then(
-      ([support, { completion }]) => {
-        const effects = later.reconfigure([support, completion(options.suggestions)]);
-        this.#view.dispatch({ effects });
-      },
-    );
+    void Promise.all([
+      languageOf(language),
+      import("./completion.ts"),
+      import("./field-help.ts"),
+    ]).then(([support, { completion }, { fieldHelp }]) => {
+      const help = fieldHelp(options.explain);
+      const effects = later.reconfigure([support, completion(options.suggestions), help]);
+      this.#view.dispatch({ effects });
+    });
   }
 
   replace(text: string): void {

@@ -19,8 +19,10 @@ import { Loading } from "../../shell/states.tsx";
 import { definitions } from "../definitions/requests.ts";
 import type { CodeHandle } from "./code-field.tsx";
 import { Conflict } from "./conflict.tsx";
-import { Findings, type PlacedFault } from "./findings.tsx";
-import { placeOf } from "./place.ts";
+import type { Explain } from "./field-help.ts";
+import { fieldText } from "./field-texts.ts";
+import { Findings, LivePicture, type PlacedFault } from "./findings.tsx";
+import { placeOf, placeOfName } from "./place.ts";
 import { PlainField } from "./plain-field.tsx";
 import { readStored, type Begin } from "./source.ts";
 import { namesIn, readSuggestions, type Suggestions } from "./suggestions.ts";
@@ -38,7 +40,7 @@ type Props = {
 };
 
 const CHECK_AFTER_MS = 300;
-const NOTHING: Suggestions = { keys: [], values: [] };
+const NOTHING: Suggestions = { keys: [], values: [], texts: {} };
 const NONE: readonly PlacedFault[] = [];
 
 export function EditorForm({ kind, name, begin, onRename, onStored }: Props) {
@@ -75,6 +77,7 @@ export function EditorForm({ kind, name, begin, onRename, onStored }: Props) {
       }) ?? NONE,
     [check.data, settled],
   );
+  const picture = useLast(check.data?.graph);
   const goTo = (index: number): void => {
     const fault = faults[index];
     if (fault === undefined) return;
@@ -118,9 +121,13 @@ export function EditorForm({ kind, name, begin, onRename, onStored }: Props) {
 
   const offered = suggestions.data ?? NOTHING;
   const offer = useCallback(
-    (): Suggestions => ({ keys: offered.keys, values: [...namesIn(text), ...offered.values] }),
+    (): Suggestions => ({ ...offered, values: [...namesIn(text), ...offered.values] }),
     [offered, text],
   );
+  const explain: Explain = (path, word) =>
+    offered.values.find(({ name: each }) => each === word)?.text ??
+    offered.texts[path.at(-1) ?? ""] ??
+    fieldText(kind, path);
   const language = mediaType === "application/json" ? "json" : "yaml";
   const label = `Definition as ${language.toUpperCase()}. Tab indents; Escape, then Tab leaves.`;
   return (
@@ -196,6 +203,7 @@ export function EditorForm({ kind, name, begin, onRename, onStored }: Props) {
               label={label}
               faults={faults}
               suggestions={offer}
+              explain={explain}
               onChange={setText}
               onNextFault={nextFault}
             />
@@ -210,7 +218,16 @@ export function EditorForm({ kind, name, begin, onRename, onStored }: Props) {
             onNextFault={nextFault}
           />
         )}
-        <Findings check={check.data} failure={check.error} faults={faults} onChoose={goTo} />
+        <div className="stack editor-side">
+          <Findings check={check.data} failure={check.error} faults={faults} onChoose={goTo} />
+          {picture !== undefined && (
+            <LivePicture
+              graph={picture}
+              isPresent={check.data?.graph !== undefined}
+              onChoose={(node) => code.current?.goTo(placeOfName(text, node.label))}
+            />
+          )}
+        </div>
       </div>
     </div>
   );
@@ -224,6 +241,13 @@ async function presentOf(kind: TargetKind, name: string): Promise<Begin> {
     if (!EngineError.is(error) || error.code !== "not_found") throw error;
     return { text: "", mediaType: "application/yaml", version: 0 };
   }
+}
+
+/** What was there last. */
+function useLast<T>(value: T | undefined): T | undefined {
+  const last = useRef(value);
+  last.current = value ?? last.current;
+  return last.current;
 }
 
 const WIDE = matchMedia("(min-width: 600px)");

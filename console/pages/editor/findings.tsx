@@ -1,3 +1,5 @@
+import type { Graph, GraphNode } from "../../api-types.ts";
+import { GraphView } from "../../parts/graph-view.tsx";
 import { PlainText } from "../../parts/text.tsx";
 import { errorText } from "../../shell/error-text.ts";
 import type { DefinitionCheck, DefinitionFault } from "../definitions/requests.ts";
@@ -18,10 +20,39 @@ type Props = {
   readonly onChoose: (index: number) => void;
 };
 
+type LivePictureProps = {
+  readonly graph: Graph;
+  /** Whether it is of the text as it is now, and not of the last one without faults. */
+  readonly isPresent: boolean;
+  readonly onChoose: (node: GraphNode) => void;
+};
+
+/** What the text means, drawn while one types; a click on a part leads to its place in the text. */
+export function LivePicture({ graph, isPresent, onChoose }: LivePictureProps) {
+  return (
+    <section className="card" aria-label="Picture">
+      <header>
+        <h2>Picture</h2>
+        <span className="soft small" role="status">
+          {isPresent ? "" : "of the last text without faults"}
+        </span>
+      </header>
+      <div className={`card-body stack tight${isPresent ? "" : " outdated"}`}>
+        <GraphView graph={graph} isFitted onChoose={onChoose} />
+        {graph.warnings.map((warning) => (
+          <p key={warning} className="small soft">
+            <PlainText text={warning} />
+          </p>
+        ))}
+      </div>
+    </section>
+  );
+}
+
 /** What the server found in the text: faults with their places, and what a run of it needs. */
 export function Findings({ check, failure, faults, onChoose }: Props) {
   return (
-    <div className="stack">
+    <>
       <section className="card" aria-label="Faults">
         <header>
           <h2>Faults</h2>
@@ -79,6 +110,6 @@ export function Findings({ check, failure, faults, onChoose }: Props) {
           </ul>
         </section>
       )}
-    </div>
+    </>
   );
 }

@@ -16,6 +16,14 @@ export function offsetOf(text: string, line: number, column: number): number {
   return Math.min(start + Math.max(0, column - 1), end === -1 ? text.length : end);
 }
 
+/** Where a task, agent or method is called by its name; the beginning where none is. */
+export function placeOfName(text: string, name: string): number {
+  const word = name.replaceAll(/[^\w]/g, "\\$&");
+  const named = new RegExp(`\\b(?:name|role)"?:[ ]*["']?${word}["']?[ ]*(?=[,\n}]|$)`);
+  const keyed = new RegExp(`(?<=^[ {]*)["']?${word}["']?:`, "m");
+  return (named.exec(text) ?? keyed.exec(text))?.index ?? 0;
+}
+
 /** The word, quoted text or character that a fault is about. */
 export function placeOf(text: string, { line, column, path }: DefinitionFault): Place {
   const from =

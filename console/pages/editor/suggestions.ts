@@ -5,13 +5,23 @@ import { isObject } from "../../parts/form-fields.ts";
 
 export type Suggestions = {
   readonly keys: readonly string[];
-  readonly values: readonly { readonly name: string; readonly detail: string }[];
+  readonly values: readonly {
+    readonly name: string;
+    /** What kind of thing it is. */
+    readonly detail: string;
+    /** What it does. */
+    readonly text?: string;
+  }[];
+  /** What fields mean, by name, as far as the API's description says so. */
+  readonly texts: Readonly<Record<string, string>>;
 };
 
 type Description = {
   readonly components: { readonly schemas: Readonly<Record<string, Json>> };
 };
-type Tools = { readonly items: readonly { readonly name: string }[] };
+type Tools = {
+  readonly items: readonly { readonly name: string; readonly description?: string }[];
+};
 
 /** Fields and tools of this Worker, asked for once. */
 export async function readSuggestions(kind: TargetKind): Promise<Suggestions> {
@@ -20,21 +30,25 @@ export async function readSuggestions(kind: TargetKind): Promise<Suggestions> {
     transport.json<Description>("/openapi.json"),
     transport.json<Tools>("/tools", { query: { limit: 200 } }),
   ]);
-  const keys = new Set<string>();
-  collectKeys(description.components.schemas[`${title}Definition`] ?? {}, keys);
+  const texts = new Map<string, string>();
+  collectKeys(description.components.schemas[`${title}Definition`] ?? {}, texts);
   return {
-    keys: [...keys].toSorted(),
-    values: tools.items.map(({ name }) => ({ name, detail: "tool" })),
+    keys: [...texts.keys()].toSorted(),
+    values: tools.items.map(({ name, description: text = "" }) => ({ name, detail: "tool", text })),
+    texts: Object.fromEntries([...texts].filter(([, text]) => text !== "")),
   };
 }
 
-/** The names of all properties, those below too. */
-export function collectKeys(schema: Json, keys: Set<string>): void {
+/** The names of all properties, those below too, each with its description or nothing. */
+export function collectKeys(schema: Json, keys: Map<string, string>): void {
   if (Array.isArray(schema)) for (const each of schema as readonly Json[]) collectKeys(each, keys);
   else if (isObject(schema))
     for (const [name, each] of Object.entries(schema)) {
       if (name === "properties" && isObject(each))
-        for (const key of Object.keys(each)) keys.add(key);
+        for (const [key, property] of Object.entries(each)) {
+          const text = isObject(property) ? property["description"] : undefined;
+          keys.set(key, typeof text === "string" ? text : (keys.get(key) ?? ""));
+        }
       if (typeof each === "object" && each !== null) collectKeys(each, keys);
     }
 }

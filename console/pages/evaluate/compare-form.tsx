@@ -109,9 +109,15 @@ export function CompareForm({ target, onStarted }: Props) {
           className="button main"
           disabled={items.length === 0 || faults.length > 0 || !isDifferent || isPending}
         >
-          {isPending ? "Starting …" : `Start ${plural(items.length * 2, "run")}`}
+          {isPending
+            ? "Starting …"
+            : items.length === 0
+              ? "Start the runs"
+              : `Start ${plural(items.length * 2, "run")}`}
         </button>
-        {!isDifferent && <span className="soft small">The two sides have to differ.</span>}
+        {!isDifferent && (
+          <span className="soft small">Name another model or version on one side.</span>
+        )}
       </div>
     </form>
   );

@@ -33,56 +33,62 @@ export function EvaluatePage() {
     <div className="page">
       <div className="page-head">
         <h1>Evaluate</h1>
+        {name !== undefined && crews.data !== undefined && (
+          <label className="cluster" htmlFor={id}>
+            <span className="soft">Crew</span>
+            <select
+              id={id}
+              className="input crew-choice"
+              value={name}
+              onChange={(event) =>
+                void navigate({ to: "/evaluations", search: { crew: event.target.value } })
+              }
+            >
+              {crews.data.items.map((each) => (
+                <option key={each.name}>{each.name}</option>
+              ))}
+            </select>
+          </label>
+        )}
       </div>
       <Answered query={crews}>
-        {({ items }) =>
+        {() =>
           name === undefined ? (
             <Empty title="There is no crew to evaluate">
               <p>Crews of the code and stored ones are tested, trained and compared here.</p>
             </Empty>
           ) : (
-            <>
-              <div className="field narrow">
-                <label htmlFor={id}>Crew</label>
-                <select
-                  id={id}
-                  className="input"
-                  value={name}
-                  onChange={(event) =>
-                    void navigate({ to: "/evaluations", search: { crew: event.target.value } })
-                  }
-                >
-                  {items.map((each) => (
-                    <option key={each.name}>{each.name}</option>
-                  ))}
-                </select>
-              </div>
-              <Answered query={target}>
-                {(details) => (
-                  <div key={name} className="stack">
-                    <section className="stack" aria-label="Compare">
+            <Answered query={target}>
+              {(details) => (
+                <div key={name} className="stack">
+                  <section className="stack" aria-label="Compare">
+                    <div className="section-head">
                       <h2>Compare</h2>
-                      {mayRun && (
-                        <CompareForm
-                          target={details}
-                          onStarted={(one, other) =>
-                            void navigate({
-                              to: "/evaluations",
-                              search: { crew: name, left: one, right: other },
-                            })
-                          }
-                        />
-                      )}
-                      {left !== undefined && right !== undefined && (
-                        <Comparison left={left} right={right} />
-                      )}
-                    </section>
-                    <Tests target={details} />
-                    <Trainings target={details} />
-                  </div>
-                )}
-              </Answered>
-            </>
+                      <p className="soft small">
+                        Two models, or two versions of a stored crew, over the same inputs: answers
+                        side by side, with what they took and cost.
+                      </p>
+                    </div>
+                    {mayRun && (
+                      <CompareForm
+                        target={details}
+                        onStarted={(one, other) =>
+                          void navigate({
+                            to: "/evaluations",
+                            search: { crew: name, left: one, right: other },
+                          })
+                        }
+                      />
+                    )}
+                    {left !== undefined && right !== undefined && (
+                      <Comparison left={left} right={right} />
+                    )}
+                  </section>
+                  <Tests target={details} />
+                  <Trainings target={details} />
+                </div>
+              )}
+            </Answered>
           )
         }
       </Answered>

@@ -48,7 +48,12 @@ export function Tests({ target }: { readonly target: TargetDetails }) {
   }, [queries, status, target.name]);
   return (
     <section className="stack" aria-label="Tests">
-      <h2>Tests</h2>
+      <div className="section-head">
+        <h2>Tests</h2>
+        <p className="soft small">
+          The crew runs several times, and a model scores each task from 1 to 10.
+        </p>
+      </div>
       {mayRun && (
         <details className="card card-body" open={started !== undefined || undefined}>
           <summary>Test it: run it several times, and have each task scored</summary>

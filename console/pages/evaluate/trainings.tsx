@@ -42,7 +42,12 @@ export function Trainings({ target }: { readonly target: TargetDetails }) {
   }, [queries, status, name]);
   return (
     <section className="stack" aria-label="Training">
-      <h2>Training</h2>
+      <div className="section-head">
+        <h2>Training</h2>
+        <p className="soft small">
+          You say what you think of each answer; what follows from it is added to later prompts.
+        </p>
+      </div>
       {mayRun && (
         <details className="card card-body">
           <summary>Train it: it runs, and asks you about each answer</summary>

@@ -52,54 +52,56 @@ export function HomePage() {
             <>
               <Sums going={going.length} failed={failed.length} />
               <div className="home-columns">
-                <Box
-                  title="Running"
-                  to="/runs"
-                  search={{ status: "running" }}
-                  empty="Nothing runs at the moment."
-                  runs={going}
-                />
-                <section className="card">
-                  <header>
-                    <h2>Open questions</h2>
-                    <Link to="/inbox" className="small">
-                      Inbox
-                    </Link>
-                  </header>
-                  {waits.length === 0 ? (
-                    <p className="card-body soft">Nobody is asked anything.</p>
-                  ) : (
-                    <ul className="rows">
-                      {waits.map((wait) => (
-                        <li key={wait.run.id + wait.key}>
-                          <Link
-                            to="/inbox"
-                            search={{ run: wait.run.id, key: wait.key }}
-                            className="row-link"
-                          >
-                            <span className="cut">
-                              <strong>{wait.run.name}</strong>{" "}
-                              <span className="soft">
-                                <PlainText text={(wait.prompt ?? "").slice(0, 160)} />
-                              </span>
-                            </span>
-                            <span className="soft small">
-                              <Age at={wait.openedAt} />
-                            </span>
-                          </Link>
-                        </li>
-                      ))}
-                    </ul>
-                  )}
-                </section>
-                <Box
-                  title="Failed in 24 hours"
-                  to="/runs"
-                  search={{ status: "failed", period: "day" }}
-                  empty="Nothing failed."
-                  runs={failed}
-                />
                 <Box title="Newest" to="/runs" search={{}} empty="" runs={recent} />
+                <div className="stack">
+                  <section className="card">
+                    <header>
+                      <h2>Open questions</h2>
+                      <Link to="/inbox" className="small">
+                        Inbox
+                      </Link>
+                    </header>
+                    {waits.length === 0 ? (
+                      <p className="card-body soft">Nobody is asked anything.</p>
+                    ) : (
+                      <ul className="rows">
+                        {waits.map((wait) => (
+                          <li key={wait.run.id + wait.key}>
+                            <Link
+                              to="/inbox"
+                              search={{ run: wait.run.id, key: wait.key }}
+                              className="row-link"
+                            >
+                              <span className="cut">
+                                <strong>{wait.run.name}</strong>{" "}
+                                <span className="soft">
+                                  <PlainText text={(wait.prompt ?? "").slice(0, 160)} />
+                                </span>
+                              </span>
+                              <span className="soft small">
+                                <Age at={wait.openedAt} />
+                              </span>
+                            </Link>
+                          </li>
+                        ))}
+                      </ul>
+                    )}
+                  </section>
+                  <Box
+                    title="Running"
+                    to="/runs"
+                    search={{ status: "running" }}
+                    empty="Nothing runs at the moment."
+                    runs={going}
+                  />
+                  <Box
+                    title="Failed in 24 hours"
+                    to="/runs"
+                    search={{ status: "failed", period: "day" }}
+                    empty="Nothing failed."
+                    runs={failed}
+                  />
+                </div>
               </div>
               <StartAgain />
             </>

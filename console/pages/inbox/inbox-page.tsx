@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import type { WaitRow } from "../../api-types.ts";
@@ -12,14 +12,22 @@ import { readKept } from "../../shell/preferences.ts";
 import { draftOf } from "./answer.ts";
 import { WaitForm } from "./wait-form.tsx";
 
+const PAGE = 100;
+
 type InboxSearch = { readonly run?: string; readonly key?: string; readonly order?: string };
 
 export function InboxPage() {
   const search: InboxSearch = useSearch({ from: "/inbox" });
-  const query = useQuery({
+  const query = useInfiniteQuery({
     queryKey: ["waits", "inbox", search.order],
-    queryFn: () =>
-      client.waits.list({ limit: 200, ...(search.order === "expires" && { order: search.order }) }),
+    queryFn: ({ pageParam }) =>
+      client.waits.list({
+        limit: PAGE,
+        ...(search.order === "expires" && { order: search.order }),
+        ...(pageParam !== undefined && { cursor: pageParam }),
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
   });
   useEffect(() => {
     document.title = "Inbox · Edgecrew";
@@ -48,7 +56,13 @@ export function InboxPage() {
         </div>
       </div>
       <Answered query={query}>
-        {({ items }) => <Questions items={items} search={search} />}
+        {({ pages }) => (
+          <Questions
+            items={pages.flatMap(({ items }) => items)}
+            search={search}
+            onMore={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
+          />
+        )}
       </Answered>
     </div>
   );
@@ -57,9 +71,12 @@ export function InboxPage() {
 function Questions({
   items,
   search,
+  onMore,
 }: {
   readonly items: readonly WaitRow[];
   readonly search: InboxSearch;
+  /** Reads the next page, while there is one. */
+  readonly onMore: (() => void) | undefined;
 }) {
   const navigate = useNavigate();
   const chosenAt = items.findIndex(
@@ -122,6 +139,13 @@ function Questions({
             </Link>
           </li>
         ))}
+        {onMore !== undefined && (
+          <li>
+            <button type="button" className="button small plain whole-row" onClick={onMore}>
+              More questions
+            </button>
+          </li>
+        )}
       </ul>
       <section className="card" aria-label="The question">
         <header>
@@ -173,7 +197,7 @@ function NoQuestions() {
         conversation. Its question then stands here, for as long as it takes.
       </p>
       <Link to="/flows" className="button">
-        Start a flow that asks
+        Choose a flow that asks
       </Link>
     </Empty>
   );

@@ -207,7 +207,7 @@ export function WaitForm({ runId, wait, isOpen = true, hasKeys = false, onSent }
                       disabled={isPending}
                       onClick={() => reply({ value: choice })}
                     >
-                      {index < 9 && <kbd>{index + 1}</kbd>} <PlainText text={choice} />
+                      {hasKeys && index < 9 && <kbd>{index + 1}</kbd>} <PlainText text={choice} />
                     </button>
                   ))}
                 </div>

@@ -113,7 +113,7 @@ function Shown({ tab, run, live, step, onChoose }: ShownProps) {
     case "usage":
       return <Usage run={run} live={live} onChoose={onChoose} />;
     default:
-      return <Raw run={run} search={search} />;
+      return <Raw run={run} live={live} search={search} onChoose={onChoose} />;
   }
 }
 

@@ -65,7 +65,41 @@ export function readExport(text: string): OpenedRun {
   };
 }
 
+/**
+ * An export in lines (NDJSON): what it is of, then its steps and events, then how many there are. Undefined for anything else; what
+ * comes before a line that cannot be read is kept.
+ */
+function readLines(text: string, notes: string[]): Fields | undefined {
+  const [first = "", ...rest] = text.split("\n").filter((line) => line.trim() !== "");
+  const head = fieldsOf(first);
+  if (head === undefined || !("format" in head) || rest.length === 0) return undefined;
+  const steps: unknown[] = [];
+  const events: unknown[] = [];
+  let isWhole = false;
+  for (const line of rest) {
+    const fields = fieldsOf(line);
+    if (fields === undefined) break;
+    if ("step" in fields) steps.push(fields["step"]);
+    else if ("event" in fields) events.push(fields["event"]);
+    else if ("end" in fields) isWhole = true;
+  }
+  if (!isWhole)
+    notes.push("This file is cut or damaged: its end is missing. What comes before is shown.");
+  return { ...head, steps, events };
+}
+
+function fieldsOf(line: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function parsed(text: string, notes: string[]): Fields {
+  const inLines = readLines(text, notes);
+  if (inLines !== undefined) return inLines;
   let value: unknown;
   try {
     value = JSON.parse(text);

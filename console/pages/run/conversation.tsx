@@ -244,7 +244,7 @@ function Arguments({ text }: { readonly text: string }) {
   }
   return (
     <div className="mono">
-      <JsonTree value={value} />
+      <JsonTree value={value} isBare />
     </div>
   );
 }

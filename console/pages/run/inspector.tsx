@@ -144,7 +144,7 @@ export function Inspector({ run, live, stepKey, onChoose }: Props) {
                   </p>
                 )}
                 {step.value !== undefined && (
-                  <section className="stack">
+                  <section className="stack tight">
                     <h3>Result</h3>
                     <Viewer value={step.value} label="result" />
                   </section>
@@ -215,7 +215,7 @@ function StepLink({
   readonly onChoose: (key: string) => void;
 }) {
   return (
-    <button type="button" className="button small plain" onClick={() => onChoose(stepKey)}>
+    <button type="button" className="button link" onClick={() => onChoose(stepKey)}>
       {labelOf(stepKey)}
     </button>
   );

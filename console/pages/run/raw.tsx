@@ -7,26 +7,37 @@ import { plural } from "../../parts/format.ts";
 import { Viewer } from "../../parts/viewer.tsx";
 import { Answered, Empty } from "../../shell/states.tsx";
 import type { RunSearch } from "./run-page.tsx";
+import { StepAttempts } from "./step-attempts.tsx";
+import type { LiveRun } from "./use-run.ts";
+import { WebhookAttempts } from "./webhook-attempts.tsx";
 import "./run.css";
 
 const PAGE = 500;
 const ROW = 34;
 
-type Props = { readonly run: RunView; readonly search: RunSearch };
+type Props = {
+  readonly run: RunView;
+  readonly live: LiveRun;
+  readonly search: RunSearch;
+  readonly onChoose: (key: string) => void;
+};
 
-export default function Raw({ run, search }: Props) {
+export default function Raw({ run, live, search, onChoose }: Props) {
   return (
     <div className="stack">
       <Events run={run} begun={search.q ?? ""} />
+      <StepAttempts run={run} live={live} onChoose={onChoose} />
+      <WebhookAttempts run={run} />
       <Journal run={run} />
-      <section className="card">
-        <header>
+      <details className="card talk">
+        <summary>
           <h2>Record</h2>
-        </header>
+          <span className="soft small">the run as the API has it</span>
+        </summary>
         <div className="card-body">
           <Viewer value={run} label="record" />
         </div>
-      </section>
+      </details>
     </div>
   );
 }

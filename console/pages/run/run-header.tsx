@@ -130,6 +130,8 @@ type Action = {
   readonly icon: IconName;
   readonly act: () => Promise<unknown>;
   readonly asks?: string;
+  /** Not what one comes for: last, and without a frame. */
+  readonly isPlain?: true;
 };
 
 function Actions({ run }: { readonly run: RunView }) {
@@ -177,7 +179,8 @@ function Actions({ run }: { readonly run: RunView }) {
       ? [
           {
             label: "Delete",
-            icon: "close" as const,
+            icon: "delete" as const,
+            isPlain: true as const,
             asks: "The run, its journal and its events are deleted. This cannot be taken back.",
             act: async () => {
               await client.runs.handle(run.id).delete();
@@ -187,19 +190,20 @@ function Actions({ run }: { readonly run: RunView }) {
         ]
       : []),
   ];
+  const button = (action: Action) => (
+    <button
+      key={action.label}
+      type="button"
+      className={`button${action.isPlain === true ? " plain" : ""}`}
+      disabled={isPending}
+      onClick={() => (action.asks === undefined ? mutate(action) : ask(action))}
+    >
+      <Icon name={action.icon} size={15} /> {action.label}
+    </button>
+  );
   return (
     <div className="cluster">
-      {actions.map((action) => (
-        <button
-          key={action.label}
-          type="button"
-          className="button"
-          disabled={isPending}
-          onClick={() => (action.asks === undefined ? mutate(action) : ask(action))}
-        >
-          <Icon name={action.icon} size={15} /> {action.label}
-        </button>
-      ))}
+      {actions.filter(({ isPlain }) => isPlain !== true).map(button)}
       {!ended && <KillWorker />}
       {run.origin !== undefined && (
         <Link className="button" to="/compare" search={{ left: run.origin.runId, right: run.id }}>
@@ -211,7 +215,7 @@ function Actions({ run }: { readonly run: RunView }) {
         href={`/runs/${encodeURIComponent(run.id)}/export`}
         download={`${run.id}.json`}
       >
-        Export
+        <Icon name="download" size={15} /> Export
       </a>
       <CopyAs
         forms={{
@@ -222,6 +226,7 @@ function Actions({ run }: { readonly run: RunView }) {
           "Command line": `edgecrew runs show ${run.id}`,
         }}
       />
+      {actions.filter(({ isPlain }) => isPlain === true).map(button)}
       {error !== null && asked === undefined && (
         <p className="fault" role="alert">
           {errorText(error)}{" "}

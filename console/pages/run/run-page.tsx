@@ -1,8 +1,12 @@
+import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { lazy, memo, Suspense, useEffect, useRef } from "react";
 import type { RunView } from "../../api-types.ts";
+import { client } from "../../api.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { errorText } from "../../shell/error-text.ts";
 import { useKeys } from "../../shell/keys.ts";
+import { useMay } from "../../shell/session.ts";
 import { readKept } from "../../shell/preferences.ts";
 import { Answered, Loading } from "../../shell/states.tsx";
 import { Inspector } from "./inspector.tsx";
@@ -121,10 +125,33 @@ function Shown({ run, live, search, onChoose }: ShownProps) {
     case "usage":
       return <Usage run={run} live={live} onChoose={onChoose} />;
     case "raw":
-      return <Raw run={run} search={search} />;
+      return <Raw run={run} live={live} search={search} onChoose={onChoose} />;
     default:
       return <Timeline run={run} live={live} search={search} onChoose={onChoose} />;
   }
+}
+
+/** The way out of a held run that keeps what it has done. */
+function ForkHeld({ runId, stepKey }: { readonly runId: string; readonly stepKey: string }) {
+  const mayRun = useMay("run");
+  const navigate = useNavigate();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => client.runs.handle(runId).fork({ fromStep: stepKey }),
+    onSuccess: ({ id }) => void navigate({ to: "/runs/$id", params: { id } }),
+  });
+  if (!mayRun) return null;
+  return (
+    <p className="cluster">
+      <button type="button" className="button small" disabled={isPending} onClick={() => mutate()}>
+        <Icon name="fork" size={13} /> Fork from this step
+      </button>
+      {error !== null && (
+        <span className="fault" role="alert">
+          {errorText(error)}
+        </span>
+      )}
+    </p>
+  );
 }
 
 /** What the reader has to know first: why it failed, why it is held, what it asks. */
@@ -154,9 +181,10 @@ function Notes({ run }: { readonly run: RunView }) {
               </>
             )}
             <p className="small">
-              Deploy code that fits and it goes on by itself; or fork it with the present
-              definition; or cancel it.
+              Deploy code that fits and it goes on by itself; or fork it, so that this step is done
+              by the code of now; or cancel it.
             </p>
+            {run.held.key !== undefined && <ForkHeld runId={run.id} stepKey={run.held.key} />}
           </div>
         </div>
       )}

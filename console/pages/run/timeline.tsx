@@ -170,7 +170,7 @@ export function Timeline({ run, live, search, onChoose }: Props) {
               role="columnheader"
               className={index > 3 || index === 2 ? "number" : undefined}
             >
-              {index === 3 ? <Folds axis={axis} /> : label}
+              {index === 3 ? <Ruler axis={axis} startMs={whole.startMs} /> : label}
             </span>
           ))}
         </div>
@@ -238,11 +238,27 @@ function useFollowing(
   return isFollowing;
 }
 
-/** The lengths of what is folded, over the bars. */
-function Folds({ axis }: { readonly axis: Axis }) {
+const TICKS = [0, 0.25, 0.5, 0.75];
+/** What a label needs of the axis, so that a fold beside it stays readable. */
+const LABEL_WIDTH = 0.2;
+
+/** Times since the start, and the lengths of what is folded, over the bars. */
+function Ruler({ axis, startMs }: { readonly axis: Axis; readonly startMs: number }) {
+  const isFree = (tick: number): boolean =>
+    axis.folds.every(({ from, to }) => to < tick || from > tick + LABEL_WIDTH);
   return (
     <span className="bar-track">
       <span className="unseen">Bars</span>
+      {TICKS.filter(isFree).map((tick) => (
+        <span
+          key={tick}
+          className="tick-label"
+          aria-hidden="true"
+          style={{ insetInlineStart: `${tick * 100}%` }}
+        >
+          {formatDuration(Math.max(0, Math.round(axis.msAt(tick) - startMs)))}
+        </span>
+      ))}
       {axis.folds.map((fold) => (
         <span
           key={fold.startMs}

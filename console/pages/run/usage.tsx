@@ -1,5 +1,5 @@
 import type { RunView, UsageBy } from "../../api-types.ts";
-import { formatCost, formatCount, formatDuration } from "../../parts/format.ts";
+import { formatCost, formatCount, formatDuration, inWords } from "../../parts/format.ts";
 import { Empty } from "../../shell/states.tsx";
 import { labelOf } from "./step-tree.ts";
 import type { LiveRun } from "./use-run.ts";
@@ -63,7 +63,7 @@ export default function Usage({ run, live, onChoose }: Props) {
                   <td>
                     <button
                       type="button"
-                      className="button small plain"
+                      className="button link mono"
                       onClick={() => onChoose(key)}
                     >
                       {key}
@@ -123,7 +123,7 @@ function Sums({
         <table>
           <thead>
             <tr>
-              <th>{by}</th>
+              <th>{inWords(by)}</th>
               <th className="share">Tokens</th>
               <th className="number">In</th>
               <th className="number">Out</th>

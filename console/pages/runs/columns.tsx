@@ -30,7 +30,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: "name",
     label: "Name",
-    width: "minmax(130px, 1.4fr)",
+    width: "minmax(150px, 1.6fr)",
     show: ({ id, name }) => (
       <Link to="/runs/$id" params={{ id }} className="run-name cut">
         {name}
@@ -41,7 +41,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: "id",
     label: "Run",
-    width: "78px",
+    width: "92px",
     show: ({ id }) => (
       <span className="mono soft cut" title={id}>
         {shortId(id)}

@@ -19,7 +19,10 @@ export function FilterBar({ filters }: { readonly filters: Filters }) {
     });
   return (
     <div className="filters" role="group" aria-label="Filters">
-      <Search filters={filters} onSearch={(q) => set({ q } as Filters)} />
+      <div className="filter-line">
+        <Search filters={filters} onSearch={(q) => set({ q } as Filters)} />
+        <SavedViews filters={filters} />
+      </div>
       <div className="cluster">
         {STATUSES.map((status) => (
           <button
@@ -85,7 +88,6 @@ export function FilterBar({ filters }: { readonly filters: Filters }) {
             Clear
           </button>
         )}
-        <SavedViews filters={filters} />
       </div>
       {filters.dropped !== undefined && (
         <p className="small soft" role="status">
@@ -161,7 +163,7 @@ function SavedViews({ filters }: { readonly filters: Filters }) {
   };
   return (
     <>
-      <button type="button" className="button small plain" popoverTarget={id}>
+      <button type="button" className="button plain" popoverTarget={id}>
         Views
       </button>
       <div id={id} popover="auto">

@@ -11,6 +11,7 @@ import { COLUMNS } from "./columns.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { isFiltered, toQuery, type Filters } from "./filters.ts";
 import { useRunList } from "./run-list.ts";
+import { RunSums } from "./run-sums.tsx";
 import { RunsTable } from "./runs-table.tsx";
 
 const STANDARD = COLUMNS.filter(({ isExtra }) => isExtra !== true).map(({ id }) => id);
@@ -110,6 +111,8 @@ export function RunsPage() {
                   {isFetchingNextPage ? "Looking …" : "Look further back"}
                 </button>
               )}
+              <span className="spread" />
+              <RunSums filters={filters} />
             </p>
           </div>
         )}

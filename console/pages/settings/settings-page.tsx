@@ -1,5 +1,6 @@
 import { Link, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { useMay } from "../../shell/session.ts";
 import { AboutWorker } from "./about.tsx";
 import { Appearance } from "./appearance.tsx";
 import { Addresses } from "./addresses.tsx";
@@ -14,6 +15,7 @@ type Tab = keyof typeof TABS;
 
 export function SettingsPage() {
   const { tab: wanted = "general" } = useSearch({ from: "/settings" }) as { readonly tab?: string };
+  const mayRun = useMay("run");
   const tab: Tab = Object.hasOwn(TABS, wanted) ? (wanted as Tab) : "general";
   useEffect(() => {
     document.title = `${TABS[tab]} · Settings · Edgecrew`;
@@ -45,7 +47,13 @@ export function SettingsPage() {
       {tab === "keys" && <Keys />}
       {tab === "access" && (
         <>
-          <Tokens />
+          {mayRun ? (
+            <Tokens />
+          ) : (
+            <p className="note">
+              Your key cannot make tokens for front ends: it needs the scope <code>run</code>.
+            </p>
+          )}
           <Sessions />
           <Quotas />
         </>

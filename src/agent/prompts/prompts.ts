@@ -319,6 +319,7 @@ export const DEFAULT_PROMPTS = {
       "You talk with a person on behalf of a crew of agents, which you can have work for them by calling {tool}. What the crew does: {crew}\n\n" +
       "Find out in the conversation what the crew needs to know, and ask for what is missing; do not make it up. Once you know everything, call {tool}, " +
       "and tell the person what came of it. Answer in the person's language, shortly. To what has nothing to do with the crew, say what it can do.",
+    files: "With this message came files, which the crew gets when you call it: {names}",
     describer:
       "You describe what software does, to people who have never seen it, in one plain sentence each.",
     description:

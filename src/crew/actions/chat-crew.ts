@@ -3,6 +3,7 @@
 //   CV1. The model knows the crew as one function, whose arguments are the crew's required inputs, all of them texts.
 //   CV2. The model itself describes the function and its arguments, once in a run.
 //   CV3. The crew runs inside the run of the turn, with the conversation so far as the input `crew_chat_messages`.
+//   CV4. Files that come along with a turn are inputs of the crew; the model knows their names, and gives no text for them.
 import * as z from "zod";
 import { workerModel } from "../../agent/worker-model.ts";
 import { Agent } from "../../agent/description/agent.ts";
@@ -31,11 +32,18 @@ import { runCrew } from "../run-crew.ts";
 /** A crew that chats can be about. */
 export type ChattingCrew = RunnableCrew & { readonly placeholders: readonly string[] };
 
+/** What a turn is about. */
+export type Turn = {
+  readonly messages: readonly ChatMessage[];
+  /** By name, as inputs of a run have them. */
+  readonly files: JsonObject;
+};
+
 /** Answers the last message at `scope`. */
 export async function chatWithCrew(
   scope: RunScope,
   crew: ChattingCrew,
-  messages: readonly ChatMessage[],
+  turn: Turn,
 ): Promise<ChatReply> {
   const { prompts, options } = crew;
   const caller: ShapeCaller = {
@@ -45,8 +53,9 @@ export async function chatWithCrew(
     meter: new UsageMeter(),
     hooks: hooksBeside(scope, crew),
   };
-  const described = await describe(scope.at("describe"), crew, caller);
-  const crewTool = toolOf(crew, described, messages);
+  const names = inputsOf(crew, turn);
+  const described = await describe(scope.at("describe"), { crew, names }, caller);
+  const crewTool = toolOf(crew, { described, names }, turn);
   const identity = { role: crew.name, goal: "", backstory: "" };
   const text = fill(prompts.chat.instructions, { crew: described.crew, tool: crewTool.safeName });
   const mode = caller.model.capabilities.tools ? "nativeTools" : "tools";
@@ -57,8 +66,10 @@ export async function chatWithCrew(
     tools: describeTools(specs),
     tool_names: crewTool.safeName,
   });
-  const system = [text, howToCall].filter((part) => part !== "").join("\n\n");
-  const history: Message[] = [{ role: "system", content: system }, ...messages];
+  const files = Object.keys(turn.files).join(", ");
+  const aboutFiles = files === "" ? "" : fill(prompts.chat.files, { names: files });
+  const system = [text, aboutFiles, howToCall].filter((part) => part !== "").join("\n\n");
+  const history: Message[] = [{ role: "system", content: system }, ...turn.messages];
   const raw = await scope.at("answer").group("agent", (place) =>
     runAgentLoop(
       place,
@@ -78,21 +89,24 @@ export async function chatWithCrew(
 
 type Described = { readonly crew: string; readonly inputs: Readonly<Record<string, string>> };
 
-/** The names of the inputs that the person must provide. */
-function inputsOf({ placeholders, options }: ChattingCrew): readonly string[] {
+/** The names of the inputs that the person must say. */
+function inputsOf({ placeholders, options }: ChattingCrew, { files }: Turn): readonly string[] {
   return placeholders.filter(
-    (name) => name !== CONVERSATION && !Object.hasOwn(options.inputs ?? {}, name),
+    (name) =>
+      name !== CONVERSATION &&
+      !Object.hasOwn(options.inputs ?? {}, name) &&
+      !Object.hasOwn(files, name),
   );
 }
 
 /** Asks the model for a short description of the crew and of each input. */
 async function describe(
   scope: RunScope,
-  crew: ChattingCrew,
+  { crew, names }: { readonly crew: ChattingCrew; readonly names: readonly string[] },
   work: ShapeCaller,
 ): Promise<Described> {
   const text = z.string().min(1);
-  const inputs = Object.fromEntries(inputsOf(crew).map((name) => [name, text]));
+  const inputs = Object.fromEntries(names.map((name) => [name, text]));
   const shape = outputShape(z.object({ crew: text, inputs: z.object(inputs) }));
   const { describer, description } = crew.prompts.chat;
   const tasks = crew.tasks.map(
@@ -108,8 +122,11 @@ async function describe(
   return answer as Described;
 }
 
-function toolOf(crew: ChattingCrew, described: Described, messages: readonly ChatMessage[]): Tool {
-  const names = inputsOf(crew);
+function toolOf(
+  crew: ChattingCrew,
+  { described, names }: { readonly described: Described; readonly names: readonly string[] },
+  { messages, files }: Turn,
+): Tool {
   const properties = names.map((name): [string, JsonValue] => [
     name,
     { type: "string", description: described.inputs[name] ?? "" },
@@ -127,7 +144,11 @@ function toolOf(crew: ChattingCrew, described: Described, messages: readonly Cha
       const scope = RunScope.current();
       if (scope === undefined)
         throw new EngineError("internal", "a crew was called outside of its run");
-      const inputs: JsonObject = { ...toolInput, [CONVERSATION]: JSON.stringify(messages) };
+      const inputs: JsonObject = {
+        ...files,
+        ...toolInput,
+        [CONVERSATION]: JSON.stringify(messages),
+      };
       const { raw } = await runCrew(scope.at(`crew:${keySegment(crew.name)}`), crew, inputs);
       return raw;
     },

@@ -118,8 +118,11 @@ export function testProgram(
 export function chatProgram(crew: ActionCrew, action: ChatAction): RunProgram<ChatReply> {
   return {
     ...crew.program(),
-    run: async (scope) =>
-      (await scope.load(() => import("./chat-crew.ts"))).chatWithCrew(scope, crew, action.messages),
+    run: async (scope, files) =>
+      (await scope.load(() => import("./chat-crew.ts"))).chatWithCrew(scope, crew, {
+        messages: action.messages,
+        files,
+      }),
     tasks: [],
     requiredInputs: [],
   };

@@ -115,7 +115,7 @@ export async function chat(
   if (scope !== undefined) {
     const place = joinedPlace(scope, crew, "chat");
     const { chatWithCrew } = await place.load(() => import("./chat-crew.ts"));
-    return chatWithCrew(place, crew, messages);
+    return chatWithCrew(place, crew, { messages, files: {} });
   }
   return startChat(crew, messages, options).outputUnattended();
 }

@@ -51,6 +51,7 @@ export const testBody = z.strictObject({
 
 export const chatBody = z.strictObject({
   messages: CHAT.describe("The conversation so far; the last message is the user's."),
+  inputFiles: inputFilesField.optional(),
   id: runFields.id,
   tags: runFields.tags,
   meta: runFields.meta,

@@ -111,6 +111,23 @@ describe("a turn of a chat", () => {
     expect(run.usage.requests).toBe(4);
   });
 
+  it("CV4: hands files that came along to the crew, and asks for no text in their place", async () => {
+    const { crew, chatLlm } = desk(({ messages }) => {
+      const last = messages.at(-1);
+      return last?.role === "tool" ? `Here: ${last.content}` : calling("report_desk", {});
+    });
+    const entry = { action: "chat", messages: asked } as const;
+    const inputs = { topic: "oolong", "notes.txt": { $file: "uploads/notes.txt" } };
+    const { events } = await runWhole({ program: actionProgram(crew, entry), inputs });
+    expect(events.filter(({ type }) => type === "crew_kickoff_started")).toMatchObject([
+      { inputs: { topic: "oolong", "notes.txt": { $file: "uploads/notes.txt" } } },
+    ]);
+    expect(chatLlm.calls[1]?.request.tools?.[0]?.parameters).toMatchObject({ required: [] });
+    expect(toldTo(chatLlm, 1)[0]?.content).toContain(
+      "which the crew gets when you call it: topic, notes.txt",
+    );
+  });
+
   it("speaks the text form with models that know no functions", async () => {
     const { crew, chatLlm } = desk(({ messages }) => {
       const [, result] =

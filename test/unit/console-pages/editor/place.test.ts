@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { offsetOf, placeOf } from "../../../../console/pages/editor/place.ts";
+import { fieldText } from "../../../../console/pages/editor/field-texts.ts";
+import { offsetOf, placeOf, placeOfName } from "../../../../console/pages/editor/place.ts";
 import { collectKeys, namesIn } from "../../../../console/pages/editor/suggestions.ts";
 import { jsonOffset, lineAndColumn, placeIn } from "../../../../console/parts/json-place.ts";
 
@@ -34,15 +35,36 @@ it("marks the word that a fault is about (CO21)", () => {
 });
 
 it("offers the fields of the schema, and the agents and models of the text (CO21)", () => {
-  const keys = new Set<string>();
-  collectKeys(
-    { properties: { agents: { additionalProperties: { properties: { role: {} } } } } },
-    keys,
-  );
-  expect([...keys]).toEqual(["agents", "role"]);
+  const keys = new Map<string, string>();
+  const role = { description: "Who it is." };
+  collectKeys({ properties: { agents: { additionalProperties: { properties: { role } } } } }, keys);
+  expect([...keys]).toEqual([
+    ["agents", ""],
+    ["role", "Who it is."],
+  ]);
   const names = namesIn("agents:\n  clerk:\n    llm: openai/gpt-5\ntasks:\n  answer:\n");
   expect(names).toEqual([
     { name: "clerk", detail: "agent" },
     { name: "openai/gpt-5", detail: "model" },
   ]);
+});
+
+it("finds where a part of the picture stands in the text (CO21)", () => {
+  const yaml = "agents:\n  clerk:\n    role: Clerk\ntasks:\n  - name: look\n  - name: look up\n";
+  expect(yaml.slice(placeOfName(yaml, "look up"))).toBe("name: look up\n");
+  expect(yaml.slice(placeOfName(yaml, "clerk"))).toMatch(/^clerk:/);
+  expect(JSON_TEXT.slice(placeOfName(JSON_TEXT, "y"))).toMatch(/^name": "y"/);
+  expect(placeOfName(yaml, "a+(b")).toBe(0);
+});
+
+it("says what a field means by where it stands, and nothing of names that the author chose (CO21)", () => {
+  expect(fieldText("crew", ["agents", "clerk", "role"])).toContain("Who the agent is");
+  expect(fieldText("crew", ["tasks", "description"])).toContain("What is to be done");
+  expect(fieldText("crew", ["tasks", "look", "expected_output"])).toContain("good answer");
+  expect(fieldText("crew", ["description"])).toContain("What it is for");
+  expect(fieldText("crew", ["agents", "role"])).toBeUndefined();
+  expect(fieldText("crew", ["inputs", "process"])).toBeUndefined();
+  expect(fieldText("flow", ["methods", "draft", "listen"])).toContain("Begins when");
+  expect(fieldText("conversation", ["agents", "judge", "handoffs", "when"])).toContain("condition");
+  expect(fieldText("crew", ["constructor"])).toBeUndefined();
 });

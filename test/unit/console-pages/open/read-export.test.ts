@@ -23,6 +23,8 @@ async function exported(): Promise<string> {
   return JSON.stringify(await (run as unknown as LocalRun).export());
 }
 
+type Lines = { readonly steps: readonly object[]; readonly events: readonly object[] };
+
 describe("a run's file", () => {
   it("is read whole, without a note (CO29)", async () => {
     const { run, steps, events, notes } = readExport(await exported());
@@ -43,6 +45,22 @@ describe("a run's file", () => {
       expect(sure).toEqual(whole.steps.slice(0, sure.length));
       expect(notes[0]).toContain("cut or damaged");
     }
+  });
+
+  it("is read in lines too, and shows what is there when its end is missing (CO29)", async () => {
+    const { steps, events, ...head } = JSON.parse(await exported()) as Lines;
+    const lines = [
+      head,
+      ...steps.map((step) => ({ step })),
+      ...events.map((event) => ({ event })),
+      { end: { steps: steps.length, events: events.length } },
+    ].map((line) => JSON.stringify(line));
+    const whole = readExport(`${lines.join("\n")}\n`);
+    expect(whole).toEqual(readExport(JSON.stringify({ ...head, steps, events })));
+    const cut = lines.slice(0, steps.length).join("\n");
+    const opened = readExport(cut.slice(0, -5));
+    expect(opened.steps).toEqual(whole.steps.slice(0, steps.length - 2));
+    expect(opened.notes[0]).toContain("its end is missing");
   });
 
   it("says so when it is of a newer format, and shows what it can (CO29)", async () => {

@@ -1,0 +1,64 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { Page, RunRow } from "../../api-types.ts";
+import { transport } from "../../api.ts";
+import { formatCost, formatCount, plural } from "../../parts/format.ts";
+import { onChange } from "../../shell/changes.ts";
+import { toQuery, type Filters } from "./filters.ts";
+
+type Counted = Page<RunRow> & {
+  readonly count?: number;
+  readonly countCapped?: boolean;
+  /** What the counted runs have consumed. Absent where the Worker does not sum. */
+  readonly sums?: {
+    readonly tokens: number;
+    readonly costUsd: number;
+    readonly requests: number;
+  };
+};
+
+/** Counting reads many rows: after changes it is done again at most so often. */
+const REFRESH_MS = 15_000;
+
+/** What all runs that fit the filter consumed together: also those that the list has not read yet. */
+export function RunSums({ filters }: { readonly filters: Filters }) {
+  const { dropped: _, ...shown } = filters;
+  const mark = JSON.stringify(shown);
+  const queries = useQueryClient();
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = onChange(() => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void queries.invalidateQueries({ queryKey: ["runs", "sums", mark] });
+      }, REFRESH_MS);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [queries, mark]);
+  const { data } = useQuery({
+    queryKey: ["runs", "sums", mark],
+    queryFn: async ({ signal }): Promise<Counted> =>
+      transport.json("/runs", {
+        query: { ...toQuery(filters, Date.now()), count: "1", limit: 1 },
+        signal,
+      }),
+    staleTime: REFRESH_MS,
+    retry: false,
+  });
+  if (data?.count === undefined || data.sums === undefined) return null;
+  const { count, countCapped, sums } = data;
+  if (count === 0) return null;
+  return (
+    <span title="Of all runs that fit the filters. What children consumed is in their parents.">
+      {countCapped === true ? `The newest ${formatCount(count)} together` : "Together"}{" "}
+      {formatCost(sums.costUsd)}
+      {" · "}
+      {plural(sums.tokens, "token")}
+      {" · "}
+      {plural(sums.requests, "model call")}
+    </span>
+  );
+}
