@@ -6,6 +6,7 @@ export default defineConfig({
   plugins: [decorators()],
   test: {
     environment: "node",
+    expect: { poll: { timeout: 30_000 } }, // a busy machine may be late; what holds is seen at once
     maxWorkers: "100%", // one for each core, those of the runner being idle most of the time
     projects: [
       {

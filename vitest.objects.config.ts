@@ -17,6 +17,7 @@ export default defineConfig({
     name: "objects",
     // Most of the time is waiting, for alarms and for objects to fall asleep.
     maxWorkers: 3,
+    expect: { poll: { timeout: 30_000 } },
     testTimeout: 60_000,
     include: ["test/objects/**/*.test.ts"],
     setupFiles: ["./test/objects/setup.ts"],

@@ -1,16 +1,15 @@
-import { useWatched, Watched } from "./watched.ts";
+import { Announcer } from "./announcer.ts";
+import { useWatched } from "./watched.ts";
 
-const announced = new Watched("");
+const announcer = new Announcer();
 
 /** Says it to screen readers, politely: changes of status and questions, never tokens. */
-export function announce(text: string): void {
-  announced.set(text);
-}
+export const announce = announcer.say;
 
 export function LiveRegion() {
   return (
     <div className="unseen" role="status" aria-live="polite">
-      {useWatched(announced)}
+      {useWatched(announcer.text)}
     </div>
   );
 }

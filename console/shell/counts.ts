@@ -37,7 +37,8 @@ export function useRefreshedLists(): void {
         run !== undefined &&
         run.parent === undefined &&
         run.status !== "running" &&
-        run.status !== "queued"
+        run.status !== "queued" &&
+        !location.pathname.endsWith(`/runs/${run.id}`) // its page says so itself
       )
         announce(`${run.name}: ${statusWord(run.status)}`);
       timer ??= setTimeout(() => {

@@ -9,25 +9,37 @@ type HandOutPorts = {
   readonly plan: ReplayPlan;
   /** Whether the drive is over: then nothing is handed out any more. */
   readonly isOver: () => boolean;
+  /** Whether a call that encloses the step, inside `enclosing`, runs again: it may not have come back to where it was. */
+  readonly isInsideCall: (key: string, enclosing: string | undefined) => boolean;
   /** Called when nothing is left to be handed out for now. */
   readonly onIdle: () => void;
+};
+
+/** A result to be handed out beside the plan. */
+type LateResult = {
+  /** The place at which it was recorded. */
+  readonly endedSeq: number;
+  /** Whether it was handed out in this drive before. */
+  readonly isAgain: boolean;
+  readonly deliver: () => void;
 };
 
 export class HandOut {
   readonly #plan: ReplayPlan;
   readonly #isOver: () => boolean;
+  readonly #isInsideCall: HandOutPorts["isInsideCall"];
   readonly #onIdle: () => void;
   /** Results on record that were asked for, by key. */
   readonly #replays = new Map<string, () => void>();
-  /** Results to be handed out beside the plan, with the place at which they were recorded. */
-  readonly #late: Array<{ readonly endedSeq: number; readonly deliver: () => void }> = [];
+  readonly #late: LateResult[] = [];
   /** New steps that wait for the end of the record. */
   readonly #held: Array<() => void> = [];
   /** Steps that have ended and wait for their turn to be recorded. */
   readonly #turns: Array<() => void> = [];
   #isSettling = false;
 
-  constructor({ plan, isOver, onIdle }: HandOutPorts) {
+  constructor({ plan, isOver, isInsideCall, onIdle }: HandOutPorts) {
+    this.#isInsideCall = isInsideCall;
     this.#plan = plan;
     this.#isOver = isOver;
     this.#onIdle = onIdle;
@@ -49,13 +61,13 @@ export class HandOut {
   /** Hands out a result on record when its place has come. */
   replay({ key, endedSeq }: { key: string; endedSeq: number | null }, deliver: () => void): void {
     if (this.#plan.includes(key)) this.#replays.set(key, deliver);
-    else this.#late.push({ endedSeq: endedSeq ?? 0, deliver });
+    else this.#late.push({ endedSeq: endedSeq ?? 0, isAgain: true, deliver });
     this.goOn();
   }
 
   /** Hands out the result of a wait that has just been settled. */
   settled(endedSeq: number, deliver: () => void): void {
-    this.#late.push({ endedSeq, deliver });
+    this.#late.push({ endedSeq, isAgain: false, deliver });
     this.goOn();
   }
 
@@ -73,13 +85,16 @@ export class HandOut {
   }
 
   /**
-   * The first result on record, of those inside `enclosing`, that nobody has asked for. One that was asked for and not waited
-   * for does not count: a wait may be answered after the code has gone past it.
+   * The first step on record, of those inside `enclosing`, that nobody has asked for. One that was asked for and not waited
+   * for does not count, as a wait may be answered after the code has gone past it; nor does one inside a call that is under way.
    */
   unasked(enclosing?: string): string | undefined {
-    if (this.#plan.exhausted) return undefined;
+    const plan = this.#plan;
+    if (plan.isReplayed) return undefined;
     const prefix = enclosing === undefined ? "" : `${enclosing}/`;
-    return this.#plan.firstOutstanding((key) => key.startsWith(prefix) && !this.#replays.has(key));
+    const isMissing = (key: string): boolean =>
+      key.startsWith(prefix) && !this.#replays.has(key) && !this.#isInsideCall(key, enclosing);
+    return plan.firstOutstanding(isMissing) ?? plan.firstOpen(isMissing);
   }
 
   /** Lets everything that the last result set off run, then hands out the next one. */
@@ -105,12 +120,13 @@ export class HandOut {
     if (next !== undefined) {
       const deliver = this.#replays.get(next);
       // A group whose end is not on record may have to end before the next result is asked for.
-      if (deliver === undefined) return this.#giveTurn();
+      if (deliver === undefined) return this.#deliverAgain() || this.#giveTurn();
       this.#replays.delete(next);
       this.#plan.advance();
       deliver();
       return true;
     }
+    if (!this.#plan.isOpenAsked) return this.#deliverAgain() || this.#giveTurn();
     if (this.#held.length > 0) {
       for (const start of this.#held.splice(0)) start();
       return true;
@@ -119,6 +135,15 @@ export class HandOut {
     const late = this.#late.shift();
     if (late === undefined) return this.#giveTurn();
     late.deliver();
+    return true;
+  }
+
+  /** A call that is tried again has to come back to where it was before the rest of the record is asked for. */
+  #deliverAgain(): boolean {
+    this.#late.sort((a, b) => a.endedSeq - b.endedSeq);
+    const place = this.#late.findIndex(({ isAgain }) => isAgain);
+    if (place < 0) return false;
+    this.#late.splice(place, 1)[0]?.deliver();
     return true;
   }
 

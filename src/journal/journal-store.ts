@@ -86,8 +86,10 @@ export type StepRecord = {
   readonly state: StepState;
   /** Executions begun, the one under way included. */
   readonly attempt: number;
-  /** How many of those a crash cut off. */
+  /** How many of those a crash or a deploy cut off. */
   readonly interrupted: number;
+  /** What those count for in the crash budget (CB1). Absent where each counts 1. */
+  readonly cutWeight?: number;
   /** Fingerprint of what the step was asked to do; null when it is not to be compared. */
   readonly inputHash: string | null;
   /** Places in the one order of all starts and ends of this run. */

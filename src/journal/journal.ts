@@ -12,8 +12,9 @@
 //       between steps ends the same way in every replay.
 //   J5. Waiting parks: the promise never settles in this drive, so no `catch` or `finally` of the user's sees it.
 //   J6. A drive ends as soon as nothing moves: no step is under way, and every open wait is on record.
-//   J7. Code that no longer fits the record (a step that is not asked for, or asked for as another kind) ends the drive as
-//       `held`, naming the step; nothing new starts, and no enclosing step ends, before the record has been replayed.
+//   J7. Code that no longer fits the record (a step that is not asked for, finished or not, or asked for as another kind) ends
+//       the drive as `held`, naming the step; nothing new starts, and no enclosing step ends, before the record has been
+//       replayed. A call that runs again may end without what it had asked for and not got.
 //   J8. An unfinished step with `effect: "once"` is never run again: it fails with `outcome_unknown`.
 //   J9. A step that was cut off by a crash `maxInterruptions` times is not tried again: `crash_budget_exceeded`.
 //  J10. After a drive has ended nothing it left behind can write: late results change no byte.
@@ -35,6 +36,7 @@ import { allRows, holdsSteps, isTakenBack, ReplayPlan } from "./replay-plan.ts";
 import { expiredAnswer, settleWait } from "./settle-wait.ts";
 import { MAX_TIMER_MS, StepExecutor, type StepResult } from "./step-execution.ts";
 import { decode, failure, finishedRow, isEntered, misfit, newRow } from "./step-row.ts";
+import { ancestors } from "./step-key.ts";
 import { StepRanks } from "./step-ranks.ts";
 import type { WaitsTogether } from "./waits-together.ts";
 import {
@@ -107,6 +109,7 @@ export class Journal {
     this.#results = new HandOut({
       plan: this.#plan,
       isOver: () => this.#closed,
+      isInsideCall: (key, enclosing) => this.#isInsideCall(key, enclosing),
       onIdle: () => this.#checkQuiet(),
     });
     this.#recorded = new Set(this.#plan.recorded);
@@ -273,7 +276,7 @@ export class Journal {
     if (row?.state === "done" || row?.state === "error") return this.#replay<T>(parent, row);
     const activity = this.#count.open(parent, key);
     if (row === undefined) {
-      if (!this.#plan.exhausted) await this.#replayed();
+      if (!this.#plan.isReplayed) await this.#replayed();
       if (!this.#mayStart() || !this.#admit(key)) return never();
       const opened: StepRecord = {
         ...newRow(key, "wait", {
@@ -348,6 +351,7 @@ export class Journal {
     this.#claimed.add(key);
     // Most steps are new, and a look into the store costs as much as a write.
     if (!this.#recorded.has(key)) return this.#closed ? "closed" : undefined;
+    if (this.#plan.asked(key)) this.#results.goOn();
     const row = this.#storage(() => this.#store.get(key));
     if (this.#closed) return "closed";
     if (row !== undefined && row.kind !== kind) {
@@ -383,7 +387,7 @@ export class Journal {
     const { spec, previous } = work;
     const activity = this.#count.open(parent, key);
     if (!isEntered(previous) && !this.#plan.encloses(key)) {
-      if (!this.#plan.exhausted) await this.#replayed();
+      if (!this.#plan.isReplayed) await this.#replayed();
       if (!this.#mayStart()) return never();
     }
     this.#count.start(activity);
@@ -400,13 +404,17 @@ export class Journal {
 
     const call = !holdsSteps(spec.kind);
     const crashed = call && previous?.state === "started";
-    const interrupted = (previous?.interrupted ?? 0) + (crashed ? this.#interruptionWeight : 0);
+    const interrupted = (previous?.interrupted ?? 0) + (crashed ? 1 : 0);
+    const cutWeight =
+      (previous?.cutWeight ?? previous?.interrupted ?? 0) +
+      (crashed ? this.#interruptionWeight : 0);
     let row = this.#startedRow(parent, key, work);
-    if (crashed) row = { ...row, interrupted };
-    if (crashed && interrupted >= this.#limits.maxInterruptions) {
+    if (crashed)
+      row = { ...row, interrupted, ...(cutWeight === interrupted ? undefined : { cutWeight }) };
+    if (crashed && cutWeight >= this.#limits.maxInterruptions) {
       return this.#give(
         "crash_budget_exceeded",
-        `step ${key} was cut off by a crash ${Math.ceil(interrupted)} times and is not tried again`,
+        `step ${key} was cut off by a crash ${Math.ceil(cutWeight)} times and is not tried again`,
       );
     }
     let end: { readonly row: StepRecord; readonly result: StepResult<T> } | "rests";
@@ -425,6 +433,8 @@ export class Journal {
       if (end === "rests") return this.#rest(activity);
     }
 
+    const dropped = call ? this.#leaveOutBelow(key, end.result) : [];
+    if (!this.#plan.exhausted || dropped.length > 0) this.#results.goOn();
     const missing = this.#results.unasked(key);
     if (missing !== undefined) {
       this.#finish(misfit(missing, `${key} ended without asking for it`));
@@ -433,7 +443,7 @@ export class Journal {
     const turn = this.#results.turn();
     if (turn !== undefined) await turn;
     if (this.#closed) return never();
-    const finished = this.#record(activity, end, spec);
+    const finished = this.#record(activity, { ...end, dropped }, spec);
     return this.#closed ? never() : given(finished, end.result, spec);
   }
 
@@ -464,7 +474,15 @@ export class Journal {
   /** Records how a step ended, so that the code that asked for it can go on. */
   #record<T>(
     activity: Activity,
-    { row, result }: { readonly row: StepRecord; readonly result: StepResult<T> },
+    {
+      row,
+      result,
+      dropped,
+    }: {
+      readonly row: StepRecord;
+      readonly result: StepResult<T>;
+      readonly dropped: readonly string[];
+    },
     spec: StepSpec<T>,
   ): StepRecord {
     const finished = finishedRow(row, result, {
@@ -474,7 +492,7 @@ export class Journal {
       endedAtMs: this.#clock.now(),
     });
     this.#put(finished);
-    this.#withdrawBelow(row.key);
+    this.#withdrawBelow(row.key, dropped);
     if (this.#closed) return finished;
     if (finished.usage !== null) this.#usage = addUsage(this.#usage, finished.usage);
     this.#count.close(activity);
@@ -483,6 +501,28 @@ export class Journal {
     if (othersBusy > 0 || this.#results.hasTurns) this.#results.goOn();
     else this.#checkQuiet();
     return finished;
+  }
+
+  #isInsideCall(key: string, enclosing: string | undefined): boolean {
+    for (const path of ancestors(key)) {
+      if (path === enclosing) return false;
+      const row = this.#claimed.has(path) ? this.#storage(() => this.#store.get(path)) : undefined;
+      if (
+        row !== undefined &&
+        row.kind !== "wait" &&
+        row.endedSeq === null &&
+        !holdsSteps(row.kind)
+      )
+        return true;
+    }
+    return false;
+  }
+
+  /** A call that runs again may end before it asks for what it had asked for, and may fail anywhere. */
+  #leaveOutBelow(key: string, result: StepResult<unknown>): readonly string[] {
+    const dropped = this.#plan.leaveOutOpenBelow(key);
+    if ("error" in result) this.#plan.leaveOutBelow(key);
+    return dropped;
   }
 
   /** Resolves when the record is replayed. */
@@ -500,14 +540,15 @@ export class Journal {
   }
 
   /** Ends the waits that are open below a step that has ended, children's excepted: their code gets no answer. */
-  #withdrawBelow(key: string): void {
-    for (const [parked, { cancelTimer }] of this.#parked) {
-      if (!parked.startsWith(`${key}/`)) continue;
-      const row = this.#storage(() => this.#store.get(parked));
-      if (row === undefined || !isTakenBack(row)) continue;
-      this.#parked.delete(parked);
-      cancelTimer?.();
-      this.#withdraw(parked);
+  #withdrawBelow(key: string, unasked: readonly string[]): void {
+    if (this.#parked.size === 0 && unasked.length === 0) return;
+    const below = [...this.#parked.keys()].filter((parked) => parked.startsWith(`${key}/`));
+    for (const open of [...below, ...unasked]) {
+      const row = this.#storage(() => this.#store.get(open));
+      if (row === undefined || row.state !== "waiting" || !isTakenBack(row)) continue;
+      this.#parked.get(open)?.cancelTimer?.();
+      this.#parked.delete(open);
+      this.#withdraw(open);
     }
   }
 
@@ -565,7 +606,7 @@ export class Journal {
     this.#clock.after(0, () => {
       this.#quietCheckPending = false;
       if (this.#closed || this.#count.busy > 0 || this.#results.isSettling) return;
-      const { next } = this.#plan;
+      const next = this.#plan.next ?? this.#plan.firstOpen();
       if (next !== undefined) this.#finish(misfit(next, "the code does not ask for it any more"));
       else if (!this.#results.hasLate)
         this.#finish({ state: "parked", reason: this.#gate ?? "waiting" });

@@ -6,12 +6,14 @@ const PAGE = 1000;
 /**
  * What a drive must hand out before anything new may start: the finished steps of earlier drives, in the order in
  * which they ended. Steps inside a finished step are left out, as it replays whole; readings (`value`) are, too, as
- * nothing waits for them.
+ * nothing waits for them. What is on record and not finished has to be asked for by then.
  */
 export class ReplayPlan {
   #keys: readonly string[];
   readonly #outstanding: Set<string>;
   readonly #enclosing: ReadonlySet<string>;
+  /** Unfinished steps and open waits that the code has not asked for yet. */
+  readonly #open: Set<string>;
   #position = 0;
   /** Steps that were under way when the last drive ended: where a crash that repeats must have its cause. */
   readonly unfinished: readonly StepSummary[];
@@ -22,15 +24,16 @@ export class ReplayPlan {
 
   private constructor(
     finished: readonly StepSummary[],
-    open: Record<"unfinished" | "unwanted", readonly StepSummary[]>,
+    open: Record<"unfinished" | "unwanted" | "toBeAsked", readonly StepSummary[]>,
     recorded: ReadonlySet<string>,
   ) {
     this.recorded = recorded;
     this.unwanted = open.unwanted;
     this.#keys = finished.map((row) => row.key);
     this.#outstanding = new Set(this.#keys);
-    this.#enclosing = new Set(this.#keys.flatMap((key) => [...ancestors(key)]));
     this.unfinished = open.unfinished;
+    this.#open = new Set(open.toBeAsked.map((row) => row.key));
+    this.#enclosing = new Set([...this.#keys, ...this.#open].flatMap((key) => [...ancestors(key)]));
   }
 
   static of(store: JournalStore): ReplayPlan {
@@ -52,7 +55,8 @@ export class ReplayPlan {
     const unwanted = rows.filter(
       (row) => row.state === "waiting" && isTakenBack(row) && !isOutermost(row),
     );
-    const open = { unfinished, unwanted };
+    const toBeAsked = rows.filter((row) => row.endedSeq === null && isOutermost(row));
+    const open = { unfinished, unwanted, toBeAsked };
     return new ReplayPlan(outermost, open, new Set(rows.map((row) => row.key)));
   }
 
@@ -63,6 +67,27 @@ export class ReplayPlan {
 
   get exhausted(): boolean {
     return this.#position === this.#keys.length;
+  }
+
+  /** True once every step on record that is not finished has been asked for. */
+  get isOpenAsked(): boolean {
+    return this.#open.size === 0;
+  }
+
+  /** True once all has been handed out, and asked for. */
+  get isReplayed(): boolean {
+    return this.exhausted && this.isOpenAsked;
+  }
+
+  /** The first step on record, of those that are not finished and for which `test` holds, that was not asked for. */
+  firstOpen(test: (key: string) => boolean = () => true): string | undefined {
+    for (const key of this.#open) if (test(key)) return key;
+    return undefined;
+  }
+
+  /** Notes that the code has asked for a step; true for the last one of those that are not finished. */
+  asked(key: string): boolean {
+    return this.#open.delete(key) && this.isOpenAsked;
   }
 
   /** The first result not handed out yet for which `test` holds. */
@@ -85,7 +110,16 @@ export class ReplayPlan {
   leaveOutBelow(key: string): void {
     const isInside = (each: string): boolean => each.startsWith(`${key}/`);
     for (const each of this.#outstanding) if (isInside(each)) this.#outstanding.delete(each);
+    this.leaveOutOpenBelow(key);
     this.#keys = this.#keys.filter((each, index) => index < this.#position || !isInside(each));
+  }
+
+  /** Leaves out what is not finished inside a call that ends, as nobody asks for it any more. Returns the keys. */
+  leaveOutOpenBelow(key: string): readonly string[] {
+    if (this.isOpenAsked) return [];
+    const inside = [...this.#open].filter((each) => each.startsWith(`${key}/`));
+    for (const each of inside) this.#open.delete(each);
+    return inside;
   }
 
   advance(): void {

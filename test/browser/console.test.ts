@@ -287,7 +287,7 @@ describe.runIf(path !== undefined)("the console", () => {
       .poll(async () => (await world.json<Row>(`/runs/${id}`)).status, { timeout: 30_000 })
       .not.toBe("waiting");
     await expect.poll(() => said).toContain("Answer sent");
-    expect(said).toContain("Run completed");
+    await expect.poll(() => said).toContain("Run completed");
     expect(said.filter((text) => text.includes("Once upon"))).toEqual([]);
     await page.context().close();
   });

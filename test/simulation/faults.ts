@@ -1,5 +1,6 @@
 // Faults: what goes wrong in one simulated world, as data that fast-check can draw and shrink.
 import * as fc from "fast-check";
+import { deploys, type Deploy } from "./deploys.ts";
 
 /**
  * What happens at a boundary (a call of a port, or a step's action). A crash drops the host with all that it has in
@@ -37,6 +38,8 @@ export type ClientPlan = {
   readonly cancelAtMs: number | null;
   readonly pauseAtMs: number | null;
   readonly unpauseAfterMs: number | null;
+  /** A fork of the run from before the `place`th of the steps that it has on record by then, counted round and round. @default none */
+  readonly fork?: { readonly atMs: number; readonly place: number } | null | undefined;
 };
 
 export type Faults = {
@@ -53,6 +56,8 @@ export type Faults = {
   readonly client: ClientPlan;
   /** @default QUIET_NETWORK */
   readonly network?: NetworkPlan;
+  /** @default none */
+  readonly deploys?: readonly Deploy[];
 };
 
 /** What becomes of one call from a run, or from the queue's consumer, to another run. */
@@ -146,6 +151,11 @@ const client: fc.Arbitrary<ClientPlan> = fc.record({
   cancelAtMs: sometimes<number | null>(null, moment, 8),
   pauseAtMs: sometimes<number | null>(null, fc.oneof(moment, fc.integer({ min: 0, max: 25 })), 3),
   unpauseAfterMs: fc.constantFrom(0, 0, 1, 1, 3, 3, 700, 60_000, null),
+  fork: sometimes<ClientPlan["fork"]>(
+    null,
+    fc.record({ atMs: moment, place: fc.nat({ max: 30 }) }),
+    4,
+  ),
 });
 
 const network: fc.Arbitrary<NetworkPlan> = fc.record({
@@ -218,4 +228,5 @@ export const faults: fc.Arbitrary<Faults> = fc.record({
   ),
   client,
   network,
+  deploys: sometimes<readonly Deploy[]>([], deploys, 3),
 });

@@ -5,6 +5,7 @@ import { DEFAULT_RETRY } from "../../src/base/retry.ts";
 import { isTerminal } from "../../src/runtime/run.ts";
 import { stepValue, type ActionContext, type StepNode } from "./action.ts";
 import { TIME_LIMIT_MS, type ChildAsked, type Outside, type ToolNode } from "./program.ts";
+import { askedBy } from "./deploys.ts";
 import type { Life, RunObject } from "./run-object.ts";
 import type { World } from "./world.ts";
 
@@ -30,6 +31,8 @@ export class Ledger {
   readonly #executions = new Map<string, Execution[]>();
   readonly #toolKeys = new Map<string, string>();
   readonly #toolFailures = new Map<string, number>();
+  /** The drive in which a tool made of steps was last half through. */
+  readonly #toolDrives = new Map<string, Drive | undefined>();
   /** How often a step was under way, by its row, at the end of a drive that died or whose storage failed. */
   readonly #cutOff = new Map<string, number>();
   readonly #children = new Map<string, string>();
@@ -70,6 +73,11 @@ export class Ledger {
     return this.#cutOff.get(key) ?? 0;
   }
 
+  /** How often a tool made of steps has failed half through. */
+  toolFailures(key: string): number {
+    return this.#toolFailures.get(key) ?? 0;
+  }
+
   /** The most often that any step was cut off. */
   get mostCutOffs(): number {
     return Math.max(0, ...this.#cutOff.values());
@@ -87,6 +95,7 @@ export class Ledger {
 
   outsideOf(life: Life): Outside {
     return {
+      asks: (input) => askedBy(life.version.code.prompts, input),
       act: (node, context, input) => this.#act(life, { node, context, input }),
       call: (node, key, input) => this.#call(life, { node, key, input }),
       pick: (count) => Math.floor(this.#world.random() * count),
@@ -170,7 +179,8 @@ export class Ledger {
     if (last !== undefined) {
       if (last.idempotencyKey !== idempotencyKey)
         this.#violation(`I3: ${key} came with ${last.idempotencyKey}, then with ${idempotencyKey}`);
-      if (last.input !== input)
+      const { prompts } = drive.life.version.code;
+      if (last.input !== input && last.drive.life.version.code.prompts === prompts)
         this.#violation(`I3: ${key} was asked ${last.input}, then ${input}`);
       const timedOut = node.ending === "slow" && last.signal.aborted;
       const cut = last.drive !== drive && last.drive.faulted;
@@ -187,7 +197,7 @@ export class Ledger {
       this.#violation(
         `I2: ${key} is executed ${before.length + 1} times and was cut off ${this.cutOffs(key)} times`,
       );
-    if (node.ending === "poison" && before.length >= MAX_POISONED)
+    if (node.ending === "poison" && before.length >= MAX_POISONED + this.#world.deploys)
       this.#violation(`I12: the poison ${key} is executed ${before.length + 1} times`);
     const execution: Execution = { drive, input, idempotencyKey, signal, state: "underWay" };
     this.#executions.set(key, [...before, execution]);
@@ -201,7 +211,15 @@ export class Ledger {
     this.#toolKeys.set(key, known);
     this.#object.cross(life, "action", () => undefined);
     const failures = this.#toolFailures.get(key) ?? 0;
-    if (failures >= node.fails) return;
+    const before = this.#toolDrives.get(key);
+    this.#toolDrives.set(key, this.drive);
+    // What has worked once may fail when it is done again.
+    const relapses =
+      before !== undefined &&
+      before !== this.drive &&
+      this.#world.faulty &&
+      this.#world.random() < 0.3;
+    if (failures >= node.fails && !relapses) return;
     this.#toolFailures.set(key, failures + 1);
     throw new EngineError("unavailable", `not yet: ${key}`, { retryable: true });
   }

@@ -1,6 +1,7 @@
 // Oracle: watches every write of a run, and says at the end whether all that happened was allowed. The invariants are
 // numbered as in the plan of the simulation.
 import type { JsonValue } from "../../src/base/json.ts";
+import type { HeldRecord } from "../../src/runtime/code-change.ts";
 import { TERMINAL_EVENTS, type RunEvent } from "../../src/events/run-event.ts";
 import type { StepRecord, WaitRequest } from "../../src/journal/journal-store.ts";
 import {
@@ -10,7 +11,9 @@ import {
   type RunRecord,
   type RunStatus,
 } from "../../src/runtime/run.ts";
+import { ancestors } from "../../src/journal/step-key.ts";
 import { eventId } from "../../src/events/event-log.ts";
+import { askedBy, renamedAt } from "./deploys.ts";
 import type { StoreObserver } from "./guarded-store.ts";
 import type { Ledger } from "./ledger.ts";
 import type { WaitNode } from "./program.ts";
@@ -44,6 +47,10 @@ export class Oracle implements StoreObserver, Facts {
   onWait: (row: StepRecord) => void = () => undefined;
   cancelSent = false;
   cancelAccepted = false;
+  /** Of the run that this one is a fork of. */
+  origin: Oracle | undefined;
+  /** The keys of what a fork has taken over. */
+  readonly #adopted = new Set<string>();
   readonly #sent = new Map<string, JsonValue[]>();
   readonly #accepted = new Map<string, JsonValue>();
   readonly #statusAt = new Map<number, RunStatus>();
@@ -55,6 +62,14 @@ export class Oracle implements StoreObserver, Facts {
   #moves = 0;
   /** `#moves` when the run last came to rest; undefined when it has been moved since. */
   #parkedAt: number | undefined;
+  /** What the present drive runs, and what all drives ran. */
+  #drive: DriveCode = { place: null, prompts: 0 };
+  readonly #places = new Set<number | null>();
+  readonly #prompts = new Set<number>();
+  /** The place renamed in the code that last asked for something new: its code fits the record. */
+  #fitting: number | null | undefined;
+  /** What is new on record since the present drive began. */
+  #newRows: string[] = [];
   #object!: RunObject;
   #ledger!: Ledger;
   readonly #family: Family;
@@ -90,7 +105,21 @@ export class Oracle implements StoreObserver, Facts {
     this.#parkedAt = undefined; // what was about to be saved may not have been
   }
 
-  driveBegins(): void {
+  /** The place that is renamed in code which fits the record. */
+  get fittingPlace(): number | null {
+    return this.#fitting ?? null;
+  }
+
+  /** A held run may be tried again with the new version. */
+  deployed(): void {
+    if (this.#object.record?.held !== undefined) this.#parkedAt = undefined;
+  }
+
+  driveBegins(code: DriveCode): void {
+    this.#drive = code;
+    this.#places.add(code.place);
+    this.#prompts.add(code.prompts);
+    this.#newRows = [];
     if (this.#parkedAt === this.#moves)
       this.violation("I8: a parked run was driven though nothing had happened");
     this.#parkedAt = undefined;
@@ -119,6 +148,8 @@ export class Oracle implements StoreObserver, Facts {
   }
 
   mayBeAnsweredBy(key: string, kind: WaitNode["kind"], value: JsonValue): boolean {
+    const origin = this.#originOf(key);
+    if (origin !== undefined) return origin.mayBeAnsweredBy(key, kind, value);
     const accepted = this.#accepted.get(key);
     const candidates = accepted === undefined ? (this.#sent.get(key) ?? []) : [accepted];
     return candidates.some(
@@ -127,19 +158,43 @@ export class Oracle implements StoreObserver, Facts {
   }
 
   answered(key: string): boolean {
-    return this.#accepted.has(key);
+    return this.#originOf(key)?.answered(key) ?? this.#accepted.has(key);
+  }
+
+  asked(input: string): readonly string[] {
+    return [...this.#prompts, ...(this.origin === undefined ? [] : this.origin.#prompts)].map(
+      (prompts) => askedBy(prompts, input),
+    );
   }
 
   wasCutOff(key: string): boolean {
-    return this.#ledger.cutOffs(key) > 0;
+    return this.#originOf(key)?.wasCutOff(key) ?? this.#ledger.cutOffs(key) > 0;
+  }
+
+  toolFailures(key: string): number {
+    return this.#originOf(key)?.toolFailures(key) ?? this.#ledger.toolFailures(key);
   }
 
   child(key: string): ChildFacts | undefined {
-    return this.#family.childAt(key);
+    return this.#originOf(key)?.child(key) ?? this.#family.childAt(key);
+  }
+
+  /** Where what is at this place was done, if that was before the fork. */
+  #originOf(key: string): Oracle | undefined {
+    const isAdopted =
+      this.#adopted.has(key) || [...ancestors(key)].some((at) => this.#adopted.has(at));
+    return isAdopted ? this.origin : undefined;
+  }
+
+  /** A row that a fork begins with. */
+  #adopting({ key }: StepRecord): void {
+    this.#adopted.add(key);
+    this.#fitting = this.origin?.fittingPlace ?? null;
   }
 
   putting(row: StepRecord): void {
     const { stored } = this.#object;
+    if (this.origin !== undefined && stored.load() === undefined) return this.#adopting(row);
     const before = stored.journal.get(row.key);
     if (before?.wait?.kind === "child") this.#childAnswered(before.wait, row);
     if (!this.#isHeldBack(row, before?.wait?.join)) this.#moves++;
@@ -155,7 +210,12 @@ export class Oracle implements StoreObserver, Facts {
       this.violation(`I11: ${row.key} is ${row.state} with its end at ${row.endedSeq}`);
     if (row.endedSeq !== null && row.endedSeq <= last)
       this.violation(`I11: ${row.key} ends at place ${row.endedSeq}, the last one is ${last}`);
-    if (before === undefined && row.wait !== null) this.onWait(row);
+    // A reading waits for nothing, and no record has to have it.
+    if (before === undefined && row.kind !== "value") {
+      this.#fitting = this.#drive.place;
+      this.#newRows.push(row.key);
+      if (row.wait !== null) this.onWait(row);
+    }
   }
 
   /** F8: an answer to one of a group, which leaves the others open, moves nothing. */
@@ -193,6 +253,16 @@ export class Oracle implements StoreObserver, Facts {
     if (before.driving && !record.driving && record.status === "waiting")
       this.#parkedAt = this.#moves;
     if (before.paused !== record.paused) this.#parkedAt = undefined;
+    if (record.held !== undefined && record.held.codeVersion !== before.held?.codeVersion)
+      this.#holding(record.held);
+  }
+
+  /** R6: a run is held only by code that does not fit, and before that code has done anything new. */
+  #holding({ key, error }: HeldRecord): void {
+    if (this.#fitting === undefined || this.#fitting === this.#drive.place)
+      this.violation(`R6: held at ${key} by code that fits: ${error.message}`);
+    if (this.#newRows.length > 0)
+      this.violation(`R6: held at ${key}, after ${this.#newRows.join(", ")} was begun`);
   }
 
   appending(event: RunEvent): void {
@@ -228,7 +298,9 @@ export class Oracle implements StoreObserver, Facts {
     this.#checkEvents(record);
     const { stored } = this.#object;
     const rows = stored.journal.list(0, Number.MAX_SAFE_INTEGER);
-    const calls = rows.filter((row) => row.kind === "model" && row.state === "done").length;
+    const calls = rows.filter(
+      ({ key, kind, state }) => kind === "model" && state === "done" && !this.#adopted.has(key),
+    ).length;
     const reported = this.#reportedCalls();
     if (reported !== undefined && run.usage.requests !== calls + reported)
       this.violation(
@@ -260,26 +332,38 @@ export class Oracle implements StoreObserver, Facts {
 
   #checkOutcome({ program, input }: RunInputs, run: Run): void {
     const { error } = run;
-    const reference = new Reference(this);
     if (this.cancelAccepted && run.status !== "cancelled")
       this.violation(`I6: the cancel was accepted and the run is ${run.status}`);
     if (run.status === "cancelled") {
       if (!this.cancelSent) this.violation("I1: cancelled by nobody");
       return;
     }
+    const places = new Set([
+      ...this.#places,
+      ...(this.origin === undefined ? [] : this.origin.#places),
+    ]);
+    const programs = [...places].map((place) => renamedAt(program, place));
     if (run.status === "completed") {
-      if (!reference.mayReturn(program, { key: "", input }, run.output))
+      const fits = programs.flatMap((each) => {
+        const reference = new Reference(this);
+        return reference.mayReturn(each, { key: "", input }, run.output) ? [reference] : [];
+      });
+      if (fits.length === 0)
         this.violation(
           `I1: the output is not allowed: ${JSON.stringify(run.output)?.slice(0, 600)}`,
         );
       const known = new Set(this.#object.stored.events.ids());
-      for (const path of reference.told) {
-        if (!known.has(eventId("tool_usage_started", { path })))
+      for (const path of fits[0]?.told ?? []) {
+        if (
+          this.#originOf(path) === undefined &&
+          !known.has(eventId("tool_usage_started", { path }))
+        )
           this.violation(`I5: the event at ${path} is missing`);
       }
       return;
     }
-    if (error !== undefined && reference.mayFail(program, "", error)) return;
+    const reference = new Reference(this);
+    if (error !== undefined && programs.some((each) => reference.mayFail(each, "", error))) return;
     if (error?.code === "crash_budget_exceeded") {
       const spent =
         this.#mostFaultsInARow >= CRASH_BUDGET || this.#ledger.mostCutOffs >= CRASH_BUDGET;
@@ -305,7 +389,10 @@ export class Oracle implements StoreObserver, Facts {
     const settled = count((event) => event.type === "wait_settled");
     const rows = this.#object.stored.journal
       .list(0, Number.MAX_SAFE_INTEGER)
-      .filter((row) => row.kind === "wait" && row.endedSeq !== null);
+      .filter(
+        ({ key, kind, endedSeq }) =>
+          kind === "wait" && endedSeq !== null && !this.#adopted.has(key),
+      );
     if (settled !== rows.length)
       this.violation(`I5: ${settled} waits are told to be settled, ${rows.length} are`);
   }
@@ -316,6 +403,9 @@ export class Oracle implements StoreObserver, Facts {
       this.violation(`I6: ${what} is written when the run is ${status}`);
   }
 }
+
+/** What a drive runs: the place that is renamed, and how often what steps are asked was changed. */
+type DriveCode = { readonly place: number | null; readonly prompts: number };
 
 /** What the waiting code gets. */
 function answerAs(kind: WaitNode["kind"], value: JsonValue): JsonValue {

@@ -321,6 +321,21 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       })),
   },
   {
+    name: "held-run-is-not-tried-with-other-code",
+    rules: ["R6", "I7"],
+    breaks: "Every version of the code has the same name, so that a held run stays held.",
+    ports: (ports) => ({ ...ports, codeVersion: "always the same" }),
+  },
+  {
+    name: "code-that-does-not-fit-fails-the-run",
+    rules: ["R6", "I1"],
+    breaks: "A deploy whose code does not fit a run ends it.",
+    ports: (ports) => {
+      const { codeVersion: _, ...others } = ports;
+      return others;
+    },
+  },
+  {
     name: "cancel-does-not-abort",
     rules: ["DC4"],
     breaks: "Calls under way do not hear that the run was cancelled.",

@@ -74,6 +74,8 @@ export type ToolNode = Extract<ProgramNode, { type: "tool" }>;
 
 /** The world outside the run, as its steps see it. */
 export interface Outside extends Actions {
+  /** What the code of this drive asks a step that the first code asks `input`. */
+  asks(input: string): string;
   /** Told when a tool made of steps is half through; throws while it shall fail. */
   through(node: ToolNode, context: ActionContext): void;
   /** Told of each child that the code asks for, in every drive. */
@@ -132,17 +134,19 @@ export async function runNode(
     runNode(of, below.at(segmentOf(index, of)), { input: asked, outside });
   const child = inside(scope);
   switch (node.type) {
-    case "step":
+    case "step": {
+      const asked = outside.asks(input);
       return shown(
         await scope.step<JsonValue | undefined>({
           kind: node.kind,
-          inputHash: input,
+          inputHash: asked,
           effect: node.ending === "once" || node.ending === "poisonOnce" ? "once" : "idempotent",
           ...(node.ending === "slow" ? { timeoutMs: TIME_LIMIT_MS } : undefined),
           ...(node.kind === "model" ? { usage: () => CALL_USAGE } : undefined),
-          run: (context) => outside.act(node, context, input),
+          run: (context) => outside.act(node, context, asked),
         }),
       );
+    }
     case "sequence": {
       const values: JsonValue[] = [];
       let asked = input;

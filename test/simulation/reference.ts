@@ -3,6 +3,7 @@
 import { unreachable } from "../../src/base/error.ts";
 import { isJsonObject, type JsonValue } from "../../src/base/json.ts";
 import { NO_USAGE } from "../../src/base/usage.ts";
+import { DEFAULT_RETRY } from "../../src/base/retry.ts";
 import { joinKey } from "../../src/journal/step-key.ts";
 import type { ChildReport } from "../../src/runtime/children/child-run.ts";
 import { mayBreakOff, mayHaveSaid } from "./conversation-reference.ts";
@@ -25,8 +26,12 @@ export interface Facts {
   mayBeAnsweredBy(key: string, kind: WaitNode["kind"], value: JsonValue): boolean;
   /** True when an answer to this wait was accepted. */
   answered(key: string): boolean;
+  /** What a step may have been asked that the first code asks `input`. */
+  asked(input: string): readonly string[];
   /** True when the step was under way when a host died or its storage gave way. */
   wasCutOff(key: string): boolean;
+  /** How often a tool made of steps has failed half through. */
+  toolFailures(key: string): number;
   /** The child that answers the place first; undefined when none was asked for. */
   child(key: string): ChildFacts | undefined;
 }
@@ -69,7 +74,10 @@ export class Reference {
       this.mayReturn(of, { key: childKey(key, index, of), input: work.input }, work.value);
     switch (node.type) {
       case "step":
-        return returns(node) && same(shown(stepValue(node, key, input)), value);
+        return (
+          returns(node) &&
+          this.#facts.asked(input).some((asked) => same(shown(stepValue(node, key, asked)), value))
+        );
       case "sequence": {
         if (!isArray(value) || value.length !== node.body.length) return false;
         let asked = input;
@@ -111,14 +119,14 @@ export class Reference {
         return value === "slept";
       case "loop": {
         const counter = { ...COUNTER, name: node.name };
-        const seed = digest(
-          input,
-          shown(stepValue(counter, childKey(key, "count", counter), input)),
-        );
-        if (!isArray(value) || value.length !== turns(node.most, seed)) return false;
-        return value.every((each, turn) =>
-          child(turn, node.body, { input: digest(seed, value.slice(0, turn)), value: each }),
-        );
+        const counterKey = childKey(key, "count", counter);
+        return this.#facts.asked(input).some((asked) => {
+          const seed = digest(input, shown(stepValue(counter, counterKey, asked)));
+          if (!isArray(value) || value.length !== turns(node.most, seed)) return false;
+          return value.every((each, turn) =>
+            child(turn, node.body, { input: digest(seed, value.slice(0, turn)), value: each }),
+          );
+        });
       }
       case "hold":
         return child("in", node.body, { input, value });
@@ -180,8 +188,8 @@ export class Reference {
       case "tool":
         if (child("in", node.body) || (node.more !== null && child("more", node.more))) return true;
         return (
-          node.fails > 0 &&
-          leavesOpen(node.body) &&
+          (this.#facts.toolFailures(key) >= DEFAULT_RETRY.maxAttempts ||
+            (this.#facts.toolFailures(key) > 0 && leavesOpen(node))) &&
           failure.code === "unavailable" &&
           failure.message === `not yet: ${key}`
         );

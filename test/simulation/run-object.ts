@@ -7,6 +7,7 @@ import { RunHost, type AlarmSlot, type RunHostPorts } from "../../src/runtime/ru
 import type { RunProgram } from "../../src/runtime/run-program.ts";
 import type { RunRecord, RunStart } from "../../src/runtime/run.ts";
 import type { RunStore } from "../../src/runtime/run-store.ts";
+import type { Version } from "./deploys.ts";
 import type { AlarmFate } from "./faults.ts";
 import { GuardedStore, type Guard, type StoreObserver } from "./guarded-store.ts";
 import type { PlantedBug } from "./planted-bugs.ts";
@@ -36,6 +37,8 @@ export type CallResult<T> = { readonly value: T } | { readonly error: unknown } 
 /** One instance of the object's host: everything in memory dies with it. */
 export type Life = {
   dead: boolean;
+  /** Its code. */
+  readonly version: Version;
   readonly calls: Set<(result: "lost") => void>;
   host: RunHost | undefined;
 };
@@ -45,6 +48,8 @@ export type RunObjectOptions = {
   readonly store: StoreKind;
   readonly bug: PlantedBug | undefined;
   readonly observer: StoreObserver;
+  /** The code that a new host has. */
+  readonly version: () => Version;
   readonly program: (life: Life, start: RunStart) => RunProgram;
   readonly sink: (life: Life) => OutboxSink;
   /** Called when a host dies, or when its storage fails. */
@@ -161,7 +166,8 @@ export class RunObject {
 
   #awake(): Life {
     if (this.#life !== undefined) return this.#life;
-    const life: Life = { dead: false, calls: new Set(), host: undefined };
+    const version = this.#options.version();
+    const life: Life = { dead: false, version, calls: new Set(), host: undefined };
     const guard: Guard = {
       cross: <T>(boundary: Boundary, access: () => T): T => this.cross(life, boundary, access),
       undone: () => undefined,
@@ -174,6 +180,8 @@ export class RunObject {
       program: (start) => program(life, start),
       outbox: sink(life),
       models,
+      codeVersion: version.label,
+      deployment: version.label,
     };
     const planted = bug?.ports?.(ports) ?? ports;
     life.host = bug?.host?.(planted) ?? new RunHost(planted);

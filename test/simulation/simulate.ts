@@ -34,6 +34,7 @@ export type Report = {
 };
 
 const ROOT_ID = "run";
+const FORK_ID = "fork";
 const CLIENT_RETRY_MS = 1_000;
 const MAX_ROUNDS = 300;
 const MAX_DRIVES_WITHOUT_PROGRESS = 10;
@@ -42,6 +43,7 @@ const SWEEP_MS = 6 * 60_000;
 /** Attempts to start and to cancel a child after which its parent gives up. */
 const MAX_STARTS = 8;
 const MAX_CANCELS = 5;
+const CRON_MS = 60_000;
 
 export async function simulate(scenario: Case): Promise<Report> {
   const simulation = new Simulation(scenario);
@@ -78,6 +80,7 @@ class Simulation {
       },
     });
     this.#root = this.#run(ROOT_ID);
+    this.#world.onDeploy(() => this.#world.time.after(CRON_MS, () => this.#pokeHeld()));
   }
 
   async run(): Promise<Report> {
@@ -143,7 +146,8 @@ class Simulation {
 
   /** What the run is to do, as it was asked for and not as it was started. */
   #askedOf(run: SimulatedRun): RunInputs {
-    if (run === this.#root) return { program: this.#scenario.program, input: START_INPUT };
+    if (run === this.#root || run.id === FORK_ID)
+      return { program: this.#scenario.program, input: START_INPUT };
     const child = this.#children.get(run.id);
     if (child !== undefined) return child;
     throw new Error(`nobody asked for run ${run.id}`);
@@ -205,6 +209,8 @@ class Simulation {
         );
       });
     }
+    const { fork } = client;
+    if (fork != null) time.after(fork.atMs, () => this.#fork(fork.place));
     if (client.pauseAtMs !== null) {
       time.after(client.pauseAtMs, () => {
         this.#insist(
@@ -217,6 +223,23 @@ class Simulation {
         );
       });
     }
+  }
+
+  /** Starts a run that goes on from before a step of the root. */
+  #fork(place: number): void {
+    const rows = this.#root.object.stored.journal.list(0, Number.MAX_SAFE_INTEGER);
+    const before = rows[place % Math.max(1, rows.length)];
+    if (before === undefined) return;
+    const point = { fromStep: before.key };
+    this.#insist(
+      this.#root,
+      async (host) => host.forks.recordBefore(point),
+      ({ start, origin, rows: adopted }) => {
+        const fork = this.#run(FORK_ID);
+        fork.oracle.origin = this.#root.oracle;
+        this.#insist(fork, (host) => host.start({ ...start, id: FORK_ID, origin }, adopted));
+      },
+    );
   }
 
   #cancelled(): void {
@@ -314,6 +337,16 @@ class Simulation {
     this.#violation(`I7: no end after ${MAX_ROUNDS} rounds`);
   }
 
+  /** The sweeper, which wakes runs that are held. */
+  #pokeHeld(): void {
+    for (const { object, record } of this.#started())
+      if (record?.held !== undefined)
+        object.call(
+          (host) => host.poke(),
+          () => undefined,
+        );
+  }
+
   /** Does for an open run at rest what somebody outside has to do; false when there is nothing to do. */
   async #goOn(run: SimulatedRun): Promise<boolean> {
     const { record, object } = run;
@@ -321,6 +354,11 @@ class Simulation {
     if (!isOpen(run)) return true; // what was done for another run has ended this one
     if (record.paused) {
       this.#insist(run, (host) => host.unpause());
+      return true;
+    }
+    if (record.held !== undefined && record.status === "waiting") {
+      run.deployFitting();
+      this.#pokeHeld();
       return true;
     }
     const open = object.stored.journal.waits();
@@ -337,7 +375,7 @@ class Simulation {
   /** I13: at rest, nobody runs on for whom nobody waits, and nobody waits for a run that has ended. */
   #checkOrphans(): void {
     for (const run of this.#started()) {
-      if (run === this.#root) continue;
+      if (run === this.#root || run.id === FORK_ID) continue;
       const child = this.#children.get(run.id);
       if (child === undefined) {
         this.#violation(`I13: run ${run.id} was started, and nobody asked for it`);

@@ -9,6 +9,7 @@ import {
 import type { RunScope } from "../../src/events/run-scope.ts";
 import type { JsonValue } from "../../src/base/json.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
+import { placeIn, renamedAt, type Version } from "./deploys.ts";
 import { Ledger } from "./ledger.ts";
 import type { Network } from "./network.ts";
 import { Oracle, type Family } from "./oracle.ts";
@@ -40,6 +41,8 @@ export class SimulatedRun {
   readonly #world: World;
   readonly #onCancel: (children: readonly string[]) => void;
   #indexCalls = 0;
+  /** What has been deployed for this run alone. */
+  #own: Version | undefined;
 
   constructor(options: SimulatedRunOptions) {
     const { id, world, network, store, bug, family, onChild, onWait, onViolation } = options;
@@ -52,6 +55,7 @@ export class SimulatedRun {
       store,
       bug,
       observer: this.oracle,
+      version: () => this.#own ?? world.version,
       program: (life, start) => ({ tasks: [], run: (scope) => this.#drive(life, start, scope) }),
       sink: (life) => ({ index: (row) => this.#index(life, row), ...this.#peersOf(life, network) }),
       onFault: (life) => this.#faulted(life),
@@ -61,6 +65,7 @@ export class SimulatedRun {
     this.ledger = new Ledger({ world, object: this.object, onChild, violation });
     this.oracle.attach(this.object, this.ledger);
     this.oracle.onWait = onWait;
+    world.onDeploy(() => this.#deployed());
   }
 
   get record(): RunRecord | undefined {
@@ -73,11 +78,29 @@ export class SimulatedRun {
     return status !== undefined && isTerminal(status);
   }
 
+  /** A held run that the code of its last step has come back to, in a version of its own. */
+  deployFitting(): void {
+    const renamed = this.oracle.fittingPlace;
+    this.#own = this.#world.newVersion({ ...this.#world.version.code, renamed });
+    this.#deployed();
+  }
+
+  /** A deploy ends every host, in the midst of what it does. */
+  #deployed(): void {
+    this.oracle.deployed();
+    this.object.evict();
+  }
+
   #drive(life: Life, { inputs }: RunStart, scope: RunScope): Promise<JsonValue> {
-    this.oracle.driveBegins();
-    this.ledger.beginDrive(life);
     const { program, input } = inputs as RunInputs;
-    return runNode(program, scope, { input, outside: this.ledger.outsideOf(life) });
+    const { code } = life.version;
+    const place = placeIn(program, code);
+    this.oracle.driveBegins({ place, prompts: code.prompts });
+    this.ledger.beginDrive(life);
+    return runNode(renamedAt(program, place), scope, {
+      input,
+      outside: this.ledger.outsideOf(life),
+    });
   }
 
   async #index(life: Life, row: RunIndexRow): Promise<void> {

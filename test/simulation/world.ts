@@ -1,4 +1,5 @@
 // World: what all runs of one simulation share. It has a clock, chance, and the faults that are to come.
+import { codeAfter, FIRST_VERSION, type Code, type Version } from "./deploys.ts";
 import type { Fault, Faults } from "./faults.ts";
 import { seededRandom, VirtualTime } from "./virtual-time.ts";
 
@@ -13,6 +14,10 @@ export class World {
   readonly faults: Faults;
   crashes = 0;
   failures = 0;
+  /** Versions of the code that came after the first. */
+  deploys = 0;
+  /** What new hosts run. */
+  version: Version = FIRST_VERSION;
   /** Boundaries crossed so far, those of all objects. */
   boundaries = 0;
   /** A rule is broken: nothing more needs to happen. */
@@ -22,6 +27,7 @@ export class World {
   #sinceFault = 0;
   #failing = 0;
   readonly #alarms: Array<() => void> = [];
+  readonly #deployed: Array<() => void> = [];
 
   constructor(faults: Faults) {
     this.faults = faults;
@@ -35,6 +41,13 @@ export class World {
         if (frozenMs > 0) this.time.freeze(frozenMs);
       });
     }
+    for (const deploy of faults.deploys ?? []) {
+      this.time.after(deploy.atMs, () => {
+        if (!this.#faulty) return;
+        this.version = this.newVersion(codeAfter(this.version.code, deploy));
+        for (const deployed of this.#deployed) deployed();
+      });
+    }
   }
 
   get faulty(): boolean {
@@ -44,6 +57,15 @@ export class World {
   /** Calls `rearm` whenever alarms may be due at another time than before. */
   onAlarmsChanged(rearm: () => void): void {
     this.#alarms.push(rearm);
+  }
+
+  /** Calls `deployed` after each deploy. */
+  onDeploy(deployed: () => void): void {
+    this.#deployed.push(deployed);
+  }
+
+  newVersion(code: Code): Version {
+    return { label: `v${++this.deploys}`, code };
   }
 
   /** From now on nothing goes wrong any more. */

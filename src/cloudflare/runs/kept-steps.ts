@@ -37,6 +37,7 @@ const FIELDS = [
   "startedAtMs",
   ...(Object.keys(UNSAID) as Array<keyof typeof UNSAID>),
   "call",
+  "cutWeight",
 ] as const satisfies readonly (keyof StepSummary)[];
 
 /** A step in the head of a commit: what has changed of it since its last one. `at` is the place of its start. */

@@ -284,7 +284,7 @@ export function runShapes(parts: readonly Part[]) {
     parent: z.string().optional().describe("Key of the step that runs this one"),
     state: z.enum(STEP_STATES),
     attempt: z.number(),
-    interrupted: z.number().describe("Attempts that a crash cut off"),
+    interrupted: z.number().describe("Attempts that a crash or a deploy cut off"),
     seq: z
       .strictObject({ start: z.number(), end: z.number().optional() })
       .describe("Its places in the order of all starts and ends"),

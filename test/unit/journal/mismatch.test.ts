@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { EngineError } from "../../../src/base/error.ts";
+import type { RunScope } from "../../../src/events/run-scope.ts";
+import type { StepRecord } from "../../../src/journal/journal-store.ts";
 import { changedInput } from "../../../src/journal/step-row.ts";
 import {
   beginDrive,
@@ -39,6 +42,85 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
     expect(await drive(journal, async (scope) => scope.at("r").now())).toMatchObject(
       mismatchAt("r/now"),
     );
+  });
+
+  it("J7: is found by an open wait that is not asked for, before anything new starts", async () => {
+    const { journal } = open().store;
+    journal.put(openWait("ask/old", 1));
+    let calls = 0;
+    const result = await drive(journal, async (scope) => {
+      await perform(scope, "new", () => ++calls);
+      return scope.at("ask").at("new").wait({ kind: "human" });
+    });
+    expect(result).toMatchObject(mismatchAt("ask/old"));
+    expect(calls).toBe(0);
+    expect(journal.list(0, 10)).toHaveLength(1);
+  });
+
+  it("J7: is found by a step under way that is not asked for, also by code that ends", async () => {
+    const { journal } = open().store;
+    journal.put(cutOffRow("a", 1));
+    expect(await drive(journal, (scope) => perform(scope, "b", () => 1))).toMatchObject(
+      mismatchAt("a"),
+    );
+    expect(await drive(journal, async () => null)).toMatchObject(mismatchAt("a"));
+    expect(await drive(journal, (scope) => perform(scope, "a", () => 1))).toMatchObject({
+      state: "completed",
+    });
+  });
+
+  it("J7: a call that runs again may end without what it had asked for, which is then taken back", async () => {
+    const { journal } = open().store;
+    journal.put(cutOffRow("tool", 1));
+    journal.put(openWait("tool/ask", 2, { parent: "tool" }));
+    expect(await drive(journal, (scope) => perform(scope, "tool", () => 1))).toEqual({
+      state: "completed",
+      value: 1,
+    });
+    expect(journal.waits()).toEqual([]);
+  });
+
+  it("J7: is found by a call that ends without what it had got, unless it fails", async () => {
+    const begun = () => {
+      const { journal } = open().store;
+      journal.put(cutOffRow("tool", 1));
+      journal.put(doneRow("tool/look", 2, { parent: "tool" }));
+      return journal;
+    };
+    expect(await drive(begun(), (scope) => perform(scope, "tool", () => 1))).toMatchObject(
+      mismatchAt("tool/look"),
+    );
+    const failing = (scope: RunScope) =>
+      perform(scope, "tool", () => {
+        throw new EngineError("tool_failed", "down");
+      });
+    expect(await drive(begun(), failing)).toMatchObject({
+      state: "failed",
+      error: { code: "tool_failed" },
+    });
+  });
+
+  it("J7: is not found while a call that is tried again comes back to where it was", async () => {
+    const { journal } = open().store;
+    journal.put(cutOffRow("tool", 1, { kind: "tool" }));
+    journal.put(doneRow("tool/one", 2, { parent: "tool", value: "1" }));
+    journal.put(doneRow("tool/two", 4, { parent: "tool", value: "2" }));
+    let isDown = true;
+    const { ended, clock } = beginDrive(journal, (scope) =>
+      scope.at("tool").step<number>({
+        kind: "tool",
+        run: async (_, inside) => {
+          const one = await perform<number>(inside, "one", () => 0);
+          if (isDown) {
+            isDown = false;
+            throw new EngineError("unavailable", "not now", { retryable: true });
+          }
+          return one + (await perform<number>(inside, "two", () => 0));
+        },
+      }),
+    );
+    await clock.advance(10_000);
+    expect(await ended).toEqual({ state: "completed", value: 3 });
   });
 
   it("J12: is not found by a finished step with another input, which gives what is on record and is told of", async () => {
@@ -214,3 +296,8 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
     expect(result).toEqual({ state: "completed", value: 7 });
   });
 });
+
+/** A question that is on record and has no answer. */
+function openWait(key: string, place: number, row: Partial<StepRecord> = {}): StepRecord {
+  return cutOffRow(key, place, { kind: "wait", state: "waiting", wait: { kind: "human" }, ...row });
+}

@@ -116,6 +116,17 @@ describe.each(RUN_STORES)("retry, $name", ({ open }) => {
     expect(attempts).toEqual([3, 4, 5]);
   });
 
+  it("counts executions that deploys cut off not against the retries, whatever they count in the crash budget", async () => {
+    const { journal } = open().store;
+    journal.put(cutOffRow("a", 1, { kind: "tool", attempt: 3, interrupted: 2, cutWeight: 0.5 }));
+    const { program, attempts } = flaky(busy, 99);
+    const { ended, clock } = beginDrive(journal, program, { interruptionWeight: 0.25 });
+    await clock.advance(10_000);
+    await ended;
+    expect(attempts).toEqual([4, 5, 6]);
+    expect(journal.get("a")).toMatchObject({ interrupted: 3, cutWeight: 0.75 });
+  });
+
   it("never retries a step that may run only once", async () => {
     const { program, attempts } = flaky(busy, 2, { effect: "once" });
     expect(await drive(open().store.journal, program)).toMatchObject({ state: "failed" });

@@ -187,7 +187,7 @@ describe.each(RUN_STORES)("the crash budget, $name", ({ open }) => {
     }
     await driveOnce(world);
     expect(world.store.load()).toMatchObject({ status: "running", crashes: 2.5 });
-    expect(world.store.journal.get("slow")).toMatchObject({ interrupted: 2.5, attempt: 11 });
+    expect(world.store.journal.get("slow")).toMatchObject({ interrupted: 10, cutWeight: 2.5, attempt: 11 });
   });
 });
 

@@ -1,0 +1,118 @@
+// Deploys: how the code of all runs changes while they are under way, as data.
+import * as fc from "fast-check";
+import type { ProgramNode } from "./program.ts";
+import { digest } from "./action.ts";
+
+export type Deploy = {
+  readonly atMs: number;
+  /** `nothing` changes only the version; `prompts` what every step is asked; `name` one name, and `back` takes that back. */
+  readonly change: "nothing" | "prompts" | "name" | "back";
+  /** Which of a program's steps, waits and timers gets another name: counted round and round. */
+  readonly place: number;
+};
+
+/** What the code of a version says. */
+export type Code = {
+  /** How often what steps are asked was changed. */
+  readonly prompts: number;
+  /** The place whose name is another one; null for none. */
+  readonly renamed: number | null;
+};
+
+export type Version = { readonly label: string; readonly code: Code };
+
+export const FIRST_VERSION: Version = { label: "v0", code: { prompts: 0, renamed: null } };
+
+export function codeAfter(code: Code, { change, place }: Deploy): Code {
+  switch (change) {
+    case "nothing":
+      return code;
+    case "prompts":
+      return { ...code, prompts: code.prompts + 1 };
+    case "name":
+      return { ...code, renamed: place };
+    default:
+      return { ...code, renamed: null };
+  }
+}
+
+/** What a step is asked by this code that the first one asks `input`. */
+export function askedBy(prompts: number, input: string): string {
+  return prompts === 0 ? input : digest(input, prompts);
+}
+
+/** The place in this program that is named anew; null for none. Two codes with the same place fit the same record. */
+export function placeIn(program: ProgramNode, { renamed }: Code): number | null {
+  const places = placesOf(program);
+  return renamed === null || places === 0 ? null : renamed % places;
+}
+
+/** The program with another name at its `place`th step, wait or timer. What children run is their own matter. */
+export function renamedAt(program: ProgramNode, place: number | null): ProgramNode {
+  if (place === null) return program;
+  let left = place;
+  const visit = (node: ProgramNode): ProgramNode => {
+    if (isPlace(node)) return left-- === 0 ? { ...node, name: `${node.name} (new)` } : node;
+    switch (node.type) {
+      case "sequence":
+      case "parallel":
+      case "race":
+      case "parts":
+        return { ...node, body: node.body.map(visit) };
+      case "try":
+        return {
+          ...node,
+          body: visit(node.body),
+          rescue: visit(node.rescue),
+          last: node.last === null ? null : visit(node.last),
+        };
+      case "tool":
+        return {
+          ...node,
+          body: visit(node.body),
+          more: node.more === null ? null : visit(node.more),
+        };
+      case "loop":
+      case "hold":
+        return { ...node, body: visit(node.body) };
+      default:
+        return node;
+    }
+  };
+  return visit(program);
+}
+
+function placesOf(program: ProgramNode): number {
+  let places = 0;
+  const visit = (node: ProgramNode): void => {
+    if (isPlace(node)) places++;
+    else if ("body" in node && node.type !== "children") [node.body].flat().forEach(visit);
+    if (node.type === "try") [node.rescue, node.last].forEach((each) => each && visit(each));
+    if (node.type === "tool" && node.more !== null) visit(node.more);
+  };
+  visit(program);
+  return places;
+}
+
+function isPlace({ type }: ProgramNode): boolean {
+  return type === "step" || type === "wait" || type === "timer";
+}
+
+export const deploys: fc.Arbitrary<readonly Deploy[]> = fc.array(
+  fc.record({
+    atMs: fc.oneof(
+      fc.integer({ min: 0, max: 60 }),
+      fc.integer({ min: 0, max: 3_000 }),
+      fc.integer({ min: 0, max: 600_000 }),
+    ),
+    change: fc.constantFrom(
+      "nothing" as const,
+      "prompts" as const,
+      "name" as const,
+      "name" as const,
+      "back" as const,
+    ),
+    place: fc.nat({ max: 11 }),
+  }),
+  { minLength: 1, maxLength: 3 },
+);
