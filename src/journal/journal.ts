@@ -231,7 +231,7 @@ export class Journal {
     try {
       row = this.#claim(key, spec.kind);
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
     if (row === "closed") return never();
     if (row?.state === "done" || row?.state === "error") {
