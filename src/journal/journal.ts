@@ -444,7 +444,7 @@ export class Journal {
     if (turn !== undefined) await turn;
     if (this.#closed) return never();
     const finished = this.#record(activity, { ...end, dropped }, spec);
-    return this.#closed ? never() : given(finished, end.result, spec);
+    return this.#closed ? never() : outcomeOf(finished, end.result, spec);
   }
 
   /** The row of a step whose action is about to run. */
@@ -649,7 +649,11 @@ export class Journal {
 }
 
 /** What the code that asked for a step is handed. Throws the step's failure. */
-function given<T>({ error, value }: StepRecord, result: StepResult<T>, { kind }: StepSpec<T>): T {
+function outcomeOf<T>(
+  { error, value }: StepRecord,
+  result: StepResult<T>,
+  { kind }: StepSpec<T>,
+): T {
   // What users hand us is given back as replay will give it: a Date as its text, without what JSON leaves out.
   if (error === null && kind === "effect") return decode(value) as T;
   if (error === null && "value" in result) return result.value;
