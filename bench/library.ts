@@ -1,5 +1,7 @@
 // Library mode in Node against its floors, in one process and one run: CPU per model call of a bare `fetch` loop, of the
-// plain `openai` SDK loop, and of a crew.
+// plain `openai` SDK loop, and of a crew; and of a crew of three agents with a task each, beside as many loops in a row.
+//
+//   node bench/library.ts             takes minutes; CALLS=1000 for a first look
 import OpenAI from "openai";
 import * as z from "zod";
 import { Agent, Crew, Task, tool } from "../src/index.ts";
@@ -8,7 +10,7 @@ import { startCannedServer } from "./canned-server-process.ts";
 
 const ROUNDS = [1, 10, 50, 200];
 /** Model calls that each variant makes for one number of rounds, in each repetition. */
-const CALLS = 3000;
+const CALLS = Number(process.env["CALLS"] ?? 3000);
 const REPETITIONS = 7;
 
 type Message = Record<string, unknown>;
@@ -70,28 +72,36 @@ const lookup = tool({
   run: () => "known",
 });
 const models = modelCatalog({ variables: { OPENAI_API_KEY: "k", OPENAI_BASE_URL: `${url}/v1` } });
-const crews = new Map<number, Crew>();
-for (const rounds of ROUNDS) {
-  const agent = new Agent({
-    role: "Researcher",
-    goal: "Find out",
-    backstory: "Careful.",
-    tools: [lookup],
-    llm: `openai/rounds-${rounds}`,
-    maxIter: 1000,
-  });
-  crews.set(
-    rounds,
-    new Crew({
-      tasks: [
-        new Task({ description: "Look the words up", expectedOutput: "What you found", agent }),
-      ],
-    }),
-  );
+/** A crew of so many agents with a task each, for each number of rounds. */
+function crewsOf(size: number): Loop {
+  const crews = new Map<number, Crew>();
+  for (const rounds of ROUNDS) {
+    const tasks = Array.from({ length: size }, (_, index) => {
+      const agent = new Agent({
+        role: `Researcher ${index}`,
+        goal: "Find out",
+        backstory: "Careful.",
+        tools: [lookup],
+        llm: `openai/rounds-${rounds}`,
+        maxIter: 1000,
+      });
+      return new Task({
+        description: "Look the words up",
+        expectedOutput: "What you found",
+        agent,
+      });
+    });
+    crews.set(rounds, new Crew({ tasks }));
+  }
+  return async (rounds) => {
+    await crews.get(rounds)?.start({ models }).output();
+  };
 }
-const edgecrew: Loop = async (rounds) => {
-  await crews.get(rounds)?.start({ models }).output();
+const edgecrew = crewsOf(1);
+const threeLoops: Loop = async (rounds) => {
+  for (let loop = 0; loop < 3; loop++) await plainSdk(rounds);
 };
+const crewOfThree = crewsOf(3);
 
 console.log(
   "rounds   fetch ms   SDK ms   crew ms   crew - SDK   (CPU per model call, median of repetitions)",
@@ -118,6 +128,19 @@ const [, at10 = 0, , at200 = 0] = overheads;
 console.log(
   `overhead at T = 10: ${at10.toFixed(4)} ms (at most 0.08); at T = 200: ${(at200 / at10).toFixed(2)} times that (at most 1.3)`,
 );
+console.log("rounds   three SDK loops   crew of three   (CPU per model call, median)");
+for (const rounds of [1, 10]) {
+  const samples: [number[], number[]] = [[], []];
+  for (let repetition = 0; repetition <= REPETITIONS; repetition++)
+    for (const [index, loop] of [threeLoops, crewOfThree].entries()) {
+      const ms = (await measure(loop, rounds, CALLS / 3)) / 3; // each loop makes three times the calls
+      if (repetition > 0) samples[index]?.push(ms);
+    }
+  const [loopMs, crewMs] = samples.map(median) as [number, number];
+  console.log(
+    `${String(rounds).padEnd(8)} ${loopMs.toFixed(4)} ms   ${crewMs.toFixed(4)} ms   ${(crewMs / loopMs).toFixed(2)} times (at most 1.4)`,
+  );
+}
 peer.stop();
 
 /** CPU time of this process per model call, in milliseconds. */

@@ -238,7 +238,7 @@ export class Journal {
     try {
       row = this.#claim(key, spec.kind);
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
     if (row === "closed") return never();
     if (row?.state === "done" || row?.state === "error") {
@@ -452,7 +452,7 @@ export class Journal {
     if (turn !== undefined) await turn;
     if (this.#closed) return never();
     const finished = this.#record(activity, { ...end, dropped }, spec);
-    return this.#closed ? never() : given(finished, end.result, spec);
+    return this.#closed ? never() : outcomeOf(finished, end.result, spec);
   }
 
   /** The row of a step whose action is about to run. */
@@ -676,7 +676,11 @@ export class Journal {
 }
 
 /** What the code that asked for a step is handed. Throws the step's failure. */
-function given<T>({ error, value }: StepRecord, result: StepResult<T>, { kind }: StepSpec<T>): T {
+function outcomeOf<T>(
+  { error, value }: StepRecord,
+  result: StepResult<T>,
+  { kind }: StepSpec<T>,
+): T {
   // What users hand us is given back as replay will give it: a Date as its text, without what JSON leaves out.
   if (error === null && kind === "effect") return decode(value) as T;
   if (error === null && "value" in result) return result.value;

@@ -23,7 +23,7 @@ it("shows a picture without the room that the layout leaves on one side (CO17)",
 it("leaves no arrow out, also one that goes around its node (CO16)", () => {
   const nodes = [{ ...box, x: 10, y: 10, width: 100, height: 40 }];
   const path = "M 110 30 C 150.5 30 150.5 -8 60 -8";
-  const edges = [{ id: "e", from: "a", to: "a", kind: "next" as const, back: true, path }];
+  const edges = [{ id: "e", from: "a", to: "a", kind: "next" as const, back: true as const, path }];
   const { x, y, width, height } = boundsOf(graph({ nodes, edges }));
   expect([x, y, x + width, y + height]).toEqual([10, -8, 150.5, 50]);
 });
