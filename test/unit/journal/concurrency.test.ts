@@ -164,7 +164,7 @@ describe.each(RUN_STORES)("concurrency, $name", ({ open }) => {
     ["both", ["model", "tool"]],
   ] as const)(
     "has no more calls of %s under way at once than it is allowed, and starts those of a kind in order",
-    async (_, kinds) => {
+    async (_kinds, kinds) => {
       const { journal } = open().store;
       let running = 0;
       let most = 0;
@@ -193,7 +193,7 @@ describe.each(RUN_STORES)("concurrency, $name", ({ open }) => {
       expect(most).toBe(3);
       for (const [at] of kinds.entries()) {
         const ofKind = (n: number): boolean => n % kinds.length === at;
-        const all = Array.from({ length: 12 }, (__, n) => n);
+        const all = Array.from({ length: 12 }, (_, n) => n);
         expect(started.filter(ofKind)).toEqual(all.filter(ofKind));
       }
     },
