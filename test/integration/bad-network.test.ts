@@ -33,7 +33,10 @@ it("every kept event comes once and in order, in 1,000 runs over sockets that ar
       const answer = await run?.server.fetch(`http://crews.test${url}`, {
         headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
       });
-      if (answer === undefined) return void response.destroy();
+      if (answer === undefined) {
+        response.destroy();
+        return;
+      }
       response.writeHead(answer.status, Object.fromEntries(answer.headers));
       response.end(await answer.text());
     })();
