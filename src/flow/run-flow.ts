@@ -177,6 +177,7 @@ class FlowExecution {
     const merge = this.#mergeOnce();
     const before = this.#state;
     let record: MethodRecord;
+    let after: JsonObject;
     try {
       const params = value === undefined ? this.#inputs[TRIGGER_PAYLOAD] : value;
       const perform = (inside: RunScope): Promise<MethodRecord> => {
@@ -196,22 +197,21 @@ class FlowExecution {
       record = await place.group("method", perform, marks);
       this.#reportOverwritten(place, named, { record, before });
       merge(record.change);
+      // Others may end while the state is saved, and in another order when that is replayed.
+      after = this.#state;
+      this.#note(methodName, record);
       if (this.#store !== undefined) await this.#save(place, this.#store, methodName);
     } catch (error) {
       if (this.#emitsMethodEvents)
         place.emit("method_execution_failed", { ...named, error: errorMessage(error) });
       throw error;
     }
-    const { label, feedback, notes = [] } = record;
-    this.#notes.push(...notes);
-    this.#value = record.value;
-    if (feedback !== undefined) this.#feedback.push(feedback);
-    this.#outputs.push([methodName, feedback ?? record.value]);
+    const { label, feedback } = record;
     const eventId = this.#emitsMethodEvents
       ? place.emit("method_execution_finished", {
           ...named,
           result: label ?? record.value,
-          ...shownState(this.#state),
+          ...shownState(after),
         })
       : undefined;
     const event = eventId === undefined ? undefined : { eventId };
@@ -224,6 +224,13 @@ class FlowExecution {
           label: { name: label, value: feedback, isFeedback: true },
           ...event,
         };
+  }
+
+  #note(methodName: string, { value, feedback, notes = [] }: MethodRecord): void {
+    this.#notes.push(...notes);
+    this.#value = value;
+    if (feedback !== undefined) this.#feedback.push(feedback);
+    this.#outputs.push([methodName, feedback ?? value]);
   }
 
   /** Two methods that assign one field at once may well be a mistake, such as a count: the run goes on, and says so. */

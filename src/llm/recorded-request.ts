@@ -6,7 +6,7 @@
 //   RR4. What the app's `redact` leaves of a text is all that is kept of it.
 //   RR5. What a call keeps is what it was sent: where the call before it was sent something else than the code now says, as after a
 //        deploy or in a fork, the conversation is kept whole once more.
-//   RR6. Settings of the model are kept, such as its temperature. Keys, addresses and headers are not.
+//   RR6. Settings of the model are kept, such as its temperature. Keys, addresses and headers are not, nor are tokens of tools.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { Message, ModelRequest, ModelResponse } from "./language-model.ts";
 
@@ -83,7 +83,8 @@ export function noteRequest(
   if (!isReplaced) lastCalls.set(messages, call);
   return {
     record: ({ redact, settings, rowOf }) => {
-      const { tools, builtinTools, responseSchema } = request;
+      const { tools, responseSchema } = request;
+      const builtinTools = withoutTokens(request.builtinTools);
       const shared: Shared = { tools, builtinTools, responseSchema, settings };
       const base = before !== undefined && isOnRecord(before, rowOf) ? before : undefined;
       const recorded = recordedRequest(request, { before: base, count, shared, hash });
@@ -172,6 +173,25 @@ function redacted(
     part.type === "text" ? { ...part, text: redact(part.text) } : part,
   );
   return { ...message, content };
+}
+
+type BuiltinTools = NonNullable<ModelRequest["builtinTools"]>;
+
+/** Of each list of tools, so that calls which share one share what is kept of it. */
+const tokenless = new WeakMap<BuiltinTools, BuiltinTools>();
+
+function withoutTokens(tools: BuiltinTools | undefined): BuiltinTools | undefined {
+  if (tools === undefined) return undefined;
+  let kept = tokenless.get(tools);
+  if (kept === undefined) {
+    kept = tools.map((tool) => {
+      if (tool.kind !== "mcp") return tool;
+      const { token: _, ...rest } = tool;
+      return rest;
+    });
+    tokenless.set(tools, kept);
+  }
+  return kept;
 }
 
 /** Settings with each text in them changed: instructions are a prompt too. */

@@ -1,9 +1,11 @@
 // PR1 for training, tests and chats: what a crew says in place of the default texts is what models are told.
 import { expect, it } from "vitest";
 import { DEFAULT_PROMPTS, type PromptOverrides } from "../../../src/agent/prompts/prompts.ts";
+import { actionProgram } from "../../../src/crew/actions/crew-action.ts";
 import type { Crew } from "../../../src/crew/crew.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { calling, scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
+import { runWhole } from "../../support/cut-off.ts";
 
 const LESSON = '{"suggestions":["x"],"quality":5,"finalSummary":""}';
 
@@ -27,7 +29,11 @@ async function toldWith(section: "training" | "testing" | "chat", key: string): 
   const actions: Record<typeof section, () => Promise<unknown>> = {
     training: () => trainedAndUsed(crew),
     testing: () => crew.test({ iterations: 1, evalModel: judge }),
-    chat: () => crew.chat([{ role: "user", content: "Hello" }]),
+    chat: () => {
+      const messages = [{ role: "user", content: "Hello" }] as const;
+      const program = actionProgram(crew, { action: "chat", messages });
+      return runWhole({ program, inputs: { "notes.txt": { $file: "uploads/notes.txt" } } });
+    },
   };
   await actions[section]();
   return JSON.stringify(
