@@ -17,6 +17,7 @@ import {
   turns,
   type ChildrenNode,
   type ProgramNode,
+  type ToolNode,
   type WaitNode,
 } from "./program.ts";
 
@@ -189,7 +190,7 @@ export class Reference {
         if (child("in", node.body) || (node.more !== null && child("more", node.more))) return true;
         return (
           (this.#facts.toolFailures(key) >= DEFAULT_RETRY.maxAttempts ||
-            (this.#facts.toolFailures(key) > 0 && leavesOpen(node))) &&
+            (this.#facts.toolFailures(key) > 0 && (leavesOpen(node) || usesUpAttempts(node)))) &&
           failure.code === "unavailable" &&
           failure.message === `not yet: ${key}`
         );
@@ -271,6 +272,12 @@ export class Reference {
 
 function returns({ ending }: StepNode): boolean {
   return ending === "value" || ending === "flaky" || ending === "once";
+}
+
+/** True when something inside a tool may fail in a way that has the tool tried again. */
+function usesUpAttempts({ body, more }: ToolNode): boolean {
+  const inside = JSON.stringify([body, more]);
+  return /"ending":"(hopeless|slow|flaky)"|"type":"(tool|children|conversation)"/.test(inside);
 }
 
 /** True when the code may go on while steps below are still under way; a tool in that state is not tried again. */

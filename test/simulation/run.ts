@@ -1,6 +1,7 @@
 // `npm run sim -- --programs 20000 --seed 7`: random programs in random worlds, one thread per core.
 //
 //   --store memory|sqlite   where runs are kept. Default: memory
+//   --threads <n>           how many share the programs: a seed means the same programs only with as many. Default: one per core
 //   --every-crash           instead: all single crash points of so many small programs
 //   --every-pair            instead: all pairs of crash points of so many tiny programs
 //   --bug <name>|all        plants a bug in the engine; succeeds when it is found
@@ -17,6 +18,7 @@ const { values } = parseArgs({
     seed: { type: "string" },
     store: { type: "string", default: "memory" },
     bug: { type: "string" },
+    threads: { type: "string" },
     "every-crash": { type: "boolean", default: false },
     "every-pair": { type: "boolean", default: false },
   },
@@ -25,7 +27,8 @@ const count = integer("programs", values.programs);
 const seed = values.seed === undefined ? Date.now() % 0x7fff_ffff : integer("seed", values.seed);
 const store = values.store === "sqlite" ? "sqlite" : "memory";
 const mode = values["every-pair"] ? "pairs" : values["every-crash"] ? "crashes" : "random";
-const threads = availableParallelism();
+const threads =
+  values.threads === undefined ? availableParallelism() : integer("threads", values.threads);
 
 process.exitCode = await (values.bug === undefined ? explore() : findBugs(values.bug));
 
