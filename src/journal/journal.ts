@@ -513,7 +513,8 @@ export class Journal {
     return finished;
   }
 
-  #isInsideCall(key: string, enclosing: string | undefined): boolean {
+  /** Whether a call that was asked for and has not ended encloses the step; with `enclosing`, one inside that. */
+  #isInsideCall(key: string, enclosing?: string): boolean {
     for (const path of ancestors(key)) {
       if (path === enclosing) return false;
       const row = this.#claimed.has(path) ? this.#storage(() => this.#store.get(path)) : undefined;
@@ -620,7 +621,7 @@ export class Journal {
       if (this.#closed || this.#count.busy > 0 || this.#results.isSettling) return;
       const next = this.#plan.next ?? this.#plan.firstOpen();
       // A call that rests between two attempts comes back to it in another drive.
-      const rests = this.#gate !== undefined && this.#isInsideCall(next ?? "", undefined);
+      const rests = this.#gate !== undefined && next !== undefined && this.#isInsideCall(next);
       if (next !== undefined && !rests)
         this.#finish(misfit(next, "the code does not ask for it any more"));
       else if (!this.#results.hasLate)
