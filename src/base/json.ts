@@ -60,8 +60,13 @@ export function toJson(value: unknown, path = ""): JsonValue {
   }
 }
 
-/** A field of that name is data like all others: assigning it would change the object's prototype instead. */
 const OWN_FIELD = { writable: true, enumerable: true, configurable: true } as const;
+
+/** Sets a field, whatever it is named: `__proto__` is data like all others, and assigning it would change the object's prototype. */
+export function setField(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
+  if (key === "__proto__") Object.defineProperty(object, key, { ...OWN_FIELD, value });
+  else object[key] = value;
+}
 
 function copyOf(value: object, path: string): JsonValue {
   if (Array.isArray(value)) return value.map((item, index) => toJson(item, `${path}/${index}`));
@@ -71,8 +76,7 @@ function copyOf(value: object, path: string): JsonValue {
   for (const [key, item] of Object.entries(value)) {
     if (item === undefined) continue;
     const own = toJson(item, `${path}/${key}`);
-    if (key === "__proto__") Object.defineProperty(copy, key, { ...OWN_FIELD, value: own });
-    else copy[key] = own;
+    setField(copy, key, own);
   }
   return copy;
 }

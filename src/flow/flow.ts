@@ -22,7 +22,7 @@ import { conversationOf } from "./method-context.ts";
 import { MethodTools } from "./method-tools.ts";
 import type { NumberField } from "./state-copy.ts";
 import type { FlowPersistence } from "./own-store.ts";
-import { currentCall, type MethodCall } from "./method-call.ts";
+import { currentCall, runInCall, type MethodCall } from "./method-call.ts";
 import type { FlowRecord } from "./run-flow.ts";
 
 /** The base of flow classes: `class Triage extends Flow(z.object({ ... })) { ... }`. */
@@ -159,7 +159,7 @@ export abstract class FlowObject<State> {
         hooks: this.hooks,
         inputProvider: this.inputProvider,
         memory: this.memory,
-        run: (method, { value }) => methods[method]?.call(this, value),
+        run: (method, call) => runInCall(call, () => methods[method]?.call(this, call.value)),
       },
       {
         conversational: this.conversational ?? conversingAs(this),

@@ -36,7 +36,7 @@ import {
 import type { FlowGraph } from "./flow-graph.ts";
 import type { FlowStore } from "./flow-store.ts";
 import type { InputProvider } from "./input-provider.ts";
-import { runInCall, type MethodCall } from "./method-call.ts";
+import type { MethodCall } from "./method-call.ts";
 import { labelOf } from "./router-label.ts";
 import { checkState, type StateSchema } from "./flow-state.ts";
 import type { FlowPersistence } from "./own-store.ts";
@@ -337,7 +337,7 @@ class FlowExecution {
     };
     let returned: unknown;
     try {
-      returned = await runInCall(call, () => scope.run(async () => this.#flow.run(method, call)));
+      returned = await scope.run(async () => this.#flow.run(method, call));
     } finally {
       if (call.memory.isUsed) await call.memory.drain();
     }

@@ -7,7 +7,7 @@
 //        `overwritten` names what an assignment undoes that came meanwhile.
 //   SC3. A number that the method added to (`StateCopy.add`), and did nothing else with, is added up.
 import { pointerPart } from "../base/json-pointer.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isJsonObject, setField, type JsonObject, type JsonValue } from "../base/json.ts";
 
 /** A change as JSON, for the journal. */
 export type StateChange =
@@ -35,24 +35,22 @@ export function applyChange(
   }
   if ("append" in change)
     return [...(Array.isArray(state) ? (state as JsonValue[]) : []), ...change.append];
-  const fields = new Map(isJsonObject(state) ? Object.entries(state) : []);
-  for (const [key, inner] of Object.entries(change.fields)) {
-    const value = applyChange(fields.get(key), inner);
-    if (value === undefined) fields.delete(key);
-    else fields.set(key, value);
+  const fields: Record<string, JsonValue> = isJsonObject(state) ? { ...state } : {};
+  for (const key of Object.keys(change.fields)) {
+    const value = applyChange(ownValue(fields, key), change.fields[key] as StateChange);
+    if (value === undefined) Reflect.deleteProperty(fields, key);
+    else setField(fields, key, value);
   }
-  return Object.fromEntries(ordered(fields, change.order));
+  return change.order === undefined ? fields : ordered(fields, change.order);
 }
 
 /** The fields in the order of these keys, and after them the others. */
-function ordered(
-  fields: ReadonlyMap<string, JsonValue>,
-  order: readonly string[] | undefined,
-): Iterable<readonly [string, JsonValue]> {
-  if (order === undefined) return fields;
-  const first = order.filter((key) => fields.has(key));
-  const keys = new Set([...first, ...fields.keys()]);
-  return [...keys].map((key) => [key, fields.get(key) ?? null] as const);
+function ordered(fields: JsonObject, order: readonly string[]): JsonObject {
+  const first = order.filter((key) => Object.hasOwn(fields, key));
+  const keys = new Set([...first, ...Object.keys(fields)]);
+  const inOrder: Record<string, JsonValue> = {};
+  for (const key of keys) setField(inOrder, key, fields[key] as JsonValue);
+  return inOrder;
 }
 
 /** Pointers to what a change is about to replace by something else although it has changed since the method began. */
@@ -114,20 +112,27 @@ class Comparison {
     { seen, after }: { readonly seen: unknown; readonly after: JsonObject },
     path: StatePath,
   ): StateChange | undefined {
-    const fields = new Map<string, StateChange>();
-    for (const [key, value] of Object.entries(after)) {
-      const left = { seen: (seen as Record<string, unknown>)[key], after: value };
-      const change = this.#of(ownValue(before, key), left, [...path, key]);
-      if (change !== undefined) fields.set(key, change);
-    }
-    for (const key of Object.keys(before))
-      if (!Object.hasOwn(after, key)) fields.set(key, { remove: true });
+    const fields: Record<string, StateChange> = {};
+    let isSame = true;
+    const change = (key: string, what: StateChange): void => {
+      isSame = false;
+      setField(fields, key, what);
+    };
     const keys = Object.keys(after);
-    const kept = Object.keys(before).filter((key) => Object.hasOwn(after, key));
-    const made = keys.filter((key) => !Object.hasOwn(before, key));
-    const isInOrder = [...kept, ...made].every((key, index) => key === keys[index]);
-    if (fields.size === 0 && isInOrder) return undefined;
-    return { fields: Object.fromEntries(fields), ...(isInOrder ? undefined : { order: keys }) };
+    for (const key of keys) {
+      const left = { seen: (seen as Record<string, unknown>)[key], after: after[key] as JsonValue };
+      const what = this.#of(ownValue(before, key), left, [...path, key]);
+      if (what !== undefined) change(key, what);
+    }
+    // The keys that stay come first and as they were, then those that are new.
+    let place = 0;
+    let isInOrder = true;
+    for (const key of Object.keys(before)) {
+      if (!Object.hasOwn(after, key)) change(key, { remove: true });
+      else if (key !== keys[place++]) isInOrder = false;
+    }
+    if (isInOrder && isSame) return undefined;
+    return isInOrder ? { fields } : { fields, order: keys };
   }
 
   #of(

@@ -1,6 +1,13 @@
 // The copy of the flow's state that a method works on. It knows what was done to it.
 import { EngineError } from "../base/error.ts";
-import { isJsonObject, preview, toJson, type JsonObject, type JsonValue } from "../base/json.ts";
+import {
+  isJsonObject,
+  preview,
+  setField,
+  toJson,
+  type JsonObject,
+  type JsonValue,
+} from "../base/json.ts";
 import { applyChange, changeOf, type StateChange, type StatePath } from "./state-change.ts";
 
 /** The fields of a state that may hold numbers. */
@@ -19,16 +26,26 @@ type Sum = { readonly from: number; readonly to: number };
 type FieldChanges = Extract<StateChange, { fields: unknown }>;
 
 export class StateCopy {
-  /** What the method sees, and may change. */
-  state: JsonObject;
   readonly #before: JsonObject;
+  #state: JsonObject | undefined;
+  #isTouched = false;
   /** For each list and object of the copy: what it was made of. */
   readonly #originals = new Map<unknown, JsonValue | undefined>();
   readonly #sums = new Map<string, Sum>();
 
   constructor(before: JsonObject) {
     this.#before = before;
-    this.state = this.#copy(before) as JsonObject;
+  }
+
+  /** What the method sees, and may change. Copied when it is first asked for: many methods only pass values on. */
+  get state(): JsonObject {
+    if (!this.#isTouched) this.state = this.#copy(this.#before) as JsonObject;
+    return this.#state as JsonObject;
+  }
+
+  set state(state: JsonObject) {
+    this.#isTouched = true;
+    this.#state = state;
   }
 
   /**
@@ -85,10 +102,11 @@ export class StateCopy {
 
   /** What was done so far; undefined for nothing. Throws a `TypeError` that names the path of what JSON cannot hold. */
   change(): { readonly change: StateChange | undefined; readonly state: JsonObject } {
-    const state = toJson(this.state, "state") as JsonObject;
+    if (!this.#isTouched) return { change: undefined, state: this.#before };
+    const state = toJson(this.#state, "state") as JsonObject;
     const change = changeOf(
       this.#before,
-      { seen: this.state, after: state },
+      { seen: this.#state, after: state },
       {
         isInPlace: (seen, before) => this.#originals.get(seen) === before,
         sumAt: (path) => {
@@ -103,10 +121,16 @@ export class StateCopy {
 
   #copy(value: JsonValue): JsonValue {
     if (typeof value !== "object" || value === null) return value;
-    const copy = Array.isArray(value)
+    const copy: JsonValue = Array.isArray(value)
       ? value.map((item: JsonValue) => this.#copy(item))
-      : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.#copy(item)]));
+      : this.#copyFields(value as JsonObject);
     this.#originals.set(copy, value);
+    return copy;
+  }
+
+  #copyFields(value: JsonObject): JsonObject {
+    const copy: Record<string, JsonValue> = {};
+    for (const key of Object.keys(value)) setField(copy, key, this.#copy(value[key] as JsonValue));
     return copy;
   }
 }
