@@ -1,9 +1,9 @@
 // Flows in this process beside the workflows of Mastra, in one run: CPU of a chain of ten methods, and of a fan-out of a hundred with
-// its join. Mastra is no dependency: install @mastra/core and zod in a folder, and name it: `PEERS=/tmp/peers node bench/flow-peers.ts`.
+// its join. Each adds one to the value that it is handed, as Mastra's steps do, or to a state that all share, which those have not. Mastra is no dependency: install @mastra/core and zod in a folder, and name it: `PEERS=/tmp/peers node bench/flow-peers.ts`.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
-import { chainFlow, fanFlow } from "./flows.ts";
+import { chainFlow, fanFlow, toValue } from "./flows.ts";
 
 const REPETITIONS = 9;
 const { PEERS } = process.env;
@@ -14,13 +14,17 @@ type Variant = {
   readonly run: () => Promise<unknown>;
 };
 
-const [chain, fan] = [chainFlow(10), fanFlow(100)];
+const [chain, fan] = [chainFlow(10, toValue), fanFlow(100, toValue)];
+const [stateChain, stateFan] = [chainFlow(10), fanFlow(100)];
 const variants: Variant[] = [
   { name: "chain of 10 methods", runs: 1000, run: () => chain.kickoff() },
+  { name: "the same, in a state", runs: 1000, run: () => stateChain.kickoff() },
   ...(PEERS === undefined
     ? []
     : [{ name: "Mastra, chain of 10 steps", runs: 1000, run: await mastra(PEERS, "chain") }]),
   { name: "fan-out of 100 and join", runs: 100, run: () => fan.kickoff() },
+  // All of them assign one field, which is reported for each.
+  { name: "the same, in a state", runs: 100, run: () => stateFan.kickoff() },
   ...(PEERS === undefined
     ? []
     : [{ name: "Mastra, 100 steps at once", runs: 100, run: await mastra(PEERS, "fan") }]),

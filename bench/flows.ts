@@ -5,14 +5,18 @@ import { and, defineFlow, type BuiltFlow, type FlowMethod } from "../src/flow/in
 const State = z.object({ n: z.number().default(0) });
 type Method = FlowMethod<z.output<typeof State>>;
 
-/** Methods that wait for each other in a row, each of which adds to the state. */
-export function chainFlow(length: number): BuiltFlow<z.output<typeof State>> {
+/** What a method does: adds to the state of the flow, or to the value that it was handed. */
+type Work = Method["run"];
+export const toState: Work = ({ state }) => ++state.n;
+export const toValue: Work = ({ value }) => ({
+  n: ((value as { readonly n: number } | undefined) ?? { n: 0 }).n + 1,
+});
+
+/** Methods that wait for each other in a row. */
+export function chainFlow(length: number, run = toState): BuiltFlow<z.output<typeof State>> {
   const methods = Array.from({ length }, (_, index): [string, Method] => [
     `m${index}`,
-    {
-      ...(index === 0 ? { start: true } : { listen: `m${index - 1}` }),
-      run: ({ state }) => ++state.n,
-    },
+    { ...(index === 0 ? { start: true } : { listen: `m${index - 1}` }), run },
   ]);
   return defineFlow({
     name: `chain-${length}`,
@@ -22,17 +26,14 @@ export function chainFlow(length: number): BuiltFlow<z.output<typeof State>> {
 }
 
 /** So many methods at once, and one that waits for all of them. */
-export function fanFlow(width: number): BuiltFlow<z.output<typeof State>> {
+export function fanFlow(width: number, run = toState): BuiltFlow<z.output<typeof State>> {
   const names = Array.from({ length: width }, (_, index) => `w${index}`);
-  const wide = names.map((name): [string, Method] => [
-    name,
-    { listen: "begin", run: ({ state }) => ++state.n },
-  ]);
+  const wide = names.map((name): [string, Method] => [name, { listen: "begin", run }]);
   return defineFlow({
     name: `fan-${width}`,
     state: State,
     methods: {
-      begin: { start: true, run: () => "go" },
+      begin: { start: true, run: () => ({ n: 0 }) },
       ...Object.fromEntries(wide),
       join: { listen: and(...names), run: ({ state }) => state.n },
     },

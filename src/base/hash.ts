@@ -40,6 +40,9 @@ function mix(value: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
 function hex(value: number): string {
-  return (value >>> 0).toString(16).padStart(8, "0");
+  const byte = (shift: number): string => BYTES[(value >>> shift) & 0xff] ?? "";
+  return byte(24) + byte(16) + byte(8) + byte(0);
 }

@@ -63,7 +63,7 @@ export type EventSubscriber = (event: RunEvent | LiveEvent) => void;
 export type EventPlace = {
   readonly path: string;
   /** Distinguishes events of one type at one path. */
-  readonly nth?: number;
+  readonly nth?: number | undefined;
   readonly parentId?: string | undefined;
   readonly triggeredByEventId?: string | undefined;
   /** Path of the code whose own listeners receive the event, instead of all others. */

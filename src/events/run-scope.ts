@@ -22,7 +22,7 @@ import {
   type ChildRequest,
 } from "./child-port.ts";
 import type { CleanUp, CleanUpPort } from "./clean-up.ts";
-import { eventId, type EventLog, type EventSubscriber } from "./event-log.ts";
+import { eventId, type EventLog, type EventPlace, type EventSubscriber } from "./event-log.ts";
 import type { LiveType } from "./model-events.ts";
 import type { EventPayloads, EventType } from "./run-event.ts";
 import { withServices, type RunServices } from "./run-services.ts";
@@ -53,8 +53,6 @@ type ScopeState = {
   readonly parentEventId: string | undefined;
   /** Path of the code whose own listeners receive the events of this place, instead of all others. */
   readonly listenerScope?: string | undefined;
-  /** `id` of the event that set off what happens here; flows say so. */
-  readonly triggeredByEventId?: string | undefined;
   /** The agent and task that do the work, if an enclosing event named them; live events carry it. */
   readonly about?: About | undefined;
 };
@@ -147,10 +145,7 @@ export class RunScope {
 
   /** A place below this one. Costs nothing and records nothing. */
   at(segment: string): RunScope {
-    return new RunScope(this.#environment, {
-      ...this.#state,
-      path: joinKey(this.#state.path, segment),
-    });
+    return this.#atPath(joinKey(this.#state.path, segment));
   }
 
   /** As `at`, for what may happen several times at one place: the second is `<segment>~2`, in the order of the calls. */
@@ -159,7 +154,7 @@ export class RunScope {
     const key = joinKey(this.#state.path, segment);
     const count = (repeats.get(key) ?? 0) + 1;
     repeats.set(key, count);
-    return this.at(count === 1 ? segment : `${segment}~${count}`);
+    return count === 1 ? this.#atPath(key) : this.at(`${segment}~${count}`);
   }
 
   /** Runs code so that `RunScope.current()` finds this scope: whatever of ours it calls joins this run. */
@@ -196,6 +191,14 @@ export class RunScope {
       retry: NO_RETRY,
       run: (_, inside) => inside.run(async () => code()),
     });
+  }
+
+  /**
+   * The result of a step that was just received has set off nothing: no step was asked for because of it, and no other code goes on.
+   * The next result need not wait then for what this one might do.
+   */
+  setOffNothing(): void {
+    this.#environment.journal.setOffNothing();
   }
 
   /** Runs code made of steps; once it has finished, replay skips it whole. */
@@ -335,9 +338,15 @@ export class RunScope {
 
   /** Emits an event at this place and returns its id. `nth` distinguishes several of one type. */
   emit<Type extends EventType>(type: Type, payload: EventPayloads[Type], nth?: number): string {
-    const { path, parentEventId: parentId, triggeredByEventId, listenerScope } = this.#state;
-    const here = { path, parentId, triggeredByEventId, listenerScope };
-    const place = nth === undefined ? here : { ...here, nth };
+    const { path, parentEventId: parentId, listenerScope } = this.#state;
+    return this.#emit(type, { path, nth, parentId, listenerScope }, payload);
+  }
+
+  #emit<Type extends EventType>(
+    type: Type,
+    place: EventPlace,
+    payload: EventPayloads[Type],
+  ): string {
     if (this.#environment.journal.ended) return eventId(type, place);
     try {
       return this.#environment.events.emit(type, place, payload);
@@ -347,8 +356,17 @@ export class RunScope {
     }
   }
 
-  /** Emits the event that starts something; the returned scope's events have it as their parent. */
-  open<Type extends EventType>(type: Type, payload: EventPayloads[Type]): RunScope {
+  /**
+   * Emits the event that starts something; the returned scope's events have it as their parent. `triggeredByEventId` is the `id` of
+   * the event that set it off, where that is none that encloses it.
+   */
+  open<Type extends EventType>(
+    type: Type,
+    payload: EventPayloads[Type],
+    triggeredByEventId?: string,
+  ): RunScope {
+    const { path, parentEventId: parentId, listenerScope } = this.#state;
+    const place = { path, parentId, triggeredByEventId, listenerScope };
     const { agentRole, taskName, taskId = this.#state.about?.taskId } = payload as About;
     const about =
       agentRole === undefined
@@ -361,14 +379,8 @@ export class RunScope {
     return new RunScope(this.#environment, {
       ...this.#state,
       about,
-      parentEventId: this.emit(type, payload),
+      parentEventId: this.#emit(type, place, payload),
     });
-  }
-
-  /** Returns this place with events that a non-enclosing event triggered. */
-  triggeredBy(triggeredByEventId: string | undefined): RunScope {
-    if (triggeredByEventId === this.#state.triggeredByEventId) return this;
-    return new RunScope(this.#environment, { ...this.#state, triggeredByEventId });
   }
 
   /** Returns this place with listeners of its own, which alone receive its events. */
@@ -403,6 +415,10 @@ export class RunScope {
     const { repeats } = this.#environment;
     for (const key of repeats.keys())
       if (key.startsWith(`${this.#state.path}/`)) repeats.delete(key);
+  }
+
+  #atPath(path: string): RunScope {
+    return new RunScope(this.#environment, { ...this.#state, path });
   }
 
   #inside(activity: Activity): RunScope {

@@ -10,7 +10,8 @@
 //   FC5. A method is woken at most `maxMethodCalls` times; the call above that fails with `limit_exceeded`.
 //   FC6. The first failure is the failure of the flow: nothing new begins after it.
 //   FC7. What the end of a method sets off begins at once, in the same turn, however deep in a loop the method was woken: the
-//        journal hands out results one by one, and each must have had its effect when the next one comes.
+//        journal hands out results one by one, and each must have had its effect when the next one comes. An end that sets off
+//        nothing is reported as such.
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { holds } from "./condition.ts";
@@ -65,25 +66,38 @@ const NOBODY = { routers: [], listeners: [], starts: [] } as const;
 export class FlowProgress {
   readonly #graph: FlowGraph;
   readonly #run: RunMethod;
+  readonly #onNothing: () => void;
   readonly #seen = new Map<string, Set<string>>();
   readonly #fired = new Set<string>();
   readonly #completed = new Set<string>();
   readonly #calls = new Map<string, number>();
   readonly #due: Array<() => void> = [];
   #isGoingOn = false;
+  /** Methods that were begun, and one for the end of the flow. */
+  #effects = 0;
   #failed = false;
   #broken: (error: unknown) => void = () => {};
 
-  constructor(graph: FlowGraph, run: RunMethod) {
+  /** `onNothing` is called when a method has ended and its end has set off nothing. */
+  constructor(graph: FlowGraph, run: RunMethod, onNothing: () => void = () => {}) {
     this.#graph = graph;
     this.#run = run;
+    this.#onNothing = onNothing;
   }
 
   /** Runs the flow to its end. Rejects with the first failure. */
   run(): Promise<void> {
     const { entries, entriesInTurn } = this.#graph;
     const call = { handed: {}, branch: { dropped: false } };
-    return new Promise((done, fail) => {
+    return new Promise((resolve, reject) => {
+      const done = (): void => {
+        this.#effects++;
+        resolve();
+      };
+      const fail = (error: unknown): void => {
+        this.#effects++;
+        reject(error);
+      };
       this.#broken = fail;
       this.#goOn(() => {
         if (entriesInTurn)
@@ -135,15 +149,16 @@ export class FlowProgress {
   #perform(name: string, { handed, branch }: Call, next: Next<MethodResult | undefined>): void {
     if (this.#failed || isDropped(branch)) return next.done(undefined);
     if (this.#completed.delete(name)) this.#fired.clear();
+    this.#effects++;
     this.#run(name, handed.value, handed.eventId).then(
       (result) => {
         const counts = !isDropped(branch);
         if (counts) this.#completed.add(name);
-        this.#goOn(() => next.done(counts ? result : undefined));
+        this.#ended(() => next.done(counts ? result : undefined));
       },
       (error: unknown) => {
         this.#failed ||= branch.within === undefined; // in a race the others may still do well
-        this.#goOn(() => next.fail(error));
+        this.#ended(() => next.fail(error));
       },
     );
   }
@@ -242,6 +257,13 @@ export class FlowProgress {
       return work(item, () => this.#goOn(() => at(index + 1)));
     };
     at(0);
+  }
+
+  /** Does what the end of a method sets off. */
+  #ended(work: () => void): void {
+    const before = this.#effects;
+    this.#goOn(work);
+    if (this.#effects === before) this.#onNothing();
   }
 
   /** Goes on in this turn, but not within what is under way: loops may be deep. */

@@ -13,7 +13,7 @@ import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ActiveHooks } from "../hooks/dispatch.ts";
 import type { Hook } from "../hooks/hook.ts";
-import { shownState } from "./event-state.ts";
+import { shownState, type ShownState } from "./event-state.ts";
 import { askFeedback, type HumanFeedbackResult } from "./feedback.ts";
 import type { MemoryOption } from "../memory/memory-service.ts";
 import { learningScope, MethodMemory } from "./flow-memory.ts";
@@ -143,6 +143,8 @@ class FlowExecution {
   readonly #hooks: ActiveHooks | undefined;
   readonly #emitsMethodEvents: boolean;
   #state: JsonObject;
+  /** What events show of a state: both events of a method show the same, and so do many methods. */
+  #shown: { readonly of: JsonObject; readonly view: ShownState } | undefined;
   #value: JsonValue = null;
   readonly #feedback: HumanFeedbackResult[] = [];
   readonly #notes: JsonValue[] = [];
@@ -160,8 +162,10 @@ class FlowExecution {
   }
 
   async run(): Promise<NotedRecord> {
-    const progress = new FlowProgress(this.#flow.graph, (name, value, eventId) =>
-      this.#execute(name, value, eventId),
+    const progress = new FlowProgress(
+      this.#flow.graph,
+      (name, value, eventId) => this.#execute(name, value, eventId),
+      () => this.#scope.setOffNothing(),
     );
     await progress.run();
     return { value: this.#value, state: this.#state, notes: this.#notes };
@@ -181,16 +185,14 @@ class FlowExecution {
     try {
       const params = value === undefined ? this.#inputs[TRIGGER_PAYLOAD] : value;
       const perform = (inside: RunScope): Promise<MethodRecord> => {
-        const inner = this.#emitsMethodEvents
-          ? inside
-              .triggeredBy(triggeredBy)
-              .open("method_execution_started", {
-                ...named,
-                ...(params === undefined ? undefined : { params: { _0: params } }),
-                ...shownState(this.#state),
-              })
-              .triggeredBy(undefined)
-          : inside;
+        if (!this.#emitsMethodEvents)
+          return this.#method(inside, { name: methodName, value: params, merge });
+        const started = {
+          ...named,
+          ...(params === undefined ? undefined : { params: { _0: params } }),
+          ...this.#shownState(this.#state),
+        };
+        const inner = inside.open("method_execution_started", started, triggeredBy);
         return this.#method(inner, { name: methodName, value: params, merge });
       };
       const marks = { label: methodName, mark: "checkpoint" } as const;
@@ -211,7 +213,7 @@ class FlowExecution {
       ? place.emit("method_execution_finished", {
           ...named,
           result: label ?? record.value,
-          ...shownState(after),
+          ...this.#shownState(after),
         })
       : undefined;
     const event = eventId === undefined ? undefined : { eventId };
@@ -224,6 +226,11 @@ class FlowExecution {
           label: { name: label, value: feedback, isFeedback: true },
           ...event,
         };
+  }
+
+  #shownState(state: JsonObject): ShownState {
+    if (this.#shown?.of !== state) this.#shown = { of: state, view: shownState(state) };
+    return this.#shown.view;
   }
 
   #note(methodName: string, { value, feedback, notes = [] }: MethodRecord): void {
@@ -279,20 +286,18 @@ class FlowExecution {
     },
   ): Promise<MethodRecord> {
     const { humanFeedback: feedback, router } = this.#flow.definition.methods[name] ?? {};
-    const labelled = (result: JsonValue): { readonly label?: string } => {
+    const labelled = (record: MethodRecord, result: JsonValue): MethodRecord => {
       const label = router === true ? labelOf(name, result, this.#flow.graph) : undefined;
-      return label === undefined ? {} : { label };
+      return label === undefined ? record : { ...record, label };
     };
     const hooks = this.#hooks;
     const params =
       hooks === undefined ? value : await hookedParams(scope, hooks, { methodName: name, value });
     if (feedback === undefined) {
       const done = await this.#body(scope, name, params);
-      const result =
-        hooks === undefined
-          ? done.value
-          : await hookedOutput(scope, hooks, { methodName: name, value: done.value });
-      return { ...done, value: result, ...labelled(result) };
+      if (hooks === undefined) return labelled(done, done.value);
+      const result = await hookedOutput(scope, hooks, { methodName: name, value: done.value });
+      return labelled({ ...done, value: result }, result);
     }
     const done = await scope
       .at("body")
@@ -308,7 +313,7 @@ class FlowExecution {
     const returned = result.outcome ?? result;
     const hooked = await hookedOutput(scope, this.#hooks, { methodName: name, value: returned });
     if (result.outcome === null)
-      return { ...done, value: hooked, feedback: result, ...labelled(done.value) };
+      return labelled({ ...done, value: hooked, feedback: result }, done.value);
     return typeof hooked === "string"
       ? { ...done, value: result.output, label: hooked, feedback: result }
       : { ...done, value: hooked, feedback: result };
@@ -337,7 +342,7 @@ class FlowExecution {
     };
     let returned: unknown;
     try {
-      returned = await scope.run(async () => this.#flow.run(method, call));
+      returned = await scope.run(() => this.#flow.run(method, call));
     } finally {
       if (call.memory.isUsed) await call.memory.drain();
     }

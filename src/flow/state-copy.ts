@@ -39,8 +39,9 @@ export class StateCopy {
 
   /** What the method sees, and may change. Copied when it is first asked for: many methods only pass values on. */
   get state(): JsonObject {
-    if (!this.#isTouched) this.state = this.#copy(this.#before) as JsonObject;
-    return this.#state as JsonObject;
+    if (this.#isTouched) return this.#state as JsonObject;
+    this.#isTouched = true;
+    return (this.#state = this.#copy(this.#before) as JsonObject);
   }
 
   set state(state: JsonObject) {

@@ -4,6 +4,8 @@ import type { ReplayPlan } from "./replay-plan.ts";
 
 /** Longer than any chain of promises between two steps; see J4. */
 const SETTLING_TURNS = 100;
+/** Of them, so many before it is looked whether the others are needed. */
+const TURNS_AT_ONCE = 4;
 
 type HandOutPorts = {
   readonly plan: ReplayPlan;
@@ -36,7 +38,8 @@ export class HandOut {
   readonly #held: Array<() => void> = [];
   /** Steps that have ended and wait for their turn to be recorded. */
   readonly #turns: Array<() => void> = [];
-  #isSettling = false;
+  /** Stands for the result that was handed out last, as long as what it set off may still run. */
+  #settling: object | undefined;
 
   constructor({ plan, isOver, isInsideCall, onIdle }: HandOutPorts) {
     this.#isInsideCall = isInsideCall;
@@ -47,7 +50,7 @@ export class HandOut {
 
   /** True while what the last result set off still runs. */
   get isSettling(): boolean {
-    return this.#isSettling;
+    return this.#settling !== undefined;
   }
 
   get hasLate(): boolean {
@@ -78,7 +81,7 @@ export class HandOut {
 
   /** Resolves when a step that has ended may be recorded: at once, unless results are being handed out. */
   turn(): Promise<void> | undefined {
-    if (!this.#isSettling && this.#late.length === 0) return undefined;
+    if (!this.isSettling && this.#late.length === 0) return undefined;
     const turn = new Promise<void>((resolve) => this.#turns.push(resolve));
     this.goOn();
     return turn;
@@ -99,14 +102,30 @@ export class HandOut {
 
   /** Lets everything that the last result set off run, then hands out the next one. */
   goOn(): void {
-    if (this.#isSettling) return;
-    this.#isSettling = true;
-    void settled().then(() => {
-      this.#isSettling = false;
-      if (this.#isOver()) return;
-      if (this.#next()) this.goOn();
-      else this.#onIdle();
-    });
+    if (this.isSettling) return;
+    const settling = (this.#settling = {});
+    void this.#settled(settling).then(() => this.#isSettled(settling));
+  }
+
+  /** The result that was handed out last has set off nothing: the next one need not wait. */
+  setOffNothing(): void {
+    if (this.#settling !== undefined) this.#isSettled(this.#settling);
+  }
+
+  async #settled(settling: object): Promise<void> {
+    for (let turn = 0; turn < SETTLING_TURNS; turn += TURNS_AT_ONCE) {
+      if (this.#settling !== settling) return;
+      // oxlint-disable-next-line no-await-in-loop -- that is what is counted
+      await turns(TURNS_AT_ONCE);
+    }
+  }
+
+  #isSettled(settling: object): void {
+    if (this.#settling !== settling) return;
+    this.#settling = undefined;
+    if (this.#isOver()) return;
+    if (this.#next()) this.goOn();
+    else this.#onIdle();
   }
 
   /** Lets go of all that waits (J13). */
@@ -157,8 +176,8 @@ export class HandOut {
 const NOW = Promise.resolve();
 
 /** A chain that takes one turn of the microtask queue for each link: half the cost of awaiting as often. */
-function settled(): Promise<void> {
+function turns(count: number): Promise<void> {
   let chain = NOW;
-  for (let turn = 0; turn < SETTLING_TURNS; turn++) chain = chain.then();
+  for (let turn = 0; turn < count; turn++) chain = chain.then();
   return chain;
 }

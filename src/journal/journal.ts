@@ -538,6 +538,11 @@ export class Journal {
     return dropped;
   }
 
+  /** For code that sees at once that a result has set off nothing: see J4. */
+  setOffNothing(): void {
+    this.#results.setOffNothing();
+  }
+
   /** Resolves when the record is replayed. */
   #replayed(): Promise<void> {
     this.#checkQuiet();

@@ -77,12 +77,14 @@ describe("the events of a crew", () => {
       const first = scope
         .at("a")
         .emit("task_started", { taskId: "a", taskName: "a", agentRole: "x", context: "" });
-      scope.at("b").triggeredBy(first).at("c").emit("run_resumed", {});
+      scope.at("b").open("run_resumed", {}, first).emit("run_paused", {});
       return null;
     });
     await world.begin();
-    const [, first, second] = world.store.events.read(0, 10);
-    expect(second).toMatchObject({ path: "b/c", triggeredByEventId: first?.id });
+    const [, first, second, inner] = world.store.events.read(0, 10);
+    expect(second).toMatchObject({ path: "b", triggeredByEventId: first?.id });
+    expect(inner).toMatchObject({ type: "run_paused", parentId: second?.id });
+    expect(inner).not.toHaveProperty("triggeredByEventId");
   });
 
   it("token chunks carry the agent and the task, for a subscriber of the raw stream", async () => {

@@ -45,6 +45,7 @@ async function run(...graph: readonly [string, Method][]) {
   const received: Record<string, JsonValue | undefined> = {};
   const ended: string[] = [];
   const calls = new Map<string, number>();
+  const setOffNothing: Array<string | undefined> = [];
   let final: JsonValue = null;
   const progress = new FlowProgress(
     graphOf(definition),
@@ -70,11 +71,12 @@ async function run(...graph: readonly [string, Method][]) {
         },
       };
     },
+    () => setOffNothing.push(ended.at(-1)),
   );
   let error: unknown;
   await progress.run().catch((cause: unknown) => (error = cause));
   await ticks(100);
-  return { fired, received, ended, final, error, text: fired.join(" ") };
+  return { fired, received, ended, final, error, setOffNothing, text: fired.join(" ") };
 }
 
 /** Lets so many rounds of everything else go by. */
@@ -472,6 +474,13 @@ describe("definitions", () => {
   ])("refuses %j", (methods, message) => {
     expect(() => checkFlow({ name: "f", methods: methods as never })).toThrow(message);
   });
+});
+
+it("FC7: says of an end that it has set off nothing, unless a method begins or the flow ends", async () => {
+  const joined = await run(S("a"), L("a", "b"), L("a", "c", { after: 1 }), L(and("b", "c"), "j"));
+  expect([joined.text, joined.setOffNothing]).toEqual(["a b c j", ["b"]]);
+  const failed = await run(S("a"), L("a", "b"), L("a", "c", { after: 1, throws: true }));
+  expect([failed.text, failed.setOffNothing]).toEqual(["a b c", ["b"]]);
 });
 
 it("FC7: what waits for the end of a deep loop begins in the turn in which it ends", async () => {

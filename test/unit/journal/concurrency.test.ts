@@ -62,6 +62,26 @@ describe.each(RUN_STORES)("concurrency, $name", ({ open }) => {
     expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
+  it("J4: records the next result at once where the last one is known to have set off nothing", async () => {
+    const { journal } = open().store;
+    const gate = new Latch<null>();
+    const { ended } = beginDrive(journal, async (scope) => {
+      await Promise.all(
+        Array.from({ length: 8 }, async (_, n) => {
+          await perform(scope, `s:${n}`, () => gate.promise);
+          scope.setOffNothing();
+        }),
+      );
+      return null;
+    });
+    await turns(50);
+    gate.resolve(null);
+    await turns(250); // 8 results take 100 turns each otherwise
+    expect(journal.count()).toBe(8);
+    for (const { endedSeq } of journal.list(0, 10)) expect(endedSeq).not.toBeNull();
+    await ended;
+  });
+
   it("J4: gives a race the same course in every replay", async () => {
     const { journal } = open().store;
     const gate = new Latch<null>();
