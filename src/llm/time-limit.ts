@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
+import { LinkedAbort } from "../base/linked-abort.ts";
 
 export type TimeLimit = {
   readonly modelId: string;
@@ -18,7 +19,7 @@ export async function withTimeLimit<T>(
 ): Promise<T> {
   const { modelId, signal, timeoutMs, clock } = limit;
   if (timeoutMs === undefined) return call(signal);
-  const expiry = new AbortController();
+  const expiry = new LinkedAbort(signal);
   const cancel = clock.after(timeoutMs, () => {
     expiry.abort(
       new EngineError("timeout", `${modelId} did not complete its answer within ${timeoutMs} ms`, {
@@ -27,9 +28,10 @@ export async function withTimeLimit<T>(
     );
   });
   try {
-    return await call(AbortSignal.any([signal, expiry.signal]));
+    return await call(expiry.signal);
   } finally {
     cancel();
+    expiry.release();
   }
 }
 

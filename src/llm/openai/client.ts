@@ -4,6 +4,7 @@
 import type { OpenAI } from "openai/client";
 import type * as Sdk from "./sdk.ts";
 import type { Clock } from "../../base/clock.ts";
+import { LinkedAbort } from "../../base/linked-abort.ts";
 import { systemFetch } from "../../base/system.ts";
 import type { Connection } from "../connection.ts";
 
@@ -55,8 +56,14 @@ export class OpenAIClient {
 
   /** The body of a whole answer: JSON, or the text itself where it is none, for the error that quotes it. */
   async json(path: string, request: OpenAIRequest): Promise<unknown> {
-    const response = await this.#send(path, request, request.signal);
-    const body = await response.text();
+    const stop = new LinkedAbort(request.signal);
+    let body: string;
+    try {
+      const response = await this.#send(path, request, stop);
+      body = await response.text();
+    } finally {
+      stop.release();
+    }
     try {
       return JSON.parse(body);
     } catch {
@@ -66,33 +73,41 @@ export class OpenAIClient {
 
   /** The events of a streamed answer. Ending the iteration early aborts the request. */
   async stream<Event>(path: string, request: OpenAIRequest): Promise<AsyncIterable<Event>> {
-    const stop = new AbortController();
-    const signal = AbortSignal.any([request.signal, stop.signal]);
-    const response = await this.#send(path, request, signal);
-    return this.sdk.Stream.fromSSEResponse<Event>(response, stop, SILENT);
+    const stop = new LinkedAbort(request.signal);
+    try {
+      const response = await this.#send(path, request, stop);
+      const events = this.sdk.Stream.fromSSEResponse<Event>(response, stop, SILENT);
+      return followedBy(events, () => stop.release());
+    } catch (error) {
+      stop.release();
+      throw error;
+    }
   }
 
   /** Throws an `APIError` for an answer that is an error, an `APIConnectionError` where there is none. */
   async #send(
     path: string,
-    { body, headers, method = "POST" }: OpenAIRequest,
-    signal: AbortSignal,
+    { body, headers, method = "POST", signal }: OpenAIRequest,
+    stop: AbortController,
   ): Promise<Response> {
     const { fetch = systemFetch, clock, timeoutMs = 0 } = this.#options;
     const { APIConnectionError, APIConnectionTimeoutError, APIError } = this.sdk;
-    const late = new AbortController();
-    const cancel = clock.after(Math.max(timeoutMs, FIRST_BYTE_TIMEOUT_MS), () => late.abort());
+    let isLate = false;
+    const cancel = clock.after(Math.max(timeoutMs, FIRST_BYTE_TIMEOUT_MS), () => {
+      isLate = true;
+      stop.abort();
+    });
     let response: Response;
     try {
       response = await fetch(`${this.#baseUrl}${path}${this.#search}`, {
         method,
         headers: { ...this.#headers, ...headers },
         ...sentBody(body),
-        signal: AbortSignal.any([signal, late.signal]),
+        signal: stop.signal,
       });
     } catch (error) {
       signal.throwIfAborted();
-      if (late.signal.aborted) throw new APIConnectionTimeoutError();
+      if (isLate) throw new APIConnectionTimeoutError();
       const cause = error instanceof Error ? error : new Error(String(error));
       throw new APIConnectionError({ message: cause.message, cause });
     } finally {
@@ -107,6 +122,18 @@ export class OpenAIClient {
       json === undefined ? text : undefined,
       response.headers,
     );
+  }
+}
+
+/** Calls `done` once nobody iterates any more. */
+async function* followedBy<Item>(
+  items: AsyncIterable<Item>,
+  done: () => void,
+): AsyncGenerator<Item> {
+  try {
+    yield* items;
+  } finally {
+    done();
   }
 }
 

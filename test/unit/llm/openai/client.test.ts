@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import { systemClock } from "../../../../src/base/system.ts";
 import { OpenAIClient } from "../../../../src/llm/openai/client.ts";
@@ -9,7 +10,48 @@ it.each([
   { form: "a text in place of the error", body: `{"error":"Incorrect API key"}` },
   { form: "no JSON", body: "Incorrect API key" },
 ])("quotes what the provider says in the form of $form", async ({ body }) => {
-  const client = await OpenAIClient.load({
+  const client = await clientOf(async () => new Response(body, { status: 401 }));
+  const { signal } = new AbortController();
+  const answer = client.json("/chat/completions", { body: {}, signal });
+  await expect(answer).rejects.toThrow(/^401 .*Incorrect API key/);
+});
+
+it("leaves nothing behind at the caller's signal", async () => {
+  const events = 'data: {"n":1}\n\ndata: {"n":2}\n\ndata: [DONE]\n\n';
+  const answers = [
+    () => new Response("{}"),
+    () => new Response("{}", { status: 500 }),
+    () => new Response(events),
+    () => new Response(events),
+    () => new Response("{}", { status: 500 }),
+  ];
+  const client = await clientOf(async () => answers.shift()?.() ?? Response.error());
+  const { signal } = new AbortController();
+  const request = { body: {}, signal };
+  await client.json("/a", request);
+  await client.json("/b", request).catch(() => undefined);
+  const whole: unknown[] = [];
+  for await (const event of await client.stream("/c", request)) whole.push(event);
+  for await (const event of await client.stream("/d", request)) if (event !== undefined) break;
+  await client.stream("/e", request).catch(() => undefined);
+  expect(whole).toEqual([{ n: 1 }, { n: 2 }]);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
+it("aborts what is under way with the caller's signal, a stream that has begun too", async () => {
+  const asked: AbortSignal[] = [];
+  const client = await clientOf(async (_, init) => {
+    asked.push(init?.signal as AbortSignal);
+    return new Response('data: {"n":1}\n\n');
+  });
+  const caller = new AbortController();
+  await client.stream("/a", { body: {}, signal: caller.signal });
+  caller.abort();
+  expect(asked.map(({ aborted }) => aborted)).toEqual([true]);
+});
+
+function clientOf(answer: typeof fetch): Promise<OpenAIClient> {
+  return OpenAIClient.load({
     connection: {
       baseUrl: "https://provider.test/v1",
       apiKey: "key",
@@ -19,10 +61,7 @@ it.each([
       query: {},
       isOwnEndpoint: false,
     },
-    fetch: async () => new Response(body, { status: 401 }),
+    fetch: answer,
     clock: systemClock,
   });
-  const { signal } = new AbortController();
-  const answer = client.json("/chat/completions", { body: {}, signal });
-  await expect(answer).rejects.toThrow(/^401 .*Incorrect API key/);
-});
+}
