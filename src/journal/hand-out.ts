@@ -50,10 +50,6 @@ export class HandOut {
     return this.#isSettling;
   }
 
-  get hasLate(): boolean {
-    return this.#late.length > 0;
-  }
-
   get hasTurns(): boolean {
     return this.#turns.length > 0;
   }

@@ -620,12 +620,13 @@ export class Journal {
       this.#quietCheckPending = false;
       if (this.#closed || this.#count.busy > 0 || this.#results.isSettling) return;
       const next = this.#plan.next ?? this.#plan.firstOpen();
-      // A call that rests between two attempts comes back to it in another drive.
+      // A call that rests between two attempts comes back to it in another drive, which also hands out what was answered meanwhile.
       const rests = this.#gate !== undefined && next !== undefined && this.#isInsideCall(next);
-      if (next !== undefined && !rests)
-        this.#finish(misfit(next, "the code does not ask for it any more"));
-      else if (!this.#results.hasLate)
-        this.#finish({ state: "parked", reason: this.#gate ?? "waiting" });
+      this.#finish(
+        next === undefined || rests
+          ? { state: "parked", reason: this.#gate ?? "waiting" }
+          : misfit(next, "the code does not ask for it any more"),
+      );
     });
   }
 

@@ -1694,4 +1694,62 @@ export const SEEDS: readonly Seed[] = [
       deploys: [],
     },
   },
+  {
+    about:
+      "a drive that yields while a tool waits for its next attempt, after another branch was answered",
+    store: "memory",
+    program: {
+      type: "sequence",
+      name: "a",
+      body: [
+        {
+          type: "parallel",
+          name: "a",
+          body: [
+            {
+              type: "children",
+              name: "a",
+              body: [{ type: "now", name: "n" }],
+              wants: "all",
+              answer: "output",
+              dueMs: null,
+              maxOutput: null,
+            },
+            {
+              type: "tool",
+              name: "a",
+              fails: 0,
+              body: { type: "now", name: "n" },
+              more: {
+                type: "children",
+                name: "a",
+                body: [{ type: "now", name: "n" }],
+                wants: "all",
+                answer: "output",
+                dueMs: null,
+                maxOutput: null,
+              },
+            },
+          ],
+        },
+      ],
+    },
+    faults: {
+      salt: 37,
+      boundaries: [],
+      alarms: ["exact"],
+      alarmRetried: true,
+      clock: [{ atMs: 560, jumpMs: 3600000, frozenMs: 0 }],
+      index: ["taken"],
+      client: {
+        answerAfterMs: [50],
+        answerWhenDue: false,
+        answersTwice: false,
+        startsTwice: false,
+        cancelAtMs: null,
+        pauseAtMs: null,
+        unpauseAfterMs: null,
+      },
+    },
+  },
 ];
