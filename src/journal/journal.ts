@@ -109,6 +109,7 @@ export class Journal {
       earlier: (key) => this.#storage(() => this.#modelRanks.of(key)) ?? 0,
       fail: (error) => this.fail(error),
       retrying: (key, failed) => this.#observer.retrying?.(key, failed),
+      again: (activity) => this.#count.again(activity),
       forgetBelow: (key) => this.#forgetBelow(key),
     });
     this.#ended = new Promise((resolve) => (this.#end = resolve));
@@ -233,7 +234,7 @@ export class Journal {
 
   /** Performs `spec.run` once and for all under `key`, or hands out what an earlier drive recorded. */
   step<T>(parent: Activity, key: string, spec: StepSpec<T>): Promise<T> {
-    if (this.#closed) return never();
+    if (this.#closed || parent.abandoned) return never();
     let row: StepRecord | undefined | "closed";
     try {
       row = this.#claim(key, spec.kind);
@@ -250,7 +251,8 @@ export class Journal {
 
   /** A reading without waiting: taken once, the same in every replay. */
   reading<T extends JsonValue>(parent: Activity, key: string, read: () => T): T {
-    const row = this.#closed ? undefined : this.#claim(key, "value");
+    if (this.#closed || parent.abandoned) return read();
+    const row = this.#claim(key, "value");
     if (row === "closed" || this.#closed) return read();
     if (row !== undefined) return decode(row.value) as T;
     const value = read();
@@ -276,7 +278,7 @@ export class Journal {
     key: string,
     { request, together }: { request: WaitRequest; together?: WaitsTogether },
   ): Promise<T> {
-    if (this.#closed) return never();
+    if (this.#closed || parent.abandoned) return never();
     const row = this.#claim(key, "wait");
     if (row === "closed") return never();
     if (row !== undefined) together?.skip();
@@ -424,12 +426,12 @@ export class Journal {
         `step ${key} was cut off by a crash ${Math.ceil(cutWeight)} times and is not tried again`,
       );
     }
-    let end: { readonly row: StepRecord; readonly result: StepResult<T> } | "rests";
+    let end: { readonly activity: Activity; row: StepRecord; readonly result: StepResult<T> };
     if (crashed && spec.effect === "once") {
       this.#plan.leaveOutBelow(key);
       this.#results.goOn();
       const unknown = `step ${key} may run only once and was cut off: whether it took effect is unknown`;
-      end = { row, result: { error: new EngineError("outcome_unknown", unknown) } };
+      end = { activity, row, result: { error: new EngineError("outcome_unknown", unknown) } };
     } else {
       if (crashed) row = { ...row, attempt: row.attempt + 1 };
       if (call || previous === undefined) this.#put(row, { commits: false });
@@ -437,9 +439,10 @@ export class Journal {
       // Its code runs next, and may do anything (J1). A call of a model first says that it begins: see `begun`.
       if (call && spec.kind !== "model" && !this.#closed) await this.#stored();
       if (this.#closed) return never();
-      end = await this.#executor.execute({ activity, row, spec, slot });
+      const { result, ...last } = await this.#executor.execute({ activity, row, spec, slot });
       if (this.#closed) return never();
-      if (end === "rests") return this.#rest(activity);
+      if (result === "rests") return this.#rest(last.activity);
+      end = { ...last, result };
     }
 
     const dropped = call ? this.#leaveOutBelow(key, end.result) : NONE;
@@ -451,7 +454,7 @@ export class Journal {
     const turn = this.#results.turn();
     if (turn !== undefined) await turn;
     if (this.#closed) return never();
-    const finished = this.#record(activity, { ...end, dropped }, spec);
+    const finished = this.#record({ ...end, dropped }, spec);
     return this.#closed ? never() : outcomeOf(finished, end.result, spec);
   }
 
@@ -481,12 +484,13 @@ export class Journal {
 
   /** Records how a step ended, so that the code that asked for it can go on. */
   #record<T>(
-    activity: Activity,
     {
+      activity,
       row,
       result,
       dropped,
     }: {
+      readonly activity: Activity;
       readonly row: StepRecord;
       readonly result: StepResult<T>;
       /** What it had asked for before, and did not ask for now. */
