@@ -1967,4 +1967,45 @@ export const SEEDS: readonly Seed[] = [
       ],
     },
   },
+  {
+    about: "a pause that is taken back while a held run is tried with other code",
+    store: "memory",
+    program: {
+      type: "sequence",
+      name: "a",
+      body: [
+        {
+          type: "step",
+          name: "read",
+          kind: "effect",
+          ending: "value",
+          times: 1,
+          ms: 2000,
+          value: "small",
+        },
+      ],
+    },
+    faults: {
+      salt: 1,
+      boundaries: [],
+      alarms: ["exact"],
+      alarmRetried: true,
+      clock: [],
+      index: ["taken"],
+      client: {
+        answerAfterMs: [50],
+        answerWhenDue: false,
+        answersTwice: false,
+        startsTwice: false,
+        cancelAtMs: null,
+        pauseAtMs: 60001,
+        unpauseAfterMs: 0,
+      },
+      deploys: [
+        { atMs: 0, change: "name", place: 0 },
+        { atMs: 2002, change: "name", place: 0 },
+        { atMs: 1001, change: "back", place: 0 },
+      ],
+    },
+  },
 ];
