@@ -12,6 +12,8 @@ export class Activity {
   busy = false;
   /** Its code has returned; steps it did not wait for may still be open. */
   ended = false;
+  /** Its code has failed and is to run again: what it left behind opens no step any more. */
+  abandoned = false;
   /** Called when this step opens its first own step. */
   onNested: (() => void) | undefined;
   /** Called when the last of its own steps has ended and its code goes on. */
@@ -55,6 +57,14 @@ export class ActivityCount {
     if (parent.nested > 0 || parent.ended) return;
     this.start(parent);
     parent.onResumed?.();
+  }
+
+  /** For the next execution of a step that was abandoned. */
+  again(activity: Activity): Activity {
+    const next = new Activity(activity.parent, activity.key);
+    next.busy = activity.busy;
+    activity.busy = false;
+    return next;
   }
 
   /** Something that is no step keeps the drive busy, until the returned function is called. */

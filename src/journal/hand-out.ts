@@ -53,10 +53,6 @@ export class HandOut {
     return this.#settling !== undefined;
   }
 
-  get hasLate(): boolean {
-    return this.#late.length > 0;
-  }
-
   get hasTurns(): boolean {
     return this.#turns.length > 0;
   }

@@ -1,7 +1,8 @@
 // Journal: what a run has already done, and the one way to do more.
 //
-// Owns step records, their order, replay, and the decision that a drive is over. Does not own how a step is executed
-// (step-execution.ts), what a run is (runtime), nor when it is driven again (alarms).
+// Owns what code asks for in a drive: a step, a reading or a wait is claimed, and handed out from the record or performed; and the
+// decision that nothing moves any more. Does not own the rows (journal-rows.ts), how a new step is begun and recorded
+// (step-performance.ts) and executed (step-execution.ts), what a run is (runtime), nor when it is driven again (alarms).
 //
 //   J1. A step is on record as started before its action begins, and its result is on record before the code that
 //       asked for it goes on. The store keeps what is on record by the end of the turn at the latest, and before user code
@@ -25,18 +26,21 @@
 //  J13. A drive that has ended lets go of all that it parked or held back, so that nothing keeps its memory.
 //  J14. A step that ends takes back what it still asks people, events and timers for: no replay comes to it again. Children go on.
 import type { Clock } from "../base/clock.ts";
-import { EngineError, toErrorRecord, type ErrorCode } from "../base/error.ts";
+import { EngineError, toErrorRecord } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { PlatformFault } from "../base/platform-fault.ts";
-import { addUsage, type Usage } from "../base/usage.ts";
+import type { Usage } from "../base/usage.ts";
 import { Activity, ActivityCount } from "./activity.ts";
-import type { JournalStore, StepKind, StepRecord, WaitRequest } from "./journal-store.ts";
+import { DriveEnd, never } from "./drive-end.ts";
+import type { StepRecord, WaitRequest } from "./journal-store.ts";
 import { HandOut } from "./hand-out.ts";
-import { allRows, holdsSteps, isTakenBack, ReplayPlan } from "./replay-plan.ts";
-import { expiredAnswer, settleWait } from "./settle-wait.ts";
-import { MAX_TIMER_MS, StepExecutor, type StepResult } from "./step-execution.ts";
-import { decode, failure, finishedRow, isEntered, misfit, newRow } from "./step-row.ts";
-import { ancestors } from "./step-key.ts";
+import { JournalRows } from "./journal-rows.ts";
+import { ParkedWaits } from "./parked-waits.ts";
+import { ReplayPlan } from "./replay-plan.ts";
+import { StepClaims } from "./step-claims.ts";
+import { StepExecutor } from "./step-execution.ts";
+import { StepPerformer } from "./step-performance.ts";
+import { decode, misfit, newRow } from "./step-row.ts";
 import { StepRanks } from "./step-ranks.ts";
 import type { WaitsTogether } from "./waits-together.ts";
 import {
@@ -44,85 +48,78 @@ import {
   type Answer,
   type DriveResult,
   type HeldDrive,
-  type JournalLimits,
   type JournalObserver,
   type JournalOptions,
   type StepSpec,
 } from "./step-spec.ts";
 
-const NONE: readonly string[] = [];
-/** Turns of the microtask queue in which steps that begin side by side come to their start. */
-const STARTING_TURNS = 4;
-const NOW = Promise.resolve();
-
 export class Journal {
   readonly runId: string;
-  readonly #store: JournalStore;
-  readonly #clock: Clock;
-  readonly #limits: JournalLimits;
+  readonly clock: Clock;
   readonly #observer: JournalObserver;
-  readonly #interruptionWeight: number;
-  readonly #yieldAtMs: number;
+  readonly #end: DriveEnd;
   readonly #plan: ReplayPlan;
-  readonly #modelRanks: StepRanks;
+  readonly #rows: JournalRows;
   readonly #count = new ActivityCount();
   readonly #root = new Activity();
-  readonly #executor: StepExecutor;
-  readonly #claimed = new Set<string>();
-  /** Keys that have a row. */
-  readonly #recorded: Set<string>;
   readonly #results: HandOut;
-  readonly #parked = new Map<
-    string,
-    { deliver: () => void; cancelTimer: (() => void) | undefined }
-  >();
-  readonly #ended: Promise<DriveResult>;
-  #end!: (result: DriveResult) => void;
-  #closed = false;
+  readonly #claims: StepClaims;
+  readonly #waits: ParkedWaits;
+  readonly #executor: StepExecutor;
+  readonly #performer: StepPerformer;
   #quietCheckPending = false;
-  /** The commit under way of steps that begin. */
-  #storing: Promise<void> | undefined;
-  #gate: "yielded" | "paused" | undefined;
-  #seq: number;
-  #steps: number;
-  #usage: Usage;
 
   constructor(options: JournalOptions) {
-    this.runId = options.runId;
-    this.#store = options.store;
-    this.#clock = options.clock;
-    this.#limits = { ...DEFAULT_JOURNAL_LIMITS, ...options.limits };
-    this.#observer = options.observer ?? {};
-    this.#interruptionWeight = options.interruptionWeight ?? 1;
-    this.#yieldAtMs = options.yieldAtMs ?? Number.POSITIVE_INFINITY;
-    this.#modelRanks = new StepRanks(options.store, "model");
-    this.#executor = new StepExecutor({
-      runId: options.runId,
-      clock: options.clock,
-      concurrentCalls: this.#limits.concurrentCalls,
-      isOver: () => this.#closed,
-      isResting: () => this.#gateClosed(),
-      put: (row) => this.#put(row),
-      begun: ({ kind }) => {
-        if (kind === "model") this.#storage(() => this.#store.commit());
-      },
-      earlier: (key) => this.#storage(() => this.#modelRanks.of(key)) ?? 0,
-      fail: (error) => this.fail(error),
-      retrying: (key, failed) => this.#observer.retrying?.(key, failed),
-      forgetBelow: (key) => this.#forgetBelow(key),
-    });
-    this.#ended = new Promise((resolve) => (this.#end = resolve));
-    this.#plan = ReplayPlan.of(options.store);
-    this.#results = new HandOut({
-      plan: this.#plan,
-      isOver: () => this.#closed,
-      isInsideCall: (key, enclosing) => this.#isInsideCall(key, enclosing),
+    const { runId, store, clock, observer = {}, interruptionWeight = 1 } = options;
+    const { yieldAtMs = Number.POSITIVE_INFINITY } = options;
+    const limits = { ...DEFAULT_JOURNAL_LIMITS, ...options.limits };
+    const end = new DriveEnd({ clock, yieldAtMs, letGo: () => this.#letGo() });
+    const plan = ReplayPlan.of(store);
+    const results = new HandOut({
+      plan,
+      isOver: () => end.isOver,
+      isInsideCall: (key, enclosing) => this.#claims.isInsideCall(key, enclosing),
       onIdle: () => this.#checkQuiet(),
     });
-    this.#recorded = new Set(this.#plan.recorded);
-    this.#seq = options.store.lastSeq();
-    this.#steps = this.#recorded.size;
-    this.#usage = options.store.usage();
+    const { maxSteps, concurrentCalls } = limits;
+    const rows = new JournalRows({ store, end, maxSteps, recorded: plan.recorded });
+    const modelRanks = new StepRanks(store, "model");
+    const executor = new StepExecutor({
+      runId,
+      clock,
+      concurrentCalls,
+      isOver: () => end.isOver,
+      isResting: () => end.isClosing(),
+      put: (row) => rows.put(row),
+      begun: ({ kind }) => {
+        if (kind === "model") rows.commit();
+      },
+      earlier: (key) => end.storage(() => modelRanks.of(key)) ?? 0,
+      fail: (error) => end.fail(error),
+      retrying: (key, failed) => observer.retrying?.(key, failed),
+      again: (activity) => this.#count.again(activity),
+      forgetBelow: (key) => this.#claims.forgetBelow(key),
+    });
+    const parts = { clock, observer, end, rows, plan, results };
+    this.runId = runId;
+    this.clock = clock;
+    this.#observer = observer;
+    this.#end = end;
+    this.#plan = plan;
+    this.#rows = rows;
+    this.#results = results;
+    this.#executor = executor;
+    this.#claims = new StepClaims(parts);
+    this.#waits = new ParkedWaits(parts);
+    this.#performer = new StepPerformer({
+      ...parts,
+      limits,
+      interruptionWeight,
+      executor,
+      count: this.#count,
+      waits: this.#waits,
+      checkQuiet: () => this.#checkQuiet(),
+    });
   }
 
   /** Keys of the steps that were under way when the last drive ended. */
@@ -132,26 +129,17 @@ export class Journal {
 
   /** What all model calls of the run have consumed, earlier drives included. */
   get usage(): Usage {
-    return this.#usage;
-  }
-
-  get clock(): Clock {
-    return this.#clock;
+    return this.#rows.usage;
   }
 
   /** True once the drive is over: what its code still does must leave no trace (J10). */
   get ended(): boolean {
-    return this.#closed;
+    return this.#end.isOver;
   }
 
   /** How many steps with a label were begun before the step of this key. Reads the record from its beginning. */
   begunBefore(key: string, label: string): number {
-    let count = 0;
-    for (const row of allRows(this.#store)) {
-      if (row.key === key) break;
-      if (row.label === label) count++;
-    }
-    return count;
+    return this.#rows.begunBefore(key, label);
   }
 
   /**
@@ -159,32 +147,18 @@ export class Journal {
    * the name. Reads the record from its beginning.
    */
   readings(name: string): readonly JsonValue[] {
-    const isNamed = (key: string): boolean => {
-      const last = key.slice(key.lastIndexOf("/") + 1);
-      return last === name || last.startsWith(`${name}~`);
-    };
-    const values: JsonValue[] = [];
-    this.#storage(() => {
-      for (const { kind, key } of allRows(this.#store)) {
-        if (kind === "value" && isNamed(key))
-          values.push(decode(this.#store.get(key)?.value ?? null) as JsonValue);
-      }
-    });
-    return values;
+    return this.#rows.readings(name);
   }
 
   /** The keys of the finished steps directly below one. */
   finishedBelow(key: string): readonly string[] {
-    const below = [...this.#recorded].filter(
-      (each) => each.startsWith(`${key}/`) && !each.includes("/", key.length + 1),
-    );
-    return below.filter((each) => this.#storage(() => this.#store.get(each))?.endedSeq != null);
+    return this.#rows.finishedBelow(key);
   }
 
   /** Runs the program over the record until it ends, waits, or is stopped. Never rejects; once per journal. */
   drive(program: (root: Activity) => Promise<JsonValue>): Promise<DriveResult> {
     this.#count.start(this.#root);
-    for (const { key } of this.#plan.unwanted) this.#withdraw(key);
+    for (const { key } of this.#plan.unwanted) this.#waits.withdraw(key);
     const ended = (result: DriveResult): void => {
       // What was asked for and not waited for is no mismatch: a wait may be answered after the code has gone past it.
       const missing = this.#results.unasked();
@@ -192,7 +166,7 @@ export class Journal {
         result.state === "failed"
           ? `the code failed before it asked for it (${result.error.message})`
           : "the code ended without asking for it";
-      this.#finish(missing === undefined ? result : misfit(missing, how));
+      this.#end.finish(missing === undefined ? result : misfit(missing, how));
     };
     Promise.resolve()
       .then(() => program(this.#root))
@@ -203,66 +177,63 @@ export class Journal {
             ? this.fail(error)
             : ended({ state: "failed", error: toErrorRecord(error) }),
       );
-    return this.#ended;
+    return this.#end.result;
   }
 
   /** Ends the drive where it stands; every call under way is aborted. */
   stop(): void {
-    this.#finish({ state: "stopped" });
+    this.#end.finish({ state: "stopped" });
   }
 
   /** Ends the drive for good with an error of ours, or undecided with one of the storage's (J11). */
   fail(error: unknown): void {
-    this.#finish(
-      EngineError.is(error)
-        ? { state: "failed", error: error.toRecord() }
-        : { state: "interrupted", cause: error },
-    );
+    this.#end.fail(error);
   }
 
   /** Ends the drive before anything new happens: the run's code, or this step of it, does not fit the record (J7). */
   hold(held: Omit<HeldDrive, "state">): void {
-    this.#finish({ state: "held", ...held });
+    this.#end.finish({ state: "held", ...held });
   }
 
   /** No further step starts; the drive ends as `paused` when those under way are through. */
   pause(): void {
-    this.#gate = "paused";
+    this.#end.pause();
     this.#executor.wake();
   }
 
   /** Performs `spec.run` once and for all under `key`, or hands out what an earlier drive recorded. */
   step<T>(parent: Activity, key: string, spec: StepSpec<T>): Promise<T> {
-    if (this.#closed) return never();
+    if (this.#end.isOver || parent.abandoned) return never();
     let row: StepRecord | undefined | "closed";
     try {
-      row = this.#claim(key, spec.kind);
+      row = this.#claims.claim(key, spec.kind);
     } catch (error) {
       return Promise.reject(error);
     }
     if (row === "closed") return never();
     if (row?.state === "done" || row?.state === "error") {
       if (isOtherInput(row, spec)) this.#observer.changed?.(row);
-      return this.#closed ? never() : this.#replay<T>(parent, row);
+      return this.#end.isOver ? never() : this.#replay<T>(parent, row);
     }
-    return this.#perform(parent, key, { spec, previous: row });
+    return this.#performer.perform(parent, key, { spec, previous: row });
   }
 
   /** A reading without waiting: taken once, the same in every replay. */
   reading<T extends JsonValue>(parent: Activity, key: string, read: () => T): T {
-    const row = this.#closed ? undefined : this.#claim(key, "value");
-    if (row === "closed" || this.#closed) return read();
+    if (this.#end.isOver || parent.abandoned) return read();
+    const row = this.#claims.claim(key, "value");
+    if (row === "closed" || this.#end.isOver) return read();
     if (row !== undefined) return decode(row.value) as T;
     const value = read();
-    if (!this.#admit(key)) return value;
-    const now = this.#clock.now();
-    this.#put({
+    if (!this.#rows.admit(key)) return value;
+    const now = this.clock.now();
+    this.#rows.put({
       ...newRow(key, "value", {
         parent: parent.key,
-        startedSeq: ++this.#seq,
+        startedSeq: this.#rows.nextSeq(),
         startedAtMs: now,
       }),
-      endedSeq: ++this.#seq,
+      endedSeq: this.#rows.nextSeq(),
       endedAtMs: now,
       state: "done",
       value: JSON.stringify(value),
@@ -276,96 +247,43 @@ export class Journal {
     key: string,
     { request, together }: { request: WaitRequest; together?: WaitsTogether },
   ): Promise<T> {
-    if (this.#closed) return never();
-    const row = this.#claim(key, "wait");
+    if (this.#end.isOver || parent.abandoned) return never();
+    const row = this.#claims.claim(key, "wait");
     if (row === "closed") return never();
     if (row !== undefined) together?.skip();
     if (row?.state === "done" || row?.state === "error") return this.#replay<T>(parent, row);
     const activity = this.#count.open(parent, key);
     if (row === undefined) {
-      if (!this.#plan.isReplayed) await this.#replayed();
-      if (!this.#mayStart() || !this.#admit(key)) return never();
+      if (!this.#plan.isReplayed) await this.#performer.replayed();
+      if (!this.#performer.mayStart() || !this.#rows.admit(key)) return never();
       const opened: StepRecord = {
         ...newRow(key, "wait", {
           parent: parent.key,
-          startedSeq: ++this.#seq,
-          startedAtMs: this.#clock.now(),
+          startedSeq: this.#rows.nextSeq(),
+          startedAtMs: this.clock.now(),
         }),
         state: "waiting",
         wait: request,
       };
-      if (together === undefined) this.#put(opened);
-      else await together.add(opened, (write) => void (this.#closed || this.#storage(write)));
-      if (this.#closed) return never();
-      this.#recorded.add(key);
+      if (together === undefined) this.#rows.put(opened);
+      else
+        await together.add(opened, (write) => void (this.#end.isOver || this.#end.storage(write)));
+      if (this.#end.isOver) return never();
+      this.#rows.noted(key);
     }
     const wait = row?.wait ?? request;
     this.#observer.parked?.(key, wait);
-    if (this.#closed) return never();
+    if (this.#end.isOver) return never();
     return new Promise<T>((resolve, reject) => {
       const deliver = (): void => this.#handOut(activity, { key, resolve, reject });
-      const cancelTimer = this.#startTimer(key, wait);
-      this.#parked.set(key, { deliver, cancelTimer });
+      this.#waits.park(key, wait, deliver);
       this.#checkQuiet();
     });
   }
 
   /** Answers an open wait; false when there is none under this key. The first answer wins. Throws when storage gives way. */
   settle(key: string, answer: Answer): boolean {
-    if (this.#closed) return false;
-    try {
-      if (!settleWait(this.#store, key, { answer, seq: this.#seq + 1, atMs: this.#clock.now() }))
-        return false;
-    } catch (cause) {
-      this.#finish({ state: "interrupted", cause });
-      throw cause;
-    }
-    this.#seq++;
-    if (answer.usage !== undefined) this.#usage = addUsage(this.#usage, answer.usage);
-    const parked = this.#parked.get(key);
-    if (parked !== undefined) {
-      this.#parked.delete(key);
-      parked.cancelTimer?.();
-      this.#results.settled(this.#seq, parked.deliver);
-    }
-    return true;
-  }
-
-  /** Serves a wait that falls due while the drive goes on; its owner's alarm serves all others. */
-  #startTimer(key: string, wait: WaitRequest): (() => void) | undefined {
-    if (wait.dueAtMs === undefined) return undefined;
-    const delayMs = Math.max(0, wait.dueAtMs - this.#clock.now());
-    if (delayMs > MAX_TIMER_MS) return undefined;
-    return this.#clock.after(delayMs, () => {
-      if (this.#closed) return;
-      const answer = expiredAnswer(key, wait);
-      this.#storage(() =>
-        this.#observer.due === undefined
-          ? this.settle(key, answer)
-          : this.#observer.due(key, answer),
-      );
-    });
-  }
-
-  /** Marks a key as used in this drive, and reads its row. */
-  #claim(key: string, kind: StepKind): StepRecord | undefined | "closed" {
-    if (this.#claimed.has(key)) {
-      throw new EngineError(
-        "invalid_definition",
-        `two steps of this run have the key ${key}: give one of them another name`,
-      );
-    }
-    this.#claimed.add(key);
-    // Most steps are new, and a look into the store costs as much as a write.
-    if (!this.#recorded.has(key)) return this.#closed ? "closed" : undefined;
-    if (this.#plan.asked(key)) this.#results.goOn();
-    const row = this.#storage(() => this.#store.get(key));
-    if (this.#closed) return "closed";
-    if (row !== undefined && row.kind !== kind) {
-      this.#finish(misfit(key, `it was a ${row.kind} and is a ${kind} now`));
-      return "closed";
-    }
-    return row;
+    return this.#waits.settle(key, answer);
   }
 
   #replay<T>(parent: Activity, row: StepRecord): Promise<T> {
@@ -379,195 +297,16 @@ export class Journal {
     activity: Activity,
     to: { key: string; resolve: (value: never) => void; reject: (error: Error) => void },
   ): void {
-    const row = this.#storage(() => this.#store.get(to.key));
-    if (this.#closed || row === undefined) return;
+    const row = this.#rows.get(to.key);
+    if (this.#end.isOver || row === undefined) return;
     this.#count.close(activity);
     if (row.error !== null) to.reject(EngineError.fromRecord(row.error));
     else to.resolve(decode(row.value) as never);
   }
 
-  async #perform<T>(
-    parent: Activity,
-    key: string,
-    work: { spec: StepSpec<T>; previous: StepRecord | undefined },
-  ): Promise<T> {
-    const { spec, previous } = work;
-    const activity = this.#count.open(parent, key);
-    if (!isEntered(previous) && !this.#plan.encloses(key)) {
-      if (!this.#plan.isReplayed) await this.#replayed();
-      if (!this.#mayStart()) return never();
-    }
-    this.#count.start(activity);
-    let slot = this.#executor.tryTakeSlot(spec.kind);
-    if (slot === undefined) {
-      slot = await this.#executor.waitForSlot();
-      if (!this.#closed && this.#gateClosed()) {
-        slot.release();
-        return this.#rest(activity);
-      }
-    }
-    if (this.#closed) return never();
-    if (previous === undefined && !this.#admit(key)) return never();
-
-    const call = !holdsSteps(spec.kind);
-    const crashed = call && previous?.state === "started";
-    const interrupted = (previous?.interrupted ?? 0) + (crashed ? 1 : 0);
-    const cutWeight =
-      (previous?.cutWeight ?? previous?.interrupted ?? 0) +
-      (crashed ? this.#interruptionWeight : 0);
-    let row = this.#startedRow(parent, key, work);
-    if (crashed)
-      row = { ...row, interrupted, ...(cutWeight === interrupted ? undefined : { cutWeight }) };
-    if (crashed && cutWeight >= this.#limits.maxInterruptions) {
-      return this.#give(
-        "crash_budget_exceeded",
-        `step ${key} was cut off by a crash ${Math.ceil(cutWeight)} times and is not tried again`,
-      );
-    }
-    let end: { readonly row: StepRecord; readonly result: StepResult<T> } | "rests";
-    if (crashed && spec.effect === "once") {
-      this.#plan.leaveOutBelow(key);
-      this.#results.goOn();
-      const unknown = `step ${key} may run only once and was cut off: whether it took effect is unknown`;
-      end = { row, result: { error: new EngineError("outcome_unknown", unknown) } };
-    } else {
-      if (crashed) row = { ...row, attempt: row.attempt + 1 };
-      if (call || previous === undefined) this.#put(row, { commits: false });
-      if (crashed && !this.#closed) this.#observer.restarted?.(key, row.attempt);
-      // Its code runs next, and may do anything (J1). A call of a model first says that it begins: see `begun`.
-      if (call && spec.kind !== "model" && !this.#closed) await this.#stored();
-      if (this.#closed) return never();
-      end = await this.#executor.execute({ activity, row, spec, slot });
-      if (this.#closed) return never();
-      if (end === "rests") return this.#rest(activity);
-    }
-
-    const dropped = call ? this.#leaveOutBelow(key, end.result) : NONE;
-    const missing = this.#results.unasked(key);
-    if (missing !== undefined) {
-      this.#finish(misfit(missing, `${key} ended without asking for it`));
-      return never();
-    }
-    const turn = this.#results.turn();
-    if (turn !== undefined) await turn;
-    if (this.#closed) return never();
-    const finished = this.#record(activity, { ...end, dropped }, spec);
-    return this.#closed ? never() : outcomeOf(finished, end.result, spec);
-  }
-
-  /** The row of a step whose action is about to run. */
-  #startedRow<T>(
-    parent: Activity,
-    key: string,
-    { spec, previous }: { spec: StepSpec<T>; previous: StepRecord | undefined },
-  ): StepRecord {
-    const { kind, label, mark } = spec;
-    const inputHash = spec.inputHash ?? null;
-    const call = spec.call?.();
-    if (previous !== undefined) {
-      const again: StepRecord = { ...previous, state: "started", inputHash, error: null };
-      return call === undefined ? again : { ...again, call };
-    }
-    return newRow(key, kind, {
-      parent: parent.key,
-      label,
-      mark: typeof mark === "string" ? mark : null,
-      inputHash,
-      call,
-      startedSeq: ++this.#seq,
-      startedAtMs: this.#clock.now(),
-    });
-  }
-
-  /** Records how a step ended, so that the code that asked for it can go on. */
-  #record<T>(
-    activity: Activity,
-    {
-      row,
-      result,
-      dropped,
-    }: {
-      readonly row: StepRecord;
-      readonly result: StepResult<T>;
-      /** What it had asked for before, and did not ask for now. */
-      readonly dropped: readonly string[];
-    },
-    spec: StepSpec<T>,
-  ): StepRecord {
-    const finished = finishedRow(row, result, {
-      spec,
-      maxLength: this.#limits.maxValueLength,
-      endedSeq: ++this.#seq,
-      endedAtMs: this.#clock.now(),
-      rowOf: (at) => this.#store.get(at),
-    });
-    this.#put(finished);
-    this.#withdrawBelow(row.key, dropped);
-    if (this.#closed) return finished;
-    if (finished.usage !== null) this.#usage = addUsage(this.#usage, finished.usage);
-    this.#count.close(activity);
-    this.#observer.recorded?.(row.key);
-    const othersBusy = this.#count.busy - (activity.parent?.busy ? 1 : 0);
-    if (othersBusy > 0 || this.#results.hasTurns) this.#results.goOn();
-    else this.#checkQuiet();
-    return finished;
-  }
-
-  /** Whether a call that was asked for and has not ended encloses the step; with `enclosing`, one inside that. */
-  #isInsideCall(key: string, enclosing?: string): boolean {
-    for (const path of ancestors(key)) {
-      if (path === enclosing) return false;
-      const row = this.#claimed.has(path) ? this.#storage(() => this.#store.get(path)) : undefined;
-      if (
-        row !== undefined &&
-        row.kind !== "wait" &&
-        row.endedSeq === null &&
-        !holdsSteps(row.kind)
-      )
-        return true;
-    }
-    return false;
-  }
-
-  /** A call that runs again may end before it asks for what it had asked for, and may fail anywhere. */
-  #leaveOutBelow(key: string, result: StepResult<unknown>): readonly string[] {
-    if (this.#plan.isReplayed) return NONE;
-    const dropped = this.#plan.leaveOutOpenBelow(key);
-    if ("error" in result) this.#plan.leaveOutBelow(key);
-    this.#results.goOn();
-    return dropped;
-  }
-
   /** For code that sees at once that a result has set off nothing: see J4. */
   setOffNothing(): void {
     this.#results.setOffNothing();
-  }
-
-  /** Resolves when the record is replayed. */
-  #replayed(): Promise<void> {
-    this.#checkQuiet();
-    return this.#results.replayed();
-  }
-
-  /** False when this drive starts no step any more. */
-  #mayStart(): boolean {
-    if (this.#closed) return false;
-    if (!this.#gateClosed()) return true;
-    this.#checkQuiet();
-    return false;
-  }
-
-  /** Ends the waits that are open below a step that has ended, children's excepted: their code gets no answer. */
-  #withdrawBelow(key: string, unasked: readonly string[]): void {
-    if (this.#parked.size === 0 && unasked.length === 0) return;
-    const below = [...this.#parked.keys()].filter((parked) => parked.startsWith(`${key}/`));
-    for (const open of [...below, ...unasked]) {
-      const row = this.#storage(() => this.#store.get(open));
-      if (row === undefined || row.state !== "waiting" || !isTakenBack(row)) continue;
-      this.#parked.get(open)?.cancelTimer?.();
-      this.#parked.delete(open);
-      this.#withdraw(open);
-    }
   }
 
   /** Awaits what is neither a step nor the code of one; meanwhile the drive is not quiet. */
@@ -581,125 +320,31 @@ export class Journal {
     }
   }
 
-  #withdraw(key: string): void {
-    const error = failure("wait_expired", `the step that asked has ended without ${key}`);
-    this.#storage(() =>
-      this.#observer.withdrawn === undefined
-        ? this.settle(key, { error })
-        : this.#observer.withdrawn(key, { error }),
-    );
-  }
-
-  /** Frees the names of the steps that a failed execution made: the next one finds them on record. */
-  #forgetBelow(key: string): void {
-    for (const claimed of this.#claimed)
-      if (claimed.startsWith(`${key}/`)) this.#claimed.delete(claimed);
-  }
-
-  /** For a step that is not to begin, or to begin again, in this drive. */
-  #rest(activity: Activity): Promise<never> {
-    this.#count.rest(activity);
-    this.#checkQuiet();
-    return never();
-  }
-
-  /** Counts a new row; false when it is one too many, which ends the drive. */
-  #admit(key: string): boolean {
-    if (++this.#steps <= this.#limits.maxSteps) return true;
-    void this.#give(
-      "limit_exceeded",
-      `the run has more than ${this.#limits.maxSteps} steps; the one too many is ${key}`,
-    );
-    return false;
-  }
-
-  #gateClosed(): boolean {
-    if (this.#gate === undefined && this.#clock.now() >= this.#yieldAtMs) this.#gate = "yielded";
-    return this.#gate !== undefined;
-  }
-
   #checkQuiet(): void {
     if (this.#quietCheckPending || this.#count.busy > 0) return;
     this.#quietCheckPending = true;
-    this.#clock.after(0, () => {
+    this.clock.after(0, () => {
       this.#quietCheckPending = false;
-      if (this.#closed || this.#count.busy > 0 || this.#results.isSettling) return;
+      if (this.#end.isOver || this.#count.busy > 0 || this.#results.isSettling) return;
       const next = this.#plan.next ?? this.#plan.firstOpen();
-      // A call that rests between two attempts comes back to it in another drive.
-      const rests = this.#gate !== undefined && next !== undefined && this.#isInsideCall(next);
-      if (next !== undefined && !rests)
-        this.#finish(misfit(next, "the code does not ask for it any more"));
-      else if (!this.#results.hasLate)
-        this.#finish({ state: "parked", reason: this.#gate ?? "waiting" });
+      // A call that rests between two attempts comes back to it in another drive, which also hands out what was answered meanwhile.
+      const rests =
+        this.#end.gate !== undefined && next !== undefined && this.#claims.isInsideCall(next);
+      this.#end.finish(
+        next === undefined || rests
+          ? { state: "parked", reason: this.#end.gate ?? "waiting" }
+          : misfit(next, "the code does not ask for it any more"),
+      );
     });
   }
 
-  #give(code: ErrorCode, message: string): Promise<never> {
-    this.#finish({ state: "failed", error: failure(code, message) });
-    return never();
-  }
-
-  #finish(result: DriveResult): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    for (const { cancelTimer } of this.#parked.values()) cancelTimer?.();
-    for (const waiting of [this.#parked, this.#claimed, this.#results]) waiting.clear();
+  /** Nothing of a drive that is over keeps anything (J13), and every call under way is aborted. */
+  #letGo(): void {
+    for (const waiting of [this.#waits, this.#claims, this.#results]) waiting.clear();
     this.#executor.stop();
-    this.#end(result);
   }
-
-  /** `commits`: whether a call that goes on is stored here and now (J1). @default true */
-  #put(row: StepRecord, { commits = true } = {}): void {
-    if (this.#closed) return;
-    this.#recorded.add(row.key);
-    this.#storage(() => {
-      this.#store.put(row);
-      if (commits && row.state === "started" && !holdsSteps(row.kind) && row.kind !== "model")
-        this.#store.commit();
-    });
-  }
-
-  /** Resolves when the steps that begin now are stored: those that begin side by side are one commit. */
-  #stored(): Promise<void> {
-    return (this.#storing ??= this.#storeTogether());
-  }
-
-  async #storeTogether(): Promise<void> {
-    // oxlint-disable-next-line no-await-in-loop -- that is what is counted
-    for (let turn = 0; turn < STARTING_TURNS && !this.#closed; turn++) await NOW;
-    this.#storing = undefined;
-    if (!this.#closed) this.#storage(() => this.#store.commit());
-  }
-
-  #storage<T>(access: () => T): T | undefined {
-    try {
-      return access();
-    } catch (cause) {
-      this.#finish({ state: "interrupted", cause });
-      return undefined;
-    }
-  }
-}
-
-/** What the code that asked for a step is handed. Throws the step's failure. */
-function outcomeOf<T>(
-  { error, value }: StepRecord,
-  result: StepResult<T>,
-  { kind }: StepSpec<T>,
-): T {
-  // What users hand us is given back as replay will give it: a Date as its text, without what JSON leaves out.
-  if (error === null && kind === "effect") return decode(value) as T;
-  if (error === null && "value" in result) return result.value;
-  if ("error" in result && EngineError.is(result.error)) throw result.error;
-  throw EngineError.fromRecord(
-    error ?? { code: "internal", message: "no result", retryable: false },
-  );
 }
 
 function isOtherInput<T>(row: StepRecord, { inputHash }: StepSpec<T>): boolean {
   return inputHash !== undefined && row.inputHash !== null && row.inputHash !== inputHash;
-}
-
-function never(): Promise<never> {
-  return new Promise(() => {});
 }

@@ -35,6 +35,8 @@ export interface ExecutionHost {
   earlier(key: string): number;
   fail(error: unknown): void;
   retrying: Required<JournalObserver>["retrying"];
+  /** See `ActivityCount.again`. */
+  again(activity: Activity): Activity;
   /** The steps that a failed execution has made are asked for again by the next one. */
   forgetBelow(key: string): void;
 }
@@ -50,6 +52,14 @@ export type StartedStep<T> = {
   readonly row: StepRecord;
   readonly spec: StepSpec<T>;
   readonly slot: Slot;
+};
+
+/** What has become of a step; it rests when the drive stopped starting attempts before it had a result. */
+export type ExecutedStep<T> = {
+  /** That of its last execution. */
+  readonly activity: Activity;
+  readonly row: StepRecord;
+  readonly result: StepResult<T> | "rests";
 };
 
 /** Executes the steps of one drive. */
@@ -86,17 +96,11 @@ export class StepExecutor {
     return { release };
   }
 
-  /**
-   * Runs a step until it has a result, trying again where its policy says so; `rests` when the drive stopped starting
-   * attempts before that. Means nothing once the drive is over.
-   */
-  async execute<T>({
-    activity,
-    row: started,
-    spec,
-    slot,
-  }: StartedStep<T>): Promise<{ row: StepRecord; result: StepResult<T> } | "rests"> {
-    let row = started;
+  /** Runs a step until it has a result, trying again where its policy says so. Means nothing once the drive is over. */
+  async execute<T>(step: StartedStep<T>): Promise<ExecutedStep<T>> {
+    const { spec, slot } = step;
+    let { activity, row } = step;
+    const rests = (): ExecutedStep<T> => ({ activity, row, result: "rests" });
     const put = (change: Partial<StepRecord>): void =>
       this.#host.put((row = { ...row, ...change }));
     const enter = (): void => {
@@ -109,37 +113,41 @@ export class StepExecutor {
       put({ state: "started" });
       activity.onNested = enter;
     };
-    if (spec.effect === "once") activity.onResumed = resume;
     for (;;) {
       if (!holdsSteps(spec.kind)) activity.onNested = enter;
+      if (spec.effect === "once") activity.onResumed = resume;
       // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
       const result = await this.#attempt(activity, row, spec);
-      if (this.#host.isOver()) return "rests";
+      // What its code left behind may still open steps: the row tells of the code alone.
+      activity.onNested = activity.onResumed = undefined;
+      if (this.#host.isOver()) return rests();
       if ("error" in result && PlatformFault.is(result.error)) {
         this.#host.fail(result.error);
-        return "rests";
+        return rests();
       }
       // Steps of its own that still go on would meet the next execution.
       const final = "value" in result || holdsSteps(spec.kind) || activity.nested > 0;
       const delayMs = final ? undefined : this.#retryDelay(row, spec, result.error);
       if (final || delayMs === undefined) {
         slot.release();
-        return { row, result };
+        return { activity, row, result };
       }
       const { key, attempt } = row;
       const error = toErrorRecord(result.error);
+      activity.abandoned = true;
       this.#host.retrying(key, { attempt, error, delayMs });
       put({ attempt: attempt + 1, state: "waiting", error });
       this.#host.forgetBelow(key);
       // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
       await this.#sleep(delayMs);
-      if (this.#host.isOver()) return "rests";
+      if (this.#host.isOver()) return rests();
       if (this.#host.isResting()) {
         slot.release();
-        return "rests";
+        return rests();
       }
+      activity = this.#host.again(activity);
       put({ state: "started", error: null });
-      if (this.#host.isOver()) return "rests";
+      if (this.#host.isOver()) return rests();
     }
   }
 

@@ -361,7 +361,8 @@ export class RunHost {
       throw new EngineError("conflict", `run ${record.id} is ${record.status} and not paused`);
     await this.#alarm.wakeFor(() =>
       this.#writer.transaction(() => {
-        const status = record.held === undefined ? "running" : "waiting";
+        const isTried = this.#drive.journal !== undefined;
+        const status = record.held === undefined || isTried ? "running" : "waiting";
         this.#writer.change({ ...record, paused: false, status });
         if (status === "running") this.#writer.emit("run_resumed", {}, record.version);
       }),

@@ -1,6 +1,6 @@
 // Deploys: how the code of all runs changes while they are under way, as data.
 import * as fc from "fast-check";
-import type { ProgramNode } from "./program.ts";
+import { nodesBelow, type ProgramNode } from "./program.ts";
 import { digest } from "./action.ts";
 
 export type Deploy = {
@@ -80,6 +80,49 @@ export function renamedAt(program: ProgramNode, place: number | null): ProgramNo
     }
   };
   return visit(program);
+}
+
+/**
+ * A program as each of several codes has it. A part that is replayed whole once it has ended keeps the names that it had then: of
+ * one output, parts may come from different codes.
+ */
+export class Variants {
+  readonly #programs = new Map<number | null, ProgramNode>();
+  readonly #wholes = new Map<ProgramNode, readonly ProgramNode[]>();
+
+  constructor(program: ProgramNode, places: Iterable<number | null>) {
+    for (const place of places) this.#programs.set(place, renamedAt(program, place));
+    const all = [...this.#programs.values()];
+    if (all.length > 1) this.#addWholes(all);
+  }
+
+  /** The program in the code that renames this place. */
+  program(place: number | null): ProgramNode {
+    const program = this.#programs.get(place);
+    if (program === undefined) throw new Error(`no code renames place ${place}`);
+    return program;
+  }
+
+  /** What a part that is replayed whole is in any of the codes, each variant once; `whole` is it in one of them. */
+  of<T extends ProgramNode>(whole: T): readonly T[] {
+    return (this.#wholes.get(whole) as readonly T[] | undefined) ?? [whole];
+  }
+
+  /** Goes through all programs at once: `same` is one node in each of them. */
+  #addWholes(same: readonly ProgramNode[]): void {
+    if (same.some(isWhole)) {
+      const distinct = [...new Map(same.map((node) => [JSON.stringify(node), node])).values()];
+      for (const node of same) this.#wholes.set(node, distinct);
+    }
+    const below = same.map(nodesBelow);
+    for (const index of below[0]?.keys() ?? [])
+      this.#addWholes(below.flatMap((nodes) => nodes[index] ?? []));
+  }
+}
+
+/** True for what is a step of its own and made of others. */
+function isWhole({ type }: ProgramNode): boolean {
+  return type === "tool" || type === "hold";
 }
 
 function placesOf(program: ProgramNode): number {

@@ -1,6 +1,7 @@
 // Ledger: what a run's steps did to the outside, kept outside, and checked against what the run has on record.
 import { EngineError } from "../../src/base/error.ts";
 import type { JsonValue } from "../../src/base/json.ts";
+import { PlatformFault } from "../../src/base/platform-fault.ts";
 import { DEFAULT_RETRY } from "../../src/base/retry.ts";
 import { isTerminal } from "../../src/runtime/run.ts";
 import { stepValue, type ActionContext, type StepNode } from "./action.ts";
@@ -31,6 +32,8 @@ export class Ledger {
   readonly #executions = new Map<string, Execution[]>();
   readonly #toolKeys = new Map<string, string>();
   readonly #toolFailures = new Map<string, number>();
+  /** How many executions of a tool made of steps have failed, for whatever reason. */
+  readonly #toolAttempts = new Map<string, number>();
   /** The drive in which a tool made of steps was last half through. */
   readonly #toolDrives = new Map<string, Drive | undefined>();
   /** How often a step was under way, by its row, at the end of a drive that died or whose storage failed. */
@@ -78,6 +81,11 @@ export class Ledger {
     return this.#toolFailures.get(key) ?? 0;
   }
 
+  /** How many executions of a tool made of steps have failed while their host lived on. */
+  toolAttempts(key: string): number {
+    return this.#toolAttempts.get(key) ?? 0;
+  }
+
   /** The most often that any step was cut off. */
   get mostCutOffs(): number {
     return Math.max(0, ...this.#cutOff.values());
@@ -99,6 +107,7 @@ export class Ledger {
       act: (node, context, input) => this.#act(life, { node, context, input }),
       call: (node, key, input) => this.#call(life, { node, key, input }),
       pick: (count) => Math.floor(this.#world.random() * count),
+      trying: (context, execution) => this.#trying(life, context, execution),
       through: (node, context) => this.#through(life, node, context),
       childAsked: (asked) => this.#childAsked(asked),
     };
@@ -202,6 +211,16 @@ export class Ledger {
     const execution: Execution = { drive, input, idempotencyKey, signal, state: "underWay" };
     this.#executions.set(key, [...before, execution]);
     return execution;
+  }
+
+  #trying<T>(life: Life, { key }: ActionContext, execution: () => Promise<T>): Promise<T> {
+    const { drive } = this;
+    const work = execution();
+    work.catch((error: unknown) => {
+      if (life.dead || drive !== this.drive || PlatformFault.is(error)) return;
+      this.#toolAttempts.set(key, this.toolAttempts(key) + 1);
+    });
+    return work;
   }
 
   #through(life: Life, node: ToolNode, { key, idempotencyKey }: ActionContext): void {

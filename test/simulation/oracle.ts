@@ -13,7 +13,7 @@ import {
 } from "../../src/runtime/run.ts";
 import { ancestors } from "../../src/journal/step-key.ts";
 import { eventId } from "../../src/events/event-log.ts";
-import { askedBy, renamedAt } from "./deploys.ts";
+import { askedBy, Variants } from "./deploys.ts";
 import type { StoreObserver } from "./guarded-store.ts";
 import type { Ledger } from "./ledger.ts";
 import type { WaitNode } from "./program.ts";
@@ -173,6 +173,10 @@ export class Oracle implements StoreObserver, Facts {
 
   toolFailures(key: string): number {
     return this.#originOf(key)?.toolFailures(key) ?? this.#ledger.toolFailures(key);
+  }
+
+  toolAttempts(key: string): number {
+    return this.#originOf(key)?.toolAttempts(key) ?? this.#ledger.toolAttempts(key);
   }
 
   child(key: string): ChildFacts | undefined {
@@ -339,22 +343,18 @@ export class Oracle implements StoreObserver, Facts {
       if (!this.cancelSent) this.violation("I1: cancelled by nobody");
       return;
     }
-    const places = new Set([
-      ...this.#places,
-      ...(this.origin === undefined ? [] : this.origin.#places),
-    ]);
-    const programs = [...places].map((place) => renamedAt(program, place));
+    const codes = [...this.#places, ...(this.origin === undefined ? [] : this.origin.#places)];
+    const variants = new Variants(program, [...codes, this.#drive.place]);
+    // What the last drive has replayed step by step has the names of its code.
+    const last = variants.program(this.#drive.place);
+    const reference = new Reference(this, variants);
     if (run.status === "completed") {
-      const fits = programs.flatMap((each) => {
-        const reference = new Reference(this);
-        return reference.mayReturn(each, { key: "", input }, run.output) ? [reference] : [];
-      });
-      if (fits.length === 0)
+      if (!reference.mayReturn(last, { key: "", input }, run.output))
         this.violation(
           `I1: the output is not allowed: ${JSON.stringify(run.output)?.slice(0, 600)}`,
         );
       const known = new Set(this.#object.stored.events.ids());
-      for (const path of fits[0]?.told ?? []) {
+      for (const path of reference.told) {
         if (
           this.#originOf(path) === undefined &&
           !known.has(eventId("tool_usage_started", { path }))
@@ -363,8 +363,7 @@ export class Oracle implements StoreObserver, Facts {
       }
       return;
     }
-    const reference = new Reference(this);
-    if (error !== undefined && programs.some((each) => reference.mayFail(each, "", error))) return;
+    if (error !== undefined && reference.mayFail(last, "", error)) return;
     if (error?.code === "crash_budget_exceeded") {
       const spent =
         this.#mostFaultsInARow >= CRASH_BUDGET || this.#ledger.mostCutOffs >= CRASH_BUDGET;

@@ -76,6 +76,8 @@ export type ToolNode = Extract<ProgramNode, { type: "tool" }>;
 export interface Outside extends Actions {
   /** What the code of this drive asks a step that the first code asks `input`. */
   asks(input: string): string;
+  /** Carries out an execution of a tool made of steps, and notes how it ended. */
+  trying<T>(context: ActionContext, execution: () => Promise<T>): Promise<T>;
   /** Told when a tool made of steps is half through; throws while it shall fail. */
   through(node: ToolNode, context: ActionContext): void;
   /** Told of each child that the code asks for, in every drive. */
@@ -208,12 +210,13 @@ export async function runNode(
       return scope.step<JsonValue>({
         kind: "tool",
         inputHash: input,
-        run: async (context, below) => {
-          const value = await inside(below)("in", node.body, input);
-          outside.through(node, context);
-          if (node.more === null) return value;
-          return { value, more: await inside(below)("more", node.more, digest(input, value)) };
-        },
+        run: (context, below) =>
+          outside.trying(context, async () => {
+            const value = await inside(below)("in", node.body, input);
+            outside.through(node, context);
+            if (node.more === null) return value;
+            return { value, more: await inside(below)("more", node.more, digest(input, value)) };
+          }),
       });
     case "children":
       return runChildren(node, scope, work);
@@ -324,7 +327,8 @@ export function childRunsOf(node: ProgramNode): number {
   return nodesBelow(node).reduce((sum, each) => sum + childRunsOf(each), own);
 }
 
-function nodesBelow(node: ProgramNode): readonly ProgramNode[] {
+/** The nodes that a node is made of. */
+export function nodesBelow(node: ProgramNode): readonly ProgramNode[] {
   switch (node.type) {
     case "sequence":
     case "parallel":

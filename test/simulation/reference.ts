@@ -8,6 +8,7 @@ import { joinKey } from "../../src/journal/step-key.ts";
 import type { ChildReport } from "../../src/runtime/children/child-run.ts";
 import { mayBreakOff, mayHaveSaid } from "./conversation-reference.ts";
 import { digest, stepValue, type StepNode } from "./action.ts";
+import type { Variants } from "./deploys.ts";
 import {
   childKey,
   childrenOf,
@@ -33,6 +34,8 @@ export interface Facts {
   wasCutOff(key: string): boolean;
   /** How often a tool made of steps has failed half through. */
   toolFailures(key: string): number;
+  /** How many executions of a tool made of steps have failed, half through or inside. */
+  toolAttempts(key: string): number;
   /** The child that answers the place first; undefined when none was asked for. */
   child(key: string): ChildFacts | undefined;
 }
@@ -53,11 +56,13 @@ type Failure = { readonly code: string; readonly message: string };
 
 export class Reference {
   readonly #facts: Facts;
+  readonly #variants: Variants;
   /** Keys of the events that must have been told for what was checked to be true. */
   readonly told: string[] = [];
 
-  constructor(facts: Facts) {
+  constructor(facts: Facts, variants: Variants) {
     this.#facts = facts;
+    this.#variants = variants;
   }
 
   /** True when `node` at `key`, asked `input`, may return `value`. */
@@ -130,15 +135,16 @@ export class Reference {
         });
       }
       case "hold":
-        return child("in", node.body, { input, value });
-      case "tool": {
-        if (node.more === null) return child("in", node.body, { input, value });
-        const { value: inner, more } = fields(value);
-        return (
-          child("in", node.body, { input, value: inner }) &&
-          child("more", node.more, { input: digest(input, inner), value: more })
-        );
-      }
+        return this.#variants.of(node).some(({ body }) => child("in", body, { input, value }));
+      case "tool":
+        return this.#variants.of(node).some((variant) => {
+          if (variant.more === null) return child("in", variant.body, { input, value });
+          const { value: inner, more } = fields(value);
+          return (
+            child("in", variant.body, { input, value: inner }) &&
+            child("more", variant.more, { input: digest(input, inner), value: more })
+          );
+        });
       case "children":
         return this.#childrenMayReturn(node, place, value);
       case "conversation":
@@ -187,15 +193,9 @@ export class Reference {
       case "loop":
         return Array.from({ length: node.most }).some((_, turn) => child(turn, node.body));
       case "tool":
-        if (child("in", node.body) || (node.more !== null && child("more", node.more))) return true;
-        return (
-          (this.#facts.toolFailures(key) >= DEFAULT_RETRY.maxAttempts ||
-            (this.#facts.toolFailures(key) > 0 && (leavesOpen(node) || usesUpAttempts(node)))) &&
-          failure.code === "unavailable" &&
-          failure.message === `not yet: ${key}`
-        );
+        return this.#toolMayFail(node, key, failure);
       case "hold":
-        return child("in", node.body);
+        return this.#variants.of(node).some(({ body }) => child("in", body));
       case "children":
         return this.#childrenMayFail(node, key, failure);
       case "conversation":
@@ -248,6 +248,25 @@ export class Reference {
     });
   }
 
+  /** Fails as what is inside does, or half through: when it is not tried again. */
+  #toolMayFail(node: ToolNode, key: string, failure: Failure): boolean {
+    const parts = this.#variants
+      .of(node)
+      .flatMap(({ body, more }): [string, ProgramNode][] => [
+        ["in", body],
+        ...(more === null ? [] : [["more", more] as [string, ProgramNode]]),
+      ]);
+    if (parts.some(([at, part]) => this.mayFail(part, childKey(key, at, part), failure)))
+      return true;
+    const isLast = this.#facts.toolAttempts(key) >= DEFAULT_RETRY.maxAttempts || leavesOpen(node);
+    return (
+      this.#facts.toolFailures(key) > 0 &&
+      isLast &&
+      failure.code === "unavailable" &&
+      failure.message === `not yet: ${key}`
+    );
+  }
+
   #stepMayFail(node: StepNode, key: string, { code, message }: Failure): boolean {
     if (!message.includes(key)) return false;
     switch (node.ending) {
@@ -272,12 +291,6 @@ export class Reference {
 
 function returns({ ending }: StepNode): boolean {
   return ending === "value" || ending === "flaky" || ending === "once";
-}
-
-/** True when something inside a tool may fail in a way that has the tool tried again. */
-function usesUpAttempts({ body, more }: ToolNode): boolean {
-  const inside = JSON.stringify([body, more]);
-  return /"ending":"(hopeless|slow|flaky)"|"type":"(tool|children|conversation)"/.test(inside);
 }
 
 /** True when the code may go on while steps below are still under way; a tool in that state is not tried again. */

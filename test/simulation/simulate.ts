@@ -421,11 +421,13 @@ class Simulation {
 
   /** A run at rest that has something to do needs the sweeper, and only a lost alarm, or one that could not be set, excuses it. */
   async #sweepOrComplain(run: SimulatedRun): Promise<void> {
-    const { alarmLost, alarmFailed, record } = run.object;
-    if (!alarmLost && !alarmFailed)
+    const { alarmLost, alarmFailed, record, ringing } = run.object;
+    if (!alarmLost && !alarmFailed) {
+      const why = ringing ? "its alarm is served without end" : "no alarm is set";
       run.oracle.violation(
-        `I7: the run is at rest, ${record?.status}, with something to do and no alarm`,
+        `I7: the run is at rest, ${record?.status}, with something to do: ${why}`,
       );
+    }
     await this.#sweep(run);
   }
 

@@ -6,7 +6,7 @@ import type { RunScope } from "../../../src/events/run-scope.ts";
 import { settleWait } from "../../../src/journal/settle-wait.ts";
 import type { StepSpec } from "../../../src/journal/step-spec.ts";
 import { InMemoryJournalStore } from "../../../src/journal/in-memory-journal-store.ts";
-import { beginDrive, cutOffRow, drive, perform } from "../../support/journal-harness.ts";
+import { beginDrive, cutOffRow, drive, Latch, perform } from "../../support/journal-harness.ts";
 import { RUN_STORES } from "../../support/run-stores.ts";
 
 const busy = (retryAfterMs?: number): EngineError =>
@@ -182,6 +182,55 @@ describe.each(RUN_STORES)("retry, $name", ({ open }) => {
     );
     expect(result).toMatchObject({ state: "failed", error: { code: "model_rate_limited" } });
     expect(executions).toBe(1);
+  });
+
+  it("lets what a failed execution left behind open no steps, which would meet those of the next one", async () => {
+    const { journal } = open().store;
+    const left = new Latch<null>();
+    let executions = 0;
+    const { ended, clock } = beginDrive(journal, (scope) =>
+      scope.at("tool").step<number>({
+        kind: "tool",
+        run: async (_, inside) => {
+          const execution = ++executions;
+          const work = async (): Promise<number> => {
+            if (execution === 1) await left.promise;
+            inside.at("read").reading(() => execution);
+            return perform(inside, "work", () => execution);
+          };
+          if (execution > 1) return work();
+          void work();
+          throw busy();
+        },
+      }),
+    );
+    await clock.settle();
+    left.resolve(null);
+    await clock.advance(10_000);
+    expect(await ended).toEqual({ state: "completed", value: 2 });
+  });
+
+  it("leaves the row of a tool that has ended alone when what it left behind opens a step", async () => {
+    const { journal } = open().store;
+    const left = new Latch<null>();
+    const late = new Latch<null>();
+    const { ended, clock } = beginDrive(journal, async (scope) => {
+      await scope.at("tool").step<null>({
+        kind: "tool",
+        run: async (_, inside) => {
+          void left.promise.then(() => perform(inside, "late", () => late.promise));
+          return null;
+        },
+      });
+      return perform(scope, "next", () => late.promise);
+    });
+    await clock.settle();
+    left.resolve(null);
+    await clock.settle();
+    expect(journal.get("tool/late")).toMatchObject({ state: "started" });
+    expect(journal.get("tool")).toMatchObject({ state: "done" });
+    late.resolve(null);
+    expect(await ended).toEqual({ state: "completed", value: null });
   });
 
   it("records a tool whose second attempt waits inside as waiting, not as cut off", async () => {

@@ -1,9 +1,18 @@
 import { describe, expect, it } from "vitest";
+import { EngineError } from "../../../src/base/error.ts";
 import type { JsonValue } from "../../../src/base/json.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
 import { expiredAnswer, settleWait } from "../../../src/journal/settle-wait.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
-import { beginDrive, drive, Latch, perform, rowsOf } from "../../support/journal-harness.ts";
+import {
+  beginDrive,
+  cutOffRow,
+  doneRow,
+  drive,
+  Latch,
+  perform,
+  rowsOf,
+} from "../../support/journal-harness.ts";
 import { RUN_STORES } from "../../support/run-stores.ts";
 
 const ask = (scope: RunScope): Promise<JsonValue> =>
@@ -90,6 +99,30 @@ describe.each(RUN_STORES)("waits, $name", ({ open }) => {
     );
     expect(result).toEqual({ state: "parked", reason: "waiting" });
     expect(journal.waits().map(({ key }) => key)).toEqual(["task/agent/tool/ask"]);
+  });
+
+  it("J6: ends a drive that is paused before a call came back to the record, though another branch was answered", async () => {
+    const { journal: store } = open().store;
+    store.put(cutOffRow("tool", 1, { kind: "tool", state: "waiting" }));
+    store.put(doneRow("tool/one", 2, { parent: "tool" }));
+    store.put(doneRow("tool/two", 4, { parent: "tool" }));
+    store.put(cutOffRow("ask", 6, { kind: "wait", state: "waiting", wait: { kind: "human" } }));
+    const { journal, ended, clock } = beginDrive(store, async (scope) => {
+      const work = scope.at("tool").step<null>({
+        kind: "tool",
+        run: async (_, inside) => {
+          await perform(inside, "one", () => null);
+          throw new EngineError("unavailable", "not now", { retryable: true });
+        },
+      });
+      await Promise.all([work, ask(scope)]);
+      return null;
+    });
+    await clock.settle();
+    expect(journal.settle("ask", { value: "yes" })).toBe(true);
+    journal.pause();
+    await clock.settle();
+    expect(await ended).toEqual({ state: "parked", reason: "paused" });
   });
 
   it("goes on with the answer that came between two drives", async () => {

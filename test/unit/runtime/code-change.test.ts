@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../src/base/json.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
-import { perform } from "../../support/journal-harness.ts";
+import { Latch, perform } from "../../support/journal-harness.ts";
 import { RUN_STORES } from "../../support/run-stores.ts";
 import { RunWorld, type RunWorldOptions } from "../../support/run-world.ts";
 
@@ -205,6 +205,25 @@ describe.each(RUN_STORES)("a run under other code, $name", ({ open }) => {
     const cancelled = await world.host.cancel();
     expect(cancelled).toMatchObject({ status: "cancelled" });
     expect(cancelled).not.toHaveProperty("held");
+  });
+
+  it("CC3: a held run that is being tried counts as running, also after a pause that was taken back", async () => {
+    const world = await waiting();
+    world.deploy("v2", renamed);
+    await answer(world);
+    const more = new Latch<string>();
+    world.deploy(
+      "v3",
+      asking("tea", (scope) => perform(scope, "more", () => more.promise)),
+    );
+    await world.host.poke();
+    const ring = world.ring();
+    await world.clock.settle();
+    expect(await world.host.pause()).toMatchObject({ status: "running", paused: true });
+    expect(await world.host.unpause()).toMatchObject({ status: "running" });
+    more.resolve("more");
+    await ring;
+    expect(await world.rest()).toMatchObject({ status: "completed" });
   });
 
   it("onChange: hold holds the run for a changed input, too", async () => {

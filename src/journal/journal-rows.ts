@@ -1,0 +1,160 @@
+// The rows of a run as one drive reads and writes them: in one order, none once the drive is over (J10), and storage that gives
+// way ends it (J11).
+import type { JsonValue } from "../base/json.ts";
+import { addUsage, type Usage } from "../base/usage.ts";
+import type { DriveEnd } from "./drive-end.ts";
+import type { JournalStore, StepRecord } from "./journal-store.ts";
+import { allRows, holdsSteps } from "./replay-plan.ts";
+import { settleWait } from "./settle-wait.ts";
+import { decode } from "./step-row.ts";
+import type { Answer } from "./step-spec.ts";
+
+/** Turns of the microtask queue in which steps that begin side by side come to their start. */
+const STARTING_TURNS = 4;
+const NOW = Promise.resolve();
+
+export class JournalRows {
+  readonly #store: JournalStore;
+  readonly #end: DriveEnd;
+  readonly #maxSteps: number;
+  /** Keys that have a row. */
+  readonly #recorded: Set<string>;
+  /** The commit under way of steps that begin. */
+  #storing: Promise<void> | undefined;
+  #seq: number;
+  #steps: number;
+  #usage: Usage;
+
+  constructor(options: {
+    readonly store: JournalStore;
+    readonly end: DriveEnd;
+    readonly maxSteps: number;
+    readonly recorded: ReadonlySet<string>;
+  }) {
+    this.#store = options.store;
+    this.#end = options.end;
+    this.#maxSteps = options.maxSteps;
+    this.#recorded = new Set(options.recorded);
+    this.#seq = options.store.lastSeq();
+    this.#steps = this.#recorded.size;
+    this.#usage = options.store.usage();
+  }
+
+  get usage(): Usage {
+    return this.#usage;
+  }
+
+  /** The next place in the order of starts and ends. */
+  nextSeq(): number {
+    return ++this.#seq;
+  }
+
+  has(key: string): boolean {
+    return this.#recorded.has(key);
+  }
+
+  /** Undefined where there is none, and when storage gives way. */
+  get(key: string): StepRecord | undefined {
+    return this.#end.storage(() => this.#store.get(key));
+  }
+
+  /** As `get`, for who looks after storage that gives way. */
+  find(key: string): StepRecord | undefined {
+    return this.#store.get(key);
+  }
+
+  /** Counts a new row; false when it is one too many, which ends the drive. */
+  admit(key: string): boolean {
+    if (++this.#steps <= this.#maxSteps) return true;
+    this.#end.give(
+      "limit_exceeded",
+      `the run has more than ${this.#maxSteps} steps; the one too many is ${key}`,
+    );
+    return false;
+  }
+
+  /** `commits`: whether a call that goes on is stored here and now (J1). @default true */
+  put(row: StepRecord, { commits = true } = {}): void {
+    if (this.#end.isOver) return;
+    this.#recorded.add(row.key);
+    this.#end.storage(() => {
+      this.#store.put(row);
+      if (commits && row.state === "started" && !holdsSteps(row.kind) && row.kind !== "model")
+        this.#store.commit();
+    });
+  }
+
+  /** Notes a row that was put on record by others. */
+  noted(key: string): void {
+    this.#recorded.add(key);
+  }
+
+  /** Counts what a step has consumed. */
+  consumed(usage: Usage): void {
+    this.#usage = addUsage(this.#usage, usage);
+  }
+
+  /** Stores what was put. */
+  commit(): void {
+    this.#end.storage(() => this.#store.commit());
+  }
+
+  /** Resolves when the steps that begin now are stored: those that begin side by side are one commit. */
+  stored(): Promise<void> {
+    return (this.#storing ??= this.#storeTogether());
+  }
+
+  async #storeTogether(): Promise<void> {
+    // oxlint-disable-next-line no-await-in-loop -- that is what is counted
+    for (let turn = 0; turn < STARTING_TURNS && !this.#end.isOver; turn++) await NOW;
+    this.#storing = undefined;
+    if (!this.#end.isOver) this.commit();
+  }
+
+  /** Settles an open wait; its place in the order, or undefined where there is none. Throws when storage gives way, which ends the drive. */
+  settle(key: string, answer: Answer, atMs: number): number | undefined {
+    try {
+      if (!settleWait(this.#store, key, { answer, seq: this.#seq + 1, atMs })) return undefined;
+    } catch (cause) {
+      this.#end.finish({ state: "interrupted", cause });
+      throw cause;
+    }
+    this.#seq++;
+    if (answer.usage !== undefined) this.consumed(answer.usage);
+    return this.#seq;
+  }
+
+  /** See `Journal.begunBefore`. */
+  begunBefore(key: string, label: string): number {
+    let count = 0;
+    for (const row of allRows(this.#store)) {
+      if (row.key === key) break;
+      if (row.label === label) count++;
+    }
+    return count;
+  }
+
+  /** See `Journal.readings`. */
+  readings(name: string): readonly JsonValue[] {
+    const isNamed = (key: string): boolean => {
+      const last = key.slice(key.lastIndexOf("/") + 1);
+      return last === name || last.startsWith(`${name}~`);
+    };
+    const values: JsonValue[] = [];
+    this.#end.storage(() => {
+      for (const { kind, key } of allRows(this.#store)) {
+        if (kind === "value" && isNamed(key))
+          values.push(decode(this.find(key)?.value ?? null) as JsonValue);
+      }
+    });
+    return values;
+  }
+
+  /** See `Journal.finishedBelow`. */
+  finishedBelow(key: string): readonly string[] {
+    const below = [...this.#recorded].filter(
+      (each) => each.startsWith(`${key}/`) && !each.includes("/", key.length + 1),
+    );
+    return below.filter((each) => this.get(each)?.endedSeq != null);
+  }
+}

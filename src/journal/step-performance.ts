@@ -1,0 +1,241 @@
+// The performance of a step that has no result on record: it is begun, executed and recorded, each in its turn (J1, J4).
+//
+// Owns what must be true of the record before a step begins and before it ends (J7 to J9). Does not own how its action is run
+// (step-execution.ts).
+import type { Clock } from "../base/clock.ts";
+import { EngineError } from "../base/error.ts";
+import type { Activity, ActivityCount } from "./activity.ts";
+import { never, type DriveEnd } from "./drive-end.ts";
+import type { HandOut } from "./hand-out.ts";
+import type { JournalRows } from "./journal-rows.ts";
+import type { StepRecord } from "./journal-store.ts";
+import type { ParkedWaits } from "./parked-waits.ts";
+import { holdsSteps, type ReplayPlan } from "./replay-plan.ts";
+import type { StepExecutor, StepResult } from "./step-execution.ts";
+import { decode, finishedRow, isEntered, misfit, newRow } from "./step-row.ts";
+import type { JournalLimits, JournalObserver, StepSpec } from "./step-spec.ts";
+
+const NONE: readonly string[] = [];
+
+export type StepPerformerOptions = {
+  readonly clock: Clock;
+  readonly limits: JournalLimits;
+  readonly observer: JournalObserver;
+  /** See `JournalOptions`. */
+  readonly interruptionWeight: number;
+  readonly end: DriveEnd;
+  readonly rows: JournalRows;
+  readonly plan: ReplayPlan;
+  readonly count: ActivityCount;
+  readonly results: HandOut;
+  readonly waits: ParkedWaits;
+  readonly executor: StepExecutor;
+  /** Called when nothing may be moving any more (J6). */
+  readonly checkQuiet: () => void;
+};
+
+export class StepPerformer {
+  readonly #clock: Clock;
+  readonly #limits: JournalLimits;
+  readonly #observer: JournalObserver;
+  readonly #interruptionWeight: number;
+  readonly #end: DriveEnd;
+  readonly #rows: JournalRows;
+  readonly #plan: ReplayPlan;
+  readonly #count: ActivityCount;
+  readonly #results: HandOut;
+  readonly #waits: ParkedWaits;
+  readonly #executor: StepExecutor;
+  readonly #checkQuiet: () => void;
+
+  constructor(options: StepPerformerOptions) {
+    this.#clock = options.clock;
+    this.#limits = options.limits;
+    this.#observer = options.observer;
+    this.#interruptionWeight = options.interruptionWeight;
+    this.#end = options.end;
+    this.#rows = options.rows;
+    this.#plan = options.plan;
+    this.#count = options.count;
+    this.#results = options.results;
+    this.#waits = options.waits;
+    this.#executor = options.executor;
+    this.#checkQuiet = options.checkQuiet;
+  }
+
+  /** Performs a step that has no result on record. `previous` is its row, where an earlier drive began it. */
+  async perform<T>(
+    parent: Activity,
+    key: string,
+    work: { spec: StepSpec<T>; previous: StepRecord | undefined },
+  ): Promise<T> {
+    const { spec, previous } = work;
+    const activity = this.#count.open(parent, key);
+    if (!isEntered(previous) && !this.#plan.encloses(key)) {
+      if (!this.#plan.isReplayed) await this.replayed();
+      if (!this.mayStart()) return never();
+    }
+    this.#count.start(activity);
+    let slot = this.#executor.tryTakeSlot(spec.kind);
+    if (slot === undefined) {
+      slot = await this.#executor.waitForSlot();
+      if (!this.#end.isOver && this.#end.isClosing()) {
+        slot.release();
+        return this.#rest(activity);
+      }
+    }
+    if (this.#end.isOver) return never();
+    if (previous === undefined && !this.#rows.admit(key)) return never();
+
+    const call = !holdsSteps(spec.kind);
+    const crashed = call && previous?.state === "started";
+    const interrupted = (previous?.interrupted ?? 0) + (crashed ? 1 : 0);
+    const cutWeight =
+      (previous?.cutWeight ?? previous?.interrupted ?? 0) +
+      (crashed ? this.#interruptionWeight : 0);
+    let row = this.#startedRow(parent, key, work);
+    if (crashed)
+      row = { ...row, interrupted, ...(cutWeight === interrupted ? undefined : { cutWeight }) };
+    if (crashed && cutWeight >= this.#limits.maxInterruptions) {
+      this.#end.give(
+        "crash_budget_exceeded",
+        `step ${key} was cut off by a crash ${Math.ceil(cutWeight)} times and is not tried again`,
+      );
+      return never();
+    }
+    let end: { readonly activity: Activity; row: StepRecord; readonly result: StepResult<T> };
+    if (crashed && spec.effect === "once") {
+      this.#plan.leaveOutBelow(key);
+      this.#results.goOn();
+      const unknown = `step ${key} may run only once and was cut off: whether it took effect is unknown`;
+      end = { activity, row, result: { error: new EngineError("outcome_unknown", unknown) } };
+    } else {
+      if (crashed) row = { ...row, attempt: row.attempt + 1 };
+      if (call || previous === undefined) this.#rows.put(row, { commits: false });
+      if (crashed && !this.#end.isOver) this.#observer.restarted?.(key, row.attempt);
+      // Its code runs next, and may do anything (J1). A call of a model first says that it begins: see `begun`.
+      if (call && spec.kind !== "model" && !this.#end.isOver) await this.#rows.stored();
+      if (this.#end.isOver) return never();
+      const { result, ...last } = await this.#executor.execute({ activity, row, spec, slot });
+      if (this.#end.isOver) return never();
+      if (result === "rests") return this.#rest(last.activity);
+      end = { ...last, result };
+    }
+
+    const dropped = call ? this.#leaveOutBelow(key, end.result) : NONE;
+    const missing = this.#results.unasked(key);
+    if (missing !== undefined) {
+      this.#end.finish(misfit(missing, `${key} ended without asking for it`));
+      return never();
+    }
+    const turn = this.#results.turn();
+    if (turn !== undefined) await turn;
+    if (this.#end.isOver) return never();
+    const finished = this.#record({ ...end, dropped }, spec);
+    return this.#end.isOver ? never() : outcomeOf(finished, end.result, spec);
+  }
+
+  /** The row of a step whose action is about to run. */
+  #startedRow<T>(
+    parent: Activity,
+    key: string,
+    { spec, previous }: { spec: StepSpec<T>; previous: StepRecord | undefined },
+  ): StepRecord {
+    const { kind, label, mark } = spec;
+    const inputHash = spec.inputHash ?? null;
+    const call = spec.call?.();
+    if (previous !== undefined) {
+      const again: StepRecord = { ...previous, state: "started", inputHash, error: null };
+      return call === undefined ? again : { ...again, call };
+    }
+    return newRow(key, kind, {
+      parent: parent.key,
+      label,
+      mark: typeof mark === "string" ? mark : null,
+      inputHash,
+      call,
+      startedSeq: this.#rows.nextSeq(),
+      startedAtMs: this.#clock.now(),
+    });
+  }
+
+  /** Records how a step ended, so that the code that asked for it can go on. */
+  #record<T>(
+    {
+      activity,
+      row,
+      result,
+      dropped,
+    }: {
+      readonly activity: Activity;
+      readonly row: StepRecord;
+      readonly result: StepResult<T>;
+      /** What it had asked for before, and did not ask for now. */
+      readonly dropped: readonly string[];
+    },
+    spec: StepSpec<T>,
+  ): StepRecord {
+    const finished = finishedRow(row, result, {
+      spec,
+      maxLength: this.#limits.maxValueLength,
+      endedSeq: this.#rows.nextSeq(),
+      endedAtMs: this.#clock.now(),
+      rowOf: (at) => this.#rows.find(at),
+    });
+    this.#rows.put(finished);
+    this.#waits.withdrawBelow(row.key, dropped);
+    if (this.#end.isOver) return finished;
+    if (finished.usage !== null) this.#rows.consumed(finished.usage);
+    this.#count.close(activity);
+    this.#observer.recorded?.(row.key);
+    const othersBusy = this.#count.busy - (activity.parent?.busy ? 1 : 0);
+    if (othersBusy > 0 || this.#results.hasTurns) this.#results.goOn();
+    else this.#checkQuiet();
+    return finished;
+  }
+
+  /** A call that runs again may end before it asks for what it had asked for, and may fail anywhere. */
+  #leaveOutBelow(key: string, result: StepResult<unknown>): readonly string[] {
+    if (this.#plan.isReplayed) return NONE;
+    const dropped = this.#plan.leaveOutOpenBelow(key);
+    if ("error" in result) this.#plan.leaveOutBelow(key);
+    this.#results.goOn();
+    return dropped;
+  }
+
+  /** Resolves when the record is replayed. */
+  replayed(): Promise<void> {
+    this.#checkQuiet();
+    return this.#results.replayed();
+  }
+
+  /** False when this drive starts no step any more. */
+  mayStart(): boolean {
+    if (this.#end.isOver) return false;
+    if (!this.#end.isClosing()) return true;
+    this.#checkQuiet();
+    return false;
+  }
+
+  /** For a step that is not to begin, or to begin again, in this drive. */
+  #rest(activity: Activity): Promise<never> {
+    this.#count.rest(activity);
+    this.#checkQuiet();
+    return never();
+  }
+}
+
+/** What the code that asked for a step is handed. Throws the step's failure. */
+function outcomeOf<T>(
+  { error, value }: StepRecord,
+  result: StepResult<T>,
+  { kind }: StepSpec<T>,
+): T {
+  // What users hand us is given back as replay will give it: a Date as its text, without what JSON leaves out.
+  if (error === null && kind === "effect") return decode(value) as T;
+  if (error === null && "value" in result) return result.value;
+  if ("error" in result && EngineError.is(result.error)) throw result.error;
+  throw EngineError.fromRecord(
+    error ?? { code: "internal", message: "no result", retryable: false },
+  );
+}
