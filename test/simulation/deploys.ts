@@ -51,8 +51,26 @@ export function placeIn(program: ProgramNode, { renamed }: Code): number | null 
 export function renamedAt(program: ProgramNode, place: number | null): ProgramNode {
   if (place === null) return program;
   let left = place;
+  return mapped(program, (node) =>
+    left-- === 0 ? { ...node, name: `${node.name}${RENAMED}` } : node,
+  );
+}
+
+/** The program as it first was, and with another name at each single place. */
+export function renamings(program: ProgramNode): readonly ProgramNode[] {
+  const first = mapped(program, (node) =>
+    node.name.endsWith(RENAMED) ? { ...node, name: node.name.slice(0, -RENAMED.length) } : node,
+  );
+  const places = Array.from({ length: placesOf(first) }, (_, place) => renamedAt(first, place));
+  return [first, ...places];
+}
+
+const RENAMED = " (new)";
+
+/** The program with what `change` makes of each of its places. */
+function mapped(program: ProgramNode, change: (node: ProgramNode) => ProgramNode): ProgramNode {
   const visit = (node: ProgramNode): ProgramNode => {
-    if (isPlace(node)) return left-- === 0 ? { ...node, name: `${node.name} (new)` } : node;
+    if (isPlace(node)) return change(node);
     switch (node.type) {
       case "sequence":
       case "parallel":
@@ -75,6 +93,14 @@ export function renamedAt(program: ProgramNode, place: number | null): ProgramNo
       case "loop":
       case "hold":
         return { ...node, body: visit(node.body) };
+      case "flow":
+        return {
+          ...node,
+          methods: node.methods.map((method) => ({
+            ...method,
+            body: method.body === null ? null : visit(method.body),
+          })),
+        };
       default:
         return node;
     }
@@ -88,6 +114,7 @@ function placesOf(program: ProgramNode): number {
     if (isPlace(node)) places++;
     else if ("body" in node && node.type !== "children") [node.body].flat().forEach(visit);
     if (node.type === "try") [node.rescue, node.last].forEach((each) => each && visit(each));
+    if (node.type === "flow") node.methods.forEach(({ body }) => body && visit(body));
     if (node.type === "tool" && node.more !== null) visit(node.more);
   };
   visit(program);

@@ -101,6 +101,7 @@ export class Ledger {
       pick: (count) => Math.floor(this.#world.random() * count),
       through: (node, context) => this.#through(life, node, context),
       childAsked: (asked) => this.#childAsked(asked),
+      methodRuns: (key) => this.#methodRuns(key),
     };
   }
 
@@ -222,6 +223,13 @@ export class Ledger {
     if (failures >= node.fails && !relapses) return;
     this.#toolFailures.set(key, failures + 1);
     throw new EngineError("unavailable", `not yet: ${key}`, { retryable: true });
+  }
+
+  /** I4: a method whose end is on record is not executed again. */
+  #methodRuns(key: string): void {
+    const state = this.#object.stored.journal.get(key)?.state;
+    if (state !== "started")
+      this.#violation(`I4: the method ${key} is executed with its row ${state ?? "missing"}`);
   }
 
   /** F1: a place is answered by the same child in every drive, and no two by one. */

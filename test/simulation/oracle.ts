@@ -15,6 +15,7 @@ import { ancestors } from "../../src/journal/step-key.ts";
 import { eventId } from "../../src/events/event-log.ts";
 import { askedBy, renamedAt } from "./deploys.ts";
 import type { StoreObserver } from "./guarded-store.ts";
+import type { MethodEvent } from "./flow-reference.ts";
 import type { Ledger } from "./ledger.ts";
 import type { WaitNode } from "./program.ts";
 import { Reference, type ChildFacts, type Facts } from "./reference.ts";
@@ -179,6 +180,25 @@ export class Oracle implements StoreObserver, Facts {
     return this.#originOf(key)?.child(key) ?? this.#family.childAt(key);
   }
 
+  wasRenamed(): boolean {
+    return this.#allPlaces().some((place) => place !== null);
+  }
+
+  methodEvents(flowKey: string): readonly MethodEvent[] {
+    const told: MethodEvent[] = [];
+    const above = `${flowKey}/method:`;
+    for (const event of this.#object.stored.events.read(0, Number.MAX_SAFE_INTEGER)) {
+      const { path, type } = event;
+      const at = path.startsWith(above) ? path.slice(above.length) : "/";
+      if (at.includes("/")) continue;
+      if (type === "method_execution_started") told.push({ at, what: "begins", result: null });
+      if (type === "method_execution_finished")
+        told.push({ at, what: "ends", result: event.result });
+      if (type === "method_execution_failed") told.push({ at, what: "fails", result: null });
+    }
+    return told;
+  }
+
   /** Where what is at this place was done, if that was before the fork. */
   #originOf(key: string): Oracle | undefined {
     const isAdopted =
@@ -339,11 +359,7 @@ export class Oracle implements StoreObserver, Facts {
       if (!this.cancelSent) this.violation("I1: cancelled by nobody");
       return;
     }
-    const places = new Set([
-      ...this.#places,
-      ...(this.origin === undefined ? [] : this.origin.#places),
-    ]);
-    const programs = [...places].map((place) => renamedAt(program, place));
+    const programs = this.#allPlaces().map((place) => renamedAt(program, place));
     if (run.status === "completed") {
       const fits = programs.flatMap((each) => {
         const reference = new Reference(this);
@@ -373,6 +389,12 @@ export class Oracle implements StoreObserver, Facts {
     } else {
       this.violation(`I1: the failure is not allowed: ${error?.code} ${error?.message}`);
     }
+  }
+
+  /** The places renamed in the code of all drives. */
+  #allPlaces(): ReadonlyArray<number | null> {
+    const { origin } = this;
+    return [...new Set([...this.#places, ...(origin === undefined ? [] : origin.#places)])];
   }
 
   #checkEvents(record: RunRecord): void {

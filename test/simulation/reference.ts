@@ -7,7 +7,9 @@ import { DEFAULT_RETRY } from "../../src/base/retry.ts";
 import { joinKey } from "../../src/journal/step-key.ts";
 import type { ChildReport } from "../../src/runtime/children/child-run.ts";
 import { mayBreakOff, mayHaveSaid } from "./conversation-reference.ts";
+import { mayHaveEnded, mayHaveFailed, type FlowFacts, type MethodEvent } from "./flow-reference.ts";
 import { digest, stepValue, type StepNode } from "./action.ts";
+import { renamings } from "./deploys.ts";
 import {
   childKey,
   childrenOf,
@@ -35,6 +37,10 @@ export interface Facts {
   toolFailures(key: string): number;
   /** The child that answers the place first; undefined when none was asked for. */
   child(key: string): ChildFacts | undefined;
+  /** True when code ran in which something has another name. */
+  wasRenamed(): boolean;
+  /** What the flow at this place has told of its methods, in that order. */
+  methodEvents(flowKey: string): readonly MethodEvent[];
 }
 
 /** What the outside knows of a child. */
@@ -55,6 +61,12 @@ export class Reference {
   readonly #facts: Facts;
   /** Keys of the events that must have been told for what was checked to be true. */
   readonly told: string[] = [];
+  readonly #flowFacts: FlowFacts = {
+    methodEvents: (flowKey) => this.#facts.methodEvents(flowKey),
+    mayReturn: (node, place, value) => this.mayReturn(node, place, value),
+    mayFail: (node, key, failure) => this.mayFail(node, key, failure),
+    variants: (body) => (this.#facts.wasRenamed() ? renamings(body) : [body]),
+  };
 
   constructor(facts: Facts) {
     this.#facts = facts;
@@ -143,6 +155,8 @@ export class Reference {
         return this.#childrenMayReturn(node, place, value);
       case "conversation":
         return mayHaveSaid(node, { key, facts: this.#facts }, value);
+      case "flow":
+        return mayHaveEnded(node, { ...place, facts: this.#flowFacts }, value);
       case "parts": {
         const { parts } = fields(value);
         if (!isArray(parts) || parts.length !== node.body.length) return false;
@@ -200,6 +214,8 @@ export class Reference {
         return this.#childrenMayFail(node, key, failure);
       case "conversation":
         return mayBreakOff(node, { key, facts: this.#facts }, failure);
+      case "flow":
+        return mayHaveFailed(node, { key, facts: this.#flowFacts }, failure);
       default:
         return false;
     }
@@ -277,7 +293,7 @@ function returns({ ending }: StepNode): boolean {
 /** True when something inside a tool may fail in a way that has the tool tried again. */
 function usesUpAttempts({ body, more }: ToolNode): boolean {
   const inside = JSON.stringify([body, more]);
-  return /"ending":"(hopeless|slow|flaky)"|"type":"(tool|children|conversation)"/.test(inside);
+  return /"ending":"(hopeless|slow|flaky)"|"type":"(tool|children|conversation|flow)"/.test(inside);
 }
 
 /** True when the code may go on while steps below are still under way; a tool in that state is not tried again. */
@@ -286,6 +302,7 @@ function leavesOpen(node: ProgramNode): boolean {
     case "race":
     case "parallel":
     case "children":
+    case "flow":
       return true;
     case "sequence":
     case "parts":

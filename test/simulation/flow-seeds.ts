@@ -1,0 +1,56 @@
+// Seeds of flows: every case in which a flow ever broke a rule.
+import type { StepNode } from "./action.ts";
+import { NO_FAULTS, QUIET_CLIENT, type Faults } from "./faults.ts";
+import type { MethodNode } from "./flow.ts";
+import type { ProgramNode, WaitNode } from "./program.ts";
+import type { Seed } from "./seeds.ts";
+
+const ASKS: WaitNode = { type: "wait", name: "ask", kind: "human", dueMs: null, otherwise: false };
+
+function step(ms: number): StepNode {
+  return {
+    type: "step",
+    name: "read",
+    kind: "tool",
+    ending: "value",
+    times: 0,
+    ms,
+    value: "small",
+  };
+}
+
+/** A start that does this; with `other`, something else. */
+function method(body: ProgramNode | null, other: Partial<MethodNode> = {}): MethodNode {
+  return { listens: null, starts: null, labels: null, changes: [], body, ...other };
+}
+
+function flow(
+  about: string,
+  methods: readonly MethodNode[],
+  faults: Omit<Partial<Faults>, "client"> & { readonly client?: Partial<Faults["client"]> } = {},
+): Seed {
+  const program: ProgramNode = { type: "flow", name: "f", schema: false, methods };
+  const client = { ...QUIET_CLIENT, ...faults.client };
+  return { about, store: "memory", program, faults: { ...NO_FAULTS, ...faults, client } };
+}
+
+export const FLOW_SEEDS: readonly Seed[] = [
+  flow("a start that gives the label that it waits for", [
+    method(null, { labels: [0] }),
+    method(null, { starts: 0, labels: [0] }),
+  ]),
+  flow(
+    "a method that was let go after a pause, beside another that had ended meanwhile, and then waits",
+    [method(step(20)), method(step(5)), method(ASKS, { listens: 1 })],
+    { salt: 4, client: { pauseAtMs: 0, unpauseAfterMs: 700 } },
+  ),
+  flow(
+    "a fork in which a method begins that another one had outlived",
+    [
+      method({ type: "timer", name: "read", ms: 0 }),
+      method(null, { listens: 0 }),
+      method({ ...ASKS, name: "read" }),
+    ],
+    { client: { fork: { atMs: 1000, place: 11 } } },
+  ),
+];
