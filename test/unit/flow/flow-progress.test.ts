@@ -415,10 +415,10 @@ describe("limits and failures", () => {
   });
 
   it("FC5: a start that gives the label that it waits for stops at the limit, too", async () => {
-    const { fired, error } = await run(
-      Srouter("a", always("x")),
-      ["again", { start: "x", router: true, gives: always("x") }],
-    );
+    const { fired, error } = await run(Srouter("a", always("x")), [
+      "again",
+      { start: "x", router: true, gives: always("x") },
+    ]);
     expect(fired).toHaveLength(101);
     expect(error).toMatchObject({
       code: "limit_exceeded",
