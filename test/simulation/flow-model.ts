@@ -1,5 +1,6 @@
 // Flow model: which methods of a flow may begin once others have ended, told step by step and without a journal.
 import {
+  isRouter,
   MAX_CALLS,
   methodName,
   nameAt,
@@ -14,12 +15,22 @@ import type { JsonValue } from "../../src/base/json.ts";
 export type Running = {
   readonly name: string;
   readonly got: JsonValue;
-  /** How many methods had ended when it began. */
-  readonly began: number;
 };
 
-type Result = { readonly value: JsonValue; readonly label: string | null };
-type Trigger = { readonly name: string; readonly value: JsonValue; readonly isLabel: boolean };
+/** What the end of a method hands on, and what its label does. */
+export type Result = {
+  readonly value: JsonValue;
+  readonly label: string | null;
+  readonly labelled: JsonValue;
+  /** Whether the label is a person's: routers are handed what they said, too. */
+  readonly isReviewed: boolean;
+};
+type Trigger = {
+  readonly name: string;
+  readonly value: JsonValue;
+  readonly isLabel: boolean;
+  readonly isReviewed?: boolean;
+};
 
 /** What a process waits for: the end of a method, or that of all these processes. */
 type Pause =
@@ -44,8 +55,6 @@ export class FlowModel {
   /** Listeners of any of several that have fired and are not armed. */
   readonly #spent = new Set<string>();
   readonly #ended = new Set<string>();
-  #ends = 0;
-
   constructor(node: FlowNode) {
     this.#node = node;
   }
@@ -64,7 +73,6 @@ export class FlowModel {
     if (running === undefined) return;
     this.running.delete(execution);
     this.#ended.add(running.name);
-    this.#ends++;
     this.#going.get(execution)?.(result);
   }
 
@@ -114,18 +122,19 @@ export class FlowModel {
     const triggers = [first];
     let spentBefore: ReadonlySet<string> | undefined;
     for (const trigger of triggers) {
-      const routers = this.#methods(({ listens, labels }) => listens !== null && labels !== null);
+      const routers = this.#methods((method) => method.listens !== null && isRouter(method));
       const hear = routers.filter(({ index, method }) => this.#hears(method, index, trigger.name));
       if (hear.length > 0) spentBefore ??= new Set(this.#spent);
       for (const { name, index } of hear) {
         if (!this.#wakes(index, trigger.name)) continue;
-        const label = yield* this.#listener(name, first.value);
+        const got = trigger.isReviewed === true ? trigger.value : first.value;
+        const label = yield* this.#listener(name, got);
         if (label !== undefined) triggers.push(label);
       }
     }
     const armedAgain = new Set<string>();
     for (const [place, trigger] of triggers.entries()) {
-      const listeners = this.#methods(({ listens, labels }) => listens !== null && labels === null);
+      const listeners = this.#methods((method) => method.listens !== null && !isRouter(method));
       const hear = listeners.filter(({ index, method }) =>
         this.#hears(method, index, trigger.name),
       );
@@ -160,10 +169,14 @@ export class FlowModel {
   /** Notes the trigger for a method; true when it has now all that it waits for. */
   #wakes(index: number, trigger: string): boolean {
     const name = methodName(index);
-    const { listens, labels } = this.#node.methods[index] as MethodNode;
+    const method = this.#node.methods[index] as MethodNode;
+    const { listens } = method;
     if (listens === null) return false;
     const isOnce =
-      labels === null && typeof listens === "object" && "any" in listens && listens.any.length > 1;
+      !isRouter(method) &&
+      typeof listens === "object" &&
+      "any" in listens &&
+      listens.any.length > 1;
     if (isOnce && this.#spent.has(name)) return false;
     const seen = (this.#seen.get(name) ?? new Set()).add(trigger);
     this.#seen.set(name, seen);
@@ -192,7 +205,7 @@ export class FlowModel {
     const nth = (this.#executions.get(method) ?? 0) + 1;
     this.#executions.set(method, nth);
     const execution = nth === 1 ? method : `${method}~${nth}`;
-    this.running.set(execution, { name: method, got, began: this.#ends });
+    this.running.set(execution, { name: method, got });
     this.#going.set(execution, (ended) => this.#go(process, over, ended));
   }
 
@@ -203,6 +216,6 @@ export class FlowModel {
   }
 }
 
-function labelOf({ label }: Result): Trigger | undefined {
-  return label === null ? undefined : { name: label, value: label, isLabel: true };
+function labelOf({ label, labelled, isReviewed }: Result): Trigger | undefined {
+  return label === null ? undefined : { name: label, value: labelled, isLabel: true, isReviewed };
 }

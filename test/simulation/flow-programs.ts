@@ -65,8 +65,24 @@ function methodOver(body: fc.Arbitrary<ProgramNode>): fc.Arbitrary<MethodNode> {
     starts: fc.option(fc.nat({ max: 2 }), { freq: 2 }),
     labels: fc.option(labels, { freq: 2 }),
     changes: fc.array(change, { maxLength: 3 }),
+    asks: rarely(fc.record({ dueSeconds: fc.constantFrom(null, 1, 60, 3 * 86_400) }), 10),
+    works: fc.constantFrom(false, false, false, true),
+    naps: rarely(fc.constantFrom(0, 1, 5, 700, 86_400_000), 8),
     body: fc.option(body, { freq: 3 }),
+    review: rarely(
+      fc.record({
+        emits: fc.boolean(),
+        fallback: fc.option(fc.nat({ max: 2 }), { freq: 2 }),
+        dueSeconds: fc.constantFrom(null, null, 1, 60, 3 * 86_400),
+      }),
+      6,
+    ),
   });
+}
+
+/** Null but for one in `every`. */
+function rarely<T>(arbitrary: fc.Arbitrary<T>, every: number): fc.Arbitrary<T | null> {
+  return fc.oneof({ weight: every - 1, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
 }
 
 /** Flows whose methods do what `body` draws; the first method starts with the flow. */
@@ -76,13 +92,15 @@ export function flowsOver(body: fc.Arbitrary<ProgramNode>, most: number): fc.Arb
     .record({
       name: fc.constantFrom("f", "g"),
       schema: fc.boolean(),
+      saves: fc.constantFrom(false, false, false, true),
       first: method,
       rest: fc.array(method, { minLength: 1, maxLength: most - 1 }),
     })
-    .map(({ name: flow, schema, first, rest }) => ({
+    .map(({ name: flow, schema, saves, first, rest }) => ({
       type: "flow",
       name: flow,
       schema,
+      saves,
       methods: [{ ...first, listens: null, starts: null }, ...rest],
     }));
 }

@@ -21,7 +21,8 @@ function step(ms: number): StepNode {
 
 /** A start that does this; with `other`, something else. */
 function method(body: ProgramNode | null, other: Partial<MethodNode> = {}): MethodNode {
-  return { listens: null, starts: null, labels: null, changes: [], body, ...other };
+  const nothing = { changes: [], asks: null, works: false, naps: null, review: null };
+  return { listens: null, starts: null, labels: null, ...nothing, body, ...other };
 }
 
 function flow(
@@ -29,7 +30,7 @@ function flow(
   methods: readonly MethodNode[],
   faults: Omit<Partial<Faults>, "client"> & { readonly client?: Partial<Faults["client"]> } = {},
 ): Seed {
-  const program: ProgramNode = { type: "flow", name: "f", schema: false, methods };
+  const program: ProgramNode = { type: "flow", name: "f", schema: false, saves: false, methods };
   const client = { ...QUIET_CLIENT, ...faults.client };
   return { about, store: "memory", program, faults: { ...NO_FAULTS, ...faults, client } };
 }
@@ -53,4 +54,9 @@ export const FLOW_SEEDS: readonly Seed[] = [
     ],
     { client: { fork: { atMs: 1000, place: 11 } } },
   ),
+  flow("a review that ends after another method", [
+    method(step(0), { review: { emits: false, fallback: null, dueSeconds: null } }),
+    method(step(1)),
+    method(null, { review: { emits: false, fallback: null, dueSeconds: null } }),
+  ]),
 ];

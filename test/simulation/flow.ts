@@ -6,8 +6,10 @@ import { RunScope } from "../../src/events/run-scope.ts";
 import { defineFlow, type FlowMethod } from "../../src/flow/define-flow.ts";
 import type { FlowContext } from "../../src/flow/method-context.ts";
 import { and, or, type Condition } from "../../src/flow/condition.ts";
+import type { FeedbackDefinition } from "../../src/flow/feedback.ts";
+import type { FlowStore } from "../../src/flow/flow-store.ts";
 import { keySegment } from "../../src/journal/step-key.ts";
-import { digest } from "./action.ts";
+import { digest, type Actions, type StepNode } from "./action.ts";
 import type { ProgramNode } from "./program.ts";
 
 export type FlowNode = {
@@ -15,6 +17,8 @@ export type FlowNode = {
   readonly name: string;
   /** Whether a schema describes the state. */
   readonly schema: boolean;
+  /** Whether the state is saved after each method. */
+  readonly saves: boolean;
   readonly methods: readonly MethodNode[];
 };
 
@@ -26,8 +30,27 @@ export type MethodNode = {
   /** The labels that it gives as a router, one for each of its turns, the last one for all others; null for no router. */
   readonly labels: readonly (number | null)[] | null;
   readonly changes: readonly Change[];
+  /** Asks a person first, who may take so many seconds. */
+  readonly asks: { readonly dueSeconds: number | null } | null;
+  /** Has a step of its own. */
+  readonly works: boolean;
+  /** Sleeps so many milliseconds. */
+  readonly naps: number | null;
   readonly body: ProgramNode | null;
+  readonly review: ReviewNode | null;
 };
+
+/** A person reviews what a method gave. */
+export type ReviewNode = {
+  /** Whether what they say becomes a label. */
+  readonly emits: boolean;
+  /** The label that stands for none in time; null for the first one. */
+  readonly fallback: number | null;
+  readonly dueSeconds: number | null;
+};
+
+/** What a person said of what a method gave, and the label that it became. */
+export type Review = { readonly said: string; readonly outcome: string | null };
 
 /** Names of methods and labels, counted round and round. */
 export type WakeNode =
@@ -62,8 +85,23 @@ export type LogEntry = {
   readonly saw: number;
   /** What it was handed. */
   readonly got: JsonValue;
+  /** What the person said whom it asked. */
+  readonly heard: JsonValue;
+  /** What its own step gave. */
+  readonly did: JsonValue;
   /** What its body gave. */
   readonly value: JsonValue;
+};
+
+/** The step of a method that has one of its own. */
+export const WORK: StepNode = {
+  type: "step",
+  name: "work",
+  kind: "effect",
+  ending: "flaky",
+  times: 1,
+  ms: 3,
+  value: "small",
 };
 
 export const LABELS = ["left", "right", "again"] as const;
@@ -80,10 +118,12 @@ const STATE = z.object({
   notes: z.record(z.string(), z.string()),
 });
 
-/** What is told of a flow's methods. */
-export interface FlowOutside {
+/** The world outside a flow. */
+export interface FlowOutside extends Pick<Actions, "act"> {
   /** The code of a method begins. */
   methodRuns(key: string): void;
+  /** Where states are saved. */
+  readonly flowStates: FlowStore;
 }
 
 type RunBody = (node: ProgramNode, scope: RunScope, input: string) => Promise<JsonValue>;
@@ -115,7 +155,16 @@ export function startOf(
 }
 
 function hasRouters({ methods }: FlowNode): boolean {
-  return methods.some(({ labels }) => labels !== null);
+  return methods.some(isRouter);
+}
+
+export function isRouter({ labels, review }: MethodNode): boolean {
+  return labels !== null || review?.emits === true;
+}
+
+/** The label that a review comes to where nobody says anything. */
+export function fallbackOf({ fallback }: ReviewNode): string {
+  return labelAt(fallback ?? 0);
 }
 
 function labelAt(number: number): string {
@@ -164,6 +213,7 @@ export async function runFlowNode(
   const flow = defineFlow({
     name: node.name,
     ...(node.schema ? { state: STATE as unknown as z.ZodType<Record<string, JsonValue>> } : {}),
+    ...(node.saves ? { persist: true, persistence: work.outside.flowStates } : {}),
     initial: firstState(""),
     methods,
     maxMethodCalls: MAX_CALLS,
@@ -185,7 +235,17 @@ function methodOf(
     ...(start === undefined ? {} : { start: start ?? true }),
     ...(listens === null ? {} : { listen: conditionOf(node, listens, index) }),
     ...(labels === null ? {} : { router: true }),
+    ...(method.review === null ? {} : { humanFeedback: feedbackOf(method.review) }),
     run: (context) => perform(node, index, { ...work, context }),
+  };
+}
+
+function feedbackOf({ emits, fallback, dueSeconds }: ReviewNode): FeedbackDefinition {
+  return {
+    message: "What do you say?",
+    ...(emits ? { emit: LABELS } : {}),
+    ...(emits && fallback !== null ? { defaultOutcome: labelAt(fallback) } : {}),
+    ...(dueSeconds === null ? {} : { expiresInSeconds: dueSeconds }),
   };
 }
 
@@ -210,21 +270,49 @@ async function perform(
   const scope = RunScope.current() as RunScope;
   outside.methodRuns(scope.path);
   const name = methodName(index);
-  const at = scope.path.slice(scope.path.lastIndexOf(name));
+  const at = scope.path.slice(scope.path.lastIndexOf(`${name}`)).split("/")[0] ?? name;
   const state = context.state as unknown as FlowState;
-  const got = context.value ?? null;
+  const got = shownHanded(context.value ?? null);
   const turn = state.turns[name] ?? 0;
   const saw = state.log.length;
   const asked = bodyInput(at, got, state);
-  const { body } = method;
+  const { body, asks, naps } = method;
+  const { dueSeconds: timeoutSeconds } = asks ?? { dueSeconds: null };
+  const heard =
+    asks === null
+      ? null
+      : await context.ask("Who?", timeoutSeconds === null ? {} : { timeoutSeconds });
+  if (naps !== null) await context.sleep("nap", naps);
+  const did = method.works
+    ? ((await context.step("work", (step) => outside.act(WORK, step, asked))) ?? null)
+    : null;
   const value = body === null ? null : await runBody(body, scope.at(bodySegment(body)), asked);
   for (const change of method.changes) {
     if (change === "add") context.add("count");
     else changeState(state, change, { name, asked });
   }
   context.add(["turns", name]);
-  state.log.push({ at, saw, got, value });
-  return method.labels === null ? digest(asked, value) : labelAtTurn(method, turn);
+  state.log.push({ at, saw, got, heard, did, value });
+  return ownResult(method, { asked, turn, made: [heard, did, value] });
+}
+
+/** What a method gives by itself. */
+export function ownResult(
+  method: MethodNode,
+  {
+    asked,
+    turn,
+    made,
+  }: { readonly asked: string; readonly turn: number; readonly made: JsonValue },
+): string | null {
+  return method.labels === null ? digest(asked, made) : labelAtTurn(method, turn);
+}
+
+/** What a method is handed, without the time of a review. */
+export function shownHanded(value: JsonValue): JsonValue {
+  if (!isJsonObject(value)) return value;
+  const { output = null, feedback = null, outcome = null } = value;
+  return { output, said: feedback, outcome };
 }
 
 /** Does one change to a state. */
@@ -265,5 +353,5 @@ export function flowOutput(
   if (!isJsonObject(value)) return undefined;
   const { state, value: result = null } = value;
   if (!isJsonObject(state) || !Array.isArray(state["log"])) return undefined;
-  return { value: result, state: state as unknown as FlowState };
+  return { value: shownHanded(result), state: state as unknown as FlowState };
 }

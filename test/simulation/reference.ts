@@ -10,6 +10,7 @@ import { mayBreakOff, mayHaveSaid } from "./conversation-reference.ts";
 import { mayHaveEnded, mayHaveFailed, type FlowFacts, type MethodEvent } from "./flow-reference.ts";
 import { digest, stepValue, type StepNode } from "./action.ts";
 import { renamings } from "./deploys.ts";
+import type { Review } from "./flow.ts";
 import {
   childKey,
   childrenOf,
@@ -41,6 +42,8 @@ export interface Facts {
   wasRenamed(): boolean;
   /** What the flow at this place has told of its methods, in that order. */
   methodEvents(flowKey: string): readonly MethodEvent[];
+  /** What a person is told to have said of what the method at this place gave. */
+  review(methodKey: string): Review | undefined;
 }
 
 /** What the outside knows of a child. */
@@ -62,6 +65,9 @@ export class Reference {
   /** Keys of the events that must have been told for what was checked to be true. */
   readonly told: string[] = [];
   readonly #flowFacts: FlowFacts = {
+    review: (methodKey) => this.#facts.review(methodKey),
+    mayBeAnsweredBy: (key, kind, value) => this.#facts.mayBeAnsweredBy(key, kind, value),
+    answered: (key) => this.#facts.answered(key),
     methodEvents: (flowKey) => this.#facts.methodEvents(flowKey),
     mayReturn: (node, place, value) => this.mayReturn(node, place, value),
     mayFail: (node, key, failure) => this.mayFail(node, key, failure),
