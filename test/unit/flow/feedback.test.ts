@@ -262,13 +262,19 @@ describe("what feedback becomes", () => {
             humanFeedback: { message: "Good?" },
             run: ({ state }) => void (state["text"] = "the draft"),
           },
-          read: { start: true, run: ({ sleep }) => sleep("a moment", 5) },
+          read: {
+            start: true,
+            run: async ({ step }) => {
+              for (const page of ["one", "two", "three"]) await step(page, async () => null);
+            },
+          },
           note: {
             listen: "read",
-            run: async ({ state, ask }) => {
-              const seen = state["text"] ?? null;
+            run: async ({ state, step, ask }) => {
+              const text = state["text"] ?? null;
+              const seen = await step("see", async () => text);
               await ask("Whose?");
-              state["seen"] = seen;
+              state["seen"] = [seen, text];
             },
           },
         },
@@ -276,10 +282,10 @@ describe("what feedback becomes", () => {
       return { program: flow.program(), answer: () => ({ feedback: "Yes" }) };
     };
     const { whole, cut } = await cutAfterEveryWrite(made);
-    expect(whole.course.output).toMatchObject({ state: { text: "the draft", seen: null } });
+    expect(whole.course.output).toMatchObject({ state: { text: "the draft", seen: [null, null] } });
     expect(cut.length).toBeGreaterThan(5);
     for (const { course } of cut)
-      expect(course.output).toMatchObject({ state: { text: "the draft", seen: null } });
+      expect(course.output).toMatchObject({ state: { text: "the draft", seen: [null, null] } });
   });
 
   it("gives those who hear the label the person's words, and the flow the method's own output", async () => {
