@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../src/base/json.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
-import { perform } from "../../support/journal-harness.ts";
+import { Latch, perform } from "../../support/journal-harness.ts";
 import { RUN_STORES } from "../../support/run-stores.ts";
 import { RunWorld, type RunWorldOptions } from "../../support/run-world.ts";
 
@@ -205,6 +205,29 @@ describe.each(RUN_STORES)("a run under other code, $name", ({ open }) => {
     const cancelled = await world.host.cancel();
     expect(cancelled).toMatchObject({ status: "cancelled" });
     expect(cancelled).not.toHaveProperty("held");
+  });
+
+  it("CC3: one that is tried with other code goes on when it is paused and unpaused meanwhile", async () => {
+    const world = await waiting();
+    world.deploy("v2", renamed);
+    await answer(world);
+    const work = new Latch<string>();
+    const more: Program = async (scope) => [
+      await perform(scope, "a", () => work.promise),
+      await perform(scope, "b", () => "b"),
+    ];
+    world.deploy("v3", asking("tea", more));
+    await world.host.poke();
+    const ring = world.ring();
+    await world.clock.settle();
+    await world.host.pause();
+    expect(await world.host.unpause()).toMatchObject({ status: "running" });
+    work.resolve("a");
+    await ring;
+    expect(await world.rest()).toMatchObject({
+      status: "completed",
+      output: ["the draft for tea", "yes", ["a", "b"]],
+    });
   });
 
   it("onChange: hold holds the run for a changed input, too", async () => {
