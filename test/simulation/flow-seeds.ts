@@ -7,6 +7,10 @@ import type { Seed } from "./seeds.ts";
 
 const ASKS: WaitNode = { type: "wait", name: "ask", kind: "human", dueMs: null, otherwise: false };
 
+type PartOfFaults = Omit<Partial<Faults>, "client"> & {
+  readonly client?: Partial<Faults["client"]>;
+};
+
 function step(ms: number): StepNode {
   return {
     type: "step",
@@ -25,12 +29,11 @@ function method(body: ProgramNode | null, other: Partial<MethodNode> = {}): Meth
   return { listens: null, starts: null, labels: null, ...nothing, body, ...other };
 }
 
-function flow(
-  about: string,
-  methods: readonly MethodNode[],
-  faults: Omit<Partial<Faults>, "client"> & { readonly client?: Partial<Faults["client"]> } = {},
-): Seed {
-  const program: ProgramNode = { type: "flow", name: "f", schema: false, saves: false, methods };
+function flow(about: string, methods: readonly MethodNode[], faults: PartOfFaults = {}): Seed {
+  return seed(about, { type: "flow", name: "f", schema: false, saves: false, methods }, faults);
+}
+
+function seed(about: string, program: ProgramNode, faults: PartOfFaults = {}): Seed {
   const client = { ...QUIET_CLIENT, ...faults.client };
   return { about, store: "memory", program, faults: { ...NO_FAULTS, ...faults, client } };
 }
@@ -59,4 +62,39 @@ export const FLOW_SEEDS: readonly Seed[] = [
     method(step(1)),
     method(null, { review: { emits: false, fallback: null, dueSeconds: null } }),
   ]),
+  seed(
+    "paused and unpaused while code that fits again is tried with a run that is held",
+    {
+      type: "parallel",
+      name: "a",
+      body: [
+        {
+          type: "flow",
+          name: "f",
+          schema: false,
+          saves: false,
+          methods: [
+            method(null, {
+              works: true,
+              review: { emits: false, fallback: null, dueSeconds: null },
+            }),
+            method(step(0)),
+            method(step(0)),
+          ],
+        },
+        { ...ASKS, name: "read" },
+      ],
+    },
+    {
+      boundaries: [{ gap: 2, kind: "full", times: 1, where: "anywhere" }],
+      alarmRetried: false,
+      client: { answerAfterMs: [0], startsTwice: true, pauseAtMs: 0, unpauseAfterMs: 0 },
+      network: { queue: false, calls: ["taken", "taken"], messages: ["once"] },
+      deploys: [
+        { atMs: 23, change: "nothing", place: 0 },
+        { atMs: 21, change: "name", place: 2 },
+        { atMs: 22, change: "name", place: 0 },
+      ],
+    },
+  ),
 ];
