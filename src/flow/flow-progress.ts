@@ -7,7 +7,7 @@
 //   FC3. What a method waits for with `and` is remembered for that method alone, and forgotten when it fires.
 //   FC4. A listener that waits for any of several fires once. It is armed again when a method runs a second time, or by a
 //        router's label, if it had fired before the label's wave began, at most once per wave.
-//   FC5. A method is woken at most `maxMethodCalls` times; the call above that fails with `limit_exceeded`.
+//   FC5. A method is woken at most `maxMethodCalls` times, a start by labels too; the call above that fails with `limit_exceeded`.
 //   FC6. The first failure is the failure of the flow: nothing new begins after it.
 //   FC7. What the end of a method sets off begins at once, in the same turn, however deep in a loop the method was woken: the
 //        journal hands out results one by one, and each must have had its effect when the next one comes. An end that sets off
@@ -128,13 +128,7 @@ export class FlowProgress {
 
   /** Passes the result on once everything that it triggered is over. */
   #runListener(name: string, call: Call, next: Next<MethodResult | undefined>): void {
-    const calls = (this.#calls.get(name) ?? 0) + 1;
-    this.#calls.set(name, calls);
-    if (calls > this.#graph.maxMethodCalls) {
-      this.#failed = true;
-      const message = `method ${name} was woken more than ${this.#graph.maxMethodCalls} times in one execution: look for a loop that nothing ends, such as a router whose label is what it waits for, or raise maxMethodCalls`;
-      return next.fail(new EngineError("limit_exceeded", message));
-    }
+    if (!this.#isWithinLimit(name, next)) return;
     this.#perform(name, call, {
       fail: next.fail,
       done: (result) => {
@@ -143,6 +137,18 @@ export class FlowProgress {
         return this.#dispatch(endOf(name, result), call.branch, { done, fail: next.fail });
       },
     });
+  }
+
+  /** Counts that a method is woken, and fails when that was once too often. */
+  #isWithinLimit(name: string, { fail }: Pick<Next, "fail">): boolean {
+    const calls = (this.#calls.get(name) ?? 0) + 1;
+    this.#calls.set(name, calls);
+    const { maxMethodCalls } = this.#graph;
+    if (calls <= maxMethodCalls) return true;
+    this.#failed = true;
+    const message = `method ${name} was woken more than ${maxMethodCalls} times in one execution: look for a loop that nothing ends, such as a router whose label is what it waits for, or raise maxMethodCalls`;
+    fail(new EngineError("limit_exceeded", message));
+    return false;
   }
 
   /** Passes undefined on when the result does not count: after a failure elsewhere, or in a branch that lost a race. */
@@ -200,6 +206,7 @@ export class FlowProgress {
       const waiting = current.isLabel ? starts : [];
       const start = ({ name, ...rest }: Subscriber, go: () => void): void => {
         if (!this.#wakes({ ...rest, name: `start:${name}` }, current.name)) return go();
+        if (!this.#isWithinLimit(name, { fail })) return;
         const handed = { eventId: current.eventId };
         return this.#runStart(name, { handed, branch }, { done: go, fail });
       };

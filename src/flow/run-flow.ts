@@ -2,7 +2,7 @@
 //
 //   RF1. A method is a step: finished, it replays as one row, which holds its result and what it did to the state.
 //   RF2. A method works on a copy of the state as it was when the method began. What it changed is merged into the flow's
-//        state when it ends (see state-change.ts); where two assigned the same, the later end wins. Parallel methods do not see each other half done, with or without a crash.
+//        state when it ends (see state-change.ts), after a person's review of it; where two assigned the same, the later end wins. Parallel methods do not see each other half done, with or without a crash.
 //   RF3. The result of a flow is that of the method that ended last.
 //   RF4. A start gets the input `crewai_trigger_payload`, where there is one.
 //   - The n-th execution of a method has the key `method:<name>`, from the second on with `~<n>`. The save after it has the
@@ -178,7 +178,6 @@ class FlowExecution {
   ): Promise<MethodResult> {
     const named = { flowName: this.#flow.definition.name, methodName };
     const place = this.#scope.atNext(`method:${methodName}`);
-    const merge = this.#mergeOnce();
     const before = this.#state;
     let record: MethodRecord;
     let after: JsonObject;
@@ -186,19 +185,20 @@ class FlowExecution {
       const params = value === undefined ? this.#inputs[TRIGGER_PAYLOAD] : value;
       const perform = (inside: RunScope): Promise<MethodRecord> => {
         if (!this.#emitsMethodEvents)
-          return this.#method(inside, { name: methodName, value: params, merge });
+          return this.#method(inside, { name: methodName, value: params });
         const started = {
           ...named,
           ...(params === undefined ? undefined : { params: { _0: params } }),
           ...this.#shownState(this.#state),
         };
         const inner = inside.open("method_execution_started", started, triggeredBy);
-        return this.#method(inner, { name: methodName, value: params, merge });
+        return this.#method(inner, { name: methodName, value: params });
       };
       const marks = { label: methodName, mark: "checkpoint" } as const;
       record = await place.group("method", perform, marks);
       this.#reportOverwritten(place, named, { record, before });
-      merge(record.change);
+      if (record.change !== undefined)
+        this.#state = applyChange(this.#state, record.change) as JsonObject;
       // Others may end while the state is saved, and in another order when that is replayed.
       after = this.#state;
       this.#note(methodName, record);
@@ -246,8 +246,7 @@ class FlowExecution {
     named: { readonly flowName: string; readonly methodName: string },
     { record, before }: { readonly record: MethodRecord; readonly before: JsonObject },
   ): void {
-    // What was reviewed by a person has long been merged.
-    if (record.change === undefined || record.feedback !== undefined) return;
+    if (record.change === undefined) return;
     const fields = overwritten(record.change, { before, now: this.#state }).slice(0, MAX_REPORTED);
     if (fields.length > 0) place.emit("flow_state_overwritten", { ...named, fields });
   }
@@ -262,28 +261,10 @@ class FlowExecution {
     await saveState(this.#scope.at(`save:${execution}`), store, what);
   }
 
-  /** Merges a change into the state, the first time it is called with one. */
-  #mergeOnce(): (change: StateChange | undefined) => void {
-    let merged = false;
-    return (change) => {
-      if (change === undefined || merged) return;
-      merged = true;
-      this.#state = applyChange(this.#state, change) as JsonObject;
-    };
-  }
-
   /** Runs a method's own work and asks for a person's feedback on it. */
   async #method(
     scope: RunScope,
-    {
-      name,
-      value,
-      merge,
-    }: {
-      name: string;
-      value: JsonValue | undefined;
-      merge: (change: StateChange | undefined) => void;
-    },
+    { name, value }: { name: string; value: JsonValue | undefined },
   ): Promise<MethodRecord> {
     const { humanFeedback: feedback, router } = this.#flow.definition.methods[name] ?? {};
     const labelled = (record: MethodRecord, result: JsonValue): MethodRecord => {
@@ -302,7 +283,6 @@ class FlowExecution {
     const done = await scope
       .at("body")
       .group("group", (inside) => this.#body(inside, name, params));
-    merge(done.change); // the flow goes on while the person thinks
     const result = await askFeedback(scope, {
       feedback,
       methodName: name,

@@ -36,6 +36,8 @@ export class HandOut {
   readonly #late: LateResult[] = [];
   /** New steps that wait for the end of the record. */
   readonly #held: Array<() => void> = [];
+  /** Groups of earlier drives that wait for the results that came before them. */
+  readonly #entries: Array<{ readonly startedSeq: number; readonly enter: () => void }> = [];
   /** Steps that have ended and wait for their turn to be recorded. */
   readonly #turns: Array<() => void> = [];
   /** Stands for the result that was handed out last, as long as what it set off may still run. */
@@ -68,6 +70,19 @@ export class HandOut {
   settled(endedSeq: number, deliver: () => void): void {
     this.#late.push({ endedSeq, isAgain: false, deliver });
     this.goOn();
+  }
+
+  /**
+   * Resolves when a group of an earlier drive may be entered: at once, unless a result that it came after is still to be handed
+   * out. One that was put around results of another run, as a fork does, does not wait for those.
+   */
+  entry({ key, startedSeq }: { key: string; startedSeq: number }): Promise<void> | undefined {
+    if (!this.#plan.isDueBefore(startedSeq) || this.#plan.enclosesBefore(key, startedSeq))
+      return undefined;
+    const entry = new Promise<void>((enter) => this.#entries.push({ startedSeq, enter }));
+    this.#entries.sort((a, b) => a.startedSeq - b.startedSeq);
+    this.goOn();
+    return entry;
   }
 
   /** Resolves when the record is replayed. */
@@ -127,10 +142,11 @@ export class HandOut {
   /** Lets go of all that waits (J13). */
   clear(): void {
     this.#replays.clear();
-    for (const waiting of [this.#late, this.#held, this.#turns]) waiting.length = 0;
+    for (const waiting of [this.#late, this.#held, this.#entries, this.#turns]) waiting.length = 0;
   }
 
   #next(): boolean {
+    if (this.#enterNext()) return true;
     const { next } = this.#plan;
     if (next !== undefined) {
       const deliver = this.#replays.get(next);
@@ -150,6 +166,14 @@ export class HandOut {
     const late = this.#late.shift();
     if (late === undefined) return this.#giveTurn();
     late.deliver();
+    return true;
+  }
+
+  #enterNext(): boolean {
+    const [first] = this.#entries;
+    if (first === undefined || this.#plan.isDueBefore(first.startedSeq)) return false;
+    this.#entries.shift();
+    first.enter();
     return true;
   }
 

@@ -10,8 +10,10 @@ const PAGE = 1000;
  */
 export class ReplayPlan {
   #keys: readonly string[];
-  readonly #outstanding: Set<string>;
-  readonly #enclosing: ReadonlySet<string>;
+  /** Where each step whose result is still to be handed out has ended. */
+  readonly #outstanding: Map<string, number>;
+  /** The keys that steps lie below, with the place at which the first of these has ended. */
+  readonly #enclosing: ReadonlyMap<string, number>;
   /** Unfinished steps and open waits that the code has not asked for yet. */
   readonly #open: Set<string>;
   #position = 0;
@@ -30,10 +32,14 @@ export class ReplayPlan {
     this.recorded = recorded;
     this.unwanted = open.unwanted;
     this.#keys = finished.map((row) => row.key);
-    this.#outstanding = new Set(this.#keys);
+    this.#outstanding = new Map(finished.map((row) => [row.key, row.endedSeq ?? 0]));
     this.unfinished = open.unfinished;
     this.#open = new Set(open.toBeAsked.map((row) => row.key));
-    this.#enclosing = new Set([...this.#keys, ...this.#open].flatMap((key) => [...ancestors(key)]));
+    const enclosing = new Map<string, number>();
+    for (const key of [...this.#keys, ...this.#open])
+      for (const path of ancestors(key))
+        if (!enclosing.has(path)) enclosing.set(path, this.#outstanding.get(key) ?? Infinity);
+    this.#enclosing = enclosing;
   }
 
   static of(store: JournalStore): ReplayPlan {
@@ -90,9 +96,15 @@ export class ReplayPlan {
     return this.#open.delete(key) && this.isOpenAsked;
   }
 
+  /** True when the next result to be handed out was on record before that place. */
+  isDueBefore(seq: number): boolean {
+    const { next } = this;
+    return next !== undefined && (this.#outstanding.get(next) ?? 0) < seq;
+  }
+
   /** The first result not handed out yet for which `test` holds. */
   firstOutstanding(test: (key: string) => boolean): string | undefined {
-    for (const key of this.#outstanding) if (test(key)) return key;
+    for (const key of this.#outstanding.keys()) if (test(key)) return key;
     return undefined;
   }
 
@@ -106,10 +118,15 @@ export class ReplayPlan {
     return this.#enclosing.has(key);
   }
 
+  /** True when a result below `key` was on record before that place. */
+  enclosesBefore(key: string, seq: number): boolean {
+    return (this.#enclosing.get(key) ?? Infinity) < seq;
+  }
+
   /** Leaves out the steps inside one that is not executed again: nobody asks for them. */
   leaveOutBelow(key: string): void {
     const isInside = (each: string): boolean => each.startsWith(`${key}/`);
-    for (const each of this.#outstanding) if (isInside(each)) this.#outstanding.delete(each);
+    for (const each of this.#outstanding.keys()) if (isInside(each)) this.#outstanding.delete(each);
     this.leaveOutOpenBelow(key);
     this.#keys = this.#keys.filter((each, index) => index < this.#position || !isInside(each));
   }

@@ -74,6 +74,10 @@ export class StepPerformer {
     if (!isEntered(previous) && !this.#plan.encloses(key)) {
       if (!this.#plan.isReplayed) await this.replayed();
       if (!this.mayStart()) return never();
+    } else if (previous !== undefined && holdsSteps(spec.kind)) {
+      const entry = this.#results.entry(previous);
+      if (entry !== undefined) await entry;
+      if (this.#end.isOver) return never();
     }
     this.#count.start(activity);
     let slot = this.#executor.tryTakeSlot(spec.kind);

@@ -361,8 +361,9 @@ export class RunHost {
       throw new EngineError("conflict", `run ${record.id} is ${record.status} and not paused`);
     await this.#alarm.wakeFor(() =>
       this.#writer.transaction(() => {
-        const isTried = this.#drive.journal !== undefined;
-        const status = record.held === undefined || isTried ? "running" : "waiting";
+        // A drive that is under way tries a held run with other code.
+        const goesOn = record.held === undefined || this.#drive.journal !== undefined;
+        const status = goesOn ? "running" : "waiting";
         this.#writer.change({ ...record, paused: false, status });
         if (status === "running") this.#writer.emit("run_resumed", {}, record.version);
       }),

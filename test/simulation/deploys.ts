@@ -51,8 +51,13 @@ export function placeIn(program: ProgramNode, { renamed }: Code): number | null 
 export function renamedAt(program: ProgramNode, place: number | null): ProgramNode {
   if (place === null) return program;
   let left = place;
+  return mapped(program, (node) => (left-- === 0 ? { ...node, name: `${node.name} (new)` } : node));
+}
+
+/** The program with what `change` makes of each of its places. */
+function mapped(program: ProgramNode, change: (node: ProgramNode) => ProgramNode): ProgramNode {
   const visit = (node: ProgramNode): ProgramNode => {
-    if (isPlace(node)) return left-- === 0 ? { ...node, name: `${node.name} (new)` } : node;
+    if (isPlace(node)) return change(node);
     switch (node.type) {
       case "sequence":
       case "parallel":
@@ -75,6 +80,14 @@ export function renamedAt(program: ProgramNode, place: number | null): ProgramNo
       case "loop":
       case "hold":
         return { ...node, body: visit(node.body) };
+      case "flow":
+        return {
+          ...node,
+          methods: node.methods.map((method) => ({
+            ...method,
+            body: method.body === null ? null : visit(method.body),
+          })),
+        };
       default:
         return node;
     }
@@ -109,18 +122,23 @@ export class Variants {
   }
 
   /** Goes through all programs at once: `same` is one node in each of them. */
-  #addWholes(same: readonly ProgramNode[]): void {
-    if (same.some(isWhole)) {
+  #addWholes(same: readonly ProgramNode[], isMethod = false): void {
+    const [first] = same;
+    if (first === undefined) return;
+    if (isMethod || isWhole(first)) {
       const distinct = [...new Map(same.map((node) => [JSON.stringify(node), node])).values()];
       for (const node of same) this.#wholes.set(node, distinct);
     }
     const below = same.map(nodesBelow);
     for (const index of below[0]?.keys() ?? [])
-      this.#addWholes(below.flatMap((nodes) => nodes[index] ?? []));
+      this.#addWholes(
+        below.flatMap((nodes) => nodes[index] ?? []),
+        first.type === "flow",
+      );
   }
 }
 
-/** True for what is a step of its own and made of others. */
+/** True for what is a step of its own and made of others; the body of a flow's method is one too. */
 function isWhole({ type }: ProgramNode): boolean {
   return type === "tool" || type === "hold";
 }
@@ -131,6 +149,7 @@ function placesOf(program: ProgramNode): number {
     if (isPlace(node)) places++;
     else if ("body" in node && node.type !== "children") [node.body].flat().forEach(visit);
     if (node.type === "try") [node.rescue, node.last].forEach((each) => each && visit(each));
+    if (node.type === "flow") node.methods.forEach(({ body }) => body && visit(body));
     if (node.type === "tool" && node.more !== null) visit(node.more);
   };
   visit(program);

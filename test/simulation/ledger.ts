@@ -7,6 +7,7 @@ import { isTerminal } from "../../src/runtime/run.ts";
 import { stepValue, type ActionContext, type StepNode } from "./action.ts";
 import { TIME_LIMIT_MS, type ChildAsked, type Outside, type ToolNode } from "./program.ts";
 import { askedBy } from "./deploys.ts";
+import type { FlowStore } from "../../src/flow/flow-store.ts";
 import type { Life, RunObject } from "./run-object.ts";
 import type { World } from "./world.ts";
 
@@ -39,6 +40,8 @@ export class Ledger {
   /** How often a step was under way, by its row, at the end of a drive that died or whose storage failed. */
   readonly #cutOff = new Map<string, number>();
   readonly #children = new Map<string, string>();
+  /** The states of flows, by the steps that saved them. */
+  readonly #saved = new Map<string, string>();
   readonly #world: World;
   readonly #object: RunObject;
   readonly #onChild: (asked: ChildAsked) => void;
@@ -110,6 +113,8 @@ export class Ledger {
       trying: (context, execution) => this.#trying(life, context, execution),
       through: (node, context) => this.#through(life, node, context),
       childAsked: (asked) => this.#childAsked(asked),
+      methodRuns: (key) => this.#methodRuns(key),
+      flowStates: this.#flowStatesOf(life),
     };
   }
 
@@ -241,6 +246,37 @@ export class Ledger {
     if (failures >= node.fails && !relapses) return;
     this.#toolFailures.set(key, failures + 1);
     throw new EngineError("unavailable", `not yet: ${key}`, { retryable: true });
+  }
+
+  /** I4: a method whose end is on record is not executed again. */
+  #methodRuns(key: string): void {
+    const state = this.#object.stored.journal.get(key)?.state;
+    if (state !== "started")
+      this.#violation(`I4: the method ${key} is executed with its row ${state ?? "missing"}`);
+  }
+
+  /** A state that is saved again is the same, and none is whose save is on record. */
+  #flowStatesOf(life: Life): FlowStore {
+    const nothing = async (): Promise<never> => {
+      throw new Error("no flow of a simulation reads states");
+    };
+    return {
+      saveState: async ({ key, state }) => {
+        if (life.dead) return;
+        this.#object.cross(life, "action", () => undefined);
+        const text = JSON.stringify(state);
+        const row = this.#object.stored.journal.get(key);
+        if (row?.state !== "started")
+          this.#violation(`I4: ${key} is saved with its row ${row?.state ?? "missing"}`);
+        const before = this.#saved.get(key) ?? text;
+        if (before !== text) this.#violation(`I3: ${key} saved ${before}, then ${text}`);
+        this.#saved.set(key, text);
+        this.#object.cross(life, "action", () => undefined);
+      },
+      loadState: nothing,
+      history: nothing,
+      forget: nothing,
+    };
   }
 
   /** F1: a place is answered by the same child in every drive, and no two by one. */

@@ -11,10 +11,12 @@ import {
   type RunRecord,
   type RunStatus,
 } from "../../src/runtime/run.ts";
-import { ancestors } from "../../src/journal/step-key.ts";
+import { ancestors, joinKey } from "../../src/journal/step-key.ts";
 import { eventId } from "../../src/events/event-log.ts";
 import { askedBy, Variants } from "./deploys.ts";
 import type { StoreObserver } from "./guarded-store.ts";
+import type { Review } from "./flow.ts";
+import type { MethodEvent } from "./flow-reference.ts";
 import type { Ledger } from "./ledger.ts";
 import type { WaitNode } from "./program.ts";
 import { Reference, type ChildFacts, type Facts } from "./reference.ts";
@@ -136,7 +138,8 @@ export class Oracle implements StoreObserver, Facts {
       state: "missing",
       value: null,
     };
-    const answer = answerAs(wait?.kind === "human" ? "human" : "input", value);
+    const isChoice = wait?.choices !== undefined && wait.freeText !== true;
+    const answer = answerAs(wait?.kind === "human" && !isChoice ? "human" : "input", value);
     const before = this.#accepted.get(key);
     if (before !== undefined)
       this.violation(
@@ -181,6 +184,30 @@ export class Oracle implements StoreObserver, Facts {
 
   child(key: string): ChildFacts | undefined {
     return this.#originOf(key)?.child(key) ?? this.#family.childAt(key);
+  }
+
+  methodEvents(flowKey: string): readonly MethodEvent[] {
+    const told: MethodEvent[] = [];
+    const above = `${flowKey}/method:`;
+    for (const event of this.#object.stored.events.read(0, Number.MAX_SAFE_INTEGER)) {
+      const { path, type } = event;
+      if (!path.startsWith(above)) continue;
+      const [at = "", below] = path.slice(above.length).split("/");
+      if (below !== undefined) continue;
+      if (type === "method_execution_started") told.push({ at, what: "begins", result: null });
+      if (type === "method_execution_finished")
+        told.push({ at, what: "ends", result: event.result });
+      if (type === "method_execution_failed") told.push({ at, what: "fails", result: null });
+    }
+    return told;
+  }
+
+  review(methodKey: string): Review | undefined {
+    const path = joinKey(methodKey, "feedback");
+    for (const event of this.#object.stored.events.read(0, Number.MAX_SAFE_INTEGER))
+      if (event.type === "human_feedback_received" && event.path === path)
+        return { said: event.feedback, outcome: event.outcome ?? null };
+    return this.origin?.review(methodKey);
   }
 
   /** Where what is at this place was done, if that was before the fork. */

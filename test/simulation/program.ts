@@ -7,6 +7,7 @@ import type { ChildReport } from "../../src/runtime/children/child-run.ts";
 import { joinKey, keySegment } from "../../src/journal/step-key.ts";
 import { CALL_USAGE, digest, type ActionContext, type Actions, type StepNode } from "./action.ts";
 import { runConversation, type ConversationNode } from "./conversation.ts";
+import { runFlowNode, type FlowNode, type FlowOutside } from "./flow.ts";
 
 export type WaitNode = {
   readonly type: "wait";
@@ -53,6 +54,7 @@ export type ProgramNode =
     }
   | ChildrenNode
   | ConversationNode
+  | FlowNode
   /** What a child of several places runs: each part to its end, whatever becomes of the others. */
   | { readonly type: "parts"; readonly name: string; readonly body: readonly ProgramNode[] }
   | { readonly type: "now" | "emit"; readonly name: string };
@@ -73,7 +75,7 @@ export type ChildrenNode = {
 export type ToolNode = Extract<ProgramNode, { type: "tool" }>;
 
 /** The world outside the run, as its steps see it. */
-export interface Outside extends Actions {
+export interface Outside extends Actions, FlowOutside {
   /** What the code of this drive asks a step that the first code asks `input`. */
   asks(input: string): string;
   /** Carries out an execution of a tool made of steps, and notes how it ended. */
@@ -222,6 +224,12 @@ export async function runNode(
       return runChildren(node, scope, work);
     case "conversation":
       return runConversation(node, scope, outside);
+    case "flow":
+      return runFlowNode(node, scope, {
+        input,
+        outside,
+        runBody: (body, place, asked) => runNode(body, place, { input: asked, outside }),
+      });
     case "parts": {
       const parts = node.body.map(async (each, index): Promise<JsonObject> => {
         try {
@@ -315,9 +323,10 @@ export const COUNTER: StepNode = {
   value: "small",
 };
 
-/** The nodes of a program, its own included; a conversation counts by its messages. */
+/** The nodes of a program, its own included; a conversation counts by its messages, a flow by its methods. */
 export function sizeOf(node: ProgramNode): number {
-  const own = node.type === "conversation" ? node.maxRounds : 1;
+  const own =
+    node.type === "conversation" ? node.maxRounds : node.type === "flow" ? node.methods.length : 1;
   return nodesBelow(node).reduce((sum, each) => sum + sizeOf(each), own);
 }
 
@@ -343,6 +352,8 @@ export function nodesBelow(node: ProgramNode): readonly ProgramNode[] {
     case "loop":
     case "hold":
       return [node.body];
+    case "flow":
+      return node.methods.flatMap(({ body }) => (body === null ? [] : [body]));
     default:
       return [];
   }

@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import type { ConversationNode } from "./conversation.ts";
 import { type Ending, type StepNode } from "./action.ts";
+import { flowsOver } from "./flow-programs.ts";
 import { childRunsOf, sizeOf, type ProgramNode } from "./program.ts";
 
 const MAX_SIZE = 60;
@@ -253,6 +254,29 @@ const conversations: fc.Arbitrary<ProgramNode> = fc
   })
   .map(({ type, name, first, rest }): ProgramNode => ({ type, name, body: [first, ...rest] }));
 
+/** What methods mostly do goes well: else few flows would come to their end. */
+const methodBody: fc.Arbitrary<ProgramNode> = fc.oneof(
+  { withCrossShrink: true },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(0, 1, 5, 20).map((ms): ProgramNode => plainStep("value", ms)),
+  },
+  { weight: 1, arbitrary: wait },
+  { weight: 1, arbitrary: timer },
+  { weight: 1, arbitrary: nodes(1) },
+);
+
+/** A run that is a flow, alone or with something beside it. */
+export const flowPrograms: fc.Arbitrary<ProgramNode> = fc
+  .record({
+    type: fc.constantFrom("sequence" as const, "parallel" as const),
+    name: nodeName,
+    first: flowsOver(methodBody, 6),
+    rest: fc.array(leaf, { minLength: 0, maxLength: 1 }),
+  })
+  .map(({ type, name, first, rest }): ProgramNode => ({ type, name, body: [first, ...rest] }))
+  .filter((program) => sizeOf(program) <= MAX_SIZE);
+
 /** A program of 1 to 60 nodes, at most six deep; most have several steps one after the other or side by side. */
 export const programs: fc.Arbitrary<ProgramNode> = fc.oneof(
   {
@@ -269,6 +293,7 @@ export const programs: fc.Arbitrary<ProgramNode> = fc.oneof(
   { weight: 2, arbitrary: poisoned },
   { weight: 3, arbitrary: racedAgain },
   { weight: 8, arbitrary: conversations },
+  { weight: 13, arbitrary: flowPrograms },
 );
 
 /** Programs small enough to try every crash point. A child has as many of them as a run of its own. */

@@ -7,8 +7,10 @@ import { DEFAULT_RETRY } from "../../src/base/retry.ts";
 import { joinKey } from "../../src/journal/step-key.ts";
 import type { ChildReport } from "../../src/runtime/children/child-run.ts";
 import { mayBreakOff, mayHaveSaid } from "./conversation-reference.ts";
+import { mayHaveEnded, mayHaveFailed, type FlowFacts, type MethodEvent } from "./flow-reference.ts";
 import { digest, stepValue, type StepNode } from "./action.ts";
 import type { Variants } from "./deploys.ts";
+import type { Review } from "./flow.ts";
 import {
   childKey,
   childrenOf,
@@ -38,6 +40,10 @@ export interface Facts {
   toolAttempts(key: string): number;
   /** The child that answers the place first; undefined when none was asked for. */
   child(key: string): ChildFacts | undefined;
+  /** What the flow at this place has told of its methods, in that order. */
+  methodEvents(flowKey: string): readonly MethodEvent[];
+  /** What a person is told to have said of what the method at this place gave. */
+  review(methodKey: string): Review | undefined;
 }
 
 /** What the outside knows of a child. */
@@ -59,6 +65,15 @@ export class Reference {
   readonly #variants: Variants;
   /** Keys of the events that must have been told for what was checked to be true. */
   readonly told: string[] = [];
+  readonly #flowFacts: FlowFacts = {
+    review: (methodKey) => this.#facts.review(methodKey),
+    mayBeAnsweredBy: (key, kind, value) => this.#facts.mayBeAnsweredBy(key, kind, value),
+    answered: (key) => this.#facts.answered(key),
+    methodEvents: (flowKey) => this.#facts.methodEvents(flowKey),
+    mayReturn: (node, place, value) => this.mayReturn(node, place, value),
+    mayFail: (node, key, failure) => this.mayFail(node, key, failure),
+    variants: (body) => this.#variants.of(body),
+  };
 
   constructor(facts: Facts, variants: Variants) {
     this.#facts = facts;
@@ -149,6 +164,8 @@ export class Reference {
         return this.#childrenMayReturn(node, place, value);
       case "conversation":
         return mayHaveSaid(node, { key, facts: this.#facts }, value);
+      case "flow":
+        return mayHaveEnded(node, { ...place, facts: this.#flowFacts }, value);
       case "parts": {
         const { parts } = fields(value);
         if (!isArray(parts) || parts.length !== node.body.length) return false;
@@ -200,6 +217,8 @@ export class Reference {
         return this.#childrenMayFail(node, key, failure);
       case "conversation":
         return mayBreakOff(node, { key, facts: this.#facts }, failure);
+      case "flow":
+        return mayHaveFailed(node, { key, facts: this.#flowFacts }, failure);
       default:
         return false;
     }
@@ -299,6 +318,7 @@ function leavesOpen(node: ProgramNode): boolean {
     case "race":
     case "parallel":
     case "children":
+    case "flow":
       return true;
     case "sequence":
     case "parts":

@@ -261,7 +261,11 @@ class Simulation {
   }
 
   #answer(run: SimulatedRun, key: string, which: string): void {
-    const value = `${which} answer to ${key}`;
+    const value = answerTo(
+      run.object.stored.journal.get(key)?.wait?.choices,
+      `${which} answer to ${key}`,
+      this.#world.random,
+    );
     run.oracle.sending(key, value);
     this.#insist(
       run,
@@ -461,6 +465,15 @@ class Simulation {
 
 const START_INPUT = "start";
 const START = { id: ROOT_ID, tenant: TENANT, kind: "crew", name: "simulated" } as const;
+
+/** What a person says: one of the choices, if there are any. */
+function answerTo(
+  choices: readonly string[] | undefined,
+  words: string,
+  random: () => number,
+): string {
+  return choices?.[Math.floor(random() * choices.length)] ?? words;
+}
 
 /** True for a run that goes on, or still owes something. */
 function isOpen(run: SimulatedRun): boolean {

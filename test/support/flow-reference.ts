@@ -45,13 +45,16 @@ export class FlowReference {
     if (label !== undefined) await this.#wave(label, true);
   }
 
-  async #listener(name: string, value: JsonValue): Promise<JsonValue | undefined> {
+  #count(name: string): void {
     const calls = (this.#calls.get(name) ?? 0) + 1;
     this.#calls.set(name, calls);
-    if (calls > this.#maxCalls) {
-      this.#failed = true;
-      throw new Error(`limit: ${name}`);
-    }
+    if (calls <= this.#maxCalls) return;
+    this.#failed = true;
+    throw new Error(`limit: ${name}`);
+  }
+
+  async #listener(name: string, value: JsonValue): Promise<JsonValue | undefined> {
+    this.#count(name);
     const result = await this.#body(name, value);
     if (result !== undefined) await this.#wave({ name, value: result });
     return result;
@@ -112,9 +115,12 @@ export class FlowReference {
       });
       await Promise.all(woken.map((name) => this.#listener(name, trigger.value)));
       if (index === 0 && !isLabel) continue;
-      for (const name of this.#names(({ start }) => start !== undefined && start !== true))
-        if (this.#met(`start:${name}`, this.#methods[name]?.start as Condition, trigger.name))
-          await this.#start(name);
+      for (const name of this.#names(({ start }) => start !== undefined && start !== true)) {
+        const { start } = this.#methods[name] ?? {};
+        if (!this.#met(`start:${name}`, start as Condition, trigger.name)) continue;
+        this.#count(name);
+        await this.#start(name);
+      }
     }
   }
 

@@ -252,6 +252,42 @@ describe("what feedback becomes", () => {
     for (const each of cut) expect(untimed(each.course)).toBe(untimed(whole.course));
   });
 
+  it("RF2: what a method did to the state counts once it was reviewed, wherever the process dies", async () => {
+    const made = () => {
+      const flow = defineFlow({
+        name: "review",
+        methods: {
+          draft: {
+            start: true,
+            humanFeedback: { message: "Good?" },
+            run: ({ state }) => void (state["text"] = "the draft"),
+          },
+          read: {
+            start: true,
+            run: async ({ step }) => {
+              for (const page of ["one", "two", "three"]) await step(page, async () => null);
+            },
+          },
+          note: {
+            listen: "read",
+            run: async ({ state, step, ask }) => {
+              const text = state["text"] ?? null;
+              const seen = await step("see", async () => text);
+              await ask("Whose?");
+              state["seen"] = [seen, text];
+            },
+          },
+        },
+      });
+      return { program: flow.program(), answer: () => ({ feedback: "Yes" }) };
+    };
+    const { whole, cut } = await cutAfterEveryWrite(made);
+    expect(whole.course.output).toMatchObject({ state: { text: "the draft", seen: [null, null] } });
+    expect(cut.length).toBeGreaterThan(5);
+    for (const { course } of cut)
+      expect(course.output).toMatchObject({ state: { text: "the draft", seen: [null, null] } });
+  });
+
   it("gives those who hear the label the person's words, and the flow the method's own output", async () => {
     const { state, bodies } = await answered("no, too long", ['{"outcome":"rejected"}']);
     expect(state).toMatchObject({

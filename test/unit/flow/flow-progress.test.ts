@@ -416,6 +416,18 @@ describe("limits and failures", () => {
     });
   });
 
+  it("FC5: a start that gives the label that it waits for stops at the limit, too", async () => {
+    const { fired, error } = await run(Srouter("a", always("x")), [
+      "again",
+      { start: "x", router: true, gives: always("x") },
+    ]);
+    expect(fired).toHaveLength(101);
+    expect(error).toMatchObject({
+      code: "limit_exceeded",
+      message: expect.stringContaining("method again was woken more than 100 times"),
+    });
+  });
+
   it("FV31, FC6: the first failure fails the flow; what runs goes on, and nothing new begins", async () => {
     const { fired, ended, error } = await run(
       S("a"),

@@ -9,7 +9,7 @@ import { definitionsOf, graphs, type Graph } from "../../support/flow-graphs.ts"
 import { FlowReference, textOf, type Begun } from "../../support/flow-reference.ts";
 
 const MAX_CALLS = 5;
-/** Starts that wait for labels are not counted, so a graph may go on for ever. */
+/** So that a graph takes its time only. */
 const MAX_ENDS = 60;
 
 /** The engine, its bodies held as those of the reference are. */

@@ -273,6 +273,34 @@ describe("the end of a drive", () => {
     expect(EngineError.is(signal?.reason) && signal.reason.code).toBe("run_cancelled");
   });
 
+  it("J15: enters a group again after the results that it came after, though it is asked for before", async () => {
+    const journal = new InMemoryJournalStore();
+    journal.put(doneRow("quick", 1));
+    journal.put(doneRow("slow", 2, { endedSeq: 5 }));
+    journal.put(cutOffRow("group", 6, { kind: "group" }));
+    const ended: string[] = [];
+    const result = await drive(journal, async (scope) => {
+      const slow = perform(scope, "slow", () => null).then(() => ended.push("slow"));
+      await perform(scope, "quick", () => null).then(() => ended.push("quick"));
+      const seen = await scope.at("group").group("group", async () => [...ended]);
+      await slow;
+      return seen;
+    });
+    expect(result).toEqual({ state: "completed", value: ["quick", "slow"] });
+  });
+
+  it("J15: enters one at once that was put around results of before", async () => {
+    const journal = new InMemoryJournalStore();
+    journal.put(doneRow("group/x", 1));
+    journal.put(doneRow("other", 3));
+    journal.put(cutOffRow("group", 5, { kind: "group" }));
+    const result = await drive(journal, async (scope) => {
+      await scope.at("group").group("group", (place) => perform(place, "x", () => null));
+      return perform(scope, "other", () => null);
+    });
+    expect(result).toEqual({ state: "completed", value: null });
+  });
+
   it("J7: lets a group end whose end is not on record before the next result is asked for", async () => {
     const journal = new InMemoryJournalStore();
     journal.put(doneRow("first/x", 1, { value: "1" }));

@@ -207,23 +207,27 @@ describe.each(RUN_STORES)("a run under other code, $name", ({ open }) => {
     expect(cancelled).not.toHaveProperty("held");
   });
 
-  it("CC3: a held run that is being tried counts as running, also after a pause that was taken back", async () => {
+  it("CC3: one that is tried with other code goes on when it is paused and unpaused meanwhile", async () => {
     const world = await waiting();
     world.deploy("v2", renamed);
     await answer(world);
-    const more = new Latch<string>();
-    world.deploy(
-      "v3",
-      asking("tea", (scope) => perform(scope, "more", () => more.promise)),
-    );
+    const work = new Latch<string>();
+    const more: Program = async (scope) => [
+      await perform(scope, "a", () => work.promise),
+      await perform(scope, "b", () => "b"),
+    ];
+    world.deploy("v3", asking("tea", more));
     await world.host.poke();
     const ring = world.ring();
     await world.clock.settle();
-    expect(await world.host.pause()).toMatchObject({ status: "running", paused: true });
+    await world.host.pause();
     expect(await world.host.unpause()).toMatchObject({ status: "running" });
-    more.resolve("more");
+    work.resolve("a");
     await ring;
-    expect(await world.rest()).toMatchObject({ status: "completed" });
+    expect(await world.rest()).toMatchObject({
+      status: "completed",
+      output: ["the draft for tea", "yes", ["a", "b"]],
+    });
   });
 
   it("onChange: hold holds the run for a changed input, too", async () => {

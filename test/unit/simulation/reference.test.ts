@@ -35,6 +35,8 @@ const QUIET: Facts = {
   toolFailures: () => 0,
   toolAttempts: () => 0,
   child: () => undefined,
+  methodEvents: () => [],
+  review: () => undefined,
 };
 
 describe("an output after deploys that renamed different places", () => {

@@ -1,0 +1,221 @@
+// Flow model: which methods of a flow may begin once others have ended, told step by step and without a journal.
+import {
+  isRouter,
+  MAX_CALLS,
+  methodName,
+  nameAt,
+  startOf,
+  type FlowNode,
+  type MethodNode,
+  type WakeNode,
+} from "./flow.ts";
+import type { JsonValue } from "../../src/base/json.ts";
+
+/** One execution of a method that has begun and not ended. */
+export type Running = {
+  readonly name: string;
+  readonly got: JsonValue;
+};
+
+/** What the end of a method hands on, and what its label does. */
+export type Result = {
+  readonly value: JsonValue;
+  readonly label: string | null;
+  readonly labelled: JsonValue;
+  /** Whether the label is a person's: routers are handed what they said, too. */
+  readonly isReviewed: boolean;
+};
+type Trigger = {
+  readonly name: string;
+  readonly value: JsonValue;
+  readonly isLabel: boolean;
+  readonly isReviewed?: boolean;
+};
+
+/** What a process waits for: the end of a method, or that of all these processes. */
+type Pause =
+  | { readonly method: string; readonly got: JsonValue }
+  | { readonly all: readonly Process[] }
+  | "for ever";
+type Process = Generator<Pause, Trigger | undefined, Result | undefined>;
+
+/** The flow as it is after some of its methods have ended. */
+export class FlowModel {
+  readonly running = new Map<string, Running>();
+  /** The method that was woken too often. */
+  limited: string | undefined;
+  /** Nothing begins after the first failure. */
+  failed = false;
+  over = false;
+  readonly #node: FlowNode;
+  readonly #going = new Map<string, (result: Result | undefined) => void>();
+  readonly #executions = new Map<string, number>();
+  readonly #woken = new Map<string, number>();
+  readonly #seen = new Map<string, Set<string>>();
+  /** Listeners of any of several that have fired and are not armed. */
+  readonly #spent = new Set<string>();
+  readonly #ended = new Set<string>();
+  constructor(node: FlowNode) {
+    this.#node = node;
+  }
+
+  begin(): void {
+    const entries = this.#methods((method) => startOf(this.#node, method) === null);
+    this.#together(
+      entries.map(({ name }) => this.#start(name, null)),
+      () => (this.over = true),
+    );
+  }
+
+  /** The method has ended so. */
+  end(execution: string, result: Result): void {
+    const running = this.running.get(execution);
+    if (running === undefined) return;
+    this.running.delete(execution);
+    this.#ended.add(running.name);
+    this.#going.get(execution)?.(result);
+  }
+
+  fail(execution: string): void {
+    this.failed = true;
+    this.running.delete(execution);
+  }
+
+  #methods(
+    test: (method: MethodNode) => boolean,
+  ): ReadonlyArray<{ readonly name: string; readonly index: number; readonly method: MethodNode }> {
+    return this.#node.methods.flatMap((method, index) =>
+      test(method) ? [{ name: methodName(index), index, method }] : [],
+    );
+  }
+
+  *#start(name: string, got: JsonValue): Process {
+    const result = yield { method: name, got };
+    if (result === undefined) return undefined;
+    yield* this.#wave({ name, value: result.value, isLabel: false });
+    const label = labelOf(result);
+    if (label !== undefined) yield* this.#wave(label);
+    return undefined;
+  }
+
+  /** A method may be woken so many times. */
+  *#counted(name: string): Process {
+    const woken = (this.#woken.get(name) ?? 0) + 1;
+    this.#woken.set(name, woken);
+    if (woken <= MAX_CALLS || this.failed) return undefined;
+    this.limited = name;
+    this.failed = true;
+    yield "for ever";
+    return undefined;
+  }
+
+  *#listener(name: string, got: JsonValue): Process {
+    yield* this.#counted(name);
+    const result = yield { method: name, got };
+    if (result === undefined) return undefined;
+    yield* this.#wave({ name, value: result.value, isLabel: false });
+    return labelOf(result);
+  }
+
+  /** What the end of a method, or a label, sets off: routers one by one, for their labels too; then listeners, and starts. */
+  *#wave(first: Trigger): Process {
+    const triggers = [first];
+    let spentBefore: ReadonlySet<string> | undefined;
+    for (const trigger of triggers) {
+      const routers = this.#methods((method) => method.listens !== null && isRouter(method));
+      const hear = routers.filter(({ index, method }) => this.#hears(method, index, trigger.name));
+      if (hear.length > 0) spentBefore ??= new Set(this.#spent);
+      for (const { name, index } of hear) {
+        if (!this.#wakes(index, trigger.name)) continue;
+        const got = trigger.isReviewed === true ? trigger.value : first.value;
+        const label = yield* this.#listener(name, got);
+        if (label !== undefined) triggers.push(label);
+      }
+    }
+    const armedAgain = new Set<string>();
+    for (const [place, trigger] of triggers.entries()) {
+      const listeners = this.#methods((method) => method.listens !== null && !isRouter(method));
+      const hear = listeners.filter(({ index, method }) =>
+        this.#hears(method, index, trigger.name),
+      );
+      for (const { name } of place > 0 ? hear : []) {
+        if (spentBefore?.has(name) !== true || armedAgain.has(name)) continue;
+        this.#spent.delete(name);
+        armedAgain.add(name);
+      }
+      const woken = hear.filter(({ index }) => this.#wakes(index, trigger.name));
+      yield { all: woken.map(({ name }) => this.#listener(name, trigger.value)) };
+      const starts = this.#methods(
+        (method) => trigger.isLabel && startOf(this.#node, method) === trigger.name,
+      );
+      for (const { name } of starts) {
+        yield* this.#counted(name);
+        yield* this.#start(name, null);
+      }
+    }
+    return undefined;
+  }
+
+  #hears({ listens }: MethodNode, index: number, trigger: string): boolean {
+    return this.#leaves(listens, index).includes(trigger);
+  }
+
+  #leaves(wake: WakeNode | null, index: number): readonly string[] {
+    if (wake === null) return [];
+    if (typeof wake === "number") return [nameAt(this.#node, wake, index)];
+    return ("all" in wake ? wake.all : wake.any).flatMap((each) => this.#leaves(each, index));
+  }
+
+  /** Notes the trigger for a method; true when it has now all that it waits for. */
+  #wakes(index: number, trigger: string): boolean {
+    const name = methodName(index);
+    const method = this.#node.methods[index] as MethodNode;
+    const { listens } = method;
+    if (listens === null) return false;
+    const isOnce =
+      !isRouter(method) &&
+      typeof listens === "object" &&
+      "any" in listens &&
+      listens.any.length > 1;
+    if (isOnce && this.#spent.has(name)) return false;
+    const seen = (this.#seen.get(name) ?? new Set()).add(trigger);
+    this.#seen.set(name, seen);
+    if (!this.#isMet(listens, index, seen)) return false;
+    this.#seen.delete(name);
+    if (isOnce) this.#spent.add(name);
+    return true;
+  }
+
+  #isMet(wake: WakeNode, index: number, seen: ReadonlySet<string>): boolean {
+    if (typeof wake === "number") return seen.has(nameAt(this.#node, wake, index));
+    if ("all" in wake) return wake.all.every((each) => this.#isMet(each, index, seen));
+    return wake.any.some((each) => this.#isMet(each, index, seen));
+  }
+
+  /** Lets a process go on as far as it goes by itself. */
+  #go(process: Process, over: (end: Trigger | undefined) => void, result?: Result): void {
+    const { done = false, value } = process.next(result);
+    if (done) return over(value as Trigger | undefined);
+    const pause = value as Pause;
+    if (pause === "for ever") return;
+    if ("all" in pause) return this.#together(pause.all, () => this.#go(process, over));
+    const { method, got } = pause;
+    if (this.failed) return this.#go(process, over);
+    if (this.#ended.delete(method)) this.#spent.clear();
+    const nth = (this.#executions.get(method) ?? 0) + 1;
+    this.#executions.set(method, nth);
+    const execution = nth === 1 ? method : `${method}~${nth}`;
+    this.running.set(execution, { name: method, got });
+    this.#going.set(execution, (ended) => this.#go(process, over, ended));
+  }
+
+  #together(processes: readonly Process[], over: () => void): void {
+    let left = processes.length;
+    if (left === 0) return over();
+    for (const process of processes) this.#go(process, () => --left === 0 && over());
+  }
+}
+
+function labelOf({ label, labelled, isReviewed }: Result): Trigger | undefined {
+  return label === null ? undefined : { name: label, value: labelled, isLabel: true, isReviewed };
+}

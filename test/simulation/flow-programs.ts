@@ -1,0 +1,106 @@
+// Random flows, drawn and shrunk by fast-check.
+import * as fc from "fast-check";
+import type { Change, FlowNode, MethodNode, WakeNode } from "./flow.ts";
+import type { ProgramNode } from "./program.ts";
+
+const name = fc.nat({ max: 9 });
+const wake: fc.Arbitrary<WakeNode> = fc.oneof(
+  { withCrossShrink: true },
+  { weight: 5, arbitrary: name },
+  {
+    weight: 2,
+    arbitrary: fc.record({ all: fc.array(name, { minLength: 2, maxLength: 3 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ any: fc.array(name, { minLength: 2, maxLength: 3 }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      any: fc.array(
+        fc.oneof(name, fc.record({ all: fc.array(name, { minLength: 2, maxLength: 2 }) })),
+        { minLength: 2, maxLength: 2 },
+      ),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      all: fc.array(
+        fc.oneof(name, fc.record({ any: fc.array(name, { minLength: 2, maxLength: 2 }) })),
+        { minLength: 2, maxLength: 2 },
+      ),
+    }),
+  },
+);
+
+const change: fc.Arbitrary<Change> = fc.oneof(
+  {
+    weight: 40,
+    arbitrary: fc.constantFrom<Change>(
+      "add",
+      "count",
+      "assign",
+      "list",
+      "note",
+      "forget",
+      "renote",
+    ),
+  },
+  { weight: 1, arbitrary: fc.constant<Change>("unfit") },
+);
+
+/** Labels of a router by its turns: after a few it mostly gives none any more. */
+const labels: fc.Arbitrary<MethodNode["labels"]> = fc
+  .record({
+    first: fc.array(fc.nat({ max: 2 }), { minLength: 1, maxLength: 3 }),
+    last: fc.option(fc.nat({ max: 2 }), { freq: 4 }),
+  })
+  .map(({ first, last }) => [...first, last]);
+
+function methodOver(body: fc.Arbitrary<ProgramNode>): fc.Arbitrary<MethodNode> {
+  return fc.record({
+    listens: fc.option(wake, { freq: 5 }),
+    starts: fc.option(fc.nat({ max: 2 }), { freq: 2 }),
+    labels: fc.option(labels, { freq: 2 }),
+    changes: fc.array(change, { maxLength: 3 }),
+    asks: rarely(fc.record({ dueSeconds: fc.constantFrom(null, 1, 60, 3 * 86_400) }), 10),
+    works: fc.constantFrom(false, false, false, true),
+    naps: rarely(fc.constantFrom(0, 1, 5, 700, 86_400_000), 8),
+    body: fc.option(body, { freq: 3 }),
+    review: rarely(
+      fc.record({
+        emits: fc.boolean(),
+        fallback: fc.option(fc.nat({ max: 2 }), { freq: 2 }),
+        dueSeconds: fc.constantFrom(null, null, 1, 60, 3 * 86_400),
+      }),
+      6,
+    ),
+  });
+}
+
+/** Null but for one in `every`. */
+function rarely<T>(arbitrary: fc.Arbitrary<T>, every: number): fc.Arbitrary<T | null> {
+  return fc.oneof({ weight: every - 1, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
+}
+
+/** Flows whose methods do what `body` draws; the first method starts with the flow. */
+export function flowsOver(body: fc.Arbitrary<ProgramNode>, most: number): fc.Arbitrary<FlowNode> {
+  const method = methodOver(body);
+  return fc
+    .record({
+      name: fc.constantFrom("f", "g"),
+      schema: fc.boolean(),
+      saves: fc.constantFrom(false, false, false, true),
+      first: method,
+      rest: fc.array(method, { minLength: 1, maxLength: most - 1 }),
+    })
+    .map(({ name: flow, schema, saves, first, rest }) => ({
+      type: "flow",
+      name: flow,
+      schema,
+      saves,
+      methods: [{ ...first, listens: null, starts: null }, ...rest],
+    }));
+}

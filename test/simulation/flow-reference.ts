@@ -1,0 +1,318 @@
+// What a flow may come to, told without a journal and without the code of flows. In which order methods that ran at once
+// have ended is read off what the flow has told; all else follows from it.
+import { isJsonObject, type JsonValue } from "../../src/base/json.ts";
+import { joinKey } from "../../src/journal/step-key.ts";
+import { stepValue } from "./action.ts";
+import {
+  bodyInput,
+  bodySegment,
+  changeState,
+  fallbackOf,
+  firstState,
+  flowOutput,
+  flowSegment,
+  LABELS,
+  MAX_CALLS,
+  methodName,
+  ownResult,
+  seen,
+  shownHanded,
+  WORK,
+  type FlowNode,
+  type FlowState,
+  type LogEntry,
+  type MethodNode,
+  type Review,
+  type ReviewNode,
+} from "./flow.ts";
+import { FlowModel, type Result } from "./flow-model.ts";
+import type { ProgramNode, WaitNode } from "./program.ts";
+
+/** What a flow has told of one of its methods. */
+export type MethodEvent = {
+  /** Its name, with `~2` for its second execution. */
+  readonly at: string;
+  readonly what: "begins" | "ends" | "fails";
+  /** What it is said to have given. */
+  readonly result: JsonValue;
+};
+
+type Failure = { readonly code: string; readonly message: string };
+
+/** How the rest of a program is checked. */
+export interface FlowFacts {
+  /** What the flow at this place has told of its methods, in that order. */
+  methodEvents(flowKey: string): readonly MethodEvent[];
+  /** What a person is told to have said of what the method at this place gave. */
+  review(methodKey: string): Review | undefined;
+  mayBeAnsweredBy(key: string, kind: WaitNode["kind"], value: JsonValue): boolean;
+  answered(key: string): boolean;
+  mayReturn(node: ProgramNode, place: { key: string; input: string }, value: JsonValue): boolean;
+  mayFail(node: ProgramNode, key: string, failure: Failure): boolean;
+  /** The code that a method's execution may have had: another one may have other names. */
+  variants(body: ProgramNode): readonly ProgramNode[];
+}
+
+/** A flow at its place. */
+type Flow = { readonly node: FlowNode; readonly flowKey: string; readonly facts: FlowFacts };
+
+/** How an execution of a method has ended. */
+type End = {
+  readonly result: Result;
+  /** What is told of it. */
+  readonly told: JsonValue;
+  /** What the flow gives if no other ends after it. */
+  readonly value: JsonValue;
+};
+
+/** True when the flow at `key`, asked `input`, may come to `value`. */
+export function mayHaveEnded(
+  node: FlowNode,
+  {
+    key,
+    input,
+    facts,
+  }: { readonly key: string; readonly input: string; readonly facts: FlowFacts },
+  value: JsonValue | undefined,
+): boolean {
+  const output = flowOutput(value);
+  if (output === undefined) return false;
+  const flow = { node, flowKey: joinKey(key, flowSegment(node)), facts };
+  const { log } = output.state;
+  const whole = stateAfter(flow, input, log);
+  if (whole === undefined || !isSameState(whole.state, output.state)) return false;
+  const last = lastOf(flow, { log, ends: whole.ends });
+  return last !== undefined && last.some((each) => isSame(each, output.value));
+}
+
+/** What the flow may give, by what it has told; undefined where it cannot have gone so. */
+function lastOf(
+  { node, flowKey, facts }: Flow,
+  { log, ends }: { readonly log: readonly LogEntry[]; readonly ends: readonly End[] },
+): readonly JsonValue[] | undefined {
+  const model = new FlowModel(node);
+  model.begin();
+  const ended = new Set<number>();
+  let last: JsonValue = null;
+  for (const { at, what, result } of facts.methodEvents(flowKey)) {
+    const running = model.running.get(at);
+    const own = log.findIndex((entry) => entry.at === at);
+    const [entry, end] = [log[own], ends[own]];
+    if (running === undefined || entry === undefined || end === undefined) return undefined;
+    if (what === "begins") {
+      // A save lies between what a method does to the state and its end, and is told of by nothing.
+      const fits = node.saves
+        ? [...ended].every((place) => place < entry.saw)
+        : entry.saw === ended.size;
+      if (!fits || !isSame(entry.got, running.got)) return undefined;
+      continue;
+    }
+    if (what === "fails" || (!node.saves && own !== ended.size)) return undefined;
+    ended.add(own);
+    if (!isSame(entry.got, running.got) || !isSame(end.told, shownHanded(result))) return undefined;
+    last = end.value;
+    model.end(at, end.result);
+  }
+  if (!model.over || ended.size !== log.length) return undefined;
+  return node.saves ? ends.map((end) => end.value) : [last];
+}
+
+/** True when the flow at `key` may fail so. */
+export function mayHaveFailed(
+  node: FlowNode,
+  { key, facts }: { readonly key: string; readonly facts: FlowFacts },
+  failure: Failure,
+): boolean {
+  const flowKey = joinKey(key, flowSegment(node));
+  const model = new FlowModel(node);
+  model.begin();
+  let first: string | undefined;
+  for (const { at, what, result } of facts.methodEvents(flowKey)) {
+    const method = methodAt(node, at);
+    if (!model.running.has(at) || method === undefined) return false;
+    if (what === "fails" && !model.failed) first = at;
+    if (what === "fails") model.fail(at);
+    if (what !== "ends") continue;
+    const review = facts.review(joinKey(flowKey, `method:${at}`));
+    const { outcome = null, said = "" } = review ?? {};
+    const given = outcome === null ? result : null;
+    model.end(at, endOf(method, given as string | null, { said, outcome }).result);
+  }
+  if (model.limited !== undefined)
+    return (
+      failure.code === "limit_exceeded" &&
+      failure.message.startsWith(`method ${model.limited} was woken more than ${MAX_CALLS} times`)
+    );
+  const method = first === undefined ? undefined : methodAt(node, first);
+  if (first === undefined || method === undefined) return false;
+  if (node.schema && leavesUnfit(method) && failure.code === "invalid_input")
+    return failure.message.startsWith(`method ${nameOf(first)} left a state`);
+  const { body } = method;
+  const place = placeOf(flowKey, first, method);
+  if (body === null) return false;
+  return facts
+    .variants(body)
+    .some((each) => facts.mayFail(each, joinKey(place, bodySegment(each)), failure));
+}
+
+/** The state that the methods of a log leave, and how each ended; undefined where one of them may not have done so. */
+function stateAfter(
+  flow: Flow,
+  input: string,
+  log: readonly LogEntry[],
+): { readonly state: FlowState; readonly ends: readonly End[] } | undefined {
+  const { node, flowKey, facts } = flow;
+  const states = [firstState(input)];
+  const ends: End[] = [];
+  for (const entry of log) {
+    const { at, saw, got, heard, did, value } = entry;
+    const method = methodAt(node, at);
+    const before = states[saw];
+    const now = states.at(-1);
+    if (method === undefined || before === undefined || now === undefined) return undefined;
+    if (node.schema && leavesUnfit(method)) return undefined;
+    const asked = bodyInput(at, got, before);
+    if (!mayHaveDone(flow, { method, entry, asked })) return undefined;
+    const turn = before.turns[nameOf(at)] ?? 0;
+    const given = ownResult(method, { asked, turn, made: [heard, did, value] });
+    const methodKey = joinKey(flowKey, `method:${at}`);
+    const review = facts.review(methodKey);
+    if (!mayBeReview(method.review, { review, methodKey, facts })) return undefined;
+    ends.push(endOf(method, given, review));
+    states.push(merged(now, before, { method, entry, asked }));
+  }
+  return { state: states.at(-1) ?? firstState(input), ends };
+}
+
+/** True when a method may have heard and made what its entry says. */
+function mayHaveDone(
+  { flowKey, facts }: Flow,
+  { method, entry, asked }: { method: MethodNode; entry: LogEntry; asked: string },
+): boolean {
+  const { at, heard, did, value } = entry;
+  const { asks, works, body } = method;
+  const place = placeOf(flowKey, at, method);
+  const askedAt = joinKey(place, "ask");
+  const mayHear =
+    asks === null
+      ? heard === null
+      : heard === null
+        ? asks.dueSeconds !== null && !facts.answered(askedAt)
+        : facts.mayBeAnsweredBy(askedAt, "input", heard);
+  const work = works ? (stepValue(WORK, joinKey(place, "work"), asked) ?? null) : null;
+  if (!mayHear || !isSame(did, work)) return false;
+  if (body === null) return value === null;
+  return facts.variants(body).some((each) => {
+    const key = joinKey(place, bodySegment(each));
+    return facts.mayReturn(each, { key, input: asked }, value);
+  });
+}
+
+/** True when a person may have said so, and it may have become this label. */
+function mayBeReview(
+  node: ReviewNode | null,
+  {
+    review,
+    methodKey,
+    facts,
+  }: { readonly review: Review | undefined; readonly methodKey: string; readonly facts: FlowFacts },
+): boolean {
+  if (node === null || review === undefined) return (node === null) === (review === undefined);
+  const { said, outcome } = review;
+  const key = joinKey(methodKey, "feedback");
+  const isSilent = said === "" && node.dueSeconds !== null && !facts.answered(key);
+  if (!isSilent && !facts.mayBeAnsweredBy(key, "human", { value: said })) return false;
+  if (!node.emits || outcome === null) return !node.emits && outcome === null;
+  if (said === "") return outcome === fallbackOf(node);
+  if ((LABELS as readonly string[]).includes(said)) return outcome === said;
+  // No model is there to judge words: the person is asked again, and is silent only where that counts as something.
+  const again = joinKey(key, "choice");
+  const mayLapse = node.dueSeconds !== null && node.fallback !== null && !facts.answered(again);
+  if (mayLapse && outcome === fallbackOf(node)) return true;
+  return facts.mayBeAnsweredBy(again, "input", outcome);
+}
+
+function endOf(method: MethodNode, given: string | null, review: Review | undefined): End {
+  const own = method.labels === null ? null : given;
+  if (method.review === null || review === undefined)
+    return {
+      result: { value: given, label: own, labelled: given, isReviewed: false },
+      told: given,
+      value: given,
+    };
+  const { said, outcome } = review;
+  const whole = { output: given, said, outcome };
+  const label = outcome ?? own;
+  const value = outcome ?? whole;
+  return {
+    result: { value, label, labelled: whole, isReviewed: true },
+    told: label ?? whole,
+    value: outcome === null ? whole : given,
+  };
+}
+
+/** What has become of the state once a method has ended that began with `before`. */
+function merged(
+  now: FlowState,
+  before: FlowState,
+  { method, entry, asked }: { method: MethodNode; entry: LogEntry; asked: string },
+): FlowState {
+  const name = nameOf(entry.at);
+  const own = structuredClone(before);
+  for (const change of method.changes) changeState(own, change, { name, asked });
+  const does = (change: MethodNode["changes"][number]): boolean => method.changes.includes(change);
+  const added = own.count - before.count;
+  const notes = does("renote") && !isSame(own.notes, before.notes) ? own.notes : { ...now.notes };
+  if (!does("renote")) {
+    for (const [key, note] of Object.entries(own.notes))
+      if (before.notes[key] !== note) notes[key] = note;
+    for (const key of Object.keys(before.notes))
+      if (!Object.hasOwn(own.notes, key)) Reflect.deleteProperty(notes, key);
+  }
+  return {
+    asked: now.asked,
+    log: [...now.log, entry],
+    turns: { ...now.turns, [name]: (now.turns[name] ?? 0) + 1 },
+    count: does("count") ? own.count : now.count + added,
+    last: own.last === before.last ? now.last : own.last,
+    list: does("list") ? own.list : now.list,
+    notes,
+  };
+}
+
+/** Whether its state fits no schema. */
+function leavesUnfit({ changes }: MethodNode): boolean {
+  return changes.findLast((change) => change === "unfit" || change === "assign") === "unfit";
+}
+
+function methodAt({ methods }: FlowNode, at: string): MethodNode | undefined {
+  return methods.find((_, index) => methodName(index) === nameOf(at));
+}
+
+function nameOf(at: string): string {
+  return at.split("~")[0] ?? at;
+}
+
+/** Where the work of an execution is done. */
+function placeOf(flowKey: string, at: string, { review }: MethodNode): string {
+  const methodKey = joinKey(flowKey, `method:${at}`);
+  return review === null ? methodKey : joinKey(methodKey, "body");
+}
+
+function isSameState(expected: FlowState, actual: FlowState): boolean {
+  const whole = (state: FlowState): JsonValue => [state.asked, seen(state), [...state.log]];
+  const isKnown = (field: string): boolean => Object.hasOwn(expected, field);
+  return isSame(whole(expected), whole(actual)) && Object.keys(actual).every(isKnown);
+}
+
+function isSame(a: JsonValue, b: JsonValue): boolean {
+  return JSON.stringify(canonical(a)) === JSON.stringify(canonical(b));
+}
+
+/** The value with the keys of its objects in order. */
+function canonical(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map((each: JsonValue) => canonical(each));
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, each]) => [key, canonical(each)]));
+}
