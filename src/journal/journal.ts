@@ -1,8 +1,8 @@
 // Journal: what a run has already done, and the one way to do more.
 //
-// Owns what code asks for in a drive: a step, a reading or a wait is claimed, and handed out from the record or performed; and the
-// decision that nothing moves any more. Does not own the rows (journal-rows.ts), how a new step is begun and recorded
-// (step-performance.ts) and executed (step-execution.ts), what a run is (runtime), nor when it is driven again (alarms).
+// Owns what code asks for in a drive: a step, a reading or a wait is claimed, and handed out from the record or performed. Does
+// not own the rows (journal-rows.ts), how a new step is begun and recorded (step-performance.ts) and executed (step-execution.ts),
+// when a drive is over (quiet-check.ts, drive-end.ts), what a run is (runtime), nor when it is driven again (alarms).
 //
 //   J1. A step is on record as started before its action begins, and its result is on record before the code that
 //       asked for it goes on. The store keeps what is on record by the end of the turn at the latest, and before user code
@@ -37,6 +37,7 @@ import type { StepRecord, WaitRequest } from "./journal-store.ts";
 import { HandOut } from "./hand-out.ts";
 import { JournalRows } from "./journal-rows.ts";
 import { ParkedWaits } from "./parked-waits.ts";
+import { QuietCheck } from "./quiet-check.ts";
 import { ReplayPlan } from "./replay-plan.ts";
 import { StepClaims } from "./step-claims.ts";
 import { StepExecutor } from "./step-execution.ts";
@@ -68,7 +69,7 @@ export class Journal {
   readonly #waits: ParkedWaits;
   readonly #executor: StepExecutor;
   readonly #performer: StepPerformer;
-  #quietCheckPending = false;
+  readonly #quiet: QuietCheck;
 
   constructor(options: JournalOptions) {
     const { runId, store, clock, observer = {}, interruptionWeight = 1 } = options;
@@ -80,7 +81,7 @@ export class Journal {
       plan,
       isOver: () => end.isOver,
       isInsideCall: (key, enclosing) => this.#claims.isInsideCall(key, enclosing),
-      onIdle: () => this.#checkQuiet(),
+      onIdle: () => this.#quiet.check(),
     });
     const { maxSteps, concurrentCalls } = limits;
     const rows = new JournalRows({ store, end, maxSteps, recorded: plan.recorded });
@@ -101,7 +102,8 @@ export class Journal {
       again: (activity) => this.#count.again(activity),
       forgetBelow: (key) => this.#claims.forgetBelow(key),
     });
-    const parts = { clock, observer, end, rows, plan, results };
+    const count = this.#count;
+    const parts = { clock, observer, end, rows, plan, results, count, executor };
     this.runId = runId;
     this.clock = clock;
     this.#observer = observer;
@@ -110,17 +112,10 @@ export class Journal {
     this.#rows = rows;
     this.#results = results;
     this.#executor = executor;
-    this.#claims = new StepClaims(parts);
-    this.#waits = new ParkedWaits(parts);
-    this.#performer = new StepPerformer({
-      ...parts,
-      limits,
-      interruptionWeight,
-      executor,
-      count: this.#count,
-      waits: this.#waits,
-      checkQuiet: () => this.#checkQuiet(),
-    });
+    const claims = (this.#claims = new StepClaims(parts));
+    const waits = (this.#waits = new ParkedWaits(parts));
+    const quiet = (this.#quiet = new QuietCheck({ ...parts, claims }));
+    this.#performer = new StepPerformer({ ...parts, limits, interruptionWeight, waits, quiet });
   }
 
   /** Keys of the steps that were under way when the last drive ended. */
@@ -278,7 +273,7 @@ export class Journal {
     return new Promise<T>((resolve, reject) => {
       const deliver = (): void => this.#handOut(activity, { key, resolve, reject });
       this.#waits.park(key, wait, deliver);
-      this.#checkQuiet();
+      this.#quiet.check();
     });
   }
 
@@ -311,32 +306,8 @@ export class Journal {
   }
 
   /** Awaits what is neither a step nor the code of one; meanwhile the drive is not quiet. */
-  async during<T>(work: Promise<T>): Promise<T> {
-    const release = this.#count.hold();
-    try {
-      return await work;
-    } finally {
-      release();
-      this.#checkQuiet();
-    }
-  }
-
-  #checkQuiet(): void {
-    if (this.#quietCheckPending || this.#count.busy > 0) return;
-    this.#quietCheckPending = true;
-    this.clock.after(0, () => {
-      this.#quietCheckPending = false;
-      if (this.#end.isOver || this.#count.busy > 0 || this.#results.isSettling) return;
-      const next = this.#plan.next ?? this.#plan.firstOpen();
-      // A call that rests between two attempts comes back to it in another drive, which also hands out what was answered meanwhile.
-      const rests =
-        this.#end.gate !== undefined && next !== undefined && this.#claims.isInsideCall(next);
-      this.#end.finish(
-        next === undefined || rests
-          ? { state: "parked", reason: this.#end.gate ?? "waiting" }
-          : misfit(next, "the code does not ask for it any more"),
-      );
-    });
+  during<T>(work: Promise<T>): Promise<T> {
+    return this.#quiet.during(work);
   }
 
   /** Nothing of a drive that is over keeps anything (J13), and every call under way is aborted. */

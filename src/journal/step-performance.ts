@@ -10,6 +10,7 @@ import type { HandOut } from "./hand-out.ts";
 import type { JournalRows } from "./journal-rows.ts";
 import type { StepRecord } from "./journal-store.ts";
 import type { ParkedWaits } from "./parked-waits.ts";
+import type { QuietCheck } from "./quiet-check.ts";
 import { holdsSteps, type ReplayPlan } from "./replay-plan.ts";
 import type { StepExecutor, StepResult } from "./step-execution.ts";
 import { decode, finishedRow, isEntered, misfit, newRow } from "./step-row.ts";
@@ -30,8 +31,7 @@ export type StepPerformerOptions = {
   readonly results: HandOut;
   readonly waits: ParkedWaits;
   readonly executor: StepExecutor;
-  /** Called when nothing may be moving any more (J6). */
-  readonly checkQuiet: () => void;
+  readonly quiet: QuietCheck;
 };
 
 export class StepPerformer {
@@ -46,7 +46,7 @@ export class StepPerformer {
   readonly #results: HandOut;
   readonly #waits: ParkedWaits;
   readonly #executor: StepExecutor;
-  readonly #checkQuiet: () => void;
+  readonly #quiet: QuietCheck;
 
   constructor(options: StepPerformerOptions) {
     this.#clock = options.clock;
@@ -60,7 +60,7 @@ export class StepPerformer {
     this.#results = options.results;
     this.#waits = options.waits;
     this.#executor = options.executor;
-    this.#checkQuiet = options.checkQuiet;
+    this.#quiet = options.quiet;
   }
 
   /** Performs a step that has no result on record. `previous` is its row, where an earlier drive began it. */
@@ -194,7 +194,7 @@ export class StepPerformer {
     this.#observer.recorded?.(row.key);
     const othersBusy = this.#count.busy - (activity.parent?.busy ? 1 : 0);
     if (othersBusy > 0 || this.#results.hasTurns) this.#results.goOn();
-    else this.#checkQuiet();
+    else this.#quiet.check();
     return finished;
   }
 
@@ -209,7 +209,7 @@ export class StepPerformer {
 
   /** Resolves when the record is replayed. */
   replayed(): Promise<void> {
-    this.#checkQuiet();
+    this.#quiet.check();
     return this.#results.replayed();
   }
 
@@ -217,14 +217,14 @@ export class StepPerformer {
   mayStart(): boolean {
     if (this.#end.isOver) return false;
     if (!this.#end.isClosing()) return true;
-    this.#checkQuiet();
+    this.#quiet.check();
     return false;
   }
 
   /** For a step that is not to begin, or to begin again, in this drive. */
   #rest(activity: Activity): Promise<never> {
     this.#count.rest(activity);
-    this.#checkQuiet();
+    this.#quiet.check();
     return never();
   }
 }

@@ -1,0 +1,61 @@
+// The quiet check: whether nothing moves any more in a drive, which then ends (J6, J7).
+import type { Clock } from "../base/clock.ts";
+import type { ActivityCount } from "./activity.ts";
+import type { DriveEnd } from "./drive-end.ts";
+import type { HandOut } from "./hand-out.ts";
+import type { ReplayPlan } from "./replay-plan.ts";
+import type { StepClaims } from "./step-claims.ts";
+import { misfit } from "./step-row.ts";
+
+export type QuietCheckOptions = {
+  readonly clock: Clock;
+  readonly end: DriveEnd;
+  readonly plan: ReplayPlan;
+  readonly count: ActivityCount;
+  readonly results: HandOut;
+  readonly claims: StepClaims;
+};
+
+export class QuietCheck {
+  readonly #options: QuietCheckOptions;
+  #isPending = false;
+
+  constructor(options: QuietCheckOptions) {
+    this.#options = options;
+  }
+
+  /** To be called whenever something has come to rest: ends the drive soon, unless something moves by then. */
+  check(): void {
+    const { clock, count } = this.#options;
+    if (this.#isPending || count.busy > 0) return;
+    this.#isPending = true;
+    clock.after(0, () => {
+      this.#isPending = false;
+      this.#endIfQuiet();
+    });
+  }
+
+  #endIfQuiet(): void {
+    const { end, plan, count, results, claims } = this.#options;
+    if (end.isOver || count.busy > 0 || results.isSettling) return;
+    const next = plan.next ?? plan.firstOpen();
+    // A call that rests between two attempts comes back to it in another drive, which also hands out what was answered meanwhile.
+    const rests = end.gate !== undefined && next !== undefined && claims.isInsideCall(next);
+    end.finish(
+      next === undefined || rests
+        ? { state: "parked", reason: end.gate ?? "waiting" }
+        : misfit(next, "the code does not ask for it any more"),
+    );
+  }
+
+  /** Awaits what is neither a step nor the code of one; meanwhile the drive is not quiet. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    const release = this.#options.count.hold();
+    try {
+      return await work;
+    } finally {
+      release();
+      this.check();
+    }
+  }
+}
