@@ -43,8 +43,6 @@ const MAX_FORMAT_LENGTH = 4_096;
 const LEAST_STEPS = 200_000;
 const STEPS_PER_NODE = 50;
 const MOST_STEPS = 5_000_000;
-/** Larger patterns are slower by the square of their size, as measured. */
-const SIZE_OF_A_STEP = 64;
 const MAX_DEPTH = 1_000;
 
 /** What of an object or array was looked at by schemas that hold. */
@@ -197,9 +195,8 @@ class Check {
   #matches(pattern: string, text: string): boolean {
     const linear = linearPattern(pattern);
     if (linear !== undefined) {
-      const weight = Math.max(1, (linear.size / SIZE_OF_A_STEP) ** 2);
-      this.#spend(Math.ceil((text.length * weight) / CHARACTERS_PER_STEP));
-      return linear.test(text);
+      this.#spend(1);
+      return linear.test(text, (followed) => this.#spend(followed / CHARACTERS_PER_STEP));
     }
     if (!isRegExp(pattern)) throw unusable(`pattern ${preview(pattern)} is no regular expression`);
     return true;
