@@ -38,7 +38,7 @@ export function nativeSet(source: string, ignoreCase: boolean): CharacterSet {
 
 /** A character as it may stand in a class. */
 export function characterSource(point: number): string {
-  return String.raw`\u{${point.toString(16)}}`;
+  return `\\u{${point.toString(16)}}`; // no String.raw: terser cannot read `\u{` in one
 }
 
 /** What stands for `[:name:]` within a class. */
