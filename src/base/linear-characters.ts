@@ -42,22 +42,35 @@ export function characterSource(point: number): string {
 }
 
 /** What stands for `[:name:]` within a class. */
-export function namedSource(name: string): string {
+export function namedSource(name = ""): string {
   return NAMED[name] ?? "";
 }
 
 export const CLASS_NAMES: readonly string[] = Object.keys(NAMED);
 
-/** `\p{…}` as JavaScript has it: other languages' patterns name scripts alone. Throws for what is not known. */
-export function propertySource(letter: string, name: string): string {
-  const sources = [`\\${letter}{${name}}`, `\\${letter}{Script=${name}}`];
-  const valid = sources.find((source) => {
-    try {
-      return new RegExp(source, "u").unicode;
-    } catch {
-      return false;
-    }
-  });
-  if (valid === undefined) throw new SyntaxError(`\\${letter}{${name}} is not known`);
-  return valid;
+const properties = new Map<string, CharacterSet>();
+const MAX_PROPERTIES = 256;
+
+/**
+ * The set of `\p{…}` or `\P{…}`; other languages' patterns name scripts alone. Throws for what is not known. Kept by themselves, and
+ * out of classes, as the runtime takes a long time to make them.
+ */
+export function propertySet(letter: "p" | "P", name: string, ignoreCase: boolean): CharacterSet {
+  const key = `${letter}${ignoreCase ? "i" : ""}:${name}`;
+  const known = properties.get(key);
+  if (known !== undefined) return known;
+  const source = [`\\${letter}{${name}}`, `\\${letter}{Script=${name}}`].find(isValid);
+  if (source === undefined) throw new SyntaxError(`\\${letter}{${name}} is not known`);
+  const made = nativeSet(source, ignoreCase);
+  if (properties.size >= MAX_PROPERTIES) properties.clear();
+  properties.set(key, made);
+  return made;
+}
+
+function isValid(source: string): boolean {
+  try {
+    return new RegExp(source, "u").unicode;
+  } catch {
+    return false;
+  }
 }

@@ -45,7 +45,8 @@ function compiled(pattern: string): LinearPattern | undefined {
       test: (text, spend) => hasMatch(program, text, spend),
       spans: (text) => (hasMatch(program, text) ? linearSpans(program, text) : []),
     };
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }

@@ -5,7 +5,13 @@ import type { Edge, Expression } from "./linear-syntax.ts";
 
 /** A step takes one character, or leads on without one. */
 export type ProgramStep =
-  | { readonly kind: "one"; readonly set: CharacterSet; readonly next: number }
+  | {
+      readonly kind: "one";
+      readonly set: CharacterSet;
+      /** 1, or more for a set that is made of several. */
+      readonly cost: number;
+      readonly next: number;
+    }
   | { readonly kind: "edge"; readonly edge: Edge; readonly next: number }
   | { readonly kind: "split"; readonly next: number; readonly other: number }
   | { readonly kind: "match" };
@@ -26,7 +32,7 @@ export function programOf(expression: Expression): LinearProgram {
   const add = (step: ProgramStep): number => steps.push(step) - 1;
   /** Where the expression begins that is followed by `next`. */
   const compile = (each: Expression, next: number): number => {
-    if (each.kind === "one") return add({ kind: "one", set: each.set, next });
+    if (each.kind === "one") return add({ kind: "one", set: each.set, cost: each.size, next });
     if (each.kind === "edge") return add({ kind: "edge", edge: each.edge, next });
     if (each.kind === "repeat") return repeat(each, next);
     if (each.kind === "sequence")
@@ -93,8 +99,8 @@ export function hasMatch(
     for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
       if (seenAt[index] === at) continue;
       seenAt[index] = at;
-      followed++;
       const step = steps[index];
+      followed += step?.kind === "one" ? step.cost : 1;
       if (step === undefined || step.kind === "match") {
         spend?.(followed);
         return true;

@@ -1,18 +1,19 @@
-// Reads regular expressions: JavaScript's, and what others write (`(?i)`, `\A`, `\z`, `(?P<name>`, `\pL`, `[[:alpha:]]`).
+// Reads regular expressions: JavaScript's, and of RE2's what JavaScript has not: `(?i)`, `\A`, `\z`, `(?P<name>`, `\pL`, `[[:alpha:]]`,
+// `[]a]`, `\Q…\E`, octal codes.
 import {
   characterSet,
   characterSource,
   CLASS_NAMES,
   namedSource,
   nativeSet,
-  propertySource,
+  propertySet,
   type CharacterSet,
 } from "./linear-characters.ts";
 
 /** What holds between two characters. */
 export type Edge = "start" | "end" | "line-start" | "line-end" | "word" | "no-word";
 
-/** `size`: the steps of its program, at least. */
+/** `size`: what all steps of its program cost, for each character of a text. */
 export type Expression = { readonly size: number } & (
   | { readonly kind: "one"; readonly set: CharacterSet }
   | { readonly kind: "edge"; readonly edge: Edge }
@@ -28,20 +29,17 @@ export type Expression = { readonly size: number } & (
 const MAX_DEPTH = 200;
 
 const REPEAT = /([*+?])|\{(\d+)(,(\d*))?\}/y;
-const GROUP = /\((?:\?(?:P?<[\w$]+>|([ims]*)(?:-([ims]+))?(:|\))))?/y;
+const GROUP = /\((?:\?(?:P?<[\w$]+>|([imsU]*)(?:-([imsU]+))?(:|\))))?/y;
 const CODE =
   /\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|\\(?:u\{([0-9a-f]+)\}|x\{([0-9a-f]+)\}|u([0-9a-f]{4})|x([0-9a-f]{2}))/iy;
 const PROPERTY = /\\([pP])(?:\{(\^?)([^}]*)\}|([A-Z]))/y;
 const NAMED_CLASS = new RegExp(String.raw`\[:(\^?)(${CLASS_NAMES.join("|")}):\]`, "y");
-const CONTROL: Readonly<Record<string, number>> = {
-  t: 9,
-  n: 10,
-  v: 11,
-  f: 12,
-  r: 13,
-  a: 7,
-  "0": 0,
-};
+const SET = /\\[dDwWsS]/y;
+const OCTAL = /\\(0[0-7]{0,2}|[1-7][0-7]{1,2})/y;
+const QUOTED = /\\Q([^]*?)(?:\\E|$)/y;
+/** A `]` that begins a class, as there is another one that would close nothing. */
+const BRACKET = /\](?=(?:\\[^]|[^\\[\]])*\])/y;
+const CONTROL: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, a: 7 };
 
 /** Throws for what is no regular expression, or looks around or back. */
 export function readPattern(pattern: string): Expression {
@@ -76,7 +74,10 @@ class Reader {
   #sequence(): Expression {
     const items: Expression[] = [];
     while (!this.isAtEnd && !this.#is("|") && !this.#is(")")) {
-      const item = this.#item();
+      const quoted = this.#take(QUOTED)?.[1];
+      if (quoted !== undefined)
+        for (const letter of quoted) items.push(this.#literal(letter.codePointAt(0) ?? 0));
+      const item = quoted === undefined ? this.#item() : quoted === "" ? undefined : items.pop();
       if (item !== undefined) items.push(this.#repeated(item));
     }
     return many("sequence", items);
@@ -86,22 +87,22 @@ class Reader {
   #item(): Expression | undefined {
     if (this.#take(REPEAT) !== undefined) throw new SyntaxError("there is nothing to repeat");
     if (this.#is("(")) return this.#group();
-    if (this.#eat("[")) return this.#one(this.#classSource());
+    if (this.#eat("[")) return this.#class();
     if (this.#eat("^")) return edge(this.#isMultiline ? "line-start" : "start");
     if (this.#eat("$")) return edge(this.#isMultiline ? "line-end" : "end");
-    if (this.#eat(".")) return this.#one(this.#dotIsAll ? "[^]" : ".");
+    if (this.#eat(".")) return one(this.#set(this.#dotIsAll ? "[^]" : "."));
     if (this.#eat("\\A")) return edge("start");
     if (this.#eat("\\z")) return edge("end");
     if (this.#eat("\\b")) return edge("word");
     if (this.#eat("\\B")) return edge("no-word");
-    const source = this.#escapedSet();
-    return source === undefined
-      ? { kind: "one", size: 1, set: characterSet(this.#character(), this.#ignoreCase) }
-      : this.#one(source);
+    const property = this.#property();
+    if (property !== undefined) return one(property);
+    const set = this.#take(SET)?.[0];
+    return set === undefined ? this.#literal(this.#character()) : one(this.#set(set));
   }
 
-  #one(source: string): Expression {
-    return { kind: "one", size: 1, set: nativeSet(source, this.#ignoreCase) };
+  #literal(point: number): Expression {
+    return one(characterSet(point, this.#ignoreCase));
   }
 
   #group(): Expression | undefined {
@@ -152,34 +153,44 @@ class Reader {
   }
 
   /** After the bracket that opens it. */
-  #classSource(): string {
-    let source = this.#eat("^") ? "[^" : "[";
+  #class(): Expression {
+    const not = this.#eat("^") ? "^" : "";
+    let source = this.#take(BRACKET) === undefined ? "" : String.raw`\]`;
+    const others = new Set<CharacterSet>();
     while (!this.#eat("]")) {
-      const named = this.#take(NAMED_CLASS);
-      const set = named === undefined ? this.#escapedSet() : namedSet(named);
-      if (set !== undefined) {
-        source += set;
-        continue;
-      }
-      const first = this.#character(true);
-      source += characterSource(first);
-      if (!this.#is("-") || this.#text[this.#at + 1] === "]") continue;
-      this.#at++;
-      const end = this.#escapedSet();
-      if (end === undefined) source += `-${characterSource(this.#character(true))}`;
-      else source += String.raw`\-${end}`;
+      const [, notNamed, name] = this.#take(NAMED_CLASS) ?? [];
+      const property = this.#property();
+      if (property !== undefined) others.add(property);
+      else if (notNamed === "^") others.add(this.#set(`[^${namedSource(name)}]`));
+      else source += name === undefined ? this.#range() : namedSource(name);
     }
-    return `${source}]`;
+    if (others.size === 0) return one(this.#set(`[${not}${source}]`));
+    const either = [this.#set(`[${source}]`), ...others];
+    const isNot = not === "^";
+    return one((point) => either.some((set) => set(point)) !== isNot, either.length);
   }
 
-  #escapedSet(): string | undefined {
-    const property = this.#take(PROPERTY);
-    if (property !== undefined) {
-      const [, letter = "", not = "", name = "", short] = property;
-      const isNot = (letter === "P") !== (not !== "");
-      return propertySource(isNot ? "P" : "p", short ?? name);
-    }
-    return this.#take(/\\[dDwWsS]/y)?.[0];
+  #range(): string {
+    const set = this.#take(SET)?.[0];
+    if (set !== undefined) return set;
+    const first = characterSource(this.#character(true));
+    if (!this.#is("-") || this.#text[this.#at + 1] === "]") return first;
+    this.#at++;
+    const end = this.#take(SET)?.[0];
+    return end === undefined
+      ? `${first}-${characterSource(this.#character(true))}`
+      : String.raw`${first}\-${end}`;
+  }
+
+  #property(): CharacterSet | undefined {
+    const [all, letter = "", not = "", name = "", short = name] = this.#take(PROPERTY) ?? [];
+    if (all === undefined) return undefined;
+    const isNot = (letter === "P") !== (not !== "");
+    return propertySet(isNot ? "P" : "p", short, this.#ignoreCase);
+  }
+
+  #set(source: string): CharacterSet {
+    return nativeSet(source, this.#ignoreCase);
   }
 
   /** One character that stands for itself, or is written as an escape. */
@@ -194,6 +205,8 @@ class Reader {
       if (point > 0x10ffff) throw new SyntaxError("a code point does not exist");
       return point;
     }
+    const octal = this.#take(OCTAL)?.[1];
+    if (octal !== undefined) return Number.parseInt(octal, 8);
     const isEscaped = this.#eat("\\");
     const point = this.#text.codePointAt(this.#at);
     if (point === undefined) throw new SyntaxError("it ends too early");
@@ -203,8 +216,7 @@ class Reader {
     if (isInClass && letter === "b") return 8;
     const control = letter === "c" ? this.#take(/[a-zA-Z]/y)?.[0] : undefined;
     if (control !== undefined) return control.charCodeAt(0) % 32;
-    if (Object.hasOwn(CONTROL, letter) && !(letter === "0" && this.#take(/\d/y) !== undefined))
-      return CONTROL[letter] ?? 0;
+    if (Object.hasOwn(CONTROL, letter)) return CONTROL[letter] ?? 0;
     if (point > 127 || /[0-9A-Za-z]/.test(letter))
       throw new SyntaxError(`\\${letter} is not known, or refers back`);
     return point;
@@ -233,13 +245,13 @@ function many(kind: "sequence" | "choice", items: readonly Expression[]): Expres
   return { kind, size, items };
 }
 
-function edge(kind: Edge): Expression {
-  return { kind: "edge", size: 1, edge: kind };
+/** `size`: how many sets it takes to tell. */
+function one(set: CharacterSet, size = 1): Expression {
+  return { kind: "one", size, set };
 }
 
-function namedSet([all, not, name = ""]: RegExpExecArray): string {
-  if (not !== "") throw new SyntaxError(`${all} cannot be read: write [^[:${name}:]]`);
-  return namedSource(name);
+function edge(kind: Edge): Expression {
+  return { kind: "edge", size: 1, edge: kind };
 }
 
 function pairOf(high: string, low: string): number {

@@ -109,6 +109,13 @@ describe("a linear pattern", () => {
     [raw`^\pL+$`, "größe", "1"],
     [raw`^\P{Greek}$`, "a", "α"],
     ["^[[:alpha:][:digit:]_]+$", "aB3_", "a-b"],
+    ["^[[:^alpha:]x]+$", "1x_", "a"],
+    ["^[^[:^alpha:]x]+$", "ab", "x"],
+    ["^[]a]+$", "a]", "b"],
+    ["^[^]a]+$", "b", "]"],
+    [raw`^\Qa.b\E+$`, "a.bb", "axb"],
+    [raw`^\101\07$`, "A\u0007", "101"],
+    ["(?U)^a+$", "aa", "b"],
     [raw`^\x{1F600}$`, "😀", "a"],
     ["^{$|^a{,2}]}$", "a{,2}]}", "a"],
     [raw`^[\w-.]+$`, "a-.", "a+"],
@@ -139,7 +146,6 @@ describe("a linear pattern", () => {
     raw`\p{Nothing}`,
     raw`a${"\\"}`,
     raw`\u{110000}`,
-    "[[:^alpha:]]",
     "a{3001}",
     "(?:(?:a{100}){100}){100}",
     "(?:){100000000}",
@@ -181,6 +187,36 @@ describe("a linear pattern", () => {
       expect(followed(2_000)).toBeLessThanOrEqual(2.1 * followed(1_000));
       expect(followed(1_000)).toBeLessThanOrEqual(1_001 * 1_000);
     }
+  });
+
+  it.each([
+    [800, "a property", () => raw`\p{L}`],
+    [800, "a class", (index: number) => `[^${String.fromCodePoint(0x4e00 + index)}]`],
+    [
+      400,
+      "a property and a letter",
+      (index: number) => `[\\p{L}${String.fromCodePoint(index + 0x4e00)}]`,
+    ],
+    [180, "nearly all letters", (index: number) => raw`[\x{${index.toString(16)}}-\x{10ffff}]`],
+  ])("is read in good time, also one of %d times %s", (times, _, part) => {
+    const parts = Array.from({ length: times }, (_each, index) => part(index)).join("");
+    const began = computedMs();
+    for (const source of [parts, `(?i)${parts}`]) expect(linearPattern(source)).toBeDefined();
+    for (const source of [`[${raw`\p{L}`.repeat(800)}]`, `[^${raw`\P{L}`.repeat(800)}]`])
+      expect(linearPattern(source)?.test("é")).toBe(true);
+    expect(computedMs() - began).toBeLessThan(1_000);
+  });
+
+  it("counts what a class is made of", () => {
+    const followed = (source: string): number => {
+      let sum = 0;
+      linearPattern(source)?.test("1".repeat(100), (count) => {
+        sum += count;
+      });
+      return sum;
+    };
+    expect(followed(raw`^[\d]*$`)).toBeLessThan(500);
+    expect(followed(raw`^[\d\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{Lo}]*$`)).toBeGreaterThan(600);
   });
 
   it("ends as soon as what it is told to spend is spent", () => {
