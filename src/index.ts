@@ -15,7 +15,8 @@ export type { PlanningOptions } from "./agent/planning/planning-config.ts";
 /** The input and output of an agent that works alone. */
 export type { AgentMessage, AgentMessages, AgentOutput } from "./agent/run-agent.ts";
 /** Reads the text of a SKILL.md. */
-export { skill, type Skill, type SkillOptions, type SkillSource } from "./agent/skills/skill.ts";
+export { skill } from "./agent/skills/skill.ts";
+export type { Skill, SkillOptions, SkillSource } from "./agent/skills/read-skill.ts";
 /** Checks that a task's answer has to pass. */
 export {
   hallucinationGuardrail,

@@ -8,7 +8,7 @@ import type { WorkAround } from "./description/agent-offer.ts";
 import type { AnswerReview } from "./loop/answer-review.ts";
 import type { ModelCaller } from "../model-calls/model-call.ts";
 import type { Prompts } from "./prompts/prompts.ts";
-import type { SkillSource } from "./skills/skill.ts";
+import type { SkillSource } from "./skills/read-skill.ts";
 import type { StepCallback } from "./loop/step-callback.ts";
 import type { WorkCounters } from "./work-counters.ts";
 

@@ -70,7 +70,7 @@ export function checkPatterns(schema: unknown): void {
     for (const pattern of patterns)
       if (linearPattern(pattern) === undefined)
         throw unusable(
-          `pattern ${preview(pattern)} must be a regular expression of RE2 of at most 4,096 characters: look-around and back references cannot be run in linear time`,
+          `pattern ${preview(pattern)} must be a regular expression without look-around and back references, of at most 4,096 characters and 3,000 steps, so that it runs in linear time`,
         );
     if (!NO_SCHEMAS.has(keyword)) checkPatterns(value);
   }

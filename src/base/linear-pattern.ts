@@ -1,16 +1,20 @@
 // Regular expressions that came as data, in a time that grows with the text and not faster.
-import { RE2JS } from "@bufbuild/re2";
+//
+// The runtime's own engine tries one way after the other, and a pattern can make it take forever. These are read here
+// (linear-syntax.ts) and followed all ways at once (linear-program.ts); what a character is stays the runtime's to say.
+import { hasMatch, programOf } from "./linear-program.ts";
 import { linearSpans, type Span } from "./linear-spans.ts";
+import { readPattern } from "./linear-syntax.ts";
 
 export type LinearPattern = {
-  readonly test: (text: string) => boolean;
+  /** `spend` is told how many steps were followed while it looks, and may throw. */
+  readonly test: (text: string, spend?: (followed: number) => void) => boolean;
   /** Where it matches: see linear-spans.ts. */
   readonly spans: (text: string) => readonly Span[];
-  /** How many steps its program has: each character may cost as many. */
-  readonly size: number;
 };
 
 const MAX_PATTERN_LENGTH = 4_096;
+/** Each character of a text may cost as many steps. */
 const MAX_SIZE = 3_000;
 const MAX_KNOWN = 256;
 
@@ -34,33 +38,15 @@ export function linearPattern(pattern: string): LinearPattern | undefined {
 function compiled(pattern: string): LinearPattern | undefined {
   if (pattern.length > MAX_PATTERN_LENGTH) return undefined;
   try {
-    const engine = RE2JS.compile(inItsSyntax(pattern));
-    const program = engine.re2().prog;
-    const size = program.numInst();
-    if (size > MAX_SIZE) return undefined;
+    const expression = readPattern(pattern);
+    if (expression.size > MAX_SIZE) return undefined;
+    const program = programOf(expression);
     return {
-      size,
-      test: (text) => engine.test(text),
-      spans: (text) => (engine.test(text) ? linearSpans(program, text) : []),
+      test: (text, spend) => hasMatch(program, text, spend),
+      spans: (text) => (hasMatch(program, text) ? linearSpans(program, text) : []),
     };
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
-}
-
-/** JavaScript's escapes of characters in the engine's syntax. */
-function inItsSyntax(pattern: string): string {
-  return pattern.replace(
-    /\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|\\u\{([0-9a-f]+)\}|\\u([0-9a-f]{4})|\\(\/|-)|\\[\s\S]/gi,
-    (escape: string, ...groups: (string | undefined)[]) => {
-      const [high, low, braced, four, plain] = groups;
-      if (high !== undefined && low !== undefined) {
-        const pair = String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low, 16));
-        return `\\x{${(pair.codePointAt(0) ?? 0).toString(16)}}`;
-      }
-      const point = braced ?? four;
-      if (point !== undefined) return `\\x{${point}}`;
-      return plain === undefined ? escape : `\\x{${plain.charCodeAt(0).toString(16)}}`;
-    },
-  );
 }

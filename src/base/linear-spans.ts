@@ -1,26 +1,13 @@
-// Where a pattern matches, in a time that grows with the text and not faster: the engine itself only says whether it does.
+// Where a pattern matches, in a time that grows with the text and not faster.
 //
 //   LSP1. A match is the leftmost one, and of those at one place the longest. Matches do not overlap, and none is empty.
 //   LSP2. Finding all of them has a budget. When it is used up, the rest of the text counts as one match: who hides matches hides too much.
 
+import { isEdge, type LinearProgram } from "./linear-program.ts";
+
 /** A part of a text, in UTF-16 units. */
 export type Span = { readonly start: number; readonly end: number };
 
-/** A compiled pattern of `@bufbuild/re2`, as far as it is used here. */
-export type LinearProgram = {
-  readonly start: number;
-  readonly numInst: () => number;
-  readonly getInst: (index: number) => Instruction;
-};
-type Instruction = {
-  readonly op: number;
-  readonly out: number;
-  readonly arg: number;
-  readonly matchRune: (rune: number) => boolean;
-};
-
-const [ALT, ALT_MATCH, CAPTURE, EMPTY_WIDTH, FAIL, MATCH, NOP] = [1, 2, 3, 4, 5, 6, 7];
-const NEWLINE = 10;
 const MAX_STEPS = 50_000_000;
 
 /** All matches of a program in a text, in their order. */
@@ -53,7 +40,7 @@ class Search {
   constructor(program: LinearProgram, text: string, maxSteps: number) {
     this.#program = program;
     this.#text = text;
-    this.#visited = new Uint32Array(program.numInst());
+    this.#visited = new Uint32Array(program.steps.length);
     this.#steps = maxSteps;
   }
 
@@ -66,18 +53,17 @@ class Search {
       const rune = this.#text.codePointAt(at) ?? -1;
       this.#generation++;
       const now: Thread[] = [];
-      const flags = emptyFlags(before, rune);
-      for (const thread of threads) this.#add(thread, flags, now);
-      if (match === undefined) this.#add({ index: this.#program.start, start: at }, flags, now);
+      for (const thread of threads) this.#add(thread, [before, rune], now);
+      if (match === undefined)
+        this.#add({ index: this.#program.start, start: at }, [before, rune], now);
       for (const { index, start } of now)
-        if (this.#program.getInst(index).op === MATCH && isBetter(match, start))
+        if (this.#program.steps[index]?.kind === "match" && isBetter(match, start))
           match = { start, end: at };
       const best = match;
       threads = now.flatMap(({ index, start }) => {
         if (rune < 0 || (best !== undefined && start > best.start)) return [];
-        const instruction = this.#program.getInst(index);
-        const isNext = instruction.op !== MATCH && instruction.matchRune(rune);
-        return isNext ? [{ index: instruction.out, start }] : [];
+        const step = this.#program.steps[index];
+        return step?.kind === "one" && step.set(rune) ? [{ index: step.next, start }] : [];
       });
       if (this.#steps < 0) return { start: match?.start ?? from, end: this.#text.length };
       if (rune < 0 || (threads.length === 0 && match !== undefined)) return match;
@@ -87,38 +73,23 @@ class Search {
   }
 
   /** Follows what consumes nothing. */
-  #add({ index, start }: Thread, flags: number, into: Thread[]): void {
+  #add({ index, start }: Thread, [before, after]: readonly [number, number], into: Thread[]): void {
     const stack = [index];
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
       if (this.#visited[next] === this.#generation) continue;
       this.#visited[next] = this.#generation;
       this.#steps--;
-      const { op, out, arg } = this.#program.getInst(next);
-      if (op === ALT || op === ALT_MATCH) stack.push(arg, out);
-      else if (op === CAPTURE || op === NOP) stack.push(out);
-      else if (op === EMPTY_WIDTH) {
-        if ((arg & ~flags) === 0) stack.push(out);
-      } else if (op !== FAIL) into.push({ index: next, start });
+      const step = this.#program.steps[next];
+      if (step?.kind === "split") stack.push(step.other, step.next);
+      else if (step?.kind === "edge") {
+        if (isEdge(step.edge, before, after)) stack.push(step.next);
+      } else into.push({ index: next, start });
     }
   }
 }
 
 function isBetter(match: Span | undefined, start: number): boolean {
   return match === undefined || start <= match.start;
-}
-
-/** The empty-width conditions that hold between two characters; -1 is the edge of the text. */
-function emptyFlags(before: number, after: number): number {
-  const isBoundary = isWord(before) !== isWord(after);
-  return (
-    (before < 0 ? 0x05 : before === NEWLINE ? 0x01 : 0) |
-    (after < 0 ? 0x0a : after === NEWLINE ? 0x02 : 0) |
-    (isBoundary ? 0x10 : 0x20)
-  );
-}
-
-function isWord(rune: number): boolean {
-  return rune >= 0 && /^\w$/.test(String.fromCodePoint(rune));
 }
 
 function codePointBefore(text: string, at: number): number {

@@ -1,5 +1,5 @@
 // What is wrong with a project's definitions, before any code of the project runs.
-import { skill } from "../agent/skills/skill.ts";
+import { readSkill } from "../agent/skills/read-skill.ts";
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import {
   readDeclaration,
@@ -33,7 +33,7 @@ export function definitionFaults(files: DefinitionFiles): readonly Issue[] {
     ),
     ...Object.entries(skills).flatMap(([name, texts]) => {
       const path = `skills/${name}/SKILL.md`;
-      return faultsOf(path, () => skill(texts[path] ?? ""));
+      return faultsOf(path, () => readSkill(texts[path] ?? ""));
     }),
   ];
 }

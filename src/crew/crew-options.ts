@@ -3,7 +3,7 @@ import type { McpEntry } from "../agent/description/server-tools.ts";
 import type { KnowledgeFields } from "../knowledge/knowledge-view.ts";
 import type { MemoryOption } from "../memory/memory-service.ts";
 import type { PromptOverrides } from "../agent/prompts/prompts.ts";
-import type { SkillSource } from "../agent/skills/skill.ts";
+import type { SkillSource } from "../agent/skills/read-skill.ts";
 import type { StepCallback } from "../agent/loop/step-callback.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { SecurityOptions } from "../security/security-config.ts";

@@ -191,12 +191,14 @@ class CrewRun {
     if (sources.length === 0) return tasks;
     const found = await resolveFiles(this.#scope.at("files"), sources);
     const { fileLists } = await this.#scope.load(() => import("../files/file-lists.ts"));
+    const { readFileTool } = await this.#scope.load(() => import("../tools/builtin/read-file.ts"));
     return tasks.map((task): PreparedTask => {
       const files = sources.flatMap(({ key, source }, index) =>
         task.fileSources[key] === source ? (found[index] ?? []) : [],
       );
       const lists = fileLists(files, task.model, this.#scope.services);
-      return { ...task, files, extras: { ...task.extras, files: lists } };
+      const fileTools = files.length === 0 ? [] : [readFileTool(files)];
+      return { ...task, files, fileTools, extras: { ...task.extras, files: lists } };
     });
   }
 

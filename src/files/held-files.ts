@@ -1,7 +1,7 @@
 import { EngineError } from "../base/error.ts";
 import { systemClock } from "../base/system.ts";
 import { isoTime } from "../base/clock.ts";
-import { fileFacts } from "./detection/file-facts.ts";
+import { loadPart } from "../base/load-part.ts";
 import { endingOf } from "./detection/extensions.ts";
 import type { FileSource } from "./file-source.ts";
 import type { StoredFile, StoredFiles } from "./stored-files.ts";
@@ -41,6 +41,7 @@ async function held(id: string, { content, options }: FileSource): Promise<Store
   if (!("bytes" in content)) throw new EngineError("internal", `${id} has no bytes`);
   const bytes = await content.bytes();
   const { name, mediaType: declared } = options;
+  const { fileFacts } = await loadPart(() => import("./detection/file-facts.ts"));
   const facts = await fileFacts(bytes, { name, declared });
   const ref = {
     id,

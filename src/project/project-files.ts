@@ -1,7 +1,7 @@
 // The files of a project: text by path, each read when it is needed.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import { skill } from "../agent/skills/skill.ts";
+import { readSkill } from "../agent/skills/read-skill.ts";
 
 /** The texts of a project by their path in it: `config/agents.yaml`, `crew.jsonc`, `agents/researcher.jsonc`. */
 export type ProjectFiles = Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ export class FileTree {
     const resources = Object.fromEntries(
       others.map((path) => [path.slice(folder.length), this.text(path)]),
     );
-    return skill(this.text(file), others.length === 0 ? {} : { resources });
+    return readSkill(this.text(file), others.length === 0 ? {} : { resources });
   }
 }
 

@@ -13,7 +13,7 @@ import type { StepCallback } from "../loop/step-callback.ts";
 import type { PlanningFields } from "../planning/planning-config.ts";
 import type { PromptOverrides } from "../prompts/prompts.ts";
 import type { AgentOutput } from "../run-agent.ts";
-import type { SkillSource } from "../skills/skill.ts";
+import type { SkillSource } from "../skills/read-skill.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
 import type { RemoteAgentEntry } from "./agent-offer.ts";
 import type { ToolEntry } from "./check-tools.ts";

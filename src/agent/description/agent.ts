@@ -48,7 +48,7 @@ import {
   type ResponseOf,
 } from "../run-agent.ts";
 import { wantedFormat } from "../caller-wishes.ts";
-import type { SkillSource } from "../skills/skill.ts";
+import type { SkillSource } from "../skills/read-skill.ts";
 import { checkSkillSources } from "../skills/check-skill-sources.ts";
 import type { OutputSchema } from "../loop/structured-output.ts";
 import type { StepCallback } from "../loop/step-callback.ts";

@@ -1,6 +1,6 @@
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
-import type { SkillSource } from "./skill.ts";
+import type { SkillSource } from "./read-skill.ts";
 
 /** Throws for a value that cannot be a skill. A skill with faults is skipped when a run starts. */
 export function checkSkillSources(

@@ -1,6 +1,12 @@
 import { errorMessage } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
-import { checkSkill, skill, type DisclosureLevel, type Skill, type SkillSource } from "./skill.ts";
+import {
+  checkSkill,
+  readSkill,
+  type DisclosureLevel,
+  type Skill,
+  type SkillSource,
+} from "./read-skill.ts";
 
 /** A skill with the label that the agent uses for it: `folder/name` where the name alone is ambiguous. */
 export type LabelledSkill = {
@@ -40,7 +46,7 @@ function readSkills(sources: readonly SkillSource[]): SkillSet {
   const byName = new Map<string, { skill: Skill; level: DisclosureLevel }>();
   for (const source of sources) {
     try {
-      const read = typeof source === "string" ? skill(source) : checkSkill(source);
+      const read = typeof source === "string" ? readSkill(source) : checkSkill(source);
       const level = typeof source === "string" ? 2 : (read.disclosureLevel ?? 1);
       const key = qualified(read);
       if (!byName.has(key)) byName.set(key, { skill: read, level });

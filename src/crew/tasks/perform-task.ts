@@ -15,7 +15,6 @@ import { errorMessage } from "../../base/error.ts";
 import { userCode } from "../../base/user-code.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { fingerprintField } from "../../security/security-config.ts";
-import { readFileTool } from "../../tools/builtin/read-file.ts";
 import { mergeTools } from "../../tools/merge-tools.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { ConditionalTask } from "./conditional-task.ts";
@@ -50,6 +49,8 @@ export type PreparedTask = PreparedAgent & {
   readonly fileSources: FileSources;
   /** What they are, once they have been found. @default [] */
   readonly files?: readonly RunFile[];
+  /** Reads those that the model is not sent. @default [] */
+  readonly fileTools?: readonly Tool[];
 };
 
 /** The input of a task. */
@@ -224,8 +225,8 @@ function stopwatch(place: RunScope): () => number {
 }
 
 /** The tools for a task, without those for delegation. */
-function toolsOf({ tools, files = [] }: PreparedTask): readonly Tool[] {
-  return files.length === 0 ? tools : mergeTools(tools, [readFileTool(files)]);
+function toolsOf({ tools, fileTools = [] }: PreparedTask): readonly Tool[] {
+  return fileTools.length === 0 ? tools : mergeTools(tools, fileTools);
 }
 
 async function writeOutput(

@@ -68,7 +68,7 @@ describe("the faults of a JSON Schema", () => {
     [
       "JSF1: a pattern that cannot be run in linear time",
       { type: "string", pattern: "(?=a)b" },
-      /RE2/,
+      /linear time/,
     ],
     [
       "JSF2: an address",

@@ -45,6 +45,17 @@ describe("schemas that make much of little", () => {
       expect(timed(() => validateJsonSchema(schema, value))).toBeLessThan(MAX_MS);
   });
 
+  it.each(["((a?){500}){1}$", "(?:[^b]?){700}b", "(?i)(?:[^b\\p{Lu}]?){90}b"])(
+    "JS1: the pattern %s on a long text ends by the budget",
+    (pattern) => {
+      const check = (): unknown => validateJsonSchema({ pattern }, "a".repeat(1_000_000));
+      const tooMuch = (): void => {
+        expect(check).toThrow("too many steps");
+      };
+      expect(timed(tooMuch)).toBeLessThan(MAX_MS);
+    },
+  );
+
   it.each([
     "url",
     "uri",

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { Agent, type AgentOptions } from "../../../../src/agent/description/agent.ts";
-import { skill, type Skill, type SkillSource } from "../../../../src/agent/skills/skill.ts";
+import type { Skill, SkillSource } from "../../../../src/agent/skills/read-skill.ts";
+import { skill } from "../../../../src/agent/skills/skill.ts";
 import { Crew } from "../../../../src/crew/crew.ts";
 import { tool } from "../../../../src/tools/tool.ts";
 import type { ScriptedReply } from "../../../../src/llm/scripted/scripted-model.ts";

@@ -1,0 +1,260 @@
+// Reads regular expressions: JavaScript's, and of RE2's what JavaScript has not: `(?i)`, `\A`, `\z`, `(?P<name>`, `\pL`, `[[:alpha:]]`,
+// `[]a]`, `\Q…\E`, octal codes.
+import {
+  characterSet,
+  characterSource,
+  CLASS_NAMES,
+  namedSource,
+  nativeSet,
+  propertySet,
+  type CharacterSet,
+} from "./linear-characters.ts";
+
+/** What holds between two characters. */
+export type Edge = "start" | "end" | "line-start" | "line-end" | "word" | "no-word";
+
+/** `size`: what all steps of its program cost, for each character of a text. */
+export type Expression = { readonly size: number } & (
+  | { readonly kind: "one"; readonly set: CharacterSet }
+  | { readonly kind: "edge"; readonly edge: Edge }
+  | { readonly kind: "sequence" | "choice"; readonly items: readonly Expression[] }
+  | {
+      readonly kind: "repeat";
+      readonly item: Expression;
+      readonly least: number;
+      readonly most: number;
+    }
+);
+
+const MAX_DEPTH = 200;
+
+const REPEAT = /([*+?])|\{(\d+)(,(\d*))?\}/y;
+const GROUP = /\((?:\?(?:P?<[\w$]+>|([imsU]*)(?:-([imsU]+))?(:|\))))?/y;
+const CODE =
+  /\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|\\(?:u\{([0-9a-f]+)\}|x\{([0-9a-f]+)\}|u([0-9a-f]{4})|x([0-9a-f]{2}))/iy;
+const PROPERTY = /\\([pP])(?:\{(\^?)([^}]*)\}|([A-Z]))/y;
+const NAMED_CLASS = new RegExp(String.raw`\[:(\^?)(${CLASS_NAMES.join("|")}):\]`, "y");
+const SET = /\\[dDwWsS]/y;
+const OCTAL = /\\(0[0-7]{0,2}|[1-7][0-7]{1,2})/y;
+const QUOTED = /\\Q([^]*?)(?:\\E|$)/y;
+/** A `]` that begins a class, as there is another one that would close nothing. */
+const BRACKET = /\](?=(?:\\[^]|[^\\[\]])*\])/y;
+const CONTROL: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, a: 7 };
+
+/** Throws for what is no regular expression, or looks around or back. */
+export function readPattern(pattern: string): Expression {
+  const reader = new Reader(pattern);
+  const expression = reader.choice();
+  if (!reader.isAtEnd) throw new SyntaxError("a bracket closes nothing");
+  return expression;
+}
+
+class Reader {
+  readonly #text: string;
+  #at = 0;
+  #depth = 0;
+  #ignoreCase = false;
+  #isMultiline = false;
+  #dotIsAll = false;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#text.length;
+  }
+
+  choice(): Expression {
+    const items = [this.#sequence()];
+    while (this.#eat("|")) items.push(this.#sequence());
+    return items.length === 1 && items[0] !== undefined ? items[0] : many("choice", items);
+  }
+
+  #sequence(): Expression {
+    const items: Expression[] = [];
+    while (!this.isAtEnd && !this.#is("|") && !this.#is(")")) {
+      const quoted = this.#take(QUOTED)?.[1];
+      if (quoted !== undefined)
+        for (const letter of quoted) items.push(this.#literal(letter.codePointAt(0) ?? 0));
+      const item = quoted === undefined ? this.#item() : quoted === "" ? undefined : items.pop();
+      if (item !== undefined) items.push(this.#repeated(item));
+    }
+    return many("sequence", items);
+  }
+
+  /** Undefined for flags, which are no item. */
+  #item(): Expression | undefined {
+    if (this.#take(REPEAT) !== undefined) throw new SyntaxError("there is nothing to repeat");
+    if (this.#is("(")) return this.#group();
+    if (this.#eat("[")) return this.#class();
+    if (this.#eat("^")) return edge(this.#isMultiline ? "line-start" : "start");
+    if (this.#eat("$")) return edge(this.#isMultiline ? "line-end" : "end");
+    if (this.#eat(".")) return one(this.#set(this.#dotIsAll ? "[^]" : "."));
+    if (this.#eat("\\A")) return edge("start");
+    if (this.#eat("\\z")) return edge("end");
+    if (this.#eat("\\b")) return edge("word");
+    if (this.#eat("\\B")) return edge("no-word");
+    const property = this.#property();
+    if (property !== undefined) return one(property);
+    const set = this.#take(SET)?.[0];
+    return set === undefined ? this.#literal(this.#character()) : one(this.#set(set));
+  }
+
+  #literal(point: number): Expression {
+    return one(characterSet(point, this.#ignoreCase));
+  }
+
+  #group(): Expression | undefined {
+    const found = this.#take(GROUP);
+    if (found === undefined || this.#is("?"))
+      throw new SyntaxError("a group of this kind cannot be read");
+    const [, on, off, end] = found;
+    const before = [this.#ignoreCase, this.#isMultiline, this.#dotIsAll] as const;
+    for (const [flags, isOn] of [
+      [on, true],
+      [off, false],
+    ] as const) {
+      if (flags?.includes("i") === true) this.#ignoreCase = isOn;
+      if (flags?.includes("m") === true) this.#isMultiline = isOn;
+      if (flags?.includes("s") === true) this.#dotIsAll = isOn;
+    }
+    if (end === ")") return undefined;
+    if (++this.#depth > MAX_DEPTH) throw new SyntaxError("its groups are nested too deep");
+    const inside = this.choice();
+    if (!this.#eat(")")) throw new SyntaxError("a group is not closed");
+    this.#depth--;
+    [this.#ignoreCase, this.#isMultiline, this.#dotIsAll] = before;
+    return inside;
+  }
+
+  #repeated(item: Expression): Expression {
+    const found = this.#take(REPEAT);
+    if (found === undefined) return item;
+    const [, sign, from, to, upTo] = found;
+    const least = sign === undefined ? Number(from) : sign === "+" ? 1 : 0;
+    const most =
+      sign === undefined
+        ? to === undefined
+          ? least
+          : upTo === undefined || upTo === ""
+            ? Infinity
+            : Number(upTo)
+        : sign === "?"
+          ? 1
+          : Infinity;
+    if (most < least) throw new SyntaxError("a repetition has its limits the wrong way round");
+    // Whether as much or as little as can be is taken is no question of whether it matches.
+    this.#eat("?");
+    if (this.#take(REPEAT) !== undefined) throw new SyntaxError("a repetition is repeated");
+    const optional = most === Infinity ? (least === 0 ? 1 : 0) : most - least;
+    const size = 1 + least * Math.max(1, item.size) + optional * (item.size + 1);
+    return { kind: "repeat", size, item, least, most };
+  }
+
+  /** After the bracket that opens it. */
+  #class(): Expression {
+    const not = this.#eat("^") ? "^" : "";
+    let source = this.#take(BRACKET) === undefined ? "" : String.raw`\]`;
+    const others = new Set<CharacterSet>();
+    while (!this.#eat("]")) {
+      const [, notNamed, name] = this.#take(NAMED_CLASS) ?? [];
+      const property = this.#property();
+      if (property !== undefined) others.add(property);
+      else if (notNamed === "^") others.add(this.#set(`[^${namedSource(name)}]`));
+      else source += name === undefined ? this.#range() : namedSource(name);
+    }
+    if (others.size === 0) return one(this.#set(`[${not}${source}]`));
+    const either = [this.#set(`[${source}]`), ...others];
+    const isNot = not === "^";
+    return one((point) => either.some((set) => set(point)) !== isNot, either.length);
+  }
+
+  #range(): string {
+    const set = this.#take(SET)?.[0];
+    if (set !== undefined) return set;
+    const first = characterSource(this.#character(true));
+    if (!this.#is("-") || this.#text[this.#at + 1] === "]") return first;
+    this.#at++;
+    const end = this.#take(SET)?.[0];
+    return end === undefined
+      ? `${first}-${characterSource(this.#character(true))}`
+      : String.raw`${first}\-${end}`;
+  }
+
+  #property(): CharacterSet | undefined {
+    const [all, letter = "", not = "", name = "", short = name] = this.#take(PROPERTY) ?? [];
+    if (all === undefined) return undefined;
+    const isNot = (letter === "P") !== (not !== "");
+    return propertySet(isNot ? "P" : "p", short, this.#ignoreCase);
+  }
+
+  #set(source: string): CharacterSet {
+    return nativeSet(source, this.#ignoreCase);
+  }
+
+  /** One character that stands for itself, or is written as an escape. */
+  #character(isInClass = false): number {
+    const code = this.#take(CODE);
+    if (code !== undefined) {
+      const [, high, low, ...digits] = code;
+      const point =
+        high === undefined || low === undefined
+          ? Number.parseInt(digits.find((each) => each !== undefined) ?? "", 16)
+          : pairOf(high, low);
+      if (point > 0x10ffff) throw new SyntaxError("a code point does not exist");
+      return point;
+    }
+    const octal = this.#take(OCTAL)?.[1];
+    if (octal !== undefined) return Number.parseInt(octal, 8);
+    const isEscaped = this.#eat("\\");
+    const point = this.#text.codePointAt(this.#at);
+    if (point === undefined) throw new SyntaxError("it ends too early");
+    const letter = String.fromCodePoint(point);
+    this.#at += letter.length;
+    if (!isEscaped) return point;
+    if (isInClass && letter === "b") return 8;
+    const control = letter === "c" ? this.#take(/[a-zA-Z]/y)?.[0] : undefined;
+    if (control !== undefined) return control.charCodeAt(0) % 32;
+    if (Object.hasOwn(CONTROL, letter)) return CONTROL[letter] ?? 0;
+    if (point > 127 || /[0-9A-Za-z]/.test(letter))
+      throw new SyntaxError(`\\${letter} is not known, or refers back`);
+    return point;
+  }
+
+  #is(text: string): boolean {
+    return this.#text.startsWith(text, this.#at);
+  }
+
+  #eat(text: string): boolean {
+    if (!this.#is(text)) return false;
+    this.#at += text.length;
+    return true;
+  }
+
+  #take(sticky: RegExp): RegExpExecArray | undefined {
+    sticky.lastIndex = this.#at;
+    const found = sticky.exec(this.#text) ?? undefined;
+    if (found !== undefined) this.#at += found[0].length;
+    return found;
+  }
+}
+
+function many(kind: "sequence" | "choice", items: readonly Expression[]): Expression {
+  const size = items.reduce((sum, item) => sum + item.size, kind === "choice" ? items.length : 0);
+  return { kind, size, items };
+}
+
+/** `size`: how many sets it takes to tell. */
+function one(set: CharacterSet, size = 1): Expression {
+  return { kind: "one", size, set };
+}
+
+function edge(kind: Edge): Expression {
+  return { kind: "edge", size: 1, edge: kind };
+}
+
+function pairOf(high: string, low: string): number {
+  const pair = String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low, 16));
+  return pair.codePointAt(0) ?? 0;
+}
