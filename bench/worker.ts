@@ -153,11 +153,8 @@ export class Bare extends DurableObject<BenchEnv> {
     const update = this.env.DB.prepare(
       "UPDATE runs SET status = 'completed', updated_at = ?, version = 3, lease_until = NULL WHERE tenant = 'bare' AND id = ?",
     );
-    const correction = this.env.DB.prepare(
-      "UPDATE runs SET name = 'bare' WHERE tenant = 'bare' AND id = ? AND name <> 'bare'",
-    );
     this.#keep();
-    await this.env.DB.batch([update.bind(Date.now(), id), correction.bind(id)]);
+    await update.bind(Date.now(), id).run();
     this.#keep();
     await this.ctx.storage.deleteAlarm();
     this.#done.resolve();
