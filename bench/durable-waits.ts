@@ -82,6 +82,26 @@ export async function readers(bed: DurableBed): Promise<void> {
     }
   row(`the last ${LAST} turns`, walls.map(median), "of all as of nobody");
   row("CPU", cpus.map(median));
+  const [nobodyMs = 0, endMs = 0, allMs = 0] = cpus.map(median);
+  const bareMs = [await bareReadersMs(bed, 1), await bareReadersMs(bed, 13)] as const;
+  row("CPU of a reader", [0, (endMs - nobodyMs) / READERS, (allMs - nobodyMs) / READERS]);
+  row("with no run behind", [0, ...bareMs]);
+}
+
+/** CPU for each of as many readers of an object that only sends pieces, as long and as much in all as a run of fifty turns does. */
+async function bareReadersMs(bed: DurableBed, pieces: number): Promise<number> {
+  const [ms, bytes] = [2600, pieces === 1 ? 800 : 110_000];
+  const query = `pieces=${pieces}&every=${Math.round(ms / pieces)}&bytes=${Math.round(bytes / pieces)}`;
+  const samples: number[] = [];
+  for (let repetition = -1; repetition < 3; repetition++) {
+    const before = workerdCpuMs(bed.dev.pid);
+    const read = Array.from({ length: READERS }, async () =>
+      (await bed.get(`/bare-stream?${query}`)).text(),
+    );
+    await Promise.all(read);
+    if (repetition >= 0) samples.push((workerdCpuMs(bed.dev.pid) - before) / READERS);
+  }
+  return median(samples);
 }
 
 /** Between two calls of the model, late in the run. */

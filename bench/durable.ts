@@ -28,6 +28,7 @@ async function calls(): Promise<void> {
     (rounds: number) => bed.get(`/floor?rounds=${rounds}`),
     (rounds: number) => bed.get(`/sdk?rounds=${rounds}`),
     (rounds: number) => bed.kickoff(`rounds-${rounds}`),
+    (rounds: number) => bed.get(`/sdk-rows?rounds=${rounds}`),
   ];
   const samples = new Map<string, number[]>();
   for (let repetition = -1; repetition < REPETITIONS; repetition++)
@@ -42,21 +43,21 @@ async function calls(): Promise<void> {
   const runMs = (at: number, rounds: number): number => median(samples.get(`${at} ${rounds}`));
   const stepMs = (at: number, rounds: number): number =>
     (runMs(at, rounds) - runMs(at, 0)) / rounds;
-  console.log("CPU of a call, ms      fetch        SDK       crew   crew-SDK");
+  console.log("CPU of a call, ms      fetch        SDK       crew  SDK+rows   crew-SDK");
   for (const rounds of ROUNDS) {
-    const [fetchMs = 0, sdkMs = 0, crewMs = 0] = variants.map(
+    const [fetchMs = 0, sdkMs = 0, crewMs = 0, rowsMs = 0] = variants.map(
       (_, at) => runMs(at, rounds) / (rounds + 1),
     );
     row(
       `T = ${rounds}`,
-      [fetchMs, sdkMs, crewMs, crewMs - sdkMs],
+      [fetchMs, sdkMs, crewMs, rowsMs, crewMs - sdkMs],
       rounds === 50 ? "at most 0.35" : "",
     );
   }
-  console.log("CPU of a further call  fetch        SDK       crew   crew-SDK");
+  console.log("CPU of a further call  fetch        SDK       crew  SDK+rows   crew-SDK");
   const above = (rounds: number): number => stepMs(2, rounds) - stepMs(1, rounds);
   for (const rounds of [10, 50, 200])
-    row(`T = ${rounds}`, [...[0, 1, 2].map((at) => stepMs(at, rounds)), above(rounds)]);
+    row(`T = ${rounds}`, [...[0, 1, 2, 3].map((at) => stepMs(at, rounds)), above(rounds)]);
   row("crew, T = 200 / T = 10", [stepMs(2, 200) / stepMs(2, 10)], "at most 1.1");
   row("the same above the SDK", [above(200) / above(10)]);
 }

@@ -153,14 +153,39 @@ export class Bare extends DurableObject<BenchEnv> {
     const update = this.env.DB.prepare(
       "UPDATE runs SET status = 'completed', updated_at = ?, version = 3, lease_until = NULL WHERE tenant = 'bare' AND id = ?",
     );
-    const correction = this.env.DB.prepare(
-      "UPDATE runs SET name = 'bare' WHERE tenant = 'bare' AND id = ? AND name <> 'bare'",
-    );
     this.#keep();
-    await this.env.DB.batch([update.bind(Date.now(), id), correction.bind(id)]);
+    await update.bind(Date.now(), id).run();
     this.#keep();
     await this.ctx.storage.deleteAlarm();
     this.#done.resolve();
+  }
+
+  /** The plain SDK's loop, and a row of the length of a turn's before each request but the first. */
+  async talk(baseUrl: string, rounds: number): Promise<void> {
+    this.make();
+    const text = "x".repeat(1200);
+    await plainSdk(baseUrl, rounds, () => {
+      const insert = "INSERT INTO commits (head, body) VALUES (?, ?)";
+      this.ctx.storage.sql.exec(insert, text, text);
+    });
+  }
+
+  /** A stream of so many pieces, one each so many milliseconds, and nothing behind it. */
+  override fetch(request: Request): Response {
+    const { searchParams } = new URL(request.url);
+    const [pieces, everyMs, bytes] = ["pieces", "every", "bytes"].map((name) =>
+      Number(searchParams.get(name)),
+    ) as [number, number, number];
+    const piece = new TextEncoder().encode("x".repeat(bytes));
+    let left = pieces;
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        if (left-- <= 0) return controller.close();
+        await new Promise((resolve) => setTimeout(resolve, everyMs));
+        controller.enqueue(piece);
+      },
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
   }
 
   #keep(): void {
@@ -211,7 +236,7 @@ function relay({ OPENAI_BASE_URL }: BenchEnv): Promise<Response> {
 
 export default {
   ...app,
-  fetch(
+  async fetch(
     request: Request,
     env: Parameters<typeof app.fetch>[1] & BenchEnv,
     context: ExecutionContext,
@@ -221,8 +246,14 @@ export default {
       return floor(env.OPENAI_BASE_URL, Number(searchParams.get("rounds")));
     if (pathname === "/sdk")
       return plainSdk(env.OPENAI_BASE_URL, Number(searchParams.get("rounds")));
+    if (pathname === "/sdk-rows") {
+      const object = env.BARE.getByName(crypto.randomUUID());
+      await object.talk(env.OPENAI_BASE_URL, Number(searchParams.get("rounds")));
+      return new Response("done");
+    }
     if (pathname === "/objects") return bareObjects(env, Number(searchParams.get("count")));
     if (pathname === "/bare-run") return bareRun(env);
+    if (pathname === "/bare-stream") return env.BARE.getByName("stream").fetch(request);
     if (pathname === "/relay") return relay(env);
     if (pathname === "/bare") return bareLoops(Number(searchParams.get("loops")));
     return app.fetch(request, env, context);
@@ -243,7 +274,7 @@ async function bareLoops(loops: number): Promise<Response> {
 }
 
 /** The same conversation with the plain SDK. */
-async function plainSdk(baseURL: string, rounds: number): Promise<Response> {
+async function plainSdk(baseURL: string, rounds: number, keep?: () => void): Promise<Response> {
   client ??= new OpenAI({ apiKey: "k", baseURL, maxRetries: 0 });
   const tools = [
     { type: "function" as const, function: { name: "lookup", description, parameters } },
@@ -260,6 +291,7 @@ async function plainSdk(baseURL: string, rounds: number): Promise<Response> {
     messages.push(message);
     for (const call of message.tool_calls)
       messages.push({ role: "tool", tool_call_id: call.id, content: "known" });
+    keep?.();
   }
 }
 

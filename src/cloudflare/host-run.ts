@@ -114,6 +114,7 @@ export function hostRun(
     },
     recordPage: ({ tenant, runId: id, place }) =>
       callRun(runNamespace(env), { tenant, id }, ["recordPage", place]),
+    drivesAtOnce: true,
     withSums: index.withSums,
     withText: index.withText,
     codeVersion: codeVersionOf(env),

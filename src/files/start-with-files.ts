@@ -21,7 +21,7 @@ import { fileId, isFileId } from "./file-id.ts";
 import { readFileSource, type FileSource } from "./file-source.ts";
 import type { StoredFiles } from "./stored-files.ts";
 
-type Starter = Pick<PartHost, "runs" | "randomId" | "placeOf">;
+type Starter = Pick<PartHost, "runs" | "randomId" | "clock" | "placeOf">;
 type StartRequest = Pick<OperationRequest, "tenant" | "raw" | "scopes">;
 
 /** The field `inputFiles` of requests that start runs. */

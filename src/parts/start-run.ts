@@ -8,7 +8,7 @@ import { sealedTargets } from "./webhook-targets.ts";
 import { mayRead, sameRun, shownRun } from "./same-run.ts";
 import { requestedRunId, startedRun } from "./started-run.ts";
 
-type Starter = Pick<PartHost, "runs" | "randomId"> & Partial<Pick<PartHost, "placeOf">>;
+type Starter = Pick<PartHost, "runs" | "randomId" | "clock"> & Partial<Pick<PartHost, "placeOf">>;
 type StartRequest = Pick<OperationRequest, "tenant" | "raw" | "scopes">;
 type StartOptions = Omit<RunStart, "id" | "tenant">;
 
@@ -27,23 +27,28 @@ export async function startRun(
 
 /** Like `startRun`, with a known id. Throws `conflict` for the id of a run that was started for something else. */
 export async function startRunAs(
-  { runs, placeOf }: Starter,
+  { runs, clock, placeOf }: Starter,
   { tenant, raw, scopes }: StartRequest,
   { id, webhooks: targets, ...start }: StartOptions & { readonly id: string },
 ): Promise<OperationAnswer> {
-  const rules = placeOf?.(tenant).environment.definitions;
+  const rules = targets === undefined ? undefined : placeOf?.(tenant).environment.definitions;
   const webhooks = await sealedTargets(targets, { rules, owner: `${tenant}/run/${id}` });
   const isShown = mayRead(scopes) || !(await exists(runs, tenant, id));
   const trace = startTrace(raw.headers.get("traceparent"));
-  const run = sameRun(await runs.start({ ...start, ...webhooks, ...trace, id, tenant }), start);
-  if (!isShown) return startedAnswer(run);
+  const isStream = raw.headers.get("accept")?.includes("text/event-stream") === true;
+  const waitSeconds = isShown && !isStream ? preferredWait(raw.headers.get("prefer")) : undefined;
+  const waitMs = waitSeconds === undefined ? undefined : waitSeconds * 1000;
+  const askedAtMs = clock.now();
+  const whole = { ...start, ...webhooks, ...trace, id, tenant };
+  const run = sameRun(await runs.start(whole, waitMs), start);
   const location = { location: `/runs/${id}` };
-  if (raw.headers.get("accept")?.includes("text/event-stream"))
+  if (isShown && isStream)
     return withHeaders(await runs.events(tenant, id, eventsRequest(raw, id)), location);
-  const waitSeconds = preferredWait(raw.headers.get("prefer"));
-  const latest =
-    waitSeconds === undefined ? run : await runs.settled(tenant, id, waitSeconds * 1000);
-  if (waitSeconds === undefined || !isTerminal(latest.status)) return startedAnswer(latest);
+  if (waitMs === undefined) return startedAnswer(run);
+  // A run that was there before has not been waited for.
+  const leftMs = isTerminal(run.status) ? 0 : askedAtMs + waitMs - clock.now();
+  const latest = leftMs > 0 ? await runs.settled(tenant, id, leftMs) : run;
+  if (!isTerminal(latest.status)) return startedAnswer(latest);
   const applied = { "preference-applied": `wait=${waitSeconds}` };
   return { status: 200, json: shownRun(latest), headers: { ...location, ...applied } };
 }

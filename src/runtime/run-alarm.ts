@@ -42,6 +42,8 @@ export class RunAlarm {
   readonly #clock: Clock;
   #serving: Promise<void> | undefined;
   #faults = 0;
+  /** The watchdog of the drive that comes next is set already. */
+  #isWatched = false;
 
   constructor(options: RunAlarmOptions) {
     this.#options = options;
@@ -63,7 +65,22 @@ export class RunAlarm {
     this.#faults = 0;
   }
 
-  /** Does the work that the alarm rang for, once where it rings twice. Work that fails is repeated later (H4). */
+  /**
+   * Does the work that the alarm rang for. Where work is under way that began without the alarm, its handler waits for the end, as the
+   * platform keeps an object alive for that: for a drive the alarm is set again (RD2), and what came too late for that work is done after it.
+   */
+  async rings(work: () => Promise<void>): Promise<void> {
+    this.#isWatched = false;
+    const underWay = this.#serving;
+    if (underWay === undefined) return this.serve(work);
+    if (this.#options.isDriven()) await this.setWatchdog();
+    await underWay;
+    await this.serve(async () => {
+      if (this.#isDue()) await work();
+    });
+  }
+
+  /** Does work, once where it is asked for twice. Work that fails is repeated later (H4). */
   serve(work: () => Promise<void>): Promise<void> {
     this.#serving ??= this.#serve(work);
     return this.#serving;
@@ -100,15 +117,27 @@ export class RunAlarm {
 
   /** Sets the alarm that repeats a drive which is cut off (RD2). */
   async setWatchdog(): Promise<void> {
-    await this.#slot.set(this.#clock.now() + WATCHDOG_MS);
+    const isSet = this.#isWatched;
+    this.#isWatched = false;
+    if (!isSet) await this.#slot.set(this.#clock.now() + WATCHDOG_MS);
   }
 
   /**
    * Makes a change that leaves something to do. The alarm is set first, in the same turn: a crash in between costs a
    * needless wake-up instead of the run.
    */
-  async wakeFor(change: () => void): Promise<void> {
-    const armed = this.#slot.set(this.#clock.now());
+  wakeFor(change: () => void): Promise<void> {
+    return this.#armedFor(change, 0);
+  }
+
+  /** As `wakeFor`, for a change that the caller goes on from at once: the alarm is the watchdog of that. */
+  async watchFor(change: () => void): Promise<void> {
+    await this.#armedFor(change, WATCHDOG_MS);
+    this.#isWatched = true;
+  }
+
+  async #armedFor(change: () => void, delayMs: number): Promise<void> {
+    const armed = this.#slot.set(this.#clock.now() + delayMs);
     try {
       change();
       this.#options.store.commit();
@@ -140,6 +169,13 @@ export class RunAlarm {
 
   async clear(): Promise<void> {
     await this.#slot.delete();
+  }
+
+  /** Whether something is to be done now that no alarm is set for. */
+  #isDue(): boolean {
+    const record = this.#options.store.load();
+    const due = record === undefined ? undefined : this.#nextDueMs(record);
+    return due !== undefined && due <= this.#clock.now();
   }
 
   /** When the run next has something to do; undefined when only an answer from outside can move it (H5). */

@@ -151,8 +151,11 @@ export interface DirectoryCaller {
  * All runs of a deployment. Every method is bounded to one tenant; another tenant's run is `not_found`, as one that never was.
  */
 export interface RunDirectory extends DirectoryMethods, DirectoryCaller {
-  /** Starts a run, or returns the one that has its id. */
-  start(start: RunStart): Promise<Run>;
+  /**
+   * Starts a run, or returns the one that has its id. With `settleMs`, a run that is new is returned when it is finished or waits, in any
+   * case after that time.
+   */
+  start(start: RunStart, settleMs?: number): Promise<Run>;
   /** The same as `status`. */
   get(tenant: string, id: string): Promise<Run>;
   /** Newest first. Throws `invalid_input` for a query that cannot be answered, such as a cursor of another one. */

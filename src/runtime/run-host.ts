@@ -56,6 +56,11 @@ export type RunHostPorts = SubscriberPorts &
     readonly withText?: boolean;
     /** The version of the definition that a new run takes. @default none has versions */
     readonly currentVersion?: (start: RunStart) => string | undefined;
+    /**
+     * Whether a new run is driven in the turn in which it starts, instead of by the alarm that is set for it. For where the host lives on
+     * after the call that starts it. @default false
+     */
+    readonly drivesAtOnce?: boolean;
   };
 
 export class RunHost {
@@ -74,6 +79,7 @@ export class RunHost {
   readonly #waits: RunWaits;
   readonly #drive: RunDrive;
   readonly #care: RunCare;
+  readonly #drivesAtOnce: boolean;
 
   constructor(ports: RunHostPorts) {
     const { store, clock } = ports;
@@ -124,6 +130,7 @@ export class RunHost {
     this.reader = reader;
     this.forks = new ForkSource(store, reader);
     this.#care = ports.care ?? {};
+    this.#drivesAtOnce = ports.drivesAtOnce ?? false;
     this.#currentVersion = ports.currentVersion ?? (() => undefined);
     this.#store = store;
     this.#clock = clock;
@@ -144,22 +151,41 @@ export class RunHost {
     return this.#writer.events;
   }
 
-  /** Starts the run; with an id that is in use, returns that run. `adopt` is the record that a fork takes over, or its first page. */
-  async start(start: RunStart, adopt: readonly StepRecord[] = []): Promise<Run> {
-    await this.begin(start, adopt);
-    return this.status();
+  /**
+   * Starts the run; with an id that is in use, returns that run at once. `adopt` is the record that a fork takes over, or its first page. With
+   * `settleMs`, returns the new run as `settled` does.
+   */
+  async start(start: RunStart, adopt: readonly StepRecord[] = [], settleMs?: number): Promise<Run> {
+    if (!(await this.#enter(start, adopt))) return this.status();
+    if (settleMs !== undefined) {
+      this.#goOn();
+      return this.settled(settleMs);
+    }
+    const run = this.reader.view(this.reader.record());
+    this.#goOn();
+    return run;
   }
 
   /** As `start`, without a view of the run. Throws `conflict` for a child whose id another run has. */
   async begin(start: RunStart, adopt: readonly StepRecord[] = []): Promise<void> {
+    if (await this.#enter(start, adopt)) this.#goOn();
+  }
+
+  /** Drives a run that has just started, where that does not need its alarm; a drive that fails is repeated by the alarm. */
+  #goOn(): void {
+    if (this.#drivesAtOnce) void this.#alarm.serve(() => this.#work()).catch(() => undefined);
+  }
+
+  /** Writes the start of the run; false for one that is there already. */
+  async #enter(start: RunStart, adopt: readonly StepRecord[]): Promise<boolean> {
     const existing = this.#store.load();
     if (existing !== undefined) {
       if (start.parent !== undefined && existing.parent?.id !== start.parent.id)
         throw new EngineError("conflict", `run ${start.id} exists and is no child of this parent`);
       await this.#alarm.ensure(existing);
-      return;
+      return false;
     }
-    await this.#alarm.wakeFor(() =>
+    const write = (): void =>
       this.#store.transaction(() => {
         const { id, tenant, kind, name, parent, maxOutputLength, adopting, trace } = start;
         const definitionVersion = start.definitionVersion ?? this.#currentVersion(start);
@@ -191,23 +217,27 @@ export class RunHost {
           ...(adopting === undefined ? undefined : { adopting }),
           ...(trace === undefined ? undefined : { trace }),
         });
-      }),
-    );
+      });
+    if (this.#drivesAtOnce) await this.#alarm.watchFor(write);
+    else await this.#alarm.wakeFor(write);
+    return true;
   }
 
   /** Does whatever is due: drives the run, settles timers, makes deliveries (H4). Two calls at once are one. */
   alarm(): Promise<void> {
-    return this.#alarm.serve(async () => {
-      const record = this.#store.load();
-      if (record === undefined) return;
-      if (!isTerminal(record.status)) await this.#drive.serve(record);
-      this.#alarm.clearFaults();
-      await this.#deliveries.timer.underWay;
-      await this.#deliveries.flush();
-      if (!this.#subscribers.isEmpty) await this.#subscribers.rest();
-      this.#deliveries.timer.cancel();
-      await this.#alarm.scheduleNext();
-    });
+    return this.#alarm.rings(() => this.#work());
+  }
+
+  async #work(): Promise<void> {
+    const record = this.#store.load();
+    if (record === undefined) return;
+    if (!isTerminal(record.status)) await this.#drive.serve(record);
+    this.#alarm.clearFaults();
+    await this.#deliveries.timer.underWay;
+    await this.#deliveries.flush();
+    if (!this.#subscribers.isEmpty) await this.#subscribers.rest();
+    this.#deliveries.timer.cancel();
+    await this.#alarm.scheduleNext();
   }
 
   /** Sets the alarm of a run that should have one and lost it; false when there is no run. Cheap when all is well. */

@@ -96,8 +96,15 @@ export const DIRECTORY_OPERATIONS = {
 /** All operations, those included that directories and other runs ask for. */
 export const RUN_OPERATIONS = {
   ...DIRECTORY_OPERATIONS,
-  /** Starts the run, or returns the one that exists. `adopt` is the record that a fork takes over, or its first page. */
-  start: (host, start: RunStart, adopt?: readonly StepRecord[]) => host.start(start, adopt),
+  /**
+   * Starts the run, or returns the one that exists. `adopt` is the record that a fork takes over, or its first page. With `settleMs`, a new
+   * run is returned when it is finished or waits, in any case after that time.
+   */
+  start: (
+    host,
+    start: RunStart,
+    ...[adopt, settleMs]: [adopt?: readonly StepRecord[] | undefined, settleMs?: number | undefined]
+  ) => host.start(start, adopt, settleMs),
   /** As `start`, for a child, without a view of it. */
   begin: (host, start: RunStart) => host.begin(start),
   /** What children of this run are started with; undefined for those that nobody waits for. */

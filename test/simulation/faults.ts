@@ -58,6 +58,8 @@ export type Faults = {
   readonly network?: NetworkPlan;
   /** @default none */
   readonly deploys?: readonly Deploy[];
+  /** Whether new runs are driven in the turn in which they start. @default false */
+  readonly drivesAtOnce?: boolean;
 };
 
 /** What becomes of one call from a run, or from the queue's consumer, to another run. */
@@ -229,4 +231,5 @@ export const faults: fc.Arbitrary<Faults> = fc.record({
   client,
   network,
   deploys: sometimes<readonly Deploy[]>([], deploys, 3),
+  drivesAtOnce: fc.boolean(),
 });

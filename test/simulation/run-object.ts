@@ -182,6 +182,7 @@ export class RunObject {
       models,
       codeVersion: version.label,
       deployment: version.label,
+      drivesAtOnce: this.#world.faults.drivesAtOnce ?? false,
     };
     const planted = bug?.ports?.(ports) ?? ports;
     life.host = bug?.host?.(planted) ?? new RunHost(planted);

@@ -71,7 +71,7 @@ export function boardPart(): Part & { readonly ticks: () => number } {
             : undefined,
       },
     },
-    bind: ({ runs, placeOf, randomId }) => ({
+    bind: ({ runs, placeOf, randomId, clock }) => ({
       shapes: () => ({ BoardNotes: z.strictObject({ notes: z.array(z.string()) }) }),
       operations: [
         operation({
@@ -84,7 +84,7 @@ export function boardPart(): Part & { readonly ticks: () => number } {
           body: { name: "PinNote", schema: z.strictObject({ note: z.string() }), required: true },
           answers: { 202: { description: "Started", shape: "StartedRun" } },
           handle: (request) =>
-            startRun({ runs, randomId }, request, {
+            startRun({ runs, randomId, clock }, request, {
               kind: "board",
               name: request.params["name"] ?? "",
               inputs: request.body,

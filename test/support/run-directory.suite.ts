@@ -158,7 +158,6 @@ export function describeRunDirectory({ name, directory }: RunDirectoryForm): voi
         const { id } = await rested(tenant, "asking");
         expect((await directory.settled(tenant, id, 600_000)).status).toBe("waiting");
         const queued = await start(tenant, "single");
-        await directory.pause(tenant, queued);
         expect((await directory.settled(tenant, queued, 0)).id).toBe(queued);
       });
 

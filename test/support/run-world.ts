@@ -72,6 +72,7 @@ export type RunWorldOptions = {
   readonly id?: string;
   readonly recordPage?: RunHostPorts["recordPage"];
   readonly currentVersion?: RunHostPorts["currentVersion"];
+  readonly drivesAtOnce?: boolean;
 };
 
 export const START: RunStart = {
@@ -178,6 +179,7 @@ export class RunWorld {
       deployment,
       recordPage,
       currentVersion,
+      drivesAtOnce = false,
     } = this.#options;
     return new RunHost({
       store: wrap === undefined ? this.store : wrap(this.store),
@@ -186,6 +188,7 @@ export class RunWorld {
       program: findProgram ?? (() => this.#program),
       models,
       services: () => services,
+      drivesAtOnce,
       outbox: {
         ...couriers,
         index: async (row) => {

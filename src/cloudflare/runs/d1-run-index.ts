@@ -11,7 +11,7 @@ import type { OpenWait, RunIndexRow, RunStatus } from "../../runtime/run.ts";
 import { onDatabase, type BatchDatabase, type Statement } from "../d1.ts";
 import { forgetStatements, OLD_TOMBSTONES } from "./forgotten-runs.ts";
 import { listRuns } from "./run-list.ts";
-import { correction, runStatement, tagsOf } from "./run-row.ts";
+import { correction, isOfSameStart, runStatement, tagsOf } from "./run-row.ts";
 import { listWaits } from "./wait-list.ts";
 
 type OverdueRow = { tenant: string; id: string; status: RunStatus };
@@ -57,16 +57,27 @@ export class D1RunIndex {
       const before = this.#entering
         .flatMap((entering) => entering(row))
         .map(({ sql, values }) => this.#db.prepare(sql).bind(...values));
-      const right = correction(row);
       const after = [
-        ...(row.version === 0 ? [] : [this.#db.prepare(right.sql).bind(...right.values)]),
         ...(row.waits === undefined ? [] : this.#replaceWaits(row, row.waits)),
         ...this.#tag(row),
       ];
-      if (before.length + after.length === 0) return (await run.run()).meta.changes > 0;
-      const done = await this.#db.batch([...before, run, ...after]);
-      return (done[before.length]?.meta.changes ?? 0) > 0;
+      const isAlone = before.length + after.length === 0;
+      const entered = isAlone
+        ? await run.first()
+        : (await this.#db.batch([...before, run, ...after]))[before.length]?.results[0];
+      const isNewer = entered !== undefined && entered !== null;
+      const isRight = row.version === 0 || (isNewer && isOfSameStart(row, entered));
+      if (!isRight) await this.#correct(row);
+      return isNewer;
     });
+  }
+
+  async #correct(row: RunIndexRow): Promise<void> {
+    const { sql, values } = correction(row);
+    await this.#db
+      .prepare(sql)
+      .bind(...values)
+      .run();
   }
 
   /** Only where the row of this version is the one that counts. */

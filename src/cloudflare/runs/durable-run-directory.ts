@@ -86,10 +86,10 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
     return this.#about(id, callRun(this.#objects, { tenant, id }, [operation, ...input]));
   }
 
-  async start(asked: RunStart): Promise<Run> {
+  async start(asked: RunStart, settleMs?: number): Promise<Run> {
     const start = { ...(await this.#admitted(asked)), createdAtMs: this.#clock.now() };
     await this.#announce(start);
-    return callRun(this.#objects, start, ["start", start]);
+    return callRun(this.#objects, start, ["start", start, undefined, settleMs]);
   }
 
   /** The start with what the run may consume. A run that is there already is let through. */

@@ -72,7 +72,7 @@ const FIRST_DRIVE = 2;
 const FIXED = ["kind", "name", "created_at", "parent_id", "parent_key", "origin_id"] as const;
 
 /**
- * The statement that enters a run, and its values. `?1` is the tenant. `withChanges`: the row gets a place in the order of changes,
+ * The statement that enters a run, and its values. It returns what never changes of the run as it stands there, and nothing where the row is not newer. `?1` is the tenant. `withChanges`: the row gets a place in the order of changes,
  * from its first report on: what was announced is not certain to come, and a place costs a row.
  */
 export function runStatement(
@@ -99,7 +99,8 @@ export function runStatement(
   }
   return {
     sql: `INSERT INTO runs (${names.join(", ")}) VALUES (${marks.join(", ")})
-      ON CONFLICT (tenant, id) DO UPDATE SET ${set.join(", ")} WHERE excluded.version > runs.version`,
+      ON CONFLICT (tenant, id) DO UPDATE SET ${set.join(", ")} WHERE excluded.version > runs.version
+      RETURNING ${FIXED.join(", ")}`,
     values: Object.values(columns),
   };
 }
@@ -109,9 +110,16 @@ function isFirstReport({ status, version }: RunIndexRow): boolean {
   return status === "running" && version === FIRST_DRIVE;
 }
 
+/** Whether what `runStatement` returned is what never changes of the run, or was announced of another start of the same id. */
+export function isOfSameStart(row: RunIndexRow, entered: unknown): boolean {
+  const columns = columnsOf(row);
+  const found = entered as Readonly<Record<string, Value>>;
+  return FIXED.every((name) => found[name] === columns[name]);
+}
+
 /**
- * Puts right what was announced of a run that another start of the same id began. It comes after the statement that enters the run, and
- * writes nothing where nothing is wrong.
+ * Puts right what was announced of a run that another start of the same id began. It comes after the statement that enters the run, where
+ * that returned something else or, as the row is not newer, nothing. It writes nothing where nothing is wrong.
  */
 export function correction(row: RunIndexRow): {
   readonly sql: string;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { askingScript, HttpWorld, textOf } from "../../support/http-app.ts";
 
 describe("kickoff", () => {
@@ -97,6 +97,30 @@ describe("Prefer: wait", () => {
       output: { raw: "A fine answer" },
       usage: { requests: 1 },
     });
+  });
+
+  it("asks the run's object once for its start and its end", async () => {
+    const world = new HttpWorld();
+    const settled = vi.spyOn(world.runs, "settled");
+    const { status } = await world.ask("/crews/greeting/kickoff", {
+      json: {},
+      headers: { prefer: "wait=10" },
+    });
+    expect(status).toBe(200);
+    expect(settled).not.toHaveBeenCalled();
+  });
+
+  it("waits for a run that was there before, too", async () => {
+    const world = new HttpWorld({ script: () => ({ text: "late", delayMs: 5_000 }) });
+    const request = { json: { id: "run-1" } };
+    await world.ask("/crews/greeting/kickoff", request);
+    const answer = world.ask("/crews/greeting/kickoff", {
+      ...request,
+      headers: { prefer: "wait=10" },
+    });
+    await world.clock.advance(5_000);
+    const { status, json } = await answer;
+    expect([status, json["status"]]).toEqual([200, "completed"]);
   });
 
   it("answers 202 when the time is over", async () => {

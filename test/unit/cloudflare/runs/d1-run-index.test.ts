@@ -26,3 +26,18 @@ it("a run's own report corrects what was announced before it began", async () =>
   await index.put({ ...ROW, status: "failed" }); // late, and older
   expect((await index.list({ tenant: "acme", limit: 5 })).items).toEqual(items);
 });
+
+it("a correction that was cut off comes with the repetition of the report", async () => {
+  const database = sqliteD1();
+  const index = new D1RunIndex(database);
+  await index.put(ROW);
+  database.sqlite.exec(
+    "CREATE TRIGGER cut BEFORE UPDATE OF name ON runs BEGIN SELECT RAISE(ABORT, 'cut off'); END",
+  );
+  const report = { ...ROW, name: "triage", status: "running", version: 1 } as const;
+  await expect(index.put(report)).rejects.toThrow("cut off");
+  database.sqlite.exec("DROP TRIGGER cut");
+  expect(await index.put(report)).toBe(false); // its row is there
+  const { items } = await index.list({ tenant: "acme", limit: 5 });
+  expect(items).toMatchObject([{ name: "triage", status: "running" }]);
+});
