@@ -7,7 +7,8 @@ import type { ChildReport } from "../../src/runtime/children/child-run.ts";
 import { joinKey, keySegment } from "../../src/journal/step-key.ts";
 import { CALL_USAGE, digest, type ActionContext, type Actions, type StepNode } from "./action.ts";
 import { runConversation, type ConversationNode } from "./conversation.ts";
-import { runFlowNode, type FlowNode, type FlowOutside } from "./flow.ts";
+import type { FlowNode } from "./flow.ts";
+import { runFlowNode, type FlowOutside } from "./flow-run.ts";
 
 export type WaitNode = {
   readonly type: "wait";
