@@ -224,6 +224,15 @@ const conversations: fc.Arbitrary<ProgramNode> = fc
   })
   .map(({ type, name, first, rest }): ProgramNode => ({ type, name, body: [first, ...rest] }));
 
+const crew: fc.Arbitrary<ProgramNode> = fc.record({
+  type: fc.constant("crew" as const),
+  name: nodeName,
+  tasks: fc.array(
+    fc.record({ ms: fc.constantFrom(0, 1, 5, 20), flaky: fc.constantFrom(false, false, true) }),
+    { minLength: 1, maxLength: 2 },
+  ),
+});
+
 /** What methods mostly do goes well: else few flows would come to their end. */
 const methodBody: fc.Arbitrary<ProgramNode> = fc.oneof(
   { withCrossShrink: true },
@@ -235,6 +244,7 @@ const methodBody: fc.Arbitrary<ProgramNode> = fc.oneof(
   { weight: 1, arbitrary: timer },
   { weight: 1, arbitrary: nodes(1) },
   { weight: 1, arbitrary: childrenOver(leaf, 2) },
+  { weight: 1, arbitrary: crew },
 );
 
 /** A run that is a flow, alone or with something beside it. */

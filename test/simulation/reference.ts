@@ -9,6 +9,7 @@ import type { ChildReport } from "../../src/runtime/children/child-run.ts";
 import { mayBreakOff, mayHaveSaid } from "./conversation-reference.ts";
 import { mayHaveEnded, mayHaveFailed, type FlowFacts, type MethodEvent } from "./flow-reference.ts";
 import { digest, stepValue, type StepNode } from "./action.ts";
+import { mayHaveWritten } from "./crew.ts";
 import { renamings } from "./deploys.ts";
 import type { Review } from "./flow.ts";
 import {
@@ -161,6 +162,8 @@ export class Reference {
         return this.#childrenMayReturn(node, place, value);
       case "conversation":
         return mayHaveSaid(node, { key, facts: this.#facts }, value);
+      case "crew":
+        return mayHaveWritten(node, place, value);
       case "flow":
         return mayHaveEnded(node, { ...place, facts: this.#flowFacts }, value);
       case "parts": {
@@ -299,7 +302,9 @@ function returns({ ending }: StepNode): boolean {
 /** True when something inside a tool may fail in a way that has the tool tried again. */
 function usesUpAttempts({ body, more }: ToolNode): boolean {
   const inside = JSON.stringify([body, more]);
-  return /"ending":"(hopeless|slow|flaky)"|"type":"(tool|children|conversation|flow)"/.test(inside);
+  return /"ending":"(hopeless|slow|flaky)"|"type":"(tool|children|conversation|flow|crew)"/.test(
+    inside,
+  );
 }
 
 /** True when the code may go on while steps below are still under way; a tool in that state is not tried again. */
