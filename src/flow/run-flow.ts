@@ -178,12 +178,13 @@ class FlowExecution {
   ): Promise<MethodResult> {
     const named = { flowName: this.#flow.definition.name, methodName };
     const place = this.#scope.atNext(`method:${methodName}`);
-    const before = this.#state;
+    let before = this.#state;
     let record: MethodRecord;
     let after: JsonObject;
     try {
       const params = value === undefined ? this.#inputs[TRIGGER_PAYLOAD] : value;
       const perform = (inside: RunScope): Promise<MethodRecord> => {
+        before = this.#state; // a method may begin later than it is asked for, as after a pause
         if (!this.#emitsMethodEvents)
           return this.#method(inside, { name: methodName, value: params });
         const started = {

@@ -1,5 +1,6 @@
 // Deploys: how the code of all runs changes while they are under way, as data.
 import * as fc from "fast-check";
+import type { FlowNode } from "./flow.ts";
 import { nodesBelow, type ProgramNode } from "./program.ts";
 import { digest } from "./action.ts";
 
@@ -82,7 +83,7 @@ function mapped(program: ProgramNode, change: (node: ProgramNode) => ProgramNode
         return { ...node, body: visit(node.body) };
       case "flow":
         return {
-          ...node,
+          ...(change(node) as FlowNode),
           methods: node.methods.map((method) => ({
             ...method,
             body: method.body === null ? null : visit(method.body),
@@ -149,6 +150,7 @@ function placesOf(program: ProgramNode): number {
     if (isPlace(node)) places++;
     else if ("body" in node && node.type !== "children") [node.body].flat().forEach(visit);
     if (node.type === "try") [node.rescue, node.last].forEach((each) => each && visit(each));
+    if (node.type === "flow") places++;
     if (node.type === "flow") node.methods.forEach(({ body }) => body && visit(body));
     if (node.type === "tool" && node.more !== null) visit(node.more);
   };

@@ -1,6 +1,7 @@
 // Random flows, drawn and shrunk by fast-check.
 import * as fc from "fast-check";
-import type { Change, FlowNode, MethodNode, WakeNode } from "./flow.ts";
+import type { FlowNode, MethodNode, WakeNode } from "./flow.ts";
+import type { Change } from "./flow-state.ts";
 import type { ProgramNode } from "./program.ts";
 
 const name = fc.nat({ max: 9 });
@@ -79,6 +80,60 @@ function methodOver(body: fc.Arbitrary<ProgramNode>): fc.Arbitrary<MethodNode> {
     ),
   });
 }
+
+/** Flows in which methods begin while others work, and then wait: each drive that follows has to begin them as the first did. */
+export const waitingFlows: fc.Arbitrary<FlowNode> = fc
+  .record({
+    name: fc.constantFrom("f", "g"),
+    starts: fc.array(fc.constantFrom(5, 20, 300), { minLength: 2, maxLength: 3 }),
+    waits: fc.array(
+      fc.record({
+        listens: fc.nat({ max: 2 }),
+        asks: fc.boolean(),
+        change: fc.constantFrom<Change>("count", "assign", "list", "note"),
+      }),
+      { minLength: 1, maxLength: 3 },
+    ),
+  })
+  .map(({ name: flow, starts, waits }) => ({
+    type: "flow",
+    name: flow,
+    schema: false,
+    saves: false,
+    methods: [
+      ...starts.map((ms): MethodNode => ({
+        ...QUIET_METHOD,
+        body: {
+          type: "step",
+          name: "read",
+          kind: "tool",
+          ending: "value",
+          times: 0,
+          ms,
+          value: "small",
+        },
+      })),
+      ...waits.map(({ listens, asks, change: done }): MethodNode => ({
+        ...QUIET_METHOD,
+        listens: listens % starts.length,
+        asks: asks ? { dueSeconds: null } : null,
+        naps: asks ? null : 700,
+        changes: [done],
+      })),
+    ],
+  }));
+
+const QUIET_METHOD: MethodNode = {
+  listens: null,
+  starts: null,
+  labels: null,
+  changes: [],
+  asks: null,
+  works: false,
+  naps: null,
+  body: null,
+  review: null,
+};
 
 /** Null but for one in `every`. */
 function rarely<T>(arbitrary: fc.Arbitrary<T>, every: number): fc.Arbitrary<T | null> {

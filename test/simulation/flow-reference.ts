@@ -1,31 +1,36 @@
 // What a flow may come to, told without a journal and without the code of flows. In which order methods that ran at once
 // have ended is read off what the flow has told; all else follows from it.
-import { isJsonObject, type JsonValue } from "../../src/base/json.ts";
+import type { JsonValue } from "../../src/base/json.ts";
 import { joinKey } from "../../src/journal/step-key.ts";
 import { stepValue } from "./action.ts";
 import {
-  bodyInput,
   bodySegment,
-  changeState,
   fallbackOf,
-  firstState,
   flowOutput,
   flowSegment,
   LABELS,
   MAX_CALLS,
   methodName,
+  nameOf,
   ownResult,
-  seen,
   shownHanded,
   WORK,
   type FlowNode,
-  type FlowState,
-  type LogEntry,
   type MethodNode,
   type Review,
   type ReviewNode,
 } from "./flow.ts";
 import { FlowModel, type Result } from "./flow-model.ts";
+import {
+  bodyInput,
+  firstState,
+  isSame,
+  isSameState,
+  leavesUnfit,
+  merged,
+  type FlowState,
+  type LogEntry,
+} from "./flow-state.ts";
 import type { ProgramNode, WaitNode } from "./program.ts";
 
 /** What a flow has told of one of its methods. */
@@ -251,68 +256,12 @@ function endOf(method: MethodNode, given: string | null, review: Review | undefi
   };
 }
 
-/** What has become of the state once a method has ended that began with `before`. */
-function merged(
-  now: FlowState,
-  before: FlowState,
-  { method, entry, asked }: { method: MethodNode; entry: LogEntry; asked: string },
-): FlowState {
-  const name = nameOf(entry.at);
-  const own = structuredClone(before);
-  for (const change of method.changes) changeState(own, change, { name, asked });
-  const does = (change: MethodNode["changes"][number]): boolean => method.changes.includes(change);
-  const added = own.count - before.count;
-  const notes = does("renote") && !isSame(own.notes, before.notes) ? own.notes : { ...now.notes };
-  if (!does("renote")) {
-    for (const [key, note] of Object.entries(own.notes))
-      if (before.notes[key] !== note) notes[key] = note;
-    for (const key of Object.keys(before.notes))
-      if (!Object.hasOwn(own.notes, key)) Reflect.deleteProperty(notes, key);
-  }
-  return {
-    asked: now.asked,
-    log: [...now.log, entry],
-    turns: { ...now.turns, [name]: (now.turns[name] ?? 0) + 1 },
-    count: does("count") ? own.count : now.count + added,
-    last: own.last === before.last ? now.last : own.last,
-    list: does("list") ? own.list : now.list,
-    notes,
-  };
-}
-
-/** Whether its state fits no schema. */
-function leavesUnfit({ changes }: MethodNode): boolean {
-  return changes.findLast((change) => change === "unfit" || change === "assign") === "unfit";
-}
-
 function methodAt({ methods }: FlowNode, at: string): MethodNode | undefined {
   return methods.find((_, index) => methodName(index) === nameOf(at));
-}
-
-function nameOf(at: string): string {
-  return at.split("~")[0] ?? at;
 }
 
 /** Where the work of an execution is done. */
 function placeOf(flowKey: string, at: string, { review }: MethodNode): string {
   const methodKey = joinKey(flowKey, `method:${at}`);
   return review === null ? methodKey : joinKey(methodKey, "body");
-}
-
-function isSameState(expected: FlowState, actual: FlowState): boolean {
-  const whole = (state: FlowState): JsonValue => [state.asked, seen(state), [...state.log]];
-  const isKnown = (field: string): boolean => Object.hasOwn(expected, field);
-  return isSame(whole(expected), whole(actual)) && Object.keys(actual).every(isKnown);
-}
-
-function isSame(a: JsonValue, b: JsonValue): boolean {
-  return JSON.stringify(canonical(a)) === JSON.stringify(canonical(b));
-}
-
-/** The value with the keys of its objects in order. */
-function canonical(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map((each: JsonValue) => canonical(each));
-  if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, each]) => [key, canonical(each)]));
 }

@@ -7,6 +7,7 @@ import { isTerminal } from "../../src/runtime/run.ts";
 import { stepValue, type ActionContext, type StepNode } from "./action.ts";
 import { TIME_LIMIT_MS, type ChildAsked, type Outside, type ToolNode } from "./program.ts";
 import { askedBy } from "./deploys.ts";
+import type { PlantedBug } from "./planted-bugs.ts";
 import type { FlowStore } from "../../src/flow/flow-store.ts";
 import type { Life, RunObject } from "./run-object.ts";
 import type { World } from "./world.ts";
@@ -44,6 +45,7 @@ export class Ledger {
   readonly #saved = new Map<string, string>();
   readonly #world: World;
   readonly #object: RunObject;
+  readonly #bug: PlantedBug | undefined;
   readonly #onChild: (asked: ChildAsked) => void;
   readonly #violation: (what: string) => void;
   drive: Drive | undefined;
@@ -52,11 +54,13 @@ export class Ledger {
   constructor(options: {
     readonly world: World;
     readonly object: RunObject;
+    readonly bug: PlantedBug | undefined;
     readonly onChild: (asked: ChildAsked) => void;
     readonly violation: (what: string) => void;
   }) {
     this.#world = options.world;
     this.#object = options.object;
+    this.#bug = options.bug;
     this.#onChild = options.onChild;
     this.#violation = options.violation;
   }
@@ -115,6 +119,7 @@ export class Ledger {
       childAsked: (asked) => this.#childAsked(asked),
       methodRuns: (key) => this.#methodRuns(key),
       flowStates: this.#flowStatesOf(life),
+      graph: this.drives > 1 ? this.#bug?.graph : undefined,
     };
   }
 

@@ -187,6 +187,8 @@ export class Oracle implements StoreObserver, Facts {
   }
 
   methodEvents(flowKey: string): readonly MethodEvent[] {
+    const origin = this.#originOf(flowKey);
+    if (origin !== undefined) return origin.methodEvents(flowKey);
     const told: MethodEvent[] = [];
     const above = `${flowKey}/method:`;
     for (const event of this.#object.stored.events.read(0, Number.MAX_SAFE_INTEGER)) {

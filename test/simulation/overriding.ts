@@ -1,4 +1,4 @@
-import type { RunScope } from "../../src/events/run-scope.ts";
+import { RunScope } from "../../src/events/run-scope.ts";
 import type { JsonValue } from "../../src/base/json.ts";
 import type { GroupKind, WaitRequest } from "../../src/journal/journal-store.ts";
 import type { StepContext, StepSpec } from "../../src/journal/step-spec.ts";
@@ -77,9 +77,11 @@ export function withScope(
 
 function changed(scope: RunScope, changes: ScopeChanges): RunScope {
   const { step, wait, callOnce, group } = changes;
-  return overriding(scope, {
+  const self: RunScope = overriding(scope, {
     at: (segment) => changed(scope.at(segment), changes),
-    open: (type, payload) => changed(scope.open(type, payload), changes),
+    atNext: (segment) => changed(scope.atNext(segment), changes),
+    run: <T>(code: () => T): T => RunScope.prototype.run.call(self, code) as T,
+    open: (...opened: Parameters<RunScope["open"]>) => changed(scope.open(...opened), changes),
     offering: (services) => changed(scope.offering(services), changes),
     group: async <T>(kind: GroupKind, run: (inside: RunScope) => Promise<T>) => {
       let isReplayed = true;
@@ -105,6 +107,7 @@ function changed(scope: RunScope, changes: ScopeChanges): RunScope {
     wait: <T extends JsonValue>(request: WaitRequest) =>
       wait === undefined ? scope.wait<T>(request) : wait(scope, () => scope.wait<T>(request)),
   });
+  return self;
 }
 
 /** A step's context with some of it replaced. */

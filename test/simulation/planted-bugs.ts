@@ -3,11 +3,13 @@
 import { EngineError } from "../../src/base/error.ts";
 import { addUsage } from "../../src/base/usage.ts";
 import type { RunObjects } from "../../src/cloudflare/runs/run-object-api.ts";
+import type { FlowGraph } from "../../src/flow/flow-graph.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
 import { RunHost, type RunHostPorts } from "../../src/runtime/run-host.ts";
 import { isTerminal, type RunRecord, type RunStart } from "../../src/runtime/run.ts";
 import type { OutboxSink } from "../../src/runtime/deliveries/outbox.ts";
 import { otherContext, overriding, withScope, withStore } from "./overriding.ts";
+import { FLOW_BUGS } from "./planted-flow-bugs.ts";
 
 export type PlantedBug = {
   readonly name: string;
@@ -21,9 +23,12 @@ export type PlantedBug = {
   readonly host?: (ports: RunHostPorts) => RunHost;
   /** The other runs, as one run or the queue's consumer reaches them. */
   readonly peers?: (peers: RunObjects) => RunObjects;
+  /** What wakes the methods of flows, in all drives of a run but the first. */
+  readonly graph?: (graph: FlowGraph) => FlowGraph;
 };
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
+  ...FLOW_BUGS,
   {
     name: "started-is-not-recorded-before-the-call",
     rules: ["J1", "I4"],

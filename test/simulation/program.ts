@@ -7,7 +7,9 @@ import type { ChildReport } from "../../src/runtime/children/child-run.ts";
 import { joinKey, keySegment } from "../../src/journal/step-key.ts";
 import { CALL_USAGE, digest, type ActionContext, type Actions, type StepNode } from "./action.ts";
 import { runConversation, type ConversationNode } from "./conversation.ts";
-import { runFlowNode, type FlowNode, type FlowOutside } from "./flow.ts";
+import { runCrewNode, type CrewNode } from "./crew.ts";
+import type { FlowNode } from "./flow.ts";
+import { runFlowNode, type FlowOutside } from "./flow-run.ts";
 
 export type WaitNode = {
   readonly type: "wait";
@@ -55,6 +57,7 @@ export type ProgramNode =
   | ChildrenNode
   | ConversationNode
   | FlowNode
+  | CrewNode
   /** What a child of several places runs: each part to its end, whatever becomes of the others. */
   | { readonly type: "parts"; readonly name: string; readonly body: readonly ProgramNode[] }
   | { readonly type: "now" | "emit"; readonly name: string };
@@ -224,6 +227,8 @@ export async function runNode(
       return runChildren(node, scope, work);
     case "conversation":
       return runConversation(node, scope, outside);
+    case "crew":
+      return runCrewNode(node, scope, { input, outside });
     case "flow":
       return runFlowNode(node, scope, {
         input,
@@ -323,11 +328,15 @@ export const COUNTER: StepNode = {
   value: "small",
 };
 
-/** The nodes of a program, its own included; a conversation counts by its messages, a flow by its methods. */
+/** The nodes of a program, its own included; a conversation counts by its messages, a flow by its methods, a crew by its tasks. */
 export function sizeOf(node: ProgramNode): number {
-  const own =
-    node.type === "conversation" ? node.maxRounds : node.type === "flow" ? node.methods.length : 1;
-  return nodesBelow(node).reduce((sum, each) => sum + sizeOf(each), own);
+  return nodesBelow(node).reduce((sum, each) => sum + sizeOf(each), ownSizeOf(node));
+}
+
+function ownSizeOf(node: ProgramNode): number {
+  if (node.type === "conversation") return node.maxRounds;
+  if (node.type === "flow") return node.methods.length;
+  return node.type === "crew" ? node.tasks.length : 1;
 }
 
 /** Child runs that a program starts at most, loops turned once. */

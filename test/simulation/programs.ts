@@ -1,8 +1,8 @@
 // Random programs, drawn and shrunk by fast-check.
 import * as fc from "fast-check";
-import type { ConversationNode } from "./conversation.ts";
 import { type Ending, type StepNode } from "./action.ts";
-import { flowsOver } from "./flow-programs.ts";
+import { conversation, nodeName } from "./conversation-programs.ts";
+import { flowsOver, waitingFlows } from "./flow-programs.ts";
 import { childRunsOf, sizeOf, type ProgramNode } from "./program.ts";
 
 const MAX_SIZE = 60;
@@ -26,7 +26,6 @@ const leafName = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom("read", "write", "ask", "plan") },
   { weight: 1, arbitrary: fc.constantFrom(...ODD_NAMES) },
 );
-const nodeName = fc.constantFrom("a", "b", "c");
 
 const step: fc.Arbitrary<ProgramNode> = fc.record({
   type: fc.constant("step" as const),
@@ -78,36 +77,6 @@ const leaf: fc.Arbitrary<ProgramNode> = fc.oneof(
   { weight: 1, arbitrary: timer },
   { weight: 2, arbitrary: instant },
 );
-
-/** Two to four members; who follows is drawn among as many places as there are members. */
-function conversationOf(count: number): fc.Arbitrary<ConversationNode> {
-  const next = fc.option(fc.nat({ max: count - 1 }), { freq: 6 });
-  const member = fc.record({
-    says: fc.constantFrom(
-      "model" as const,
-      "model" as const,
-      "person" as const,
-      "function" as const,
-      "nested" as const,
-    ),
-    flaky: fc.constantFrom(false, false, false, true),
-    ms: fc.constantFrom(0, 1, 5, 20),
-    dueMs: fc.constantFrom(null, null, null, 1_000, 60_000, 40 * 86_400_000),
-    otherwise: fc.boolean(),
-    counts: fc.boolean(),
-    next,
-    once: fc.option(fc.record({ count: fc.integer({ min: 1, max: 4 }), next }), { freq: 3 }),
-  });
-  return fc.record({
-    type: fc.constant("conversation" as const),
-    name: nodeName,
-    by: fc.constantFrom("handoffs" as const, "graph" as const, "function" as const),
-    members: fc.array(member, { minLength: count, maxLength: count }),
-    maxRounds: fc.integer({ min: 2, max: 8 }),
-  });
-}
-
-const conversation: fc.Arbitrary<ProgramNode> = fc.oneof(...[2, 3, 4].map(conversationOf));
 
 function nodes(depth: number): fc.Arbitrary<ProgramNode> {
   if (depth === 0) return leaf;
@@ -161,6 +130,7 @@ function nodes(depth: number): fc.Arbitrary<ProgramNode> {
     },
     { weight: 1, arbitrary: childrenOver(below, 3) },
     { weight: 1, arbitrary: conversation },
+    { weight: 1, arbitrary: flowsOver(leaf, 4) },
     {
       weight: 2,
       arbitrary: fc.record({
@@ -254,6 +224,15 @@ const conversations: fc.Arbitrary<ProgramNode> = fc
   })
   .map(({ type, name, first, rest }): ProgramNode => ({ type, name, body: [first, ...rest] }));
 
+const crew: fc.Arbitrary<ProgramNode> = fc.record({
+  type: fc.constant("crew" as const),
+  name: nodeName,
+  tasks: fc.array(
+    fc.record({ ms: fc.constantFrom(0, 1, 5, 20), flaky: fc.constantFrom(false, false, true) }),
+    { minLength: 1, maxLength: 2 },
+  ),
+});
+
 /** What methods mostly do goes well: else few flows would come to their end. */
 const methodBody: fc.Arbitrary<ProgramNode> = fc.oneof(
   { withCrossShrink: true },
@@ -264,6 +243,8 @@ const methodBody: fc.Arbitrary<ProgramNode> = fc.oneof(
   { weight: 1, arbitrary: wait },
   { weight: 1, arbitrary: timer },
   { weight: 1, arbitrary: nodes(1) },
+  { weight: 1, arbitrary: childrenOver(leaf, 2) },
+  { weight: 1, arbitrary: crew },
 );
 
 /** A run that is a flow, alone or with something beside it. */
@@ -271,7 +252,10 @@ export const flowPrograms: fc.Arbitrary<ProgramNode> = fc
   .record({
     type: fc.constantFrom("sequence" as const, "parallel" as const),
     name: nodeName,
-    first: flowsOver(methodBody, 6),
+    first: fc.oneof(
+      { weight: 2, arbitrary: flowsOver(methodBody, 6) },
+      { weight: 1, arbitrary: waitingFlows },
+    ),
     rest: fc.array(leaf, { minLength: 0, maxLength: 1 }),
   })
   .map(({ type, name, first, rest }): ProgramNode => ({ type, name, body: [first, ...rest] }))

@@ -9,6 +9,7 @@ import type { ChildReport } from "../../src/runtime/children/child-run.ts";
 import { mayBreakOff, mayHaveSaid } from "./conversation-reference.ts";
 import { mayHaveEnded, mayHaveFailed, type FlowFacts, type MethodEvent } from "./flow-reference.ts";
 import { digest, stepValue, type StepNode } from "./action.ts";
+import { mayHaveWritten } from "./crew.ts";
 import type { Variants } from "./deploys.ts";
 import type { Review } from "./flow.ts";
 import {
@@ -164,6 +165,8 @@ export class Reference {
         return this.#childrenMayReturn(node, place, value);
       case "conversation":
         return mayHaveSaid(node, { key, facts: this.#facts }, value);
+      case "crew":
+        return mayHaveWritten(node, place, value);
       case "flow":
         return mayHaveEnded(node, { ...place, facts: this.#flowFacts }, value);
       case "parts": {

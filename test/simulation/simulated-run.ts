@@ -62,7 +62,7 @@ export class SimulatedRun {
       onViolation,
     });
     const violation = onViolation;
-    this.ledger = new Ledger({ world, object: this.object, onChild, violation });
+    this.ledger = new Ledger({ world, object: this.object, bug, onChild, violation });
     this.oracle.attach(this.object, this.ledger);
     this.oracle.onWait = onWait;
     world.onDeploy(() => this.#deployed());
