@@ -87,13 +87,21 @@ export class ToolCalls {
         requiredCapabilities: { extensions: { [TASKS]: {} } },
       });
     const fromMs = this.#host.clock.now();
-    const begun =
+    const beginning =
       call.state === undefined
-        ? await this.#begin(caller, found, call)
-        : await this.#continue(caller, call, call.state);
+        ? this.#begin(caller, found, call)
+        : this.#continue(caller, call, call.state);
+    // A client that goes away meanwhile must not end the request before it can cancel the run.
+    if (this.#cancels(call)) this.#host.background?.(Promise.allSettled([beginning]));
+    const begun = await beginning;
     if (isTask && call.state === undefined) return { resultType: "task", ...taskOf(begun.run) };
     const { run, isRefused } = await this.#follow(caller, call, { ...begun, fromMs });
     return isRefused ? toolResult(run) : this.#answer(caller, call, { ...begun, run });
+  }
+
+  /** Whether the run goes with the client of the call. */
+  #cancels({ meta }: ToolCall): boolean {
+    return meta[CANCEL] === true || this.#options.cancelOnDisconnect === true;
   }
 
   /** Starts the run, or finds the one that a call with this identity started. */
@@ -177,7 +185,6 @@ export class ToolCalls {
     const used = new Set<string>();
     let isRefused = false;
     let run = begun;
-    const cancels = call.meta[CANCEL] === true || this.#options.cancelOnDisconnect === true;
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     const cancel = (): void => {
       void this.#host.runs.cancel(tenant, id, "the client has gone away").then(
@@ -185,7 +192,7 @@ export class ToolCalls {
         () => end(),
       );
     };
-    if (cancels) {
+    if (this.#cancels(call)) {
       this.#host.background?.(over); // or the Worker stops with the request
       if (signal.aborted) cancel();
       else signal.addEventListener("abort", cancel, { once: true });
