@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { and, or } from "../../../src/flow/condition.ts";
 import { listen, router, start } from "../../../src/flow/decorators.ts";
@@ -6,6 +6,7 @@ import { defineFlow } from "../../../src/flow/define-flow.ts";
 import { Flow } from "../../../src/flow/flow.ts";
 import type { FlowContext } from "../../../src/flow/method-context.ts";
 import { arrayOf } from "../../support/http-app.ts";
+import { Latch } from "../../support/journal-harness.ts";
 
 const Ticket = z.object({
   ticket: z.string(),
@@ -147,6 +148,37 @@ describe("flows without decorators", () => {
     expect(events.filter(({ type }) => type === "flow_state_overwritten")).toMatchObject([
       { flowName: "Prices", methodName: "slow", fields: ["/price"] },
     ]);
+  });
+
+  it("RF2: a method that begins after a pause overwrites nothing of what had ended before it began", async () => {
+    const [begun, begins, prices] = [new Latch<null>(), new Latch<null>(), new Latch<null>()];
+    const flow = defineFlow({
+      name: "f",
+      state: z.object({ price: z.number().default(50) }),
+      methods: {
+        begin: { start: true, run: () => begins.promise },
+        first: {
+          start: true,
+          run: async ({ state }) => {
+            begun.resolve(null);
+            await prices.promise;
+            state.price = 1;
+          },
+        },
+        second: { listen: "begin", run: ({ state }) => void (state.price = 2) },
+      },
+    });
+    const run = flow.start();
+    await begun.promise;
+    await run.pause();
+    begins.resolve(null);
+    await new Promise((resolve) => setTimeout(resolve, 20)); // `second` is asked for
+    prices.resolve(null);
+    await vi.waitFor(async () => expect((await run.status()).status).toBe("waiting"));
+    await run.unpause();
+    expect((await run.output()).state["price"]).toBe(2);
+    const types = (await arrayOf(run.events())).map(({ type }) => type);
+    expect(types).not.toContain("flow_state_overwritten");
   });
 
   it("SC1: keeps the keys of an object in the order that a method gives them", async () => {
