@@ -10,7 +10,8 @@
 //   J2. Replay runs no action whose result is on record, and hands results out in the order in which they ended.
 //   J3. A recorded failure is thrown again, never run again.
 //   J4. Results are handed out one at a time: what one of them sets off has run before the next is recorded. So a race
-//       between steps ends the same way in every replay.
+//       between steps ends the same way in every replay. Code that sees that a result has set off nothing may say so, and
+//       the next is handed out at once.
 //   J5. Waiting parks: the promise never settles in this drive, so no `catch` or `finally` of the user's sees it.
 //   J6. A drive ends as soon as nothing moves: no step is under way, and every open wait is on record.
 //   J7. Code that no longer fits the record (a step that is not asked for, finished or not, or asked for as another kind) ends
