@@ -67,12 +67,14 @@ it("DC1, DC2: several turns over evictions, a person's answer and a kill are one
 
 it("two turns at once: one is taken, the others are refused, and nothing is lost", async () => {
   const sessionId = newId("session");
-  const answers = await Promise.all(
-    Array.from({ length: 6 }, (_, index) => post(sessionId, `hello ${index}`)),
-  );
+  const ids = Array.from({ length: 6 }, (_, index) => `t-${index}`);
+  const runIds = await Promise.all(ids.map((id) => runOf(sessionId, id)));
+  for (const runId of runIds) holdCalls(runId, /send/);
+  const answers = await Promise.all(ids.map((id) => post(sessionId, "work", id)));
   const statuses = answers.map(({ status }) => status);
   expect(statuses.filter((status) => status === 202)).toHaveLength(1);
   expect(statuses.filter((status) => status === 409)).toHaveLength(5);
+  for (const runId of runIds) letGo(runId);
   await until("it is over", async () => (await session(sessionId)).turns === 1);
   const next = await client.flows.turn("talk", "again", { sessionId });
   expect(await next.output()).toMatchObject({ turn: 2, reply: "two" });

@@ -71,7 +71,10 @@ it("DC1, DC2: training goes its iterations over HTTP, through evictions while it
     "iteration:2/task:page/revision:1/turn:1/llm",
     "learn:Writer/output:1/llm",
   ]);
-  expect(keysCalled(id)).toHaveLength(6); // the one that was killed was made again
+  // The one that was killed was made again; where its alarm rang at once, it may have been killed twice.
+  const learned = keysCalled(id).filter((key) => key.startsWith("learn:"));
+  expect([2, 3]).toContain(learned.length);
+  expect(keysCalled(id)).toHaveLength(4 + learned.length);
   expect(await http("/trainings/pupil")).toEqual(run.output);
 
   await http("/crews/pupil/kickoff", { id: "taught-1" });

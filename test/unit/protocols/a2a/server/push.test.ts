@@ -30,7 +30,8 @@ let failures: number;
 let world: A2AWorld;
 
 beforeEach(() => {
-  delivered = [];
+  const own: Delivered[] = []; // what the test before has still under way is not this one's
+  delivered = own;
   attempts = [];
   failures = 0;
   const definitions = {
@@ -52,10 +53,10 @@ beforeEach(() => {
           const request = new Request(input, init);
           attempts.push(request.url);
           if (failures-- > 0) return new Response(null, { status: 500 });
-          delivered.push({
+          own.push({
             url: request.url,
             headers: request.headers,
-            body: (await request.json()) as (typeof delivered)[number]["body"],
+            body: (await request.json()) as Delivered["body"],
           });
           return new Response(null, { status: 204 });
         },
