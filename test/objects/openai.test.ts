@@ -100,6 +100,27 @@ describe("a chat", () => {
     });
   });
 
+  it("cancels the run of a client that leaves before the whole answer is there, however early", async () => {
+    const known = async (): Promise<string[]> =>
+      (await runs.list({ tenant: TENANT, name: "speaking", limit: 100 })).items.map(({ id }) => id);
+    const before = await known();
+    const left = new AbortController();
+    const lost = sdk.chat.completions
+      .create(
+        { model: "crew/speaking", messages: [{ role: "user", content: "Talk to nobody" }] },
+        { signal: left.signal },
+      )
+      .catch(() => undefined);
+    let runId = "";
+    await until("its run has begun", async () => {
+      runId = (await known()).find((id) => !before.includes(id)) ?? "";
+      return runId !== "";
+    });
+    left.abort();
+    await lost;
+    await expect.poll(async () => (await runs.get(TENANT, runId)).status, SOON).toBe("cancelled");
+  });
+
   it("asks for a person's word, which is answered after its object was gone", async () => {
     const begin = { role: "user", content: "Please" } as const;
     const request = { model: "agent/helper", messages: [begin], inputs: { topic: "tea" } };

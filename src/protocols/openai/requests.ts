@@ -53,7 +53,7 @@ export function threadIn(
 
 /** Cancels a run that nobody listens to any more. */
 export function cancelling(host: PartHost, handle: RunHandle): () => Promise<void> {
-  return async () => {
+  const cancel = async (): Promise<void> => {
     try {
       await handle.cancel("the client has left");
     } catch (error) {
@@ -61,6 +61,13 @@ export function cancelling(host: PartHost, handle: RunHandle): () => Promise<voi
         host.report(noted(error, "request_failed"));
     }
   };
+  return () => outliving(host, cancel());
+}
+
+/** Work that the Worker does not stop with the request: whoever leaves while a run starts would leave it behind. */
+export function outliving<Result>(host: PartHost, work: Promise<Result>): Promise<Result> {
+  host.background?.(Promise.allSettled([work]));
+  return work;
 }
 
 /** Follows a turn to its end. Undefined when the signal ends it before. */

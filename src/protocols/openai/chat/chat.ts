@@ -7,7 +7,7 @@ import type { ExposedSubject } from "../../exposure.ts";
 import { thrownError } from "../errors.ts";
 import { eventStream, type Sink } from "../event-stream.ts";
 import { findModel, modelIdOf } from "../models.ts";
-import { cancelling, staying, threadIn, wholeAnswer, type Follow } from "../requests.ts";
+import { cancelling, outliving, staying, threadIn, wholeAnswer, type Follow } from "../requests.ts";
 import { readOpenAiBody } from "../schema.ts";
 import { turnFor, type FoundTurn } from "../turn-for.ts";
 import type { Outcome } from "../outcome.ts";
@@ -23,6 +23,20 @@ import { chatBody, type ChatBody } from "./schema.ts";
 
 /** `POST /v1/chat/completions`. */
 export function chatOperations(host: PartHost, turns: Turns): readonly Operation[] {
+  const chat = async (request: OperationRequest): Promise<Response> => {
+    const body = await readOpenAiBody(request.raw, chatBody, host.maxBodyBytes);
+    const exposed = await findModel(turns.runs.exposure, request.tenant, body.model);
+    const found = await turnFor(turns, {
+      api: "chat",
+      request,
+      exposed,
+      body,
+      conversation: { messages: body.messages, where: "/messages" },
+      format: { where: "/response_format", value: body.response_format },
+      named: threadIn(request.raw, body.metadata) ?? "",
+    });
+    return answer(host, turns, { request, body, exposed, found });
+  };
   return [
     operation({
       id: "openaiChat",
@@ -46,20 +60,7 @@ export function chatOperations(host: PartHost, turns: Turns): readonly Operation
       problemShape: "OpenAiError",
       example: { model: "crew/briefing", messages: [{ role: "user", content: "tea" }] },
       sample: { needs: "an exposed subject" },
-      handle: async (request) => {
-        const body = await readOpenAiBody(request.raw, chatBody, host.maxBodyBytes);
-        const exposed = await findModel(turns.runs.exposure, request.tenant, body.model);
-        const found = await turnFor(turns, {
-          api: "chat",
-          request,
-          exposed,
-          body,
-          conversation: { messages: body.messages, where: "/messages" },
-          format: { where: "/response_format", value: body.response_format },
-          named: threadIn(request.raw, body.metadata) ?? "",
-        });
-        return answer(host, turns, { request, body, exposed, found });
-      },
+      handle: (request) => outliving(host, chat(request)),
     }),
   ];
 }

@@ -7,7 +7,7 @@ import { isTerminal } from "../../../runtime/run.ts";
 import { thrownError } from "../errors.ts";
 import { eventStream } from "../event-stream.ts";
 import { findModel } from "../models.ts";
-import { cancelling, staying, wholeAnswer, type Follow } from "../requests.ts";
+import { cancelling, outliving, staying, wholeAnswer, type Follow } from "../requests.ts";
 import { readOpenAiBody } from "../schema.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Turns } from "../turns.ts";
@@ -31,6 +31,12 @@ const NEEDS = { needs: "a response of POST /v1/responses" };
 export function responseOperations(host: PartHost, turns: Turns): readonly Operation[] {
   const find = ({ tenant, params: { id = "" } }: Pick<OperationRequest, "tenant" | "params">) =>
     findResponse(turns, tenant, id);
+  const respond = async (request: OperationRequest): Promise<Response> => {
+    const body = await readOpenAiBody(request.raw, responseBody, host.maxBodyBytes);
+    const exposed = await findModel(turns.runs.exposure, request.tenant, body.model);
+    const begun = await beginResponse(host, turns, { request, exposed, body });
+    return answer(host, turns, { request, body, begun });
+  };
   return [
     operation({
       ...shared,
@@ -49,12 +55,7 @@ export function responseOperations(host: PartHost, turns: Turns): readonly Opera
       problems: [400, 404, 409, 413, 415, 429],
       example: { model: "crew/briefing", input: "tea" },
       sample: { needs: "an exposed subject" },
-      handle: async (request) => {
-        const body = await readOpenAiBody(request.raw, responseBody, host.maxBodyBytes);
-        const exposed = await findModel(turns.runs.exposure, request.tenant, body.model);
-        const begun = await beginResponse(host, turns, { request, exposed, body });
-        return answer(host, turns, { request, body, begun });
-      },
+      handle: (request) => outliving(host, respond(request)),
     }),
     operation({
       ...shared,
