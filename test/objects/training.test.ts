@@ -60,6 +60,8 @@ it("DC1, DC2: training goes its iterations over HTTP, through evictions while it
       .not.toContain(key);
   }
   await expect.poll(() => heldCalls(id), SOON).toEqual(["learn:Writer/output:1/llm"]);
+  // An answer leaves the object when what it has written is on disk; the calls of this model are no requests, which would wait for that.
+  await http(`/runs/${id}`);
   await killAll(id);
   letGo(id);
   const run = await reached(id, "completed");
@@ -71,10 +73,7 @@ it("DC1, DC2: training goes its iterations over HTTP, through evictions while it
     "iteration:2/task:page/revision:1/turn:1/llm",
     "learn:Writer/output:1/llm",
   ]);
-  // The one that was killed was made again; where its alarm rang at once, it may have been killed twice.
-  const learned = keysCalled(id).filter((key) => key.startsWith("learn:"));
-  expect([2, 3]).toContain(learned.length);
-  expect(keysCalled(id)).toHaveLength(4 + learned.length);
+  expect(keysCalled(id)).toHaveLength(6); // the one that was killed was made again
   expect(await http("/trainings/pupil")).toEqual(run.output);
 
   await http("/crews/pupil/kickoff", { id: "taught-1" });
