@@ -16,7 +16,7 @@
 //   J6. A drive ends as soon as nothing moves: no step is under way, and every open wait is on record.
 //   J7. Code that no longer fits the record (a step that is not asked for, finished or not, or asked for as another kind) ends
 //       the drive as `held`, naming the step; nothing new starts, and no enclosing step ends, before the record has been
-//       replayed. A call that runs again may end without what it had asked for and not got.
+//       replayed. A call that runs again may end without what it had asked for: it may find the world changed, by itself too.
 //   J8. An unfinished step with `effect: "once"` is never run again: it fails with `outcome_unknown`.
 //   J9. A step that was cut off by a crash `maxInterruptions` times is not tried again: `crash_budget_exceeded`.
 //  J10. After a drive has ended nothing it left behind can write: late results change no byte.

@@ -123,20 +123,14 @@ export class ReplayPlan {
     return (this.#enclosing.get(key) ?? Infinity) < seq;
   }
 
-  /** Leaves out the steps inside one that is not executed again: nobody asks for them. */
-  leaveOutBelow(key: string): void {
+  /** Leaves out the steps inside one that ends, or is not executed again: nobody asks for them. Returns those that are not finished. */
+  leaveOutBelow(key: string): readonly string[] {
     const isInside = (each: string): boolean => each.startsWith(`${key}/`);
     for (const each of this.#outstanding.keys()) if (isInside(each)) this.#outstanding.delete(each);
-    this.leaveOutOpenBelow(key);
     this.#keys = this.#keys.filter((each, index) => index < this.#position || !isInside(each));
-  }
-
-  /** Leaves out what is not finished inside a call that ends, as nobody asks for it any more. Returns the keys. */
-  leaveOutOpenBelow(key: string): readonly string[] {
-    if (this.isOpenAsked) return [];
-    const inside = [...this.#open].filter((each) => each.startsWith(`${key}/`));
-    for (const each of inside) this.#open.delete(each);
-    return inside;
+    const open = [...this.#open].filter(isInside);
+    for (const each of open) this.#open.delete(each);
+    return open;
   }
 
   advance(): void {

@@ -126,7 +126,7 @@ export class StepPerformer {
       end = { ...last, result };
     }
 
-    const dropped = call ? this.#leaveOutBelow(key, end.result) : NONE;
+    const dropped = call ? this.#leaveOutBelow(key) : NONE;
     const missing = this.#results.unasked(key);
     if (missing !== undefined) {
       this.#end.finish(misfit(missing, `${key} ended without asking for it`));
@@ -198,11 +198,13 @@ export class StepPerformer {
     return finished;
   }
 
-  /** A call that runs again may end before it asks for what it had asked for, and may fail anywhere. */
-  #leaveOutBelow(key: string, result: StepResult<unknown>): readonly string[] {
+  /**
+   * A call that runs again may end before it asks for what it had asked for: the world may have changed, not least by what it had
+   * done, such as an upload that is known now.
+   */
+  #leaveOutBelow(key: string): readonly string[] {
     if (this.#plan.isReplayed) return NONE;
-    const dropped = this.#plan.leaveOutOpenBelow(key);
-    if ("error" in result) this.#plan.leaveOutBelow(key);
+    const dropped = this.#plan.leaveOutBelow(key);
     this.#results.goOn();
     return dropped;
   }

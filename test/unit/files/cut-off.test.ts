@@ -11,6 +11,7 @@ import { calling, scriptedAgent, taskFor } from "../../support/crew-harness.ts";
 import { cutAfterEveryResult, cutAfterEveryWrite, type Subject } from "../../support/cut-off.ts";
 import { imagesDouble } from "../../support/images-double.ts";
 import { BoundImages } from "../../../src/cloudflare/images-binding.ts";
+import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { pdfBytes, pngBytes } from "../../support/sample-files.ts";
 
 const MEBI = 1024 * 1024;
@@ -60,7 +61,7 @@ async function subject(
     },
     services: {
       files,
-      uploads: new InMemoryUploadCache(),
+      uploads: new InMemoryUploadCache(new SimulatedClock()), // time as the runs have it
       imageEditor: new BoundImages(imagesDouble({ bytesPerPixel: 0.001 })),
     },
     get calls() {
@@ -80,7 +81,7 @@ const stored = async (): Promise<InMemoryFileStore> => {
 };
 
 describe("a run with files that is cut off", () => {
-  it("DLV1: sends the same, warns of the same and counts the same, wherever it was", async () => {
+  it("DLV1, UPF2: sends the same, warns of the same and counts the same, wherever it was", async () => {
     const files = await stored();
     const subjects = await Promise.all(Array.from({ length: 80 }, () => subject(files)));
     const made: Subject[] = [];
