@@ -21,6 +21,8 @@ import {
 /** Where a run's events live. Synchronous; a method that throws means that the storage failed. */
 export interface EventStore {
   append(event: RunEvent): void;
+  /** As `append`, of an event that is put together when it is first read. Only for stores that keep it as it is. */
+  appendUnread?(make: () => RunEvent): void;
   /** Ids of all kept events. */
   ids(): Iterable<string>;
   /**
@@ -34,27 +36,44 @@ export interface EventStore {
 }
 
 export class InMemoryEventStore implements EventStore {
-  readonly #events: RunEvent[] = [];
+  /** What nobody has read yet is still to be put together. */
+  readonly #events: Array<RunEvent | (() => RunEvent)> = [];
 
   append(event: RunEvent): void {
     this.#events.push(event);
   }
 
+  appendUnread(make: () => RunEvent): void {
+    this.#events.push(make);
+  }
+
   *ids(): Iterable<string> {
-    for (const event of this.#events) yield event.id;
+    for (const event of this.#page(0, this.#events.length)) yield event.id;
   }
 
   read(afterSeq: number, limit: number): readonly RunEvent[] {
-    return this.#events.slice(afterSeq, afterSeq + limit);
+    return this.#page(afterSeq, afterSeq + limit);
   }
 
   readBack(beforeSeq: number, limit: number): readonly RunEvent[] {
     const end = Math.max(0, beforeSeq - 1);
-    return this.#events.slice(Math.max(0, end - limit), end).toReversed();
+    return this.#page(Math.max(0, end - limit), end).toReversed();
   }
 
   lastSeq(): number {
     return this.#events.length;
+  }
+
+  #page(start: number, end: number): RunEvent[] {
+    const page: RunEvent[] = [];
+    for (let index = start; index < Math.min(end, this.#events.length); index++) {
+      const event = this.#events[index];
+      if (event === undefined) break;
+      const whole = typeof event === "function" ? event() : event;
+      this.#events[index] = whole;
+      page.push(whole);
+    }
+    return page;
   }
 }
 
@@ -68,6 +87,16 @@ export type EventPlace = {
   readonly triggeredByEventId?: string | undefined;
   /** Path of the code whose own listeners receive the event, instead of all others. */
   readonly listenerScope?: string | undefined;
+};
+
+type NewEvent = {
+  readonly seq: number;
+  readonly id: string;
+  readonly type: EventType;
+  readonly atMs: number;
+  readonly place: EventPlace;
+  /** Of all events so far. */
+  readonly ids: ReadonlySet<string>;
 };
 
 export type EventLogOptions = {
@@ -130,6 +159,7 @@ export class EventLog {
   ): string {
     const id = eventId(type, place);
     const kept = this.#read();
+    let heard: RunEvent | undefined;
     if (kept.ended || kept.ids.has(id)) return id;
     if (kept.seq >= this.#maxEvents && !TERMINAL_EVENTS.has(type)) {
       throw new EngineError(
@@ -137,29 +167,45 @@ export class EventLog {
         `the run has more than ${this.#maxEvents} events; event ${id} exceeds the limit`,
       );
     }
-    const known: Record<string, unknown> = {
-      seq: kept.seq + 1,
-      id,
-      type,
-      at: isoTime(this.#options.clock.now()),
-      runId: this.#options.runId,
-      path: place.path,
-    };
-    // One by one: spreading what is undefined costs more than all else here.
-    if (place.parentId !== undefined) known["parentId"] = place.parentId;
-    const startedId = startedIdOf(type, place, kept.ids);
-    if (startedId !== undefined) known["startedId"] = startedId;
-    if (place.triggeredByEventId !== undefined)
-      known["triggeredByEventId"] = place.triggeredByEventId;
-    if (place.listenerScope !== undefined) known["listenerScope"] = place.listenerScope;
-    const event = Object.assign(known, payload) as unknown as RunEvent;
-    this.#options.store.append(event);
-    kept.seq++;
+    const { store, clock } = this.#options;
+    const seq = kept.seq + 1;
+    const atMs = clock.now();
+    const make = (): RunEvent =>
+      this.#event({ seq, id, type, atMs, place, ids: kept.ids }, payload);
+    if (store.appendUnread !== undefined && this.#isUnheard) store.appendUnread(make);
+    else {
+      const event = make();
+      store.append(event);
+      if (this.#unpublished === undefined) heard = event;
+      else this.#unpublished.push(event);
+    }
+    kept.seq = seq;
     kept.ids.add(id);
     if (TERMINAL_EVENTS.has(type)) kept.ended = true;
-    if (this.#unpublished === undefined) this.#publish(event);
-    else this.#unpublished.push(event);
+    if (heard !== undefined) this.#publish(heard);
     return id;
+  }
+
+  /** Nobody receives what is kept now, and no call speaks that it could end. */
+  get #isUnheard(): boolean {
+    return this.#subscribers.size === 0 && this.#openCalls.isEmpty;
+  }
+
+  #event(
+    { seq, id, type, atMs, place, ids }: NewEvent,
+    payload: EventPayloads[EventType],
+  ): RunEvent {
+    const { runId } = this.#options;
+    const at = isoTime(atMs);
+    const event: Record<string, unknown> = { seq, id, type, at, runId, path: place.path };
+    // One by one: spreading what is undefined costs more than all else here.
+    if (place.parentId !== undefined) event["parentId"] = place.parentId;
+    const startedId = startedIdOf(type, place, ids);
+    if (startedId !== undefined) event["startedId"] = startedId;
+    if (place.triggeredByEventId !== undefined)
+      event["triggeredByEventId"] = place.triggeredByEventId;
+    if (place.listenerScope !== undefined) event["listenerScope"] = place.listenerScope;
+    return Object.assign(event, payload) as unknown as RunEvent;
   }
 
   /** Publishes an event to the current subscribers and stores nothing. */

@@ -14,6 +14,10 @@ type OpenCall = {
 export class OpenCalls {
   readonly #calls = new Map<string, OpenCall>();
 
+  get isEmpty(): boolean {
+    return this.#calls.size === 0;
+  }
+
   /** Takes the next event of the run. */
   take(event: RunEvent | LiveEvent): void {
     const callId = callIdOf(event);

@@ -11,9 +11,7 @@ import type { StepKind, StepRecord } from "./journal-store.ts";
 import { holdsSteps } from "./replay-plan.ts";
 import { Slots } from "./slots.ts";
 import type { JournalObserver, StepContext, StepSpec } from "./step-spec.ts";
-
-/** No timer of a platform is longer; a later one is the alarm's. */
-export const MAX_TIMER_MS = 2 ** 31 - 1;
+import { MAX_TIMER_MS, TimeLimits, type TimeLimit } from "./time-limits.ts";
 
 /** How an action ended. */
 export type StepResult<T> = { readonly value: T } | { readonly error: unknown };
@@ -67,12 +65,14 @@ export class StepExecutor {
   readonly #host: ExecutionHost;
   readonly #slots: Slots;
   readonly #running = new Set<Execution>();
+  readonly #limits: TimeLimits;
   /** Steps that wait for their next attempt. */
   readonly #sleeping = new Set<AbortController>();
 
   constructor(host: ExecutionHost) {
     this.#host = host;
     this.#slots = new Slots(host.concurrentCalls);
+    this.#limits = new TimeLimits(host.clock);
   }
 
   /** A slot for a step of this kind; undefined where all are taken. */
@@ -158,7 +158,7 @@ export class StepExecutor {
 
   /** Aborts everything under way: the drive is over. */
   stop(): void {
-    for (const { cancelTimer } of this.#running) cancelTimer?.();
+    this.#limits.clear();
     const open = [...this.#running, ...this.#sleeping];
     const reason = open.length > 0 ? new EngineError("run_cancelled", "the run was stopped") : null;
     for (const each of open) each.abort(reason);
@@ -186,8 +186,9 @@ export class StepExecutor {
     const execution = new Execution(this.#host, row, activity);
     this.#running.add(execution);
     return new Promise((resolve) => {
+      let limit: TimeLimit | undefined;
       const end = (result: StepResult<T>): void => {
-        execution.cancelTimer?.();
+        if (limit !== undefined) this.#limits.lift(limit);
         this.#running.delete(execution);
         resolve(result);
       };
@@ -203,7 +204,7 @@ export class StepExecutor {
         return end({ error });
       }
       if (timeoutMs <= MAX_TIMER_MS)
-        execution.cancelTimer = this.#host.clock.after(timeoutMs, () => {
+        limit = this.#limits.set(timeoutMs, () => {
           if (activity.nested > 0) return; // it waits for steps of its own, and those have limits of their own
           const message = `step ${execution.key} took longer than ${timeoutMs} ms`;
           const expiry = new EngineError("timeout", message, { retryable: true });
@@ -226,7 +227,6 @@ class Execution implements StepContext {
   readonly attempt: number;
   readonly idempotencyKey: string;
   readonly activity: Activity;
-  cancelTimer: (() => void) | undefined;
   readonly #host: ExecutionHost;
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;

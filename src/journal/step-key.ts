@@ -17,11 +17,24 @@ export function joinKey(path: string, segment: string): string {
   return key;
 }
 
+/** Of short texts, which are names that come again and again. */
+const segments = new Map<string, string>();
+const MAX_KEPT = 1000;
+
 /**
  * Any text as one part of a step key: white space becomes `-`, and what separates parts (`/`) or does not fit a
  * header is percent-encoded. Longer than 64 characters is cut, and told apart by a hash of the whole.
  */
 export function keySegment(text: string): string {
+  const known = segments.get(text);
+  if (known !== undefined) return known;
+  const segment = encodedSegment(text);
+  if (segments.size >= MAX_KEPT) segments.clear();
+  if (text.length <= MAX_SEGMENT_LENGTH) segments.set(text, segment);
+  return segment;
+}
+
+function encodedSegment(text: string): string {
   const segment = encodeURIComponent(text.trim().replaceAll(/\s+/g, "-").toWellFormed()).replaceAll(
     "%3A",
     ":",

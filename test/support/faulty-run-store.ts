@@ -23,6 +23,11 @@ export function faultyRunStore(store: RunStore, fails: (write: Write) => boolean
     }),
     events: override<EventStore>(store.events, {
       append: (event) => (check(`append ${event.type}`), store.events.append(event)),
+      appendUnread: (make) => {
+        const event = make();
+        check(`append ${event.type}`);
+        store.events.append(event);
+      },
     }),
     load: () => store.load(),
     save: (record) => (check("save"), store.save(record)),

@@ -297,6 +297,42 @@ describe("events within a transaction", () => {
 });
 
 describe("events in memory", () => {
+  it("are put together when they are first read, once, with the time at which they were emitted", async () => {
+    const store = new InMemoryEventStore();
+    const clock = new SimulatedClock(0);
+    const log = new EventLog({ runId: "run-1", store, clock });
+    let reads = 0;
+    const payload = {
+      get message() {
+        reads++;
+        return "hello";
+      },
+    };
+    const emit = (path: string): string => log.emit("run_resumed", { path }, payload);
+    emit("a");
+    await clock.advance(1000);
+    expect([reads, log.lastSeq]).toEqual([0, 1]);
+    for (let time = 0; time < 2; time++)
+      expect(store.read(0, 5)).toEqual([
+        {
+          seq: 1,
+          id: "a:run_resumed",
+          type: "run_resumed",
+          at: "1970-01-01T00:00:00.000Z",
+          runId: "run-1",
+          path: "a",
+          message: "hello",
+        },
+      ]);
+    expect(reads).toBe(1);
+    const heard: string[] = [];
+    log.subscribe(({ id }) => heard.push(id));
+    emit("b");
+    expect([heard, reads]).toEqual([["b:run_resumed"], 2]);
+    expect([...store.ids()]).toEqual(["a:run_resumed", "b:run_resumed"]);
+    expect(store.readBack(3, 1)).toMatchObject([{ seq: 2 }]);
+  });
+
   it("are kept in order", () => {
     const store = new InMemoryEventStore();
     expect([store.lastSeq(), [...store.ids()], store.read(0, 5)]).toEqual([0, [], []]);
