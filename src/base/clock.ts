@@ -22,10 +22,18 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
-let last = { atMs: Number.NaN, text: "" };
+/** The last time that a `Date` can tell. */
+const MAX_DATE_MS = 8.64e15;
 
-/** `2026-11-20T09:30:00.000Z`. Many events share a millisecond, so the last one is remembered. */
+let second = { atMs: Number.NaN, text: "" };
+
+/** `2026-11-20T09:30:00.000Z`. What is made at one time lies close together, so the last second is remembered. */
 export function isoTime(atMs: number): string {
-  if (last.atMs !== atMs) last = { atMs, text: new Date(atMs).toISOString() };
-  return last.text;
+  if (!(Number.isInteger(atMs) && atMs >= 0 && atMs < MAX_DATE_MS))
+    return new Date(atMs).toISOString();
+  const ms = atMs % 1000;
+  const startMs = atMs - ms;
+  if (second.atMs !== startMs)
+    second = { atMs: startMs, text: new Date(startMs).toISOString().slice(0, -4) };
+  return `${second.text}${ms < 10 ? "00" : ms < 100 ? "0" : ""}${ms}Z`;
 }
