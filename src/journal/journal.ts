@@ -31,6 +31,7 @@ import type { Clock } from "../base/clock.ts";
 import { EngineError, toErrorRecord } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { PlatformFault } from "../base/platform-fault.ts";
+import { SharedTimer } from "../base/shared-timer.ts";
 import type { Usage } from "../base/usage.ts";
 import { Activity, ActivityCount } from "./activity.ts";
 import { DriveEnd, never } from "./drive-end.ts";
@@ -71,11 +72,13 @@ export class Journal {
   readonly #executor: StepExecutor;
   readonly #performer: StepPerformer;
   readonly #quiet: QuietCheck;
+  readonly #timer: SharedTimer;
 
   constructor(options: JournalOptions) {
     const { runId, store, clock, observer = {}, interruptionWeight = 1 } = options;
     const { yieldAtMs = Number.POSITIVE_INFINITY } = options;
     const limits = { ...DEFAULT_JOURNAL_LIMITS, ...options.limits };
+    const timer = (this.#timer = options.timer ?? new SharedTimer(clock));
     const end = new DriveEnd({ clock, yieldAtMs, letGo: () => this.#letGo() });
     const plan = ReplayPlan.of(store);
     const results = new HandOut({
@@ -90,6 +93,7 @@ export class Journal {
     const executor = new StepExecutor({
       runId,
       clock,
+      timer,
       concurrentCalls,
       isOver: () => end.isOver,
       isResting: () => end.isClosing(),
@@ -315,6 +319,7 @@ export class Journal {
   #letGo(): void {
     for (const waiting of [this.#waits, this.#claims, this.#results]) waiting.clear();
     this.#executor.stop();
+    this.#timer.clear();
   }
 }
 

@@ -6,7 +6,7 @@ import type { JournalRows } from "./journal-rows.ts";
 import type { WaitRequest } from "./journal-store.ts";
 import { isTakenBack } from "./replay-plan.ts";
 import { expiredAnswer } from "./settle-wait.ts";
-import { MAX_TIMER_MS } from "./time-limits.ts";
+import { MAX_TIMER_MS } from "../base/shared-timer.ts";
 import { failure } from "./step-row.ts";
 import type { Answer, JournalObserver } from "./step-spec.ts";
 

@@ -3,6 +3,7 @@
 // Owns attempts, retry, time limits and the bound on calls under way at once. Does not own what is on record and in
 // which order: rows are written, and a drive is ended, by the journal.
 import { sleep, type Clock } from "../base/clock.ts";
+import { MAX_TIMER_MS, type Call, type SharedTimer } from "../base/shared-timer.ts";
 import { EngineError, toErrorRecord } from "../base/error.ts";
 import { PlatformFault } from "../base/platform-fault.ts";
 import { DEFAULT_RETRY, retryDelayMs } from "../base/retry.ts";
@@ -11,7 +12,6 @@ import type { StepKind, StepRecord } from "./journal-store.ts";
 import { holdsSteps } from "./replay-plan.ts";
 import { Slots } from "./slots.ts";
 import type { JournalObserver, StepContext, StepSpec } from "./step-spec.ts";
-import { MAX_TIMER_MS, TimeLimits, type TimeLimit } from "./time-limits.ts";
 
 /** How an action ended. */
 export type StepResult<T> = { readonly value: T } | { readonly error: unknown };
@@ -20,6 +20,8 @@ export type StepResult<T> = { readonly value: T } | { readonly error: unknown };
 export interface ExecutionHost {
   readonly runId: string;
   readonly clock: Clock;
+  /** Of this drive. */
+  readonly timer: SharedTimer;
   /** See `JournalLimits`. */
   readonly concurrentCalls: number;
   /** True once the drive has ended: nothing may be written any more (J10). */
@@ -65,14 +67,12 @@ export class StepExecutor {
   readonly #host: ExecutionHost;
   readonly #slots: Slots;
   readonly #running = new Set<Execution>();
-  readonly #limits: TimeLimits;
   /** Steps that wait for their next attempt. */
   readonly #sleeping = new Set<AbortController>();
 
   constructor(host: ExecutionHost) {
     this.#host = host;
     this.#slots = new Slots(host.concurrentCalls);
-    this.#limits = new TimeLimits(host.clock);
   }
 
   /** A slot for a step of this kind; undefined where all are taken. */
@@ -158,7 +158,6 @@ export class StepExecutor {
 
   /** Aborts everything under way: the drive is over. */
   stop(): void {
-    this.#limits.clear();
     const open = [...this.#running, ...this.#sleeping];
     const reason = open.length > 0 ? new EngineError("run_cancelled", "the run was stopped") : null;
     for (const each of open) each.abort(reason);
@@ -186,9 +185,9 @@ export class StepExecutor {
     const execution = new Execution(this.#host, row, activity);
     this.#running.add(execution);
     return new Promise((resolve) => {
-      let limit: TimeLimit | undefined;
+      let limit: Call | undefined;
       const end = (result: StepResult<T>): void => {
-        if (limit !== undefined) this.#limits.lift(limit);
+        if (limit !== undefined) this.#host.timer.cancel(limit);
         this.#running.delete(execution);
         resolve(result);
       };
@@ -204,7 +203,7 @@ export class StepExecutor {
         return end({ error });
       }
       if (timeoutMs <= MAX_TIMER_MS)
-        limit = this.#limits.set(timeoutMs, () => {
+        limit = this.#host.timer.after(timeoutMs, () => {
           if (activity.nested > 0) return; // it waits for steps of its own, and those have limits of their own
           const message = `step ${execution.key} took longer than ${timeoutMs} ms`;
           const expiry = new EngineError("timeout", message, { retryable: true });

@@ -1,5 +1,6 @@
 // What a step is asked to be, and what a journal is made with.
 import type { Clock } from "../base/clock.ts";
+import type { SharedTimer } from "../base/shared-timer.ts";
 import type { ErrorRecord } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { RetryPolicy } from "../base/retry.ts";
@@ -103,6 +104,8 @@ export type JournalOptions = {
   readonly runId: string;
   readonly store: JournalStore;
   readonly clock: Clock;
+  /** For all that this drive calls later; cleared when it ends. @default one of its own */
+  readonly timer?: SharedTimer;
   readonly limits?: Partial<JournalLimits>;
   readonly observer?: JournalObserver;
   /** What an interruption counts for of the steps that were under way when the last drive was cut off. @default 1 */

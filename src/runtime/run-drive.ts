@@ -7,6 +7,7 @@ import { log } from "../base/log.ts";
 import { isoTime, type Clock } from "../base/clock.ts";
 import { EngineError, errorMessage, toErrorRecord, type ErrorRecord } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
+import { SharedTimer } from "../base/shared-timer.ts";
 import type { EventPlace } from "../events/event-log.ts";
 import type { EventPayloads, EventType } from "../events/run-event.ts";
 import { RunScope, type RunEnvironment } from "../events/run-scope.ts";
@@ -149,11 +150,12 @@ export class RunDrive {
     const driven = { ...rested, driving: true, crashes, startedAtMs, ...by };
     this.#writer.change({ ...driven, status: "running" });
     const flush = (): void => void deliveries.flush().catch(() => undefined); // tried again after the drive
-    const cancelFlush = deliveries.hasIndex ? this.#clock.after(INDEX_DELAY_MS, flush) : undefined;
+    const timer = new SharedTimer(this.#clock);
+    if (deliveries.hasIndex) timer.after(INDEX_DELAY_MS, flush);
     try {
-      this.#conclude(await this.#drive());
+      this.#conclude(await this.#drive(timer));
     } finally {
-      cancelFlush?.();
+      timer.clear();
     }
   }
 
@@ -173,7 +175,7 @@ export class RunDrive {
     return this.#reader.record();
   }
 
-  #drive(): Promise<DriveResult> {
+  #drive(timer: SharedTimer): Promise<DriveResult> {
     const { ports, waits } = this.#options;
     const record = this.#reader.record();
     const start = this.#reader.start(record);
@@ -181,6 +183,7 @@ export class RunDrive {
       runId: record.id,
       store: this.#store.journal,
       clock: this.#clock,
+      timer,
       ...(ports.limits === undefined ? undefined : { limits: ports.limits }),
       interruptionWeight: this.#cutWeight,
       yieldAtMs: this.#clock.now() + DRIVE_BUDGET_MS,

@@ -7,7 +7,7 @@ it("writes times as Date does, in any order", () => {
   ];
   const odd = [-1, -1000, -62_198_755_200_001, 1.5, 253_402_300_800_123, 8.64e15];
   for (const atMs of [...some, ...odd, ...some.toReversed()])
-    expect(isoTime(atMs), String(atMs)).toBe(new Date(atMs).toISOString());
+    expect(isoTime(atMs)).toBe(new Date(atMs).toISOString());
   for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY, 8.64e15 + 1])
     expect(() => isoTime(wrong)).toThrow(RangeError);
 });

@@ -1,26 +1,26 @@
 import { expect, it } from "vitest";
-import { TimeLimits } from "../../../src/journal/time-limits.ts";
+import { SharedTimer } from "../../../src/base/shared-timer.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 
-function limits() {
+function timers() {
   const clock = new SimulatedClock();
   const over: string[] = [];
-  const all = new TimeLimits(clock);
+  const all = new SharedTimer(clock);
   return {
     clock,
     all,
     over,
-    set: (name: string, delayMs: number) => all.set(delayMs, () => over.push(name)),
+    set: (name: string, delayMs: number) => all.after(delayMs, () => over.push(name)),
   };
 }
 
-it("keeps each limit with one timer for all, also where the first is lifted and a later one comes first", async () => {
-  const { clock, all, over, set } = limits();
-  const lifted = set("lifted", 1000);
+it("calls each at its time with one timer for all, also where the first is cancelled and a later one comes first", async () => {
+  const { clock, all, over, set } = timers();
+  const cancelled = set("cancelled", 1000);
   set("long", 3000);
   set("other", 3000);
   expect(clock.pending).toBe(1);
-  all.lift(lifted);
+  all.cancel(cancelled);
   set("short", 500);
   expect(clock.pending).toBe(1);
   await clock.advance(499);
@@ -37,9 +37,9 @@ it("keeps each limit with one timer for all, also where the first is lifted and 
   expect(clock.pending).toBe(0);
 });
 
-it("sets no timer for a limit that lies behind the next ring, and one again when there is none", async () => {
-  const { clock, all, over, set } = limits();
-  for (let call = 0; call < 100; call++) all.lift(set(`${call}`, 120_000 + call));
+it("sets no timer for what lies behind the next ring, and one again when there is none", async () => {
+  const { clock, all, over, set } = timers();
+  for (let call = 0; call < 100; call++) all.cancel(set(`${call}`, 120_000 + call));
   expect(clock.pending).toBe(1);
   await clock.advance(120_000);
   expect(clock.pending).toBe(0);
@@ -48,9 +48,9 @@ it("sets no timer for a limit that lies behind the next ring, and one again when
   expect(over).toEqual(["again"]);
 });
 
-it("leaves nothing behind when it is cleared, by a limit that expires too", async () => {
-  const { clock, all, over, set } = limits();
-  all.set(10, () => all.clear());
+it("leaves nothing behind when it is cleared, by one that is called too", async () => {
+  const { clock, all, over, set } = timers();
+  all.after(10, () => all.clear());
   set("same time", 10);
   set("later", 20);
   await clock.advance(100);
@@ -60,15 +60,15 @@ it("leaves nothing behind when it is cleared, by a limit that expires too", asyn
   expect(clock.pending).toBe(0);
 });
 
-it("rings for a limit whose time has come, though the clock was set back", () => {
+it("calls what is due, though the clock was set back", () => {
   const ring: Array<() => void> = [];
   let nowMs = 1000;
-  const all = new TimeLimits({
+  const all = new SharedTimer({
     now: () => nowMs,
     after: (_, callback) => (ring.push(callback), () => undefined),
   });
   let expired = 0;
-  all.set(100, () => expired++);
+  all.after(100, () => expired++);
   nowMs = 500;
   ring[0]?.();
   expect([expired, ring.length]).toEqual([1, 1]);

@@ -1,0 +1,57 @@
+import type { Clock } from "./clock.ts";
+
+/** No timer of a platform is longer; a later one is the alarm's. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Something that is to be called. */
+export type Call = { readonly atMs: number; readonly callback: () => void };
+
+/**
+ * One timer for all that is to be called later, as most of it never is: steps end long before their time limits, and a timer that
+ * is set and cleared for each of them costs as much as writing its row, and three times that in workerd.
+ */
+export class SharedTimer {
+  readonly #clock: Clock;
+  readonly #calls = new Set<Call>();
+  /** Rings for the first call, or earlier, for one that was cancelled. */
+  #timer: { readonly atMs: number; readonly cancel: () => void } | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Calls `callback` once, `delayMs` from now, unless it is cancelled before. */
+  after(delayMs: number, callback: () => void): Call {
+    const call = { atMs: this.#clock.now() + delayMs, callback };
+    this.#calls.add(call);
+    this.#ringBy(call.atMs);
+    return call;
+  }
+
+  cancel(call: Call): void {
+    this.#calls.delete(call);
+  }
+
+  /** Cancels all, and leaves no timer behind. */
+  clear(): void {
+    this.#calls.clear();
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+
+  #ringBy(atMs: number): void {
+    if (this.#timer !== undefined && this.#timer.atMs <= atMs) return;
+    this.#timer?.cancel();
+    const cancel = this.#clock.after(Math.max(0, atMs - this.#clock.now()), () => this.#ring(atMs));
+    this.#timer = { atMs, cancel };
+  }
+
+  /** `dueMs`: when it was to ring. Clocks are set back, and timers of some platforms ring a little early. */
+  #ring(dueMs: number): void {
+    this.#timer = undefined;
+    const nowMs = Math.max(dueMs, this.#clock.now());
+    const due = [...this.#calls].filter(({ atMs }) => atMs <= nowMs);
+    for (const { atMs } of this.#calls) if (atMs > nowMs) this.#ringBy(atMs);
+    for (const call of due) if (this.#calls.delete(call)) call.callback();
+  }
+}
