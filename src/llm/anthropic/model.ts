@@ -1,10 +1,4 @@
-import type * as Sdk from "./sdk.ts";
-import type {
-  Message,
-  MessageParam,
-  RawMessageStreamEvent,
-  ToolUnion,
-} from "@anthropic-ai/sdk/resources/messages";
+import type { MessageParam, ToolUnion } from "@anthropic-ai/sdk/resources/messages";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { Connection } from "../connection.ts";
@@ -23,6 +17,7 @@ import type { NormalSettings } from "../model-settings.ts";
 import { callHeaders } from "../call-headers.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import type { ModelFiles } from "../model-files.ts";
+import { anthropicClient, type AnthropicClient } from "./client.ts";
 import { toEngineError } from "./errors.ts";
 import { MCP_BETA } from "./builtin-tools.ts";
 import { anthropicFiles } from "./files.ts";
@@ -48,8 +43,7 @@ export type AnthropicModelOptions = {
   readonly fetch: typeof fetch | undefined;
 };
 
-/** How long the SDK waits for the first byte when the settings say nothing, in milliseconds. */
-const FIRST_BYTE_TIMEOUT_MS = 600_000;
+const PATH = "/v1/messages";
 
 /** Anthropic's messages API. The SDK is loaded with the first call. */
 export class AnthropicModel implements LanguageModel {
@@ -64,7 +58,7 @@ export class AnthropicModel implements LanguageModel {
   );
   readonly #tools = new WeakMap<readonly ToolSpec[], ToolUnion[]>();
   readonly #searchedTools = new WeakMap<readonly ToolSpec[], ToolUnion[]>();
-  #client: Promise<{ readonly sdk: typeof Sdk; readonly client: Sdk.Anthropic }> | undefined;
+  #client: Promise<AnthropicClient> | undefined;
 
   constructor(options: AnthropicModelOptions) {
     this.id = options.id;
@@ -74,7 +68,7 @@ export class AnthropicModel implements LanguageModel {
     this.files = anthropicFiles({
       ...options,
       preferUpload: options.settings.preferUpload,
-      connect: () => (this.#client ??= this.#connect()),
+      load: () => this.#load(),
     });
     this.#base = requestBase(options.connection.model, options.settings);
   }
@@ -89,7 +83,7 @@ export class AnthropicModel implements LanguageModel {
     if (connection.missingKey !== undefined) {
       throw new EngineError("model_unauthorized", `${this.id}: ${connection.missingKey}`);
     }
-    const { sdk, client } = await (this.#client ??= this.#connect());
+    const client = await this.#load();
     const limit = {
       modelId: this.id,
       signal: options.signal,
@@ -102,13 +96,13 @@ export class AnthropicModel implements LanguageModel {
         return response;
       } catch (error) {
         signal.throwIfAborted();
-        throw toEngineError(error, { sdk, modelId: this.id, nowMs: clock.now() });
+        throw toEngineError(error, { sdk: client.sdk, modelId: this.id, nowMs: clock.now() });
       }
     });
   }
 
   async #call(
-    client: Sdk.Anthropic,
+    client: AnthropicClient,
     request: ModelRequest,
     { signal, ...options }: CallOptions,
   ): Promise<ModelResponse> {
@@ -131,14 +125,10 @@ export class AnthropicModel implements LanguageModel {
       const sent = { ...body, messages };
       // Anthropic takes no such key; proxies and test servers between us and it may.
       const headers = { ...beta, ...callHeaders(options, part) };
-      if (!streams) return client.post<Message>("/v1/messages", { body: sent, signal, headers });
-      const stream = await client.post<AsyncIterable<RawMessageStreamEvent>>("/v1/messages", {
-        body: { ...sent, stream: true },
-        stream: true,
-        signal,
-        headers,
-      });
-      return readStream(stream, context, options);
+      if (!streams) return client.json(PATH, { body: sent, signal, headers });
+      const streamed = { ...sent, stream: true };
+      const events = await client.stream(PATH, { body: streamed, signal, headers });
+      return readStream(events, context, options);
     };
     return wholeAnswer(body.messages, answer, context);
   }
@@ -154,25 +144,8 @@ export class AnthropicModel implements LanguageModel {
     return converted;
   }
 
-  async #connect(): Promise<{ readonly sdk: typeof Sdk; readonly client: Sdk.Anthropic }> {
-    const { connection, settings, fetch } = this.#options;
-    const { apiKey } = connection;
-    const sdk = await import("./sdk.ts");
-    const client = new sdk.Anthropic({
-      // A key, even one that is not sent, keeps the SDK from looking for credentials of its own.
-      apiKey: apiKey ?? "none",
-      // The SDK appends /v1 itself.
-      baseURL: connection.baseUrl.replace(/\/v1$/, ""),
-      defaultHeaders: {
-        ...connection.headers,
-        ...(apiKey === undefined ? { "x-api-key": null, Authorization: null } : {}),
-      },
-      // Retry belongs to the step that made the call: a hidden second attempt would double effects and waits.
-      maxRetries: 0,
-      timeout: Math.max(settings.timeoutMs ?? 0, FIRST_BYTE_TIMEOUT_MS),
-      logLevel: "off",
-      ...(fetch ? { fetch } : {}),
-    });
-    return { sdk, client };
+  #load(): Promise<AnthropicClient> {
+    const { timeoutMs } = this.#options.settings;
+    return (this.#client ??= anthropicClient({ ...this.#options, timeoutMs }));
   }
 }

@@ -12,7 +12,7 @@ import type {
   ModelResponse,
 } from "../language-model.ts";
 import type { ModelFiles } from "../model-files.ts";
-import { OpenAIClient } from "../openai/client.ts";
+import { openaiClient, type OpenAIClient } from "../openai/client.ts";
 import { toEngineError } from "../openai/errors.ts";
 import { OpenAIModel, type OpenAIModelOptions } from "../openai/model.ts";
 import { hasListeners } from "../stream-listeners.ts";
@@ -106,7 +106,7 @@ export class GeminiModel implements LanguageModel {
   #load(): Promise<OpenAIClient> {
     const { connection, settings } = this.#options;
     const { apiKey, headers } = connection;
-    return OpenAIClient.load({
+    return openaiClient({
       ...this.#options,
       timeoutMs: settings.timeoutMs,
       connection: {

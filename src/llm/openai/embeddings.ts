@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Connection } from "../connection.ts";
-import { OpenAIClient } from "./client.ts";
+import { openaiClient, type OpenAIClient } from "./client.ts";
 import { toEngineError } from "./errors.ts";
 
 export type OpenAIEmbeddingsOptions = {
@@ -17,7 +17,7 @@ export function openaiEmbeddings(
 ): (body: JsonObject, signal: AbortSignal) => Promise<unknown> {
   let made: Promise<OpenAIClient> | undefined;
   return async (body, signal) => {
-    const client = await (made ??= OpenAIClient.load(options));
+    const client = await (made ??= openaiClient(options));
     try {
       return await client.json("/embeddings", { body, signal });
     } catch (error) {

@@ -14,7 +14,7 @@ import type { NormalSettings } from "../model-settings.ts";
 import { callHeaders } from "../call-headers.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import { ChatApi } from "./chat-api.ts";
-import { OpenAIClient } from "./client.ts";
+import { openaiClient, type OpenAIClient } from "./client.ts";
 import type { ModelFiles } from "../model-files.ts";
 import { toEngineError } from "./errors.ts";
 import { openaiFiles } from "./files.ts";
@@ -76,7 +76,7 @@ export class OpenAIModel implements LanguageModel {
 
   #load(): Promise<OpenAIClient> {
     const { timeoutMs } = this.#options.settings;
-    return (this.#client ??= OpenAIClient.load({ ...this.#options, timeoutMs }));
+    return (this.#client ??= openaiClient({ ...this.#options, timeoutMs }));
   }
 
   get missingKey(): string | undefined {

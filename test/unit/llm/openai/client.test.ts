@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import { systemClock } from "../../../../src/base/system.ts";
-import { OpenAIClient } from "../../../../src/llm/openai/client.ts";
+import { openaiClient, type OpenAIClient } from "../../../../src/llm/openai/client.ts";
 
 it.each([
   { form: "OpenAI's", body: `{"error":{"message":"Incorrect API key"}}` },
@@ -51,7 +51,7 @@ it("aborts what is under way with the caller's signal, a stream that has begun t
 });
 
 function clientOf(answer: typeof fetch): Promise<OpenAIClient> {
-  return OpenAIClient.load({
+  return openaiClient({
     connection: {
       baseUrl: "https://provider.test/v1",
       apiKey: "key",
