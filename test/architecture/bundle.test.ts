@@ -53,6 +53,22 @@ it("leaves them out of programs that import crews, agents and flows", async () =
   expect(files.filter((path) => MACHINERY.test(path))).toEqual([]);
 }, 30_000);
 
+it("leaves the layout of flows and conversations, and the clients of SDKs, out of a Worker of crews alone", async () => {
+  const isOne = (path: string): boolean =>
+    /\/@dagrejs\/|\/@opentelemetry\/|node_modules\/(openai|@anthropic-ai\/sdk)\/(client|lib|resources)[./]|^src\/graph\/(row-layout|graph-layout)\./.test(
+      path,
+    );
+  const without = await filesOf('export * from "./examples/crews-alone.ts"');
+  expect(without).toContain("src/graph/lane-layout.ts");
+  expect(without).toContain("src/llm/anthropic/model.ts");
+  expect(without.filter(isOne)).toEqual([]);
+  const drawing = ["examples/announce.ts", "examples/debate.ts"].map((path) =>
+    filesOf(`export * from "./${path}"`),
+  );
+  for (const files of await Promise.all(drawing))
+    expect(files.filter(isOne)).toContain("src/graph/row-layout.ts");
+}, 60_000);
+
 it("leaves the client for MCP servers out of a Worker that connects to none", async () => {
   const isMcp = (path: string): boolean =>
     /^src\/(mcp\.ts|protocols\/mcp\/)|\/@modelcontextprotocol\//.test(path);
