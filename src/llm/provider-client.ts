@@ -1,16 +1,18 @@
-// Requests to a provider, with the errors of its SDK and the SDK's decoding of event streams.
+// Requests to a provider, with the errors of its SDK.
 //
 // Tries once: retry belongs to the step that makes the call, as a hidden second attempt would double effects and waits.
 import type { Clock } from "../base/clock.ts";
+import { preview } from "../base/json.ts";
 import { LinkedAbort } from "../base/linked-abort.ts";
 import { systemFetch } from "../base/system.ts";
 import type { Connection } from "./connection.ts";
+import { eventsIn } from "./provider-events.ts";
 
 /** How long the answer may take to begin when the settings say nothing, in milliseconds. */
 const FIRST_BYTE_TIMEOUT_MS = 600_000;
 
-/** What the SDKs have in common of the parts that are used. */
-export type ProviderSdk = {
+/** The errors that the SDKs have in common. */
+export type ProviderErrors = {
   readonly APIError: {
     generate(
       status: number | undefined,
@@ -21,13 +23,6 @@ export type ProviderSdk = {
   };
   readonly APIConnectionError: new (about: { message: string; cause: Error }) => Error;
   readonly APIConnectionTimeoutError: new () => Error;
-  readonly Stream: {
-    fromSSEResponse<Event>(
-      response: Response,
-      stop: AbortController,
-      client: never,
-    ): AsyncIterable<Event>;
-  };
 };
 
 export type ProviderClientOptions = {
@@ -40,10 +35,13 @@ export type ProviderClientOptions = {
 
 /** What providers differ in. */
 export type ProviderDialect = {
+  readonly errors: ProviderErrors;
   /** Sent with every request, the key included; the connection's own take precedence. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body of an answer that is an error, in the form that the SDK reads. @default the body itself */
   readonly errorBody?: (json: unknown) => object;
+  /** The error that an event of a stream tells of: its data, and the headers of the answer. */
+  readonly streamError: (data: unknown, headers: Headers) => Error;
 };
 
 export type ProviderRequest = {
@@ -55,16 +53,14 @@ export type ProviderRequest = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-export class ProviderClient<Sdk extends ProviderSdk = ProviderSdk> {
-  readonly sdk: Sdk;
+export class ProviderClient {
   readonly #options: ProviderClientOptions;
   readonly #dialect: ProviderDialect;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #baseUrl: string;
   readonly #search: string;
 
-  constructor(sdk: Sdk, options: ProviderClientOptions, dialect: ProviderDialect) {
-    this.sdk = sdk;
+  constructor(options: ProviderClientOptions, dialect: ProviderDialect) {
     this.#options = options;
     this.#dialect = dialect;
     const { headers, baseUrl, query } = options.connection;
@@ -96,15 +92,29 @@ export class ProviderClient<Sdk extends ProviderSdk = ProviderSdk> {
   }
 
   /** The events of a streamed answer. Ending the iteration early aborts the request. */
-  async stream<Event>(path: string, request: ProviderRequest): Promise<AsyncIterable<Event>> {
+  async stream(path: string, request: ProviderRequest): Promise<AsyncIterable<unknown>> {
     const stop = new LinkedAbort(request.signal);
     try {
-      const response = await this.#send(path, request, stop);
-      const events = this.sdk.Stream.fromSSEResponse<Event>(response, stop, SILENT);
-      return followedBy(events, () => stop.release());
+      return this.#events(await this.#send(path, request, stop), stop);
     } catch (error) {
       stop.release();
       throw error;
+    }
+  }
+
+  async *#events(response: Response, stop: LinkedAbort): AsyncGenerator {
+    try {
+      for await (const { name, data, isOpen } of eventsIn(response, stop)) {
+        if (name === "ping" || data === "") continue;
+        const event = parsed(data);
+        if (name === "error" || hasError(event))
+          throw this.#dialect.streamError(event ?? data, response.headers);
+        if (event === undefined && isOpen) return;
+        if (event === undefined) throw new SyntaxError(`an event is no JSON: ${preview(data)}`);
+        yield event;
+      }
+    } finally {
+      stop.release();
     }
   }
 
@@ -115,7 +125,7 @@ export class ProviderClient<Sdk extends ProviderSdk = ProviderSdk> {
     stop: AbortController,
   ): Promise<Response> {
     const { fetch = systemFetch, clock, timeoutMs = 0 } = this.#options;
-    const { APIConnectionError, APIConnectionTimeoutError } = this.sdk;
+    const { APIConnectionError, APIConnectionTimeoutError } = this.#dialect.errors;
     let isLate = false;
     const cancel = clock.after(Math.max(timeoutMs, FIRST_BYTE_TIMEOUT_MS), () => {
       isLate = true;
@@ -142,11 +152,11 @@ export class ProviderClient<Sdk extends ProviderSdk = ProviderSdk> {
   }
 
   #errorOf({ status, headers }: Response, text: string): Error {
-    const { errorBody = asIs } = this.#dialect;
+    const { errors, errorBody = asIs } = this.#dialect;
     const json = parsed(text);
     return json === undefined
-      ? this.sdk.APIError.generate(status, undefined, text, headers)
-      : this.sdk.APIError.generate(status, errorBody(json), undefined, headers);
+      ? errors.APIError.generate(status, undefined, text, headers)
+      : errors.APIError.generate(status, errorBody(json), undefined, headers);
   }
 }
 
@@ -159,18 +169,6 @@ function lowerCased(
   return lower;
 }
 
-/** Calls `done` once nobody iterates any more. */
-async function* followedBy<Item>(
-  items: AsyncIterable<Item>,
-  done: () => void,
-): AsyncGenerator<Item> {
-  try {
-    yield* items;
-  } finally {
-    done();
-  }
-}
-
 /** A stream is sent while the answer is not yet there, which `fetch` has to be told. */
 function sentBody(body: ProviderRequest["body"]): RequestInit {
   if (body === undefined) return {};
@@ -178,8 +176,9 @@ function sentBody(body: ProviderRequest["body"]): RequestInit {
   return { body, duplex: "half" } as RequestInit;
 }
 
-/** The SDKs would write about an unreadable stream to the console; the error that they throw says it. */
-const SILENT = { logLevel: "off" } as never;
+function hasError(event: unknown): boolean {
+  return Boolean((event as { readonly error?: unknown } | null | undefined)?.error);
+}
 
 function searchOf(query: Connection["query"] | undefined): string {
   const search = new URLSearchParams();

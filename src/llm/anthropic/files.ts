@@ -5,9 +5,9 @@ import { accountOf } from "../account.ts";
 import type { Connection } from "../connection.ts";
 import type { FileToUpload, ModelFiles, UploadedFile, UploadOptions } from "../model-files.ts";
 import { multipartBody } from "../multipart.ts";
+import type { ProviderClient } from "../provider-client.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
 import { fieldsOf, textOf } from "../wire.ts";
-import type { AnthropicClient } from "./client.ts";
 import { toEngineError } from "./errors.ts";
 
 const PATH = "/v1/files";
@@ -17,7 +17,7 @@ type Options = {
   readonly connection: Connection;
   readonly clock: Clock;
   readonly preferUpload: boolean | undefined;
-  readonly load: () => Promise<AnthropicClient>;
+  readonly client: ProviderClient;
 };
 
 export function anthropicFiles(options: Options): ModelFiles {
@@ -38,7 +38,7 @@ export function anthropicFiles(options: Options): ModelFiles {
 
 async function uploaded(
   { id }: Options,
-  client: AnthropicClient,
+  client: ProviderClient,
   {
     file,
     signal,
@@ -68,15 +68,14 @@ async function uploaded(
 }
 
 async function send<T>(
-  { id, clock, load }: Options,
+  { id, clock, client }: Options,
   signal: AbortSignal,
-  call: (client: AnthropicClient) => Promise<T>,
+  call: (client: ProviderClient) => Promise<T>,
 ): Promise<T> {
-  const client = await load();
   try {
     return await call(client);
   } catch (error) {
     signal.throwIfAborted();
-    throw toEngineError(error, { sdk: client.sdk, modelId: id, nowMs: clock.now() });
+    throw toEngineError(error, { modelId: id, nowMs: clock.now() });
   }
 }

@@ -17,7 +17,8 @@ import type { NormalSettings } from "../model-settings.ts";
 import { callHeaders } from "../call-headers.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import type { ModelFiles } from "../model-files.ts";
-import { anthropicClient, type AnthropicClient } from "./client.ts";
+import type { ProviderClient } from "../provider-client.ts";
+import { anthropicClient } from "./client.ts";
 import { toEngineError } from "./errors.ts";
 import { MCP_BETA } from "./builtin-tools.ts";
 import { anthropicFiles } from "./files.ts";
@@ -45,7 +46,7 @@ export type AnthropicModelOptions = {
 
 const PATH = "/v1/messages";
 
-/** Anthropic's messages API. The SDK is loaded with the first call. */
+/** Anthropic's messages API. */
 export class AnthropicModel implements LanguageModel {
   readonly id: string;
   readonly capabilities: ModelCapabilities;
@@ -58,17 +59,19 @@ export class AnthropicModel implements LanguageModel {
   );
   readonly #tools = new WeakMap<readonly ToolSpec[], ToolUnion[]>();
   readonly #searchedTools = new WeakMap<readonly ToolSpec[], ToolUnion[]>();
-  #client: Promise<AnthropicClient> | undefined;
+  readonly #client: ProviderClient;
 
   constructor(options: AnthropicModelOptions) {
     this.id = options.id;
     this.capabilities = options.capabilities;
     this.contextWindow = options.contextWindow;
     this.#options = options;
+    const { timeoutMs } = options.settings;
+    this.#client = anthropicClient({ ...options, timeoutMs });
     this.files = anthropicFiles({
       ...options,
       preferUpload: options.settings.preferUpload,
-      load: () => this.#load(),
+      client: this.#client,
     });
     this.#base = requestBase(options.connection.model, options.settings);
   }
@@ -83,7 +86,6 @@ export class AnthropicModel implements LanguageModel {
     if (connection.missingKey !== undefined) {
       throw new EngineError("model_unauthorized", `${this.id}: ${connection.missingKey}`);
     }
-    const client = await this.#load();
     const limit = {
       modelId: this.id,
       signal: options.signal,
@@ -92,20 +94,16 @@ export class AnthropicModel implements LanguageModel {
     };
     return withTimeLimit(limit, async (signal) => {
       try {
-        const response = await this.#call(client, request, { ...options, signal });
+        const response = await this.#call(request, { ...options, signal });
         return response;
       } catch (error) {
         signal.throwIfAborted();
-        throw toEngineError(error, { sdk: client.sdk, modelId: this.id, nowMs: clock.now() });
+        throw toEngineError(error, { modelId: this.id, nowMs: clock.now() });
       }
     });
   }
 
-  async #call(
-    client: AnthropicClient,
-    request: ModelRequest,
-    { signal, ...options }: CallOptions,
-  ): Promise<ModelResponse> {
+  async #call(request: ModelRequest, { signal, ...options }: CallOptions): Promise<ModelResponse> {
     const { price, settings } = this.#options;
     const { body, answersByTool } = toRequest({
       base: this.#base,
@@ -125,9 +123,9 @@ export class AnthropicModel implements LanguageModel {
       const sent = { ...body, messages };
       // Anthropic takes no such key; proxies and test servers between us and it may.
       const headers = { ...beta, ...callHeaders(options, part) };
-      if (!streams) return client.json(PATH, { body: sent, signal, headers });
+      if (!streams) return this.#client.json(PATH, { body: sent, signal, headers });
       const streamed = { ...sent, stream: true };
-      const events = await client.stream(PATH, { body: streamed, signal, headers });
+      const events = await this.#client.stream(PATH, { body: streamed, signal, headers });
       return readStream(events, context, options);
     };
     return wholeAnswer(body.messages, answer, context);
@@ -142,10 +140,5 @@ export class AnthropicModel implements LanguageModel {
       known.set(tools, (converted = behindSearch(toTools(tools), toolSearch)));
     }
     return converted;
-  }
-
-  #load(): Promise<AnthropicClient> {
-    const { timeoutMs } = this.#options.settings;
-    return (this.#client ??= anthropicClient({ ...this.#options, timeoutMs }));
   }
 }

@@ -1,9 +1,7 @@
-// The parts of Anthropic's SDK that we call, loaded when a model of theirs is first used: how it reads a stream of events, and
-// what it throws. Its client brings credentials, tracing and OpenTelemetry along, 30 KiB gzip in the Worker
-// (docs/decisions/2026-11-23-anthropic-transport.md).
+// The part of Anthropic's SDK that we call: what it throws. Its client brings credentials, tracing and OpenTelemetry along, 30 KiB
+// gzip in the Worker (docs/decisions/2026-11-23-anthropic-transport.md).
 export {
   APIConnectionError,
   APIConnectionTimeoutError,
   APIError,
 } from "@anthropic-ai/sdk/core/error";
-export { Stream } from "@anthropic-ai/sdk/core/streaming";

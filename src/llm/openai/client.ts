@@ -1,20 +1,23 @@
 // Requests to OpenAI, and to everything that speaks its dialect.
 import { ProviderClient, type ProviderClientOptions } from "../provider-client.ts";
-import type * as Sdk from "./sdk.ts";
+import * as errors from "./sdk.ts";
 
-export type OpenAIClient = ProviderClient<typeof Sdk>;
-
-/** A client, with the SDK loaded. */
-export async function openaiClient(options: ProviderClientOptions): Promise<OpenAIClient> {
+export function openaiClient(options: ProviderClientOptions): ProviderClient {
   const { apiKey } = options.connection;
-  return new ProviderClient(await import("./sdk.ts"), options, {
+  return new ProviderClient(options, {
+    errors,
     headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
     errorBody,
+    streamError: (data, headers) =>
+      new errors.APIError(undefined, (errorOf(data) ?? data) as object, undefined, headers),
   });
 }
 
 /** The body in the form `{ error }`. Some providers send the error itself, as `{ message }`. */
 function errorBody(json: unknown): object {
-  const { error } = (json ?? {}) as { readonly error?: unknown };
-  return error === undefined || error === null ? { error: json } : { error };
+  return { error: errorOf(json) ?? json };
+}
+
+function errorOf(json: unknown): unknown {
+  return (json as { readonly error?: unknown } | null)?.error;
 }

@@ -53,7 +53,7 @@ it.each([
 ])("sends what the SDK's own client sends, with $what", async ({ connection }) => {
   const used = { ...CONNECTION, ...connection };
   const ours = noting();
-  const client = await anthropicClient({
+  const client = anthropicClient({
     connection: used,
     fetch: ours.fetch,
     clock: systemClock,
@@ -75,7 +75,7 @@ it.each([
 it("sends no key where there is none, and the user's own header in its place", async () => {
   const { fetch, sent } = noting();
   const connection = { ...CONNECTION, apiKey: undefined, headers: { "X-Api-Key": "own" } };
-  const client = await anthropicClient({ connection, fetch, clock: systemClock });
+  const client = anthropicClient({ connection, fetch, clock: systemClock });
   await client.json("/v1/messages", { body: BODY, signal: new AbortController().signal });
   const headers = new Headers(sent[0]?.init?.headers);
   expect([headers.get("authorization"), headers.get("x-api-key")]).toEqual([null, "own"]);
@@ -93,12 +93,12 @@ it.each([
   const { fetch, sent } = noting(
     () => new Response(body, { status: 529, headers: { "retry-after": "7" } }),
   );
-  const client = await anthropicClient({ connection: CONNECTION, fetch, clock: systemClock });
+  const client = anthropicClient({ connection: CONNECTION, fetch, clock: systemClock });
   const { signal } = new AbortController();
   const thrown: unknown = await client
     .json("/v1/messages", { body: BODY, signal })
     .catch((error: unknown) => error);
-  const failure = toEngineError(thrown, { sdk: client.sdk, modelId: "m", nowMs: 0 });
+  const failure = toEngineError(thrown, { modelId: "m", nowMs: 0 });
   expect(failure.message).toContain("Overloaded");
   expect(failure.retryable).toBe(true);
   expect(failure.retryAfterMs).toBe(7000);
@@ -112,15 +112,15 @@ it("passes over pings, and throws an error that comes in the middle of a stream"
     'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n',
   ];
   const { fetch } = noting(() => new Response(events.join("")));
-  const client = await anthropicClient({ connection: CONNECTION, fetch, clock: systemClock });
+  const client = anthropicClient({ connection: CONNECTION, fetch, clock: systemClock });
   const { signal } = new AbortController();
-  const stream = await client.stream<object>("/v1/messages", { body: BODY, signal });
-  const read: object[] = [];
+  const stream = await client.stream("/v1/messages", { body: BODY, signal });
+  const read: unknown[] = [];
   const thrown: unknown = await (async () => {
     for await (const event of stream) read.push(event);
   })().catch((error: unknown) => error);
   expect(read).toEqual([{ type: "message_start" }]);
-  const failure = toEngineError(thrown, { sdk: client.sdk, modelId: "m", nowMs: 0 });
+  const failure = toEngineError(thrown, { modelId: "m", nowMs: 0 });
   expect(failure).toMatchObject({ retryable: true });
   expect(failure.message).toContain("Overloaded");
 });
