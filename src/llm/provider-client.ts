@@ -104,7 +104,7 @@ export class ProviderClient {
 
   async *#events(response: Response, stop: LinkedAbort): AsyncGenerator {
     try {
-      for await (const { name, data, isOpen } of eventsIn(response, stop)) {
+      for await (const { event: name, data, isOpen } of eventsIn(response, stop)) {
         if (name === "ping" || data === "") continue;
         const event = parsed(data);
         if (name === "error" || hasError(event))

@@ -1,9 +1,7 @@
-import { createParser } from "eventsource-parser";
+import { eventStreamParser, type EventSourceMessage } from "../base/event-stream-parser.ts";
 
 /** An event of a streamed answer. */
-export type ProviderEvent = {
-  readonly name: string | undefined;
-  readonly data: string;
+export type ProviderEvent = EventSourceMessage & {
   /** The stream ended before the event did: its data may be cut off. */
   readonly isOpen: boolean;
 };
@@ -17,23 +15,20 @@ export async function* eventsIn(
   stop: AbortController,
 ): AsyncGenerator<ProviderEvent> {
   if (body === null) return;
-  const waiting: ProviderEvent[] = [];
-  let isOpen = false;
-  const parser = createParser({
-    onEvent: ({ event, data }) => waiting.push({ name: event, data, isOpen }),
-  });
+  const parse = eventStreamParser();
   const decoder = new TextDecoder();
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+  let isOpen = false;
   let isWhole = false;
   try {
     while (!isOpen) {
       const { done, value } = await reader.read();
       isOpen = done;
-      parser.feed(done ? "\n\n" : decoder.decode(value, { stream: true }));
-      isWhole = done || waiting.some(({ data }) => data === DONE);
-      for (const event of waiting.splice(0)) {
+      const events = parse(done ? "\n\n" : decoder.decode(value, { stream: true }));
+      isWhole = done || events.some(({ data }) => data === DONE);
+      for (const event of events) {
         if (event.data === DONE) return;
-        yield event;
+        yield { ...event, isOpen };
       }
     }
   } finally {

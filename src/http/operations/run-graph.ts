@@ -1,5 +1,5 @@
-import { createParser } from "eventsource-parser";
 import { EngineError } from "../../base/error.ts";
+import { eventStreamParser } from "../../base/event-stream-parser.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { GRAPH_ANSWER, graphQuery } from "../../graph/graph-operation.ts";
 import {
@@ -80,7 +80,9 @@ async function readEvents(
   body: ReadableStream<Uint8Array> | null,
   each: (event: GraphEvent) => void,
 ): Promise<void> {
-  const parser = createParser({ onEvent: ({ data }) => each(JSON.parse(data) as GraphEvent) });
+  const parse = eventStreamParser();
   const decoder = new TextDecoder();
-  for await (const chunk of body ?? []) parser.feed(decoder.decode(chunk, { stream: true }));
+  for await (const chunk of body ?? [])
+    for (const { data } of parse(decoder.decode(chunk, { stream: true })))
+      each(JSON.parse(data) as GraphEvent);
 }
