@@ -124,7 +124,7 @@ export class ProviderClient {
     { body, headers, method = "POST", signal }: ProviderRequest,
     stop: AbortController,
   ): Promise<Response> {
-    const { fetch = systemFetch, clock, timeoutMs = 0 } = this.#options;
+    const { fetch: send = systemFetch, clock, timeoutMs = 0 } = this.#options;
     const { APIConnectionError, APIConnectionTimeoutError } = this.#dialect.errors;
     let isLate = false;
     const cancel = clock.after(Math.max(timeoutMs, FIRST_BYTE_TIMEOUT_MS), () => {
@@ -133,7 +133,7 @@ export class ProviderClient {
     });
     let response: Response;
     try {
-      response = await fetch(`${this.#baseUrl}${path}${this.#search}`, {
+      response = await send(`${this.#baseUrl}${path}${this.#search}`, {
         method,
         headers: { ...this.#headers, ...lowerCased(headers) },
         ...sentBody(body),

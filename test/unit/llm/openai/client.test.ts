@@ -51,14 +51,29 @@ it("aborts what is under way with the caller's signal, a stream that has begun t
   expect(asked.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
-function clientOf(answer: typeof fetch): ProviderClient {
+it("sends one header where the settings name one that is always sent, in any spelling", async () => {
+  let sent = new Headers();
+  const answer: typeof fetch = async (_, init) => {
+    sent = new Headers(init?.headers);
+    return new Response("{}");
+  };
+  const client = clientOf(answer, { Authorization: "Bearer own", "Content-Type": "text/x" });
+  await client.json("/a", { body: {}, signal: new AbortController().signal });
+  expect(sent.get("authorization")).toBe("Bearer own");
+  expect(sent.get("content-type")).toBe("text/x");
+});
+
+function clientOf(
+  answer: typeof fetch,
+  headers: Readonly<Record<string, string>> = {},
+): ProviderClient {
   return openaiClient({
     connection: {
       baseUrl: "https://provider.test/v1",
       apiKey: "key",
       missingKey: undefined,
       model: "m",
-      headers: {},
+      headers,
       query: {},
       isOwnEndpoint: false,
     },
