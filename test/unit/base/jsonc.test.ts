@@ -50,8 +50,23 @@ function placed({ type, offset, children = [] }: Node): Placed {
 
 const PIECES = [
   ..."{ } [ ] : , true false null 0 -1 12.5 1e3 01 - 1. 1e 1.e3 1e+ . tru x /".split(" "),
-  ...['"a"', '"b"', '"é"', '"\\u00e9"', '"\\n"', '"\\x"', '"\\u12"', '"tab\t"', '"open', '"'],
-  ...[" ", "\n", "\r\n", "\t", "// note\n", "/* note */", "/* open"],
+  '"a"',
+  '"b"',
+  '"é"',
+  '"\\u00e9"',
+  '"\\n"',
+  '"\\x"',
+  '"\\u12"',
+  '"tab\t"',
+  '"open',
+  '"',
+  " ",
+  "\n",
+  "\r\n",
+  "\t",
+  "// note\n",
+  "/* note */",
+  "/* open",
 ];
 
 it("finds the faults that another reader finds, in any pieces of JSON", () => {
