@@ -1,4 +1,5 @@
 import type { Graph } from "../graph/graph.ts";
+import { inLanes } from "../graph/in-lanes.ts";
 import { EngineError } from "../base/error.ts";
 import { fileEvents } from "../files/events.ts";
 import { hookEvents } from "../hooks/events.ts";
@@ -58,7 +59,7 @@ export function agentPart(registered: Versioned<Agent>): Part {
             about: () => agentInfo(agent),
             requiredInputs: placeholders,
             messagesInput: "messages",
-            graph: () => graphOfAgent(name, agent),
+            graph: (query) => inLanes(graphOfAgent(name, agent), query),
             start: ({ messages, ...inputs }) => {
               checkMessages(messages);
               requireInputs({ names: placeholders, of: "agent" }, inputs);

@@ -8,7 +8,7 @@ import {
   invalidFlow,
 } from "../declarative/read-declaration.ts";
 import { textSource } from "../declarative/flow-source.ts";
-import { crewFromProject } from "../project/crew-project.ts";
+import { crewFromProject } from "../project/crew-from-project.ts";
 import { skillFiles, type DefinitionFiles } from "./definition-files.ts";
 
 /**

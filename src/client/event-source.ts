@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
-import { eventStreamParser, type EventSourceMessage } from "./event-stream-parser.ts";
+import { eventStreamParser, type EventSourceMessage } from "../base/event-stream-parser.ts";
 
 export type ServerSentEvents = {
   readonly messages: AsyncGenerator<EventSourceMessage>;

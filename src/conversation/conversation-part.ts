@@ -1,5 +1,6 @@
 import { graphOfConversation } from "./picture/graph-of-conversation.ts";
 import { graphOperation } from "../graph/graph-operation.ts";
+import { inRows } from "../graph/in-rows.ts";
 import { EngineError } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { DefinitionReaders } from "../parts/definition-body.ts";
@@ -112,10 +113,10 @@ export function conversationPart(
           group: "Conversations",
           subject: "conversation",
           what: "a conversation",
-          find: async (tenant, name) => {
+          find: async (tenant, name, query) => {
             const sources = { ...options, definitions: host.definitions };
             const { conversation } = await findConversation(sources, tenant, { name });
-            return graphOfConversation(name, conversation);
+            return inRows(graphOfConversation(name, conversation), query);
           },
         }),
         ...conversationRunOperations(options, host),
@@ -136,7 +137,7 @@ function subjectOf(
     about: () => conversationInfo(conversation),
     requiredInputs: [],
     messagesInput: "messages",
-    graph: () => graphOfConversation(name, conversation),
+    graph: (query) => inRows(graphOfConversation(name, conversation), query),
     forkFrom: () => ({ fromStep: "chat/round:1" }),
     start: (all) => {
       const inputs = requestOf(all);

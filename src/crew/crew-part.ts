@@ -1,4 +1,5 @@
 import { graphOperation } from "../graph/graph-operation.ts";
+import { inLanes } from "../graph/in-lanes.ts";
 import type { JsonValue } from "../base/json.ts";
 import { EngineError } from "../base/error.ts";
 import type { DefinitionReaders } from "../parts/definition-body.ts";
@@ -77,9 +78,10 @@ export function crewPart(
           group: "Crews",
           subject: "crew",
           what: "a crew",
-          find: async (tenant, name) => {
+          find: async (tenant, name, query) => {
             const sources = { ...registry, crews, definitions: host.definitions };
-            return graphOfCrew(name, (await findCrew(sources, tenant, { name })).crew);
+            const { crew } = await findCrew(sources, tenant, { name });
+            return inLanes(graphOfCrew(name, crew), query);
           },
         }),
         ...crewRunOperations(options, host),
@@ -94,7 +96,7 @@ function subjectOf(name: string, crew: Crew, definition?: JsonValue): Subject {
   return {
     about: () => crewInfo(crew),
     requiredInputs: crew.requiredInputs,
-    graph: () => graphOfCrew(name, crew),
+    graph: (query) => inLanes(graphOfCrew(name, crew), query),
     forkFrom: () => ({ fromTask: crew.program().tasks[0]?.name ?? "" }),
     start: (inputs) => {
       const start = { kind: "crew", name, inputs: startInputs(crew, inputs) } as const;

@@ -7,7 +7,7 @@ import { RegistryResolver } from "../crew/definition/definition-registry.ts";
 import type { FlowRegistry } from "../flow/declarative-flows.ts";
 import { BuiltFlow } from "../flow/built-flow.ts";
 import { markAsData } from "../llm/definition-rules.ts";
-import type { ProjectFiles } from "../project/crew-project.ts";
+import type { ProjectFiles } from "../project/project-files.ts";
 import { makeAction } from "./action.ts";
 import type { Action } from "./action-run.ts";
 import type { FlowDeclaration } from "./declaration-schema.ts";

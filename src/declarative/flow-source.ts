@@ -3,7 +3,8 @@ import { EngineError, type Issue } from "../base/error.ts";
 import { partsOfPointer } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { readCrewDefinition } from "../crew/definition/crew-definition.ts";
-import { CrewProject, type ProjectFiles } from "../project/crew-project.ts";
+import { CrewProject } from "../project/crew-project.ts";
+import type { ProjectFiles } from "../project/project-files.ts";
 import { issueAt, readSourceText, type SourceText } from "../project/source-text.ts";
 
 /** Longer texts are no flows that people write. */

@@ -1,5 +1,6 @@
 import { graphOperation } from "../graph/graph-operation.ts";
-import type { Graph } from "../graph/graph.ts";
+import type { Graph, GraphQuery } from "../graph/graph.ts";
+import { inRows } from "../graph/in-rows.ts";
 import type { JsonValue } from "../base/json.ts";
 import { EngineError } from "../base/error.ts";
 import { checkInputs } from "../base/interpolate.ts";
@@ -79,10 +80,10 @@ export function flowPart(
           group: "Flows",
           subject: "flow",
           what: "a flow",
-          find: async (tenant, name) => {
+          find: async (tenant, name, query) => {
             const sources = { ...options, definitions: host.definitions };
             const found = await findFlow(sources, tenant, { name });
-            return graphOf(name, found.flow);
+            return graphOf(name, found.flow, query);
           },
         }),
         ...flowRunOperations(options, host),
@@ -100,7 +101,7 @@ function subjectOf(name: string, flow: BuiltFlow, definition?: JsonValue): Subje
   return {
     about: () => flowInfo(flow),
     requiredInputs: [], // the flow's own schema says what it needs
-    graph: () => graphOf(name, flow),
+    graph: (query) => graphOf(name, flow, query),
     forkFrom: () => ({ fromMethod: firstMethod(flow) }),
     start: (inputs) => {
       checkInputs(inputs);
@@ -122,9 +123,9 @@ function subjectOf(name: string, flow: BuiltFlow, definition?: JsonValue): Subje
   };
 }
 
-async function graphOf(name: string, { definition }: BuiltFlow): Promise<Graph> {
+async function graphOf(name: string, { definition }: BuiltFlow, query: GraphQuery): Promise<Graph> {
   const { graphOfFlow } = await import("./plot/graph-of-flow.ts");
-  return graphOfFlow(name, definition);
+  return inRows(graphOfFlow(name, definition), query);
 }
 
 function firstMethod({ definition }: BuiltFlow): string {

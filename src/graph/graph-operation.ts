@@ -1,7 +1,7 @@
 // The graph of a definition, and of a run, as answers of the API.
 import * as z from "zod";
 import { operation, type Operation } from "../parts/operation.ts";
-import type { Graph } from "./graph.ts";
+import type { Graph, GraphQuery } from "./graph.ts";
 
 export const graphQuery = z.strictObject({
   layout: z
@@ -11,16 +11,6 @@ export const graphQuery = z.strictObject({
 });
 
 export const GRAPH_ANSWER = { 200: { description: "The graph", shape: "Graph" } } as const;
-
-/** The graph with places for all of it, unless the caller wants none. */
-export async function placed(
-  graph: Graph,
-  { layout }: { readonly layout?: string | undefined },
-): Promise<Graph> {
-  if (layout === "0") return graph;
-  const { layOut } = await import("./lay-out.ts");
-  return layOut(graph);
-}
 
 /** `GET /<subjects>/{name}/graph`. */
 export function graphOperation({
@@ -35,7 +25,7 @@ export function graphOperation({
   /** What it is called in the documentation, such as `a crew`. */
   readonly what: string;
   /** Throws `not_found`. */
-  readonly find: (tenant: string, name: string) => Promise<Graph>;
+  readonly find: (tenant: string, name: string, query: GraphQuery) => Promise<Graph>;
 }): Operation {
   return operation({
     ...shared,
@@ -48,7 +38,7 @@ export function graphOperation({
     problems: [400, 404],
     handle: async ({ tenant, params: { name = "" }, query }) => ({
       status: 200,
-      json: await placed(await find(tenant, name), query),
+      json: await find(tenant, name, query),
     }),
   });
 }

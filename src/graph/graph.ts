@@ -12,6 +12,9 @@ export type Graph = {
   readonly warnings: readonly string[];
 };
 
+/** Whether a graph is wanted without the places of what is in it: `layout` is then `0`. */
+export type GraphQuery = { readonly layout?: "0" | "1" | undefined };
+
 /** A place in a graph that is laid out: its upper left corner, and its size. */
 export type GraphBox = {
   readonly x: number;

@@ -2,6 +2,8 @@
 // sideways only between rows, and passes rows in the gap beside the lane that it goes to.
 import type { Graph, GraphBox, GraphEdge, GraphNode } from "./graph.ts";
 import type { Size } from "./graph-layout.ts";
+import { sizeOf } from "./node-size.ts";
+import { roundedSize, withBoxes } from "./rounded.ts";
 import { Way } from "./way.ts";
 
 const ROW_HEIGHT = 58;
@@ -13,17 +15,28 @@ const MARGIN = 16;
 
 type Cell = Size & { readonly node: GraphNode; readonly lane: number; readonly row: number };
 
-export type LaneLayout = Size & {
+type LaneLayout = Size & {
   readonly boxes: ReadonlyMap<string, GraphBox>;
   readonly groups: ReadonlyMap<string, GraphBox>;
   readonly ways: ReadonlyMap<GraphEdge, string>;
 };
 
-/** Places a graph without circles, whose nodes come in an order in which edges lead on. What no group has stands above, or in a lane of its own. */
-export function laneLayout(
-  { groups, nodes, edges }: Graph,
-  sizeOf: (node: GraphNode) => Size,
-): LaneLayout {
+/**
+ * Gives a graph its places that has no circles, and whose nodes come in an order in which edges lead on. What no group has stands
+ * above, or in a lane of its own.
+ */
+export function layInLanes(graph: Graph): Graph {
+  const { boxes, groups, ways, ...size } = laneLayout(graph);
+  return {
+    ...graph,
+    size: roundedSize(size),
+    groups: withBoxes(graph.groups, groups),
+    nodes: withBoxes(graph.nodes, boxes),
+    edges: graph.edges.map((edge) => ({ ...edge, path: ways.get(edge) ?? "" })),
+  };
+}
+
+function laneLayout({ groups, nodes, edges }: Graph): LaneLayout {
   const rows = rowsOf(nodes, edges);
   const lanes = [...(nodes.some((node) => isLoose(node)) ? [undefined] : []), ...groups.map(idOf)];
   const cells = nodes
@@ -36,7 +49,8 @@ export function laneLayout(
     }));
   const above = nodes.filter(isAbove);
   const top = MARGIN + (above.length > 0 ? ROW_HEIGHT + ROW_GAP : 0);
-  const rowTop = (row: number): number => top + HEAD + row * (ROW_HEIGHT + ROW_GAP);
+  const head = groups.length > 0 ? HEAD : PADDING;
+  const rowTop = (row: number): number => top + head + row * (ROW_HEIGHT + ROW_GAP);
   const boxes = new Map<string, GraphBox>();
   const areas: GraphBox[] = [];
   const height = rowTop(Math.max(0, ...rows.values()) + 1) - ROW_GAP + PADDING - top;

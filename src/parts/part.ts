@@ -5,7 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { LogCode, LogNote } from "../base/log.ts";
 import type { RunServices } from "../events/run-services.ts";
-import type { Graph } from "../graph/graph.ts";
+import type { Graph, GraphQuery } from "../graph/graph.ts";
 import type { ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelEnvironment } from "../llm/resolve-model.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
@@ -94,8 +94,8 @@ export type Subject = {
   readonly requiredInputs: readonly string[];
   /** The input that holds the question, if it takes messages. */
   readonly messagesInput?: string;
-  /** What it is made of, as a graph without places. */
-  readonly graph?: () => Graph | Promise<Graph>;
+  /** What it is made of, as a graph with places, unless the query wants none. */
+  readonly graph?: (query: GraphQuery) => Graph | Promise<Graph>;
   /** The body of a fork that begins a whole run of it again, such as `{ fromTask: "draft" }`. For examples. */
   readonly forkFrom?: () => JsonObject;
   /** The start of a run with these inputs. Throws `invalid_input` with an issue for each wrong input. */

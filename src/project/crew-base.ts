@@ -10,7 +10,7 @@ import {
 } from "../crew/definition/definition-registry.ts";
 import type { Task, TaskOptions } from "../crew/tasks/task.ts";
 import { partsOf } from "./crew-parts.ts";
-import { definitionFromProject } from "./crew-project.ts";
+import { definitionFromProject } from "./crew-from-project.ts";
 import { readSourceText } from "./source-text.ts";
 
 /** The texts of the two files, imported at build time, and what they can name beside the methods of the class. */

@@ -18,8 +18,8 @@ export {
 export {
   crewFromProject,
   definitionFromProject,
-  type ProjectFiles,
   type ProjectOptions,
-} from "./crew-project.ts";
+} from "./crew-from-project.ts";
+export type { ProjectFiles } from "./project-files.ts";
 export type { ProjectAdditions } from "./additions.ts";
 export type { DefinitionRegistry } from "../crew/definition/definition-registry.ts";

@@ -53,6 +53,22 @@ it("leaves them out of programs that import crews, agents and flows", async () =
   expect(files.filter((path) => MACHINERY.test(path))).toEqual([]);
 }, 30_000);
 
+it("leaves the layout of flows and conversations, and the clients of SDKs, out of a Worker of crews alone", async () => {
+  const isOne = (path: string): boolean =>
+    /\/@dagrejs\/|\/@opentelemetry\/|node_modules\/(openai|@anthropic-ai\/sdk)\/(client|lib|resources)[./]|^src\/graph\/(row-layout|graph-layout)\./.test(
+      path,
+    );
+  const without = await filesOf('export * from "./examples/crews-alone.ts"');
+  expect(without).toContain("src/graph/lane-layout.ts");
+  expect(without).toContain("src/llm/anthropic/model.ts");
+  expect(without.filter(isOne)).toEqual([]);
+  const drawing = ["examples/announce.ts", "examples/debate.ts"].map((path) =>
+    filesOf(`export * from "./${path}"`),
+  );
+  for (const files of await Promise.all(drawing))
+    expect(files.filter(isOne)).toContain("src/graph/row-layout.ts");
+}, 60_000);
+
 it("leaves the client for MCP servers out of a Worker that connects to none", async () => {
   const isMcp = (path: string): boolean =>
     /^src\/(mcp\.ts|protocols\/mcp\/)|\/@modelcontextprotocol\//.test(path);
@@ -114,6 +130,12 @@ async function kibibytesOf(program: string): Promise<number> {
   return gzipSync(outputFiles[0]?.contents ?? "").length / 1024;
 }
 
+it("makes a Worker of crews alone of at most 370 KiB", async () => {
+  const size = await kibibytesOf('export * from "./examples/crews-alone.ts"');
+  expect(size).toBeGreaterThan(300);
+  expect(size).toBeLessThan(370);
+}, 30_000);
+
 it("adds at most 16 KiB to a Worker with a console, with what lets Cloudflare Access in (CA30)", async () => {
   const worker = (options: string, more = ""): string =>
     `import { defineApp } from "./src/worker.ts"; ${more} const app = defineApp({ crews: {}, ${options} }); export default app; export const { CrewRun } = app.durableObjects;`;
@@ -150,7 +172,7 @@ async function loadedBy(
 
 /** Values that the client may have beside its own: errors, time, usage, and the words of calls. */
 const OF_CLIENT =
-  /^src\/(client\/|base\/(error|clock|system|usage|method-class|bytes)\.ts|events\/call-words\.ts)/;
+  /^src\/(client\/|base\/(error|clock|system|usage|method-class|bytes|event-stream-parser)\.ts|events\/call-words\.ts)/;
 
 it("keeps the client small, and without libraries, schemas and anything of a server (CC12)", async () => {
   const client = await loadedBy('export { createClient } from "./src/client/index.ts"');

@@ -3,7 +3,7 @@
 //   OP1. While the run waits, the Worker holds the client's stream, and hears of the next event over a WebSocket that hibernates with
 //        the object. So the object is in no memory, and the client hears at once when somebody answers.
 //   OP2. Where no WebSocket can be had, the stream ends as one without `follow=1` does.
-import { createParser } from "eventsource-parser";
+import { eventStreamParser } from "../../base/event-stream-parser.ts";
 import { TERMINAL_EVENTS } from "../../events/run-event.ts";
 import { cursorOf, KEEP_ALIVE_MS, MAX_STREAM_MS, RECONNECT_MS } from "./event-stream.ts";
 
@@ -25,12 +25,7 @@ export function keepOpen(first: Response, request: Request, connect: Connect): R
   const untilMs = Date.now() + MAX_STREAM_MS;
   let { after } = cursorOf(request);
   let ended = false;
-  const parser = createParser({
-    onEvent: ({ id, event = "" }) => {
-      if (id !== undefined) after = Number(id);
-      ended = TERMINAL_EVENTS.has(event);
-    },
-  });
+  const parse = eventStreamParser();
   const again = (headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
     connect(new Request(request.url, { headers: { ...headers, "Last-Event-ID": String(after) } }));
 
@@ -41,7 +36,10 @@ export function keepOpen(first: Response, request: Request, connect: Connect): R
       for (;;) {
         const { done, value } = (await reader?.read()) ?? { done: true };
         if (value !== undefined) {
-          parser.feed(decoder.decode(value, { stream: true }));
+          for (const { id, event = "" } of parse(decoder.decode(value, { stream: true }))) {
+            if (id !== undefined) after = Number(id);
+            ended = TERMINAL_EVENTS.has(event);
+          }
           return controller.enqueue(value);
         }
         if (done) reader = undefined;

@@ -1,4 +1,4 @@
-import { placed } from "../../graph/graph-operation.ts";
+import { inRows } from "../../graph/in-rows.ts";
 import { graphOfConversation } from "../picture/graph-of-conversation.ts";
 import { EngineError } from "../../base/error.ts";
 import { pointerPart } from "../../base/json-pointer.ts";
@@ -67,7 +67,7 @@ export function conversationDefinitionOperations(
       details: () => detailsOf(name, read, deployment),
       inputs: [],
       ignored: warningsOf(read, deployment),
-      graph: () => placed(graphOfConversation(name, read.conversation), {}),
+      graph: () => inRows(graphOfConversation(name, read.conversation), {}),
     };
   }
   const spec: DefinitionKindSpec<ConversationView> = {

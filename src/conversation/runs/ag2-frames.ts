@@ -3,9 +3,9 @@
 //   AGF1. A frame is one event as JSON text. A question is an `input_request` with an id, also over a WebSocket, where AG2 sends the bare
 //         prompt; an answer is `{ "type": "input_response", "id", "value" }`, with the id of its question. So several questions can be open.
 //   AGF2. A stream for `Last-Event-ID` goes on behind that event, with the same `uuid`s.
-import { createParser } from "eventsource-parser";
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
+import { eventStreamParser } from "../../base/event-stream-parser.ts";
 import { preview, type JsonValue } from "../../base/json.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import type { ResumeRequest } from "../../runtime/resume.ts";
@@ -45,14 +45,14 @@ export function ag2Stream({ body, headers, status }: Response, after: number): R
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   const written: string[] = [];
-  const parser = createParser({
-    onEvent: ({ data }) => written.push(...framesOf(view, JSON.parse(data) as RunEvent, after)),
-    onComment: (comment) => written.push(`: ${comment}\n\n`),
-    onRetry: (ms) => written.push(`retry: ${ms}\n\n`),
-  });
+  const parse = eventStreamParser(
+    (ms) => written.push(`retry: ${ms}\n\n`),
+    (comment) => written.push(`: ${comment}\n\n`),
+  );
   const frames = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
-      parser.feed(decoder.decode(chunk, { stream: true }));
+      for (const { data } of parse(decoder.decode(chunk, { stream: true })))
+        written.push(...framesOf(view, JSON.parse(data) as RunEvent, after));
       const text = written.splice(0).join("");
       if (text !== "") controller.enqueue(encoder.encode(text));
     },

@@ -5,9 +5,11 @@ import { toIssues } from "../../base/zod-issues.ts";
 import { markAsData } from "../../llm/definition-rules.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
-import type { ChattingCrew } from "./chat-crew.ts";
+import { chatWithCrew, type ChattingCrew } from "./chat-crew.ts";
 import { CHAT, type ChatMessage, type ChatReply } from "./chat-messages.ts";
+import { testCrew } from "./test-crew.ts";
 import type { TestReport } from "./test-report.ts";
+import { trainCrew } from "./train-crew.ts";
 import type { Training } from "./training.ts";
 
 /** What a run does with a crew where it is no kickoff. It is stored with the run as `RunStart.entry`. */
@@ -88,8 +90,8 @@ export function trainProgram(crew: ActionCrew, action: TrainAction): RunProgram<
   const whole = crew.program();
   return {
     ...whole,
-    run: async (scope, inputs) =>
-      (await scope.load(() => import("./train-crew.ts"))).trainCrew(scope, crew, {
+    run: (scope, inputs) =>
+      trainCrew(scope, crew, {
         ...action,
         inputs,
       }),
@@ -105,8 +107,8 @@ export function testProgram(
   const whole = crew.program();
   return {
     ...whole,
-    run: async (scope, inputs) =>
-      (await scope.load(() => import("./test-crew.ts"))).testCrew(scope, crew, {
+    run: (scope, inputs) =>
+      testCrew(scope, crew, {
         ...action,
         inputs,
         foundAs,
@@ -118,8 +120,8 @@ export function testProgram(
 export function chatProgram(crew: ActionCrew, action: ChatAction): RunProgram<ChatReply> {
   return {
     ...crew.program(),
-    run: async (scope, files) =>
-      (await scope.load(() => import("./chat-crew.ts"))).chatWithCrew(scope, crew, {
+    run: (scope, files) =>
+      chatWithCrew(scope, crew, {
         messages: action.messages,
         files,
       }),

@@ -10,6 +10,7 @@ import { LocalRun, type LocalRunOptions } from "../../runtime/handle/local-run.t
 import type { ResumeRequest, RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
 import type { Wait } from "../../runtime/run.ts";
+import { chatWithCrew } from "./chat-crew.ts";
 import { checkChat, type ChatMessage, type ChatReply } from "./chat-messages.ts";
 import {
   chatProgram,
@@ -24,7 +25,9 @@ import {
 } from "./crew-action.ts";
 import { trainingName } from "./lessons.ts";
 import { joinedStart, joinedPlace, localStart, type KickoffOptions } from "../local-start.ts";
+import { testCrew } from "./test-crew.ts";
 import type { TestReport } from "./test-report.ts";
+import { trainCrew } from "./train-crew.ts";
 import type { Training } from "./training.ts";
 
 /** Options of a training: how often the crew runs, and who gives feedback. */
@@ -66,7 +69,6 @@ export async function train(
     );
   if (scope !== undefined) {
     const { place, inputs } = joinedStart(scope, crew, { ...rest, action: "train" });
-    const { trainCrew } = await place.load(() => import("./train-crew.ts"));
     return trainCrew(place, crew, { ...action, inputs });
   }
   return startTraining(crew, options).outputAttended(async (wait) => {
@@ -91,7 +93,6 @@ export async function test(
   const scope = RunScope.current();
   if (scope !== undefined) {
     const { place, inputs } = joinedStart(scope, crew, { ...rest, action: "test" });
-    const { testCrew } = await place.load(() => import("./test-crew.ts"));
     return testCrew(place, crew, { ...action, inputs });
   }
   return startTest(crew, options).outputUnattended();
@@ -114,7 +115,6 @@ export async function chat(
   const scope = RunScope.current();
   if (scope !== undefined) {
     const place = joinedPlace(scope, crew, "chat");
-    const { chatWithCrew } = await place.load(() => import("./chat-crew.ts"));
     return chatWithCrew(place, crew, { messages, files: {} });
   }
   return startChat(crew, messages, options).outputUnattended();

@@ -1,4 +1,4 @@
-import { placed } from "../../graph/graph-operation.ts";
+import { inLanes } from "../../graph/in-lanes.ts";
 import { graphOfCrew } from "../graph-of-crew.ts";
 import type { JsonValue } from "../../base/json.ts";
 import {
@@ -69,7 +69,7 @@ export function crewDefinitionOperations(
       details: () => detailsOf(name, read, deployment),
       inputs: read.crew.requiredInputs,
       ignored: warningsOf(read, deployment),
-      graph: () => placed(graphOfCrew(name, read.crew), {}),
+      graph: () => inLanes(graphOfCrew(name, read.crew), {}),
     };
   }
   const spec: DefinitionKindSpec<CrewView> = {

@@ -1,4 +1,4 @@
-import { placed } from "../../graph/graph-operation.ts";
+import { inRows } from "../../graph/in-rows.ts";
 import {
   definitionOperations,
   type DefinitionKindSpec,
@@ -46,7 +46,7 @@ const readAs = (name: string, read: DeclaredFlow): ReadDefinition => ({
   ignored: [],
   graph: async () => {
     const { graphOfFlow } = await import("../plot/graph-of-flow.ts");
-    return placed(graphOfFlow(name, read.flow.definition), {});
+    return inRows(graphOfFlow(name, read.flow.definition), {});
   },
 });
 

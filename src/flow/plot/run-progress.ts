@@ -5,7 +5,7 @@
 //
 // `applyEvent` and `describeProgress` are also what the page of a live run does: it contains their source. So they use nothing
 // but their parameters, and name no inner functions, because bundlers mark those with calls to their own helpers.
-import { createParser } from "eventsource-parser";
+import { eventStreamParser } from "../../base/event-stream-parser.ts";
 import { isRouter, type FlowDefinition } from "../flow-definition.ts";
 
 export type MethodState = "idle" | "running" | "waiting" | "done" | "failed" | "stopped";
@@ -196,10 +196,10 @@ export async function readProgress(
   body: ReadableStream<Uint8Array> | null,
 ): Promise<RunProgress> {
   const progress = noProgress(definition);
-  const parser = createParser({
-    onEvent: ({ data }) => applyEvent(progress, JSON.parse(data) as ProgressEvent),
-  });
+  const parse = eventStreamParser();
   const decoder = new TextDecoder();
-  for await (const chunk of body ?? []) parser.feed(decoder.decode(chunk, { stream: true }));
+  for await (const chunk of body ?? [])
+    for (const { data } of parse(decoder.decode(chunk, { stream: true })))
+      applyEvent(progress, JSON.parse(data) as ProgressEvent);
   return progress;
 }

@@ -1,7 +1,7 @@
-import { createParser } from "eventsource-parser";
 import { EngineError } from "../../base/error.ts";
+import { eventStreamParser } from "../../base/event-stream-parser.ts";
 import type { Graph } from "../../graph/graph.ts";
-import { GRAPH_ANSWER, graphQuery, placed } from "../../graph/graph-operation.ts";
+import { GRAPH_ANSWER, graphQuery } from "../../graph/graph-operation.ts";
 import {
   applyGraphEvent,
   GRAPH_EVENTS,
@@ -62,16 +62,15 @@ export function runGraphOperations(host: PartHost): readonly Operation[] {
         const subject = await subjectOf(tenant, run);
         if (subject.graph === undefined)
           throw new EngineError("not_found", `runs of kind ${run.kind} have no graph`);
-        const graph = await withCopies(tenant, run, await subject.graph());
+        const graph = await withCopies(tenant, run, await subject.graph(query));
         const progress = noGraphProgress(graph);
         const url = `https://run/runs/${id}/events?follow=0&types=${GRAPH_EVENTS.join(",")}`;
         const { body } = await runs.events(tenant, id, new Request(url));
         await readEvents(body, (event) => applyGraphEvent(progress, event));
-        const definition = await placed(graph, query);
-        const json = graphOfRun(definition, progress, clock.now());
+        const json = graphOfRun(graph, progress, clock.now());
         if (query.layout === "0") return { status: 200, json };
-        const { placeAdded } = await import("../../graph/lay-out.ts");
-        return { status: 200, json: placeAdded(json, definition, progress) };
+        const { placeAdded } = await import("../../graph/place-added.ts");
+        return { status: 200, json: placeAdded(json, graph, progress) };
       },
     }),
   ];
@@ -81,7 +80,9 @@ async function readEvents(
   body: ReadableStream<Uint8Array> | null,
   each: (event: GraphEvent) => void,
 ): Promise<void> {
-  const parser = createParser({ onEvent: ({ data }) => each(JSON.parse(data) as GraphEvent) });
+  const parse = eventStreamParser();
   const decoder = new TextDecoder();
-  for await (const chunk of body ?? []) parser.feed(decoder.decode(chunk, { stream: true }));
+  for await (const chunk of body ?? [])
+    for (const { data } of parse(decoder.decode(chunk, { stream: true })))
+      each(JSON.parse(data) as GraphEvent);
 }

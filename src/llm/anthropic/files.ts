@@ -5,19 +5,19 @@ import { accountOf } from "../account.ts";
 import type { Connection } from "../connection.ts";
 import type { FileToUpload, ModelFiles, UploadedFile, UploadOptions } from "../model-files.ts";
 import { multipartBody } from "../multipart.ts";
+import type { ProviderClient } from "../provider-client.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
 import { fieldsOf, textOf } from "../wire.ts";
 import { toEngineError } from "./errors.ts";
-import type * as Sdk from "./sdk.ts";
 
-type Client = { readonly sdk: typeof Sdk; readonly client: Sdk.Anthropic };
+const PATH = "/v1/files";
 
 type Options = {
   readonly id: string;
   readonly connection: Connection;
   readonly clock: Clock;
   readonly preferUpload: boolean | undefined;
-  readonly connect: () => Promise<Client>;
+  readonly client: ProviderClient;
 };
 
 export function anthropicFiles(options: Options): ModelFiles {
@@ -29,15 +29,16 @@ export function anthropicFiles(options: Options): ModelFiles {
     upload: (file, upload) =>
       send(options, upload.signal, (client) => uploaded(options, client, { file, ...upload })),
     remove: (fileId, { signal }) =>
-      send(options, signal, async ({ client }) => {
-        await client.delete(`/v1/files/${encodeURIComponent(fileId)}`, { signal });
+      send(options, signal, async (client) => {
+        const path = `${PATH}/${encodeURIComponent(fileId)}`;
+        await client.json(path, { method: "DELETE", signal });
       }),
   };
 }
 
 async function uploaded(
   { id }: Options,
-  { client }: Client,
+  client: ProviderClient,
   {
     file,
     signal,
@@ -51,7 +52,7 @@ async function uploaded(
     file,
     boundary,
   );
-  const answer = await client.post<unknown>("/v1/files", {
+  const answer = await client.json(PATH, {
     body: form.stream,
     headers: {
       "content-type": form.contentType,
@@ -67,15 +68,14 @@ async function uploaded(
 }
 
 async function send<T>(
-  { id, clock, connect }: Options,
+  { id, clock, client }: Options,
   signal: AbortSignal,
-  call: (client: Client) => Promise<T>,
+  call: (client: ProviderClient) => Promise<T>,
 ): Promise<T> {
-  const client = await connect();
   try {
     return await call(client);
   } catch (error) {
     signal.throwIfAborted();
-    throw toEngineError(error, { sdk: client.sdk, modelId: id, nowMs: clock.now() });
+    throw toEngineError(error, { modelId: id, nowMs: clock.now() });
   }
 }

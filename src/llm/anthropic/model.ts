@@ -1,10 +1,4 @@
-import type * as Sdk from "./sdk.ts";
-import type {
-  Message,
-  MessageParam,
-  RawMessageStreamEvent,
-  ToolUnion,
-} from "@anthropic-ai/sdk/resources/messages";
+import type { MessageParam, ToolUnion } from "@anthropic-ai/sdk/resources/messages";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { Connection } from "../connection.ts";
@@ -23,6 +17,8 @@ import type { NormalSettings } from "../model-settings.ts";
 import { callHeaders } from "../call-headers.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import type { ModelFiles } from "../model-files.ts";
+import type { ProviderClient } from "../provider-client.ts";
+import { anthropicClient } from "./client.ts";
 import { toEngineError } from "./errors.ts";
 import { MCP_BETA } from "./builtin-tools.ts";
 import { anthropicFiles } from "./files.ts";
@@ -48,10 +44,9 @@ export type AnthropicModelOptions = {
   readonly fetch: typeof fetch | undefined;
 };
 
-/** How long the SDK waits for the first byte when the settings say nothing, in milliseconds. */
-const FIRST_BYTE_TIMEOUT_MS = 600_000;
+const PATH = "/v1/messages";
 
-/** Anthropic's messages API. The SDK is loaded with the first call. */
+/** Anthropic's messages API. */
 export class AnthropicModel implements LanguageModel {
   readonly id: string;
   readonly capabilities: ModelCapabilities;
@@ -64,17 +59,19 @@ export class AnthropicModel implements LanguageModel {
   );
   readonly #tools = new WeakMap<readonly ToolSpec[], ToolUnion[]>();
   readonly #searchedTools = new WeakMap<readonly ToolSpec[], ToolUnion[]>();
-  #client: Promise<{ readonly sdk: typeof Sdk; readonly client: Sdk.Anthropic }> | undefined;
+  readonly #client: ProviderClient;
 
   constructor(options: AnthropicModelOptions) {
     this.id = options.id;
     this.capabilities = options.capabilities;
     this.contextWindow = options.contextWindow;
     this.#options = options;
+    const { timeoutMs } = options.settings;
+    this.#client = anthropicClient({ ...options, timeoutMs });
     this.files = anthropicFiles({
       ...options,
       preferUpload: options.settings.preferUpload,
-      connect: () => (this.#client ??= this.#connect()),
+      client: this.#client,
     });
     this.#base = requestBase(options.connection.model, options.settings);
   }
@@ -89,7 +86,6 @@ export class AnthropicModel implements LanguageModel {
     if (connection.missingKey !== undefined) {
       throw new EngineError("model_unauthorized", `${this.id}: ${connection.missingKey}`);
     }
-    const { sdk, client } = await (this.#client ??= this.#connect());
     const limit = {
       modelId: this.id,
       signal: options.signal,
@@ -98,20 +94,16 @@ export class AnthropicModel implements LanguageModel {
     };
     return withTimeLimit(limit, async (signal) => {
       try {
-        const response = await this.#call(client, request, { ...options, signal });
+        const response = await this.#call(request, { ...options, signal });
         return response;
       } catch (error) {
         signal.throwIfAborted();
-        throw toEngineError(error, { sdk, modelId: this.id, nowMs: clock.now() });
+        throw toEngineError(error, { modelId: this.id, nowMs: clock.now() });
       }
     });
   }
 
-  async #call(
-    client: Sdk.Anthropic,
-    request: ModelRequest,
-    { signal, ...options }: CallOptions,
-  ): Promise<ModelResponse> {
+  async #call(request: ModelRequest, { signal, ...options }: CallOptions): Promise<ModelResponse> {
     const { price, settings } = this.#options;
     const { body, answersByTool } = toRequest({
       base: this.#base,
@@ -131,14 +123,10 @@ export class AnthropicModel implements LanguageModel {
       const sent = { ...body, messages };
       // Anthropic takes no such key; proxies and test servers between us and it may.
       const headers = { ...beta, ...callHeaders(options, part) };
-      if (!streams) return client.post<Message>("/v1/messages", { body: sent, signal, headers });
-      const stream = await client.post<AsyncIterable<RawMessageStreamEvent>>("/v1/messages", {
-        body: { ...sent, stream: true },
-        stream: true,
-        signal,
-        headers,
-      });
-      return readStream(stream, context, options);
+      if (!streams) return this.#client.json(PATH, { body: sent, signal, headers });
+      const streamed = { ...sent, stream: true };
+      const events = await this.#client.stream(PATH, { body: streamed, signal, headers });
+      return readStream(events, context, options);
     };
     return wholeAnswer(body.messages, answer, context);
   }
@@ -152,27 +140,5 @@ export class AnthropicModel implements LanguageModel {
       known.set(tools, (converted = behindSearch(toTools(tools), toolSearch)));
     }
     return converted;
-  }
-
-  async #connect(): Promise<{ readonly sdk: typeof Sdk; readonly client: Sdk.Anthropic }> {
-    const { connection, settings, fetch } = this.#options;
-    const { apiKey } = connection;
-    const sdk = await import("./sdk.ts");
-    const client = new sdk.Anthropic({
-      // A key, even one that is not sent, keeps the SDK from looking for credentials of its own.
-      apiKey: apiKey ?? "none",
-      // The SDK appends /v1 itself.
-      baseURL: connection.baseUrl.replace(/\/v1$/, ""),
-      defaultHeaders: {
-        ...connection.headers,
-        ...(apiKey === undefined ? { "x-api-key": null, Authorization: null } : {}),
-      },
-      // Retry belongs to the step that made the call: a hidden second attempt would double effects and waits.
-      maxRetries: 0,
-      timeout: Math.max(settings.timeoutMs ?? 0, FIRST_BYTE_TIMEOUT_MS),
-      logLevel: "off",
-      ...(fetch ? { fetch } : {}),
-    });
-    return { sdk, client };
   }
 }

@@ -1,6 +1,5 @@
-// The part of Anthropic's SDK that we call, loaded when a model of theirs is first used: its base client. The messages API
-// with its stream helpers and batches adds 7 KiB gzip in the Worker, the whole client 53 more.
-export { BaseAnthropic as Anthropic } from "@anthropic-ai/sdk/client";
+// The part of Anthropic's SDK that we call: what it throws. Its client brings credentials, tracing and OpenTelemetry along, 30 KiB
+// gzip in the Worker (docs/decisions/2026-11-23-anthropic-transport.md).
 export {
   APIConnectionError,
   APIConnectionTimeoutError,

@@ -12,7 +12,8 @@ import type {
   ModelResponse,
 } from "../language-model.ts";
 import type { ModelFiles } from "../model-files.ts";
-import { OpenAIClient } from "../openai/client.ts";
+import { openaiClient } from "../openai/client.ts";
+import type { ProviderClient } from "../provider-client.ts";
 import { toEngineError } from "../openai/errors.ts";
 import { OpenAIModel, type OpenAIModelOptions } from "../openai/model.ts";
 import { hasListeners } from "../stream-listeners.ts";
@@ -28,12 +29,11 @@ export class GeminiModel implements LanguageModel {
   readonly contextWindow: number;
   readonly files: ModelFiles;
   readonly #options: OpenAIModelOptions;
-  readonly #baseUrl: string;
   readonly #compatible: OpenAIModel;
   readonly #messages = new IncrementalConversion(startConversation, (conversation, message) =>
     appendMessage(conversation, message, this),
   );
-  #client: Promise<OpenAIClient> | undefined;
+  readonly #client: ProviderClient;
 
   /** `baseUrl` is that of the native API. */
   constructor(options: OpenAIModelOptions, baseUrl: string) {
@@ -42,8 +42,8 @@ export class GeminiModel implements LanguageModel {
     this.contextWindow = options.contextWindow;
     this.files = geminiFiles({ ...options, preferUpload: options.settings.preferUpload }, baseUrl);
     this.#options = options;
-    this.#baseUrl = baseUrl;
     this.#compatible = new OpenAIModel(options);
+    this.#client = clientOf(options, baseUrl);
   }
 
   get missingKey(): string | undefined {
@@ -56,34 +56,29 @@ export class GeminiModel implements LanguageModel {
     options.signal.throwIfAborted();
     if (connection.missingKey !== undefined)
       throw new EngineError("model_unauthorized", `${this.id}: ${connection.missingKey}`);
-    const client = await (this.#client ??= this.#load());
     const { signal, ...rest } = options;
     const limit = { modelId: this.id, signal, timeoutMs: settings.timeoutMs, clock };
     return withTimeLimit(limit, async (bounded) => {
       try {
-        return await this.#call(client, request, { ...rest, signal: bounded });
+        return await this.#call(request, { ...rest, signal: bounded });
       } catch (error) {
         bounded.throwIfAborted();
-        throw toEngineError(error, { sdk: client.sdk, modelId: this.id, nowMs: clock.now() });
+        throw toEngineError(error, { modelId: this.id, nowMs: clock.now() });
       }
     });
   }
 
-  async #call(
-    client: OpenAIClient,
-    request: ModelRequest,
-    { signal, ...options }: CallOptions,
-  ): Promise<ModelResponse> {
+  async #call(request: ModelRequest, { signal, ...options }: CallOptions): Promise<ModelResponse> {
     const { price, settings, connection } = this.#options;
     const body = this.#body(request);
     const context = { modelId: this.id, price, turn: request.messages.length };
     const headers = callHeaders(options);
     const path = `/models/${encodeURIComponent(connection.model)}`;
     if (!hasListeners(options) && settings.stream !== true) {
-      const answer = await client.json(`${path}:generateContent`, { body, headers, signal });
+      const answer = await this.#client.json(`${path}:generateContent`, { body, headers, signal });
       return fromResponse(answer, context);
     }
-    const chunks = await client.stream(`${path}:streamGenerateContent?alt=sse`, {
+    const chunks = await this.#client.stream(`${path}:streamGenerateContent?alt=sse`, {
       body,
       headers,
       signal,
@@ -102,21 +97,21 @@ export class GeminiModel implements LanguageModel {
       toolChoice: request.toolChoice,
     });
   }
+}
 
-  #load(): Promise<OpenAIClient> {
-    const { connection, settings } = this.#options;
-    const { apiKey, headers } = connection;
-    return OpenAIClient.load({
-      ...this.#options,
-      timeoutMs: settings.timeoutMs,
-      connection: {
-        ...connection,
-        baseUrl: this.#baseUrl,
-        apiKey: undefined,
-        headers: { ...headers, ...(apiKey === undefined ? {} : { "x-goog-api-key": apiKey }) },
-      },
-    });
-  }
+function clientOf(options: OpenAIModelOptions, baseUrl: string): ProviderClient {
+  const { connection, settings } = options;
+  const { apiKey, headers } = connection;
+  return openaiClient({
+    ...options,
+    timeoutMs: settings.timeoutMs,
+    connection: {
+      ...connection,
+      baseUrl,
+      apiKey: undefined,
+      headers: { ...headers, ...(apiKey === undefined ? {} : { "x-goog-api-key": apiKey }) },
+    },
+  });
 }
 
 /** Whether a message has what the compatible endpoint does not take. */

@@ -7,8 +7,8 @@ import type { JsonObject } from "../../base/json.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
 import { hasListeners } from "../stream-listeners.ts";
 import type { ModelRequest, ModelResponse, ToolSpec } from "../language-model.ts";
+import type { ProviderClient } from "../provider-client.ts";
 import { stopListeners, stopResponse } from "../stop-words.ts";
-import type { OpenAIClient } from "./client.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
 import type { OpenAIModelOptions, Sending } from "./model.ts";
 import type { Quirk } from "./quirks.ts";
@@ -33,7 +33,7 @@ export class ChatApi {
   }
 
   async call(
-    client: OpenAIClient,
+    client: ProviderClient,
     request: ModelRequest,
     { headers, signal, listeners, quirks }: Sending,
   ): Promise<ModelResponse> {

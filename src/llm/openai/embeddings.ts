@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Connection } from "../connection.ts";
-import { OpenAIClient } from "./client.ts";
+import { openaiClient } from "./client.ts";
 import { toEngineError } from "./errors.ts";
 
 export type OpenAIEmbeddingsOptions = {
@@ -15,15 +15,13 @@ export type OpenAIEmbeddingsOptions = {
 export function openaiEmbeddings(
   options: OpenAIEmbeddingsOptions,
 ): (body: JsonObject, signal: AbortSignal) => Promise<unknown> {
-  let made: Promise<OpenAIClient> | undefined;
+  const client = openaiClient(options);
   return async (body, signal) => {
-    const client = await (made ??= OpenAIClient.load(options));
     try {
       return await client.json("/embeddings", { body, signal });
     } catch (error) {
       signal.throwIfAborted();
       throw toEngineError(error, {
-        sdk: client.sdk,
         modelId: options.id,
         nowMs: options.clock.now(),
       });

@@ -6,9 +6,9 @@ import { accountOf } from "../account.ts";
 import type { Connection } from "../connection.ts";
 import type { FileToUpload, ModelFiles, UploadedFile, UploadOptions } from "../model-files.ts";
 import { multipartBody } from "../multipart.ts";
+import type { ProviderClient } from "../provider-client.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
 import { fieldsOf, textOf } from "../wire.ts";
-import type { OpenAIClient } from "./client.ts";
 import { toEngineError } from "./errors.ts";
 
 const PATH = "/files";
@@ -19,7 +19,7 @@ type Options = {
   readonly connection: Connection;
   readonly clock: Clock;
   readonly preferUpload: boolean | undefined;
-  readonly load: () => Promise<OpenAIClient>;
+  readonly client: ProviderClient;
   /** Whether the Responses API is spoken. */
   readonly speaksResponses: () => boolean;
 };
@@ -44,7 +44,7 @@ export function openaiFiles(options: Options): ModelFiles {
 
 async function uploaded(
   { id }: Options,
-  client: OpenAIClient,
+  client: ProviderClient,
   {
     file,
     signal,
@@ -81,15 +81,14 @@ async function uploaded(
 }
 
 async function send<T>(
-  { id, clock, load }: Options,
+  { id, clock, client }: Options,
   signal: AbortSignal,
-  call: (client: OpenAIClient) => Promise<T>,
+  call: (client: ProviderClient) => Promise<T>,
 ): Promise<T> {
-  const client = await load();
   try {
     return await call(client);
   } catch (error) {
     signal.throwIfAborted();
-    throw toEngineError(error, { sdk: client.sdk, modelId: id, nowMs: clock.now() });
+    throw toEngineError(error, { modelId: id, nowMs: clock.now() });
   }
 }

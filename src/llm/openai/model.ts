@@ -14,7 +14,8 @@ import type { NormalSettings } from "../model-settings.ts";
 import { callHeaders } from "../call-headers.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import { ChatApi } from "./chat-api.ts";
-import { OpenAIClient } from "./client.ts";
+import type { ProviderClient } from "../provider-client.ts";
+import { openaiClient } from "./client.ts";
 import type { ModelFiles } from "../model-files.ts";
 import { toEngineError } from "./errors.ts";
 import { openaiFiles } from "./files.ts";
@@ -44,7 +45,7 @@ export type Sending = {
   readonly quirks: ReadonlySet<Quirk>;
 };
 
-/** Models of OpenAI and of everything that speaks its dialect. The SDK is loaded with the first call. */
+/** Models of OpenAI and of everything that speaks its dialect. */
 export class OpenAIModel implements LanguageModel {
   readonly id: string;
   readonly capabilities: ModelCapabilities;
@@ -55,28 +56,25 @@ export class OpenAIModel implements LanguageModel {
   readonly #quirks = new Set<Quirk>();
   #chat: ChatApi | undefined;
   #responses: ResponsesApi | undefined;
-  #client: Promise<OpenAIClient> | undefined;
+  readonly #client: ProviderClient;
 
   constructor(options: OpenAIModelOptions) {
     this.id = options.id;
     this.capabilities = options.capabilities;
     this.contextWindow = options.contextWindow;
     this.#options = options;
+    const { timeoutMs } = options.settings;
+    this.#client = openaiClient({ ...options, timeoutMs });
     if (options.settings.api === "responses") this.#quirks.add("responses");
     this.files =
       options.provider === "openai"
         ? openaiFiles({
             ...options,
             preferUpload: options.settings.preferUpload,
-            load: () => this.#load(),
+            client: this.#client,
             speaksResponses: () => this.#quirks.has("responses"),
           })
         : undefined;
-  }
-
-  #load(): Promise<OpenAIClient> {
-    const { timeoutMs } = this.#options.settings;
-    return (this.#client ??= OpenAIClient.load({ ...this.#options, timeoutMs }));
   }
 
   get missingKey(): string | undefined {
@@ -89,7 +87,6 @@ export class OpenAIModel implements LanguageModel {
     if (connection.missingKey !== undefined) {
       throw new EngineError("model_unauthorized", `${this.id}: ${connection.missingKey}`);
     }
-    const client = await this.#load();
     const limit = {
       modelId: this.id,
       signal: options.signal,
@@ -102,10 +99,10 @@ export class OpenAIModel implements LanguageModel {
       const quirks = new Set(this.#quirks);
       for (;;) {
         try {
-          return await this.#call(client, request, { signal, headers, listeners, quirks });
+          return await this.#call(request, { signal, headers, listeners, quirks });
         } catch (error) {
           signal.throwIfAborted();
-          const about = { sdk: client.sdk, modelId: this.id, nowMs: clock.now() };
+          const about = { modelId: this.id, nowMs: clock.now() };
           const failure = toEngineError(error, about);
           const quirk = this.#lesson(failure);
           if (quirk === undefined || quirks.has(quirk)) throw failure;
@@ -116,11 +113,11 @@ export class OpenAIModel implements LanguageModel {
     });
   }
 
-  #call(client: OpenAIClient, request: ModelRequest, sending: Sending): Promise<ModelResponse> {
+  #call(request: ModelRequest, sending: Sending): Promise<ModelResponse> {
     const api = sending.quirks.has("responses")
       ? (this.#responses ??= new ResponsesApi(this.#options))
       : (this.#chat ??= new ChatApi(this.#options));
-    return api.call(client, request, sending);
+    return api.call(this.#client, request, sending);
   }
 
   /** With the Responses API, OpenAI's models can reason and call tools together, so the effort does not have to be reduced. */

@@ -1,5 +1,3 @@
-// The parts of OpenAI's SDK that we call, loaded when a model that speaks its dialect is first used: how it reads a stream of
-// events, and what it throws. Its client brings every resource of the platform along, 80 KiB gzip in the Worker
-// (docs/decisions/2026-11-22-openai-transport.md).
+// The part of OpenAI's SDK that we call: what it throws. Its client brings every resource of the platform along, 80 KiB gzip in the
+// Worker (docs/decisions/2026-11-22-openai-transport.md).
 export { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai/core/error";
-export { Stream } from "openai/core/streaming";

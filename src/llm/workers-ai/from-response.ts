@@ -1,4 +1,4 @@
-import { createParser } from "eventsource-parser";
+import { eventStreamParser } from "../../base/event-stream-parser.ts";
 import { preview } from "../../base/json.ts";
 import type { ModelResponse, StreamListeners, ToolCall } from "../language-model.ts";
 import {
@@ -96,13 +96,7 @@ class Events {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #decoder = new TextDecoder();
   readonly #waiting: Fields[] = [];
-  readonly #parser = createParser({
-    onEvent: ({ data }) => {
-      if (data === "[DONE]") this.isComplete = true;
-      const event = parseObject(data);
-      if (event) this.#waiting.push(event);
-    },
-  });
+  readonly #parse = eventStreamParser();
 
   constructor(bytes: ReadableStream<Uint8Array>) {
     this.#reader = bytes.getReader();
@@ -112,7 +106,11 @@ class Events {
     while (this.#waiting.length === 0) {
       const { done, value } = await this.#reader.read();
       if (done) return undefined;
-      this.#parser.feed(this.#decoder.decode(value, { stream: true }));
+      for (const { data } of this.#parse(this.#decoder.decode(value, { stream: true }))) {
+        if (data === "[DONE]") this.isComplete = true;
+        const event = parseObject(data);
+        if (event) this.#waiting.push(event);
+      }
     }
     return this.#waiting.shift();
   }

@@ -1,6 +1,6 @@
-import { createParser } from "eventsource-parser";
 import { sleep, type Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
+import { eventStreamParser } from "../../base/event-stream-parser.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { CALL } from "../../base/method-class.ts";
 import { isShown } from "../../events/event-view.ts";
@@ -123,8 +123,7 @@ async function* eventsFrom(
   onRetry: (ms: number) => void,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<RunEvent | LiveEvent> {
-  const arrived: string[] = [];
-  const parser = createParser({ onEvent: ({ data }) => arrived.push(data), onRetry });
+  const parse = eventStreamParser(onRetry);
   const decoder = new TextDecoder();
   const reader = body.getReader();
   const stop = (): void => void reader.cancel().catch(() => undefined);
@@ -133,8 +132,8 @@ async function* eventsFrom(
     for (;;) {
       const { done, value } = await reader.read().catch(() => BROKEN_OFF);
       if (done) return;
-      parser.feed(decoder.decode(value, { stream: true }));
-      for (const data of arrived.splice(0)) yield JSON.parse(data) as RunEvent | LiveEvent;
+      for (const { data } of parse(decoder.decode(value, { stream: true })))
+        yield JSON.parse(data) as RunEvent | LiveEvent;
     }
   } finally {
     signal?.removeEventListener("abort", stop);

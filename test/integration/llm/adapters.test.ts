@@ -1,4 +1,4 @@
-// One behaviour suite for the network adapters: the real SDKs against a server that speaks all three wire forms.
+// One behaviour suite for the network adapters: the real clients against a server that speaks all three wire forms.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import { NO_USAGE } from "../../../src/base/usage.ts";

@@ -6,7 +6,7 @@ import {
   type LiveEvent,
   type RunEvent,
 } from "../../../src/client/index.ts";
-import { eventStreamParser } from "../../../src/client/event-stream-parser.ts";
+import { eventStreamParser } from "../../../src/base/event-stream-parser.ts";
 import type { ClientSocket } from "../../../src/client/transport.ts";
 import { askingScript, HttpWorld, type HttpWorldOptions } from "../../support/http-app.ts";
 import { until } from "../../support/journal-harness.ts";

@@ -18,7 +18,9 @@ import { Task } from "../../../src/crew/tasks/task.ts";
 import { flowStructure } from "../../../src/flow/plot/flow-structure.ts";
 import { graphOfFlow } from "../../../src/flow/plot/graph-of-flow.ts";
 import type { Graph } from "../../../src/graph/graph.ts";
-import { layOut } from "../../../src/graph/lay-out.ts";
+import { inLanes } from "../../../src/graph/in-lanes.ts";
+import { inRows } from "../../../src/graph/in-rows.ts";
+import { layInRows } from "../../../src/graph/row-layout.ts";
 import { flowDefinitions } from "../../support/flow-definitions.ts";
 
 const agent = (role: string): Agent => new Agent({ role, goal: "Work", backstory: "You work." });
@@ -37,6 +39,10 @@ const maybe = new ConditionalTask({
   condition: () => true,
 });
 const tasks = [first, beside, also, joined, fed, maybe];
+
+/** A task that its crew's manager gives to somebody. */
+const loose = (name: string, more: { asyncExecution?: boolean } = {}): Task =>
+  new Task({ ...common, name, ...more });
 
 const waysOf = ({ edges }: Graph): string[] =>
   edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`);
@@ -163,9 +169,18 @@ describe("a layout", () => {
     (a.y ?? 0) < (b.y ?? 0) + (b.height ?? 0) &&
     (b.y ?? 0) < (a.y ?? 0) + (a.height ?? 0);
 
-  it("places all nodes, groups and edges of examples, none over another", () => {
-    for (const crew of [releaseNotes, supportReply, new Crew({ name: "team", tasks })]) {
-      const graph = layOut(graphOfCrew(crew.name, crew));
+  it("places all nodes, groups and edges of examples, none over another", async () => {
+    const managed = new Crew({
+      name: "managed",
+      process: "hierarchical",
+      managerLlm: "openai/gpt-5-mini",
+      agents: [alice],
+      tasks: [loose("one"), loose("two"), loose("three", { asyncExecution: true })],
+    });
+    const crews = [releaseNotes, supportReply, new Crew({ name: "team", tasks }), managed];
+    for (const crew of crews) {
+      // oxlint-disable-next-line no-await-in-loop -- a few
+      const graph = await inLanes(graphOfCrew(crew.name, crew), {});
       isPlaced(graph);
       for (const { id, x = 0, y = 0, width = 0, height = 0 } of graph.groups)
         for (const node of graph.nodes.filter(({ group }) => group === id))
@@ -177,21 +192,27 @@ describe("a layout", () => {
           ).toBe(true);
     }
     for (const each of [debate, incidentReview, tutoring])
-      isPlaced(layOut(graphOfConversation(each.name, each)));
+      // oxlint-disable-next-line no-await-in-loop -- a few
+      isPlaced(await inRows(graphOfConversation(each.name, each), {}));
   });
 
   it("places any flow", () => {
     expect.hasAssertions();
     fc.assert(
       fc.property(flowDefinitions({ maxMethods: 8 }), (definition) =>
-        isPlaced(layOut(graphOfFlow("f", definition))),
+        isPlaced(layInRows(graphOfFlow("f", definition))),
       ),
       { numRuns: 25 },
     );
   });
 
-  it("is made once for equal graphs", () => {
+  it("is made once for equal graphs", async () => {
     const graph = graphOfFlow("digest", inboxDigest.definition);
-    expect(layOut(structuredClone(graph))).toBe(layOut(graph));
+    expect(await inRows(structuredClone(graph), {})).toBe(await inRows(graph, { layout: "1" }));
+  });
+
+  it("is left out where nobody wants it", async () => {
+    const graph = graphOfCrew("team", new Crew({ name: "team", tasks }));
+    expect(await inLanes(graph, { layout: "0" })).toBe(graph);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import type { ProjectAdditions } from "../../../src/project/additions.ts";
-import { crewFromProject, definitionFromProject } from "../../../src/project/crew-project.ts";
+import { crewFromProject, definitionFromProject } from "../../../src/project/crew-from-project.ts";
 
 const files = {
   "config/agents.yaml": `chief:

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { EngineError } from "../../../src/base/error.ts";
 import { ConditionalTask } from "../../../src/crew/tasks/conditional-task.ts";
-import { crewFromProject, definitionFromProject } from "../../../src/project/crew-project.ts";
+import { crewFromProject, definitionFromProject } from "../../../src/project/crew-from-project.ts";
 import { tool } from "../../../src/tools/tool.ts";
 
 const search = tool({

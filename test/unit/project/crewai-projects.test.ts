@@ -4,7 +4,7 @@ import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import { modelCatalog } from "../../../src/llm/model-catalog.ts";
 import type { ModelRequest } from "../../../src/llm/language-model.ts";
 import { scriptedModel, type ScriptedReply } from "../../../src/llm/scripted/scripted-model.ts";
-import { crewFromProject, definitionFromProject } from "../../../src/project/crew-project.ts";
+import { crewFromProject, definitionFromProject } from "../../../src/project/crew-from-project.ts";
 import {
   EXAMPLE_PROJECTS,
   FUNCTIONS,

@@ -4,8 +4,8 @@ import type { BuiltinTool } from "../../builtin-tools.ts";
 import { IncrementalConversion } from "../../incremental-conversion.ts";
 import { hasListeners } from "../../stream-listeners.ts";
 import type { ModelRequest, ModelResponse, ToolSpec } from "../../language-model.ts";
+import type { ProviderClient } from "../../provider-client.ts";
 import { stopListeners, stopResponse } from "../../stop-words.ts";
-import type { OpenAIClient } from "../client.ts";
 import type { OpenAIModelOptions, Sending } from "../model.ts";
 import { passedTools } from "./builtin-tools.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
@@ -29,7 +29,7 @@ export class ResponsesApi {
   }
 
   async call(
-    client: OpenAIClient,
+    client: ProviderClient,
     request: ModelRequest,
     { headers, signal, listeners, quirks }: Sending,
   ): Promise<ModelResponse> {

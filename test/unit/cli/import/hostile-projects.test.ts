@@ -1,6 +1,6 @@
 // Projects that nobody would write, and that must not stop an import, nor make it endless.
 import { describe, expect, it } from "vitest";
-import { crewFromProject } from "../../../../src/project/crew-project.ts";
+import { crewFromProject } from "../../../../src/project/crew-from-project.ts";
 import { agents, imported, tasks, textOf } from "../../../support/python-projects.ts";
 
 const YAML = { "config/agents.yaml": agents("scout"), "config/tasks.yaml": tasks("find") };

@@ -3,7 +3,10 @@ import * as z from "zod";
 import { describe, expect, it } from "vitest";
 import { InMemoryFileStore } from "../../../../src/files/in-memory-file-store.ts";
 import { modelCatalog } from "../../../../src/llm/model-catalog.ts";
-import { crewFromProject, definitionFromProject } from "../../../../src/project/crew-project.ts";
+import {
+  crewFromProject,
+  definitionFromProject,
+} from "../../../../src/project/crew-from-project.ts";
 import { tool } from "../../../../src/tools/tool.ts";
 import { EXAMPLE_PROJECTS } from "../../../support/crewai-projects.ts";
 import { PYTHON_PROJECT_FORMS } from "../../../support/python-project-forms.ts";

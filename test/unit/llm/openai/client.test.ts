@@ -1,7 +1,8 @@
 import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import { systemClock } from "../../../../src/base/system.ts";
-import { OpenAIClient } from "../../../../src/llm/openai/client.ts";
+import { openaiClient } from "../../../../src/llm/openai/client.ts";
+import type { ProviderClient } from "../../../../src/llm/provider-client.ts";
 
 it.each([
   { form: "OpenAI's", body: `{"error":{"message":"Incorrect API key"}}` },
@@ -10,7 +11,7 @@ it.each([
   { form: "a text in place of the error", body: `{"error":"Incorrect API key"}` },
   { form: "no JSON", body: "Incorrect API key" },
 ])("quotes what the provider says in the form of $form", async ({ body }) => {
-  const client = await clientOf(async () => new Response(body, { status: 401 }));
+  const client = clientOf(async () => new Response(body, { status: 401 }));
   const { signal } = new AbortController();
   const answer = client.json("/chat/completions", { body: {}, signal });
   await expect(answer).rejects.toThrow(/^401 .*Incorrect API key/);
@@ -25,7 +26,7 @@ it("leaves nothing behind at the caller's signal", async () => {
     () => new Response(events),
     () => new Response("{}", { status: 500 }),
   ];
-  const client = await clientOf(async () => answers.shift()?.() ?? Response.error());
+  const client = clientOf(async () => answers.shift()?.() ?? Response.error());
   const { signal } = new AbortController();
   const request = { body: {}, signal };
   await client.json("/a", request);
@@ -40,7 +41,7 @@ it("leaves nothing behind at the caller's signal", async () => {
 
 it("aborts what is under way with the caller's signal, a stream that has begun too", async () => {
   const asked: AbortSignal[] = [];
-  const client = await clientOf(async (_, init) => {
+  const client = clientOf(async (_, init) => {
     asked.push(init?.signal as AbortSignal);
     return new Response('data: {"n":1}\n\n');
   });
@@ -50,14 +51,29 @@ it("aborts what is under way with the caller's signal, a stream that has begun t
   expect(asked.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
-function clientOf(answer: typeof fetch): Promise<OpenAIClient> {
-  return OpenAIClient.load({
+it("sends one header where the settings name one that is always sent, in any spelling", async () => {
+  let sent = new Headers();
+  const answer: typeof fetch = async (_, init) => {
+    sent = new Headers(init?.headers);
+    return new Response("{}");
+  };
+  const client = clientOf(answer, { Authorization: "Bearer own", "Content-Type": "text/x" });
+  await client.json("/a", { body: {}, signal: new AbortController().signal });
+  expect(sent.get("authorization")).toBe("Bearer own");
+  expect(sent.get("content-type")).toBe("text/x");
+});
+
+function clientOf(
+  answer: typeof fetch,
+  headers: Readonly<Record<string, string>> = {},
+): ProviderClient {
+  return openaiClient({
     connection: {
       baseUrl: "https://provider.test/v1",
       apiKey: "key",
       missingKey: undefined,
       model: "m",
-      headers: {},
+      headers,
       query: {},
       isOwnEndpoint: false,
     },

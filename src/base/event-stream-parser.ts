@@ -1,4 +1,4 @@
-// The format of server-sent events, as far as clients need it: https://html.spec.whatwg.org/multipage/server-sent-events.html
+// The format of server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html
 
 export type EventSourceMessage = {
   readonly data: string;
@@ -6,10 +6,13 @@ export type EventSourceMessage = {
   readonly id?: string;
 };
 
+export type EventStreamParser = (piece: string) => readonly EventSourceMessage[];
+
 /** Reads a stream piece by piece. The returned function gives the messages that a piece has completed. */
 export function eventStreamParser(
   onRetry: (ms: number) => void = () => undefined,
-): (piece: string) => readonly EventSourceMessage[] {
+  onComment: (comment: string) => void = () => undefined,
+): EventStreamParser {
   let unread = "";
   let data: string[] = [];
   let named: { event?: string; id?: string } = {};
@@ -28,10 +31,13 @@ export function eventStreamParser(
         named = {};
         continue;
       }
-      const [, field = "", value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
+      const colon = line.indexOf(":");
+      const field = colon < 0 ? line : line.slice(0, colon);
+      const value = colon < 0 ? "" : line.slice(colon + (line[colon + 1] === " " ? 2 : 1));
       if (field === "data") data.push(value);
       else if (field === "event" || (field === "id" && !value.includes("\0"))) named[field] = value;
       else if (field === "retry" && /^\d+$/.test(value)) onRetry(Number(value));
+      else if (field === "") onComment(value);
     }
     return messages;
   };

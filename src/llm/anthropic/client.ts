@@ -1,0 +1,25 @@
+// Requests to Anthropic, and to what speaks its messages API.
+import { ProviderClient, type ProviderClientOptions } from "../provider-client.ts";
+import * as errors from "./sdk.ts";
+
+/** The API's version: that of the SDK whose types are used. */
+const VERSION = "2026-10-21";
+
+/** Its paths start with `/v1`, which a base URL may have or not. */
+export function anthropicClient(options: ProviderClientOptions): ProviderClient {
+  const { connection } = options;
+  const { apiKey } = connection;
+  const baseUrl = connection.baseUrl.replace(/\/v1$/, "");
+  return new ProviderClient(
+    { ...options, connection: { ...connection, baseUrl } },
+    {
+      errors,
+      headers: {
+        "anthropic-version": VERSION,
+        ...(apiKey === undefined ? undefined : { authorization: `Bearer ${apiKey}` }),
+      },
+      streamError: (data, headers) =>
+        new errors.APIError(undefined, data as object, undefined, headers),
+    },
+  );
+}

@@ -1,0 +1,198 @@
+// Requests to a provider, with the errors of its SDK.
+//
+// Tries once: retry belongs to the step that makes the call, as a hidden second attempt would double effects and waits.
+import type { Clock } from "../base/clock.ts";
+import { preview } from "../base/json.ts";
+import { LinkedAbort } from "../base/linked-abort.ts";
+import { systemFetch } from "../base/system.ts";
+import type { Connection } from "./connection.ts";
+import { eventsIn } from "./provider-events.ts";
+
+/** How long the answer may take to begin when the settings say nothing, in milliseconds. */
+const FIRST_BYTE_TIMEOUT_MS = 600_000;
+
+/** The errors that the SDKs have in common. */
+export type ProviderErrors = {
+  readonly APIError: {
+    generate(
+      status: number | undefined,
+      body: object | undefined,
+      message: string | undefined,
+      headers: Headers | undefined,
+    ): Error;
+  };
+  readonly APIConnectionError: new (about: { message: string; cause: Error }) => Error;
+  readonly APIConnectionTimeoutError: new () => Error;
+};
+
+export type ProviderClientOptions = {
+  readonly connection: Connection;
+  readonly fetch: typeof fetch | undefined;
+  readonly clock: Clock;
+  /** Of the whole call, in milliseconds, where it has a limit. */
+  readonly timeoutMs?: number | undefined;
+};
+
+/** What providers differ in. */
+export type ProviderDialect = {
+  readonly errors: ProviderErrors;
+  /** Sent with every request, the key included; the connection's own take precedence. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body of an answer that is an error, in the form that the SDK reads. @default the body itself */
+  readonly errorBody?: (json: unknown) => object;
+  /** The error that an event of a stream tells of: its data, and the headers of the answer. */
+  readonly streamError: (data: unknown, headers: Headers) => Error;
+};
+
+export type ProviderRequest = {
+  /** JSON, or a form. Left out where there is nothing to send. */
+  readonly body?: object | ReadableStream<Uint8Array>;
+  /** @default "POST" */
+  readonly method?: "POST" | "DELETE";
+  readonly signal: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export class ProviderClient {
+  readonly #options: ProviderClientOptions;
+  readonly #dialect: ProviderDialect;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #baseUrl: string;
+  readonly #search: string;
+
+  constructor(options: ProviderClientOptions, dialect: ProviderDialect) {
+    this.#options = options;
+    this.#dialect = dialect;
+    const { headers, baseUrl, query } = options.connection;
+    this.#baseUrl = baseUrl.replace(/\/+$/, "");
+    this.#search = searchOf(query);
+    this.#headers = {
+      accept: "application/json",
+      "content-type": "application/json",
+      ...lowerCased(dialect.headers),
+      ...lowerCased(headers),
+    };
+  }
+
+  /** The body of a whole answer: JSON, or the text itself where it is none, for the error that quotes it. */
+  async json(path: string, request: ProviderRequest): Promise<unknown> {
+    const stop = new LinkedAbort(request.signal);
+    let body: string;
+    try {
+      const response = await this.#send(path, request, stop);
+      body = await response.text();
+    } finally {
+      stop.release();
+    }
+    try {
+      return JSON.parse(body);
+    } catch {
+      return body;
+    }
+  }
+
+  /** The events of a streamed answer. Ending the iteration early aborts the request. */
+  async stream(path: string, request: ProviderRequest): Promise<AsyncIterable<unknown>> {
+    const stop = new LinkedAbort(request.signal);
+    try {
+      return this.#events(await this.#send(path, request, stop), stop);
+    } catch (error) {
+      stop.release();
+      throw error;
+    }
+  }
+
+  async *#events(response: Response, stop: LinkedAbort): AsyncGenerator {
+    try {
+      for await (const { event: name, data, isOpen } of eventsIn(response, stop)) {
+        if (name === "ping" || data === "") continue;
+        const event = parsed(data);
+        if (name === "error" || hasError(event))
+          throw this.#dialect.streamError(event ?? data, response.headers);
+        if (event === undefined && isOpen) return;
+        if (event === undefined) throw new SyntaxError(`an event is no JSON: ${preview(data)}`);
+        yield event;
+      }
+    } finally {
+      stop.release();
+    }
+  }
+
+  /** Throws an `APIError` for an answer that is an error, an `APIConnectionError` where there is none. */
+  async #send(
+    path: string,
+    { body, headers, method = "POST", signal }: ProviderRequest,
+    stop: AbortController,
+  ): Promise<Response> {
+    const { fetch: send = systemFetch, clock, timeoutMs = 0 } = this.#options;
+    const { APIConnectionError, APIConnectionTimeoutError } = this.#dialect.errors;
+    let isLate = false;
+    const cancel = clock.after(Math.max(timeoutMs, FIRST_BYTE_TIMEOUT_MS), () => {
+      isLate = true;
+      stop.abort();
+    });
+    let response: Response;
+    try {
+      response = await send(`${this.#baseUrl}${path}${this.#search}`, {
+        method,
+        headers: { ...this.#headers, ...lowerCased(headers) },
+        ...sentBody(body),
+        signal: stop.signal,
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isLate) throw new APIConnectionTimeoutError();
+      const cause = error instanceof Error ? error : new Error(String(error));
+      throw new APIConnectionError({ message: cause.message, cause });
+    } finally {
+      cancel();
+    }
+    if (response.ok) return response;
+    throw this.#errorOf(response, await response.text().catch(() => ""));
+  }
+
+  #errorOf({ status, headers }: Response, text: string): Error {
+    const { errors, errorBody = asIs } = this.#dialect;
+    const json = parsed(text);
+    return json === undefined
+      ? errors.APIError.generate(status, undefined, text, headers)
+      : errors.APIError.generate(status, errorBody(json), undefined, headers);
+  }
+}
+
+/** Names of headers in any case are one header; `fetch` would send the values of both. */
+function lowerCased(
+  headers: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, string>> {
+  const lower: Record<string, string> = {};
+  for (const name in headers) lower[name.toLowerCase()] = headers[name] ?? "";
+  return lower;
+}
+
+/** A stream is sent while the answer is not yet there, which `fetch` has to be told. */
+function sentBody(body: ProviderRequest["body"]): RequestInit {
+  if (body === undefined) return {};
+  if (!(body instanceof ReadableStream)) return { body: JSON.stringify(body) };
+  return { body, duplex: "half" } as RequestInit;
+}
+
+function hasError(event: unknown): boolean {
+  return Boolean((event as { readonly error?: unknown } | null | undefined)?.error);
+}
+
+function searchOf(query: Connection["query"] | undefined): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value !== undefined) search.set(name, value);
+  return search.size === 0 ? "" : `?${search.toString()}`;
+}
+
+const asIs = (json: unknown): object => json as object;
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
