@@ -1,8 +1,14 @@
 // Configuration files as people write them: YAML and JSON with comments, with the place of every value.
+import {
+  getNodeValue,
+  parseTree,
+  printParseErrorCode,
+  type Node,
+  type ParseError,
+} from "jsonc-parser";
 import { camelCase, snakeCase } from "../base/camel-case.ts";
 import { EngineError, type Issue } from "../base/error.ts";
 import { pointerOf } from "../base/json-pointer.ts";
-import { readJsonc } from "../base/jsonc.ts";
 import { placesIn, type TextPlace } from "../base/text-place.ts";
 import { readYaml, type Placed } from "../base/yaml.ts";
 
@@ -22,7 +28,7 @@ export type SourceText = {
  * Throws `invalid_definition` with one issue for each syntax error (for YAML only the first), each with line and column.
  */
 export function readSourceText(name: string, text: string): SourceText {
-  if (/\.jsonc?$/i.test(name)) return jsoncSource(name, text);
+  if (/\.jsonc?$/i.test(name)) return readJsonc(name, text);
   const { value, root, placeAt } = readYaml(text, (reason, place) =>
     unreadable([`${where(name, place)}: ${reason}`]),
   );
@@ -71,19 +77,40 @@ export function issueAt(source: SourceText, path: readonly string[], message: st
   };
 }
 
-function jsoncSource(name: string, text: string): SourceText {
-  const { value, root, faults } = readJsonc(text);
+function readJsonc(name: string, text: string): SourceText {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
   const place = placesIn(text);
-  if (faults.length > 0)
+  if (root === undefined || errors.length > 0) {
+    const messages = errors.map(({ error, offset }) => {
+      const what = printParseErrorCode(error).replace(
+        /\B[A-Z]/g,
+        (letter) => ` ${letter.toLowerCase()}`,
+      );
+      return `${where(name, place(offset))}: ${what.toLowerCase()}`;
+    });
     throw unreadable(
-      faults.map(({ message, offset }) => `${where(name, place(offset))}: ${message}`),
+      messages.length > 0 ? messages : [`${name}: expected JSON, got an empty file`],
     );
+  }
+  const placed = placedJson(root);
   return {
     name,
-    value,
-    placeOf: (path) => place(nearest(root, path)),
-    spelled: (path) => spelledIn(root, path),
+    value: getNodeValue(root) as unknown,
+    placeOf: (path) => place(nearest(placed, path)),
+    spelled: (path) => spelledIn(placed, path),
   };
+}
+
+function placedJson({ type, offset, children = [] }: Node): Placed {
+  if (type === "array") return { offset, children: children.map(placedJson) };
+  if (type !== "object") return { offset, children: [] };
+  const entries = children.flatMap(({ children: pair = [] }): [string, Placed][] => {
+    const [key, value] = pair;
+    if (key === undefined || value === undefined) return [];
+    return [[String(key.value), { ...placedJson(value), offset: key.offset }]];
+  });
+  return { offset, children: new Map(entries) };
 }
 
 /** Follows a path of our own spelling: camelCase finds snake_case, a number finds the nth entry of a mapping. */
