@@ -1,4 +1,4 @@
-import { ipAddressOf, isIn } from "./ip-address.ts";
+import ipaddr from "ipaddr.js";
 
 /** True for a host of this machine: `localhost`, names below it, 127.0.0.0/8 and ::1; as `URL.hostname` has it. */
 export function isLoopbackHost(hostname: string): boolean {
@@ -6,8 +6,7 @@ export function isLoopbackHost(hostname: string): boolean {
     .replace(/^\[|\]$/g, "")
     .replace(/\.$/, "")
     .toLowerCase();
-  const address = ipAddressOf(host);
-  if (address !== undefined) return isIn(address, ["127.0.0.0/8", "::1/128"]);
+  if (ipaddr.isValid(host)) return ipaddr.parse(host).range() === "loopback";
   return host === "localhost" || /^[^.]+(\.[^.]+)*\.localhost$/.test(host);
 }
 

@@ -9,11 +9,11 @@
 //        for good when a redirect leaves it.
 //   OU5. Lists of hosts narrow where a request may go, on every redirect; they never widen it.
 //   - Names that DNS answers with a private address are not seen here: Cloudflare's network does not connect to those.
+import ipaddr, { type IPv4, type IPv6 } from "ipaddr.js";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { systemFetch } from "../base/system.ts";
 import { isListed } from "./host-list.ts";
-import { ipAddressOf, isIn, unmapped, type IpAddress } from "./ip-address.ts";
 
 export type OutboundPolicy = HostLists & {
   /** Allows requests to this machine and to private networks, for tests and development. @default false */
@@ -52,43 +52,11 @@ const OF_BODIES = ["content-type", "content-length", "content-encoding", "conten
 const PRIVATE_NAMES =
   /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|test|invalid|onion|home\.arpa|localdomain)$/;
 /** Public by their range, and answered by clouds to their own machines: Azure, Alibaba, Oracle. */
-const CLOUD_SERVICES = ["168.63.129.16/32", "100.100.100.200/32", "192.0.0.192/32"];
-/** What IANA's registries of special addresses have: this machine, private networks, links, groups, tests, tunnels. */
-const SPECIAL = [
-  "0.0.0.0/8",
-  "10.0.0.0/8",
-  "100.64.0.0/10",
-  "127.0.0.0/8",
-  "169.254.0.0/16",
-  "172.16.0.0/12",
-  "192.0.0.0/24",
-  "192.0.2.0/24",
-  "192.31.196.0/24",
-  "192.52.193.0/24",
-  "192.88.99.0/24",
-  "192.168.0.0/16",
-  "192.175.48.0/24",
-  "198.18.0.0/15",
-  "198.51.100.0/24",
-  "203.0.113.0/24",
-  "224.0.0.0/4",
-  "240.0.0.0/4",
-  "::/96", // with an IPv4 address, as the next three
-  "::ffff:0:0:0/96",
-  "64:ff9b::/96",
-  "64:ff9b:1::/48",
-  "100::/64",
-  "2001::/23", // Teredo (IPv4, too), benchmarks, ORCHID
-  "2001:db8::/32",
-  "2002::/16", // 6to4, with an IPv4 address
-  "2620:4f:8000::/48",
-  "3fff::/20",
-  "5f00::/16",
-  "fc00::/7",
-  "fe80::/10",
-  "fec0::/10",
-  "ff00::/8",
-];
+const CLOUD_SERVICES: ReadonlySet<string> = new Set([
+  "168.63.129.16",
+  "100.100.100.200",
+  "192.0.0.192",
+]);
 
 /** The address, checked by OU1. Throws `invalid_input` that names the field. */
 export function checkOutboundUrl(
@@ -117,17 +85,20 @@ function isPrivateHost(hostname: string): boolean {
     .replace(/^\[|\]$/g, "")
     .replace(/\.$/, "")
     .toLowerCase();
-  const address = ipAddressOf(host);
-  if (address !== undefined) return isPrivateAddress(unmapped(address));
+  if (ipaddr.isValid(host)) return isPrivateAddress(ipaddr.process(host));
   const labels = host.split(".");
   // A name whose last label is a number, or that has an empty one, is an address that some resolvers know how to read.
   const isOdd = labels.includes("") || /^(\d+|0x[\da-f]*)$/.test(labels.at(-1) ?? "");
   return labels.length < 2 || isOdd || PRIVATE_NAMES.test(host);
 }
 
-function isPrivateAddress(address: IpAddress): boolean {
-  const isIsatap = address[5] === 0x5efe && ((address[4] ?? 0) & 0xfdff) === 0;
-  return isIsatap || isIn(address, CLOUD_SERVICES) || isIn(address, SPECIAL);
+function isPrivateAddress(address: IPv4 | IPv6): boolean {
+  if (address.range() !== "unicast") return true;
+  if (!("parts" in address)) return CLOUD_SERVICES.has(address.toString());
+  const { parts } = address;
+  const isCompatible = parts.slice(0, 6).every((part) => part === 0);
+  const isIsatap = parts[5] === 0x5efe && ((parts[4] ?? 0) & 0xfdff) === 0;
+  return isCompatible || isIsatap;
 }
 
 /** As `fetch`, by OU1 to OU5. Throws `invalid_input` for an address that is refused, and whatever `fetch` throws. */
