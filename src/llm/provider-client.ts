@@ -1,15 +1,12 @@
 // Requests to a provider, with the errors of its SDK.
 //
-// Tries once: retry belongs to the step that makes the call, as a hidden second attempt would double effects and waits.
-import type { Clock } from "../base/clock.ts";
+// Tries once, and has no time limit: both belong to the step that makes the call. A hidden second attempt would double effects and
+// waits; a second timer costs as much as the rest of what we do for a call.
 import { preview } from "../base/json.ts";
 import { LinkedAbort } from "../base/linked-abort.ts";
 import { systemFetch } from "../base/system.ts";
 import type { Connection } from "./connection.ts";
 import { eventsIn } from "./provider-events.ts";
-
-/** How long the answer may take to begin when the settings say nothing, in milliseconds. */
-const FIRST_BYTE_TIMEOUT_MS = 600_000;
 
 /** The errors that the SDKs have in common. */
 export type ProviderErrors = {
@@ -22,15 +19,11 @@ export type ProviderErrors = {
     ): Error;
   };
   readonly APIConnectionError: new (about: { message: string; cause: Error }) => Error;
-  readonly APIConnectionTimeoutError: new () => Error;
 };
 
 export type ProviderClientOptions = {
   readonly connection: Connection;
   readonly fetch: typeof fetch | undefined;
-  readonly clock: Clock;
-  /** Of the whole call, in milliseconds, where it has a limit. */
-  readonly timeoutMs?: number | undefined;
 };
 
 /** What providers differ in. */
@@ -76,14 +69,8 @@ export class ProviderClient {
 
   /** The body of a whole answer: JSON, or the text itself where it is none, for the error that quotes it. */
   async json(path: string, request: ProviderRequest): Promise<unknown> {
-    const stop = new LinkedAbort(request.signal);
-    let body: string;
-    try {
-      const response = await this.#send(path, request, stop);
-      body = await response.text();
-    } finally {
-      stop.release();
-    }
+    const response = await this.#send(path, request);
+    const body = await response.text();
     try {
       return JSON.parse(body);
     } catch {
@@ -95,7 +82,8 @@ export class ProviderClient {
   async stream(path: string, request: ProviderRequest): Promise<AsyncIterable<unknown>> {
     const stop = new LinkedAbort(request.signal);
     try {
-      return this.#events(await this.#send(path, request, stop), stop);
+      const response = await this.#send(path, { ...request, signal: stop.signal });
+      return this.#events(response, stop);
     } catch (error) {
       stop.release();
       throw error;
@@ -122,30 +110,20 @@ export class ProviderClient {
   async #send(
     path: string,
     { body, headers, method = "POST", signal }: ProviderRequest,
-    stop: AbortController,
   ): Promise<Response> {
-    const { fetch: send = systemFetch, clock, timeoutMs = 0 } = this.#options;
-    const { APIConnectionError, APIConnectionTimeoutError } = this.#dialect.errors;
-    let isLate = false;
-    const cancel = clock.after(Math.max(timeoutMs, FIRST_BYTE_TIMEOUT_MS), () => {
-      isLate = true;
-      stop.abort();
-    });
+    const { fetch: send = systemFetch } = this.#options;
     let response: Response;
     try {
       response = await send(`${this.#baseUrl}${path}${this.#search}`, {
         method,
         headers: { ...this.#headers, ...lowerCased(headers) },
         ...sentBody(body),
-        signal: stop.signal,
+        signal,
       });
     } catch (error) {
       signal.throwIfAborted();
-      if (isLate) throw new APIConnectionTimeoutError();
       const cause = error instanceof Error ? error : new Error(String(error));
-      throw new APIConnectionError({ message: cause.message, cause });
-    } finally {
-      cancel();
+      throw new this.#dialect.errors.APIConnectionError({ message: cause.message, cause });
     }
     if (response.ok) return response;
     throw this.#errorOf(response, await response.text().catch(() => ""));

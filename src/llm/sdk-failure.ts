@@ -13,7 +13,6 @@ type ErrorClass<Thrown> = abstract new (...args: never[]) => Thrown;
 export type SdkErrors<Thrown extends SdkError> = {
   readonly APIError: ErrorClass<Thrown>;
   readonly APIConnectionError: ErrorClass<Error>;
-  readonly APIConnectionTimeoutError: ErrorClass<Error>;
 };
 
 /** Anything an SDK threw, except for an abort, as our error. `read` finds what the provider said in its error. */
@@ -25,12 +24,6 @@ export function sdkFailure<Thrown extends SdkError>(
   if (EngineError.is(error)) return error;
   // What the fetch threw: an interceptor's refusal comes through as it is.
   if (error instanceof Error && EngineError.is(error.cause)) return error.cause;
-  if (error instanceof sdk.APIConnectionTimeoutError) {
-    return new EngineError("timeout", `${modelId} did not answer in time`, {
-      retryable: true,
-      cause: error,
-    });
-  }
   if (error instanceof sdk.APIError && !(error instanceof sdk.APIConnectionError)) {
     const { status, headers } = error;
     return providerError({ modelId, status, headers, cause: error, ...read(error) }, nowMs);

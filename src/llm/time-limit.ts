@@ -2,6 +2,9 @@ import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { LinkedAbort } from "../base/linked-abort.ts";
 
+/** Of calls that nothing else bounds, such as embeddings and uploads. */
+export const LONGEST_MS = 600_000;
+
 export type TimeLimit = {
   readonly modelId: string;
   readonly signal: AbortSignal;

@@ -7,6 +7,7 @@ import type { FileToUpload, ModelFiles, UploadedFile, UploadOptions } from "../m
 import { multipartBody } from "../multipart.ts";
 import type { ProviderClient } from "../provider-client.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
+import { LONGEST_MS, withTimeLimit } from "../time-limit.ts";
 import { fieldsOf, textOf } from "../wire.ts";
 import { toEngineError } from "./errors.ts";
 
@@ -27,9 +28,11 @@ export function anthropicFiles(options: Options): ModelFiles {
     preferUpload,
     account: () => accountOf(connection),
     upload: (file, upload) =>
-      send(options, upload.signal, (client) => uploaded(options, client, { file, ...upload })),
-    remove: (fileId, { signal }) =>
-      send(options, signal, async (client) => {
+      send(options, upload.signal, (client, signal) =>
+        uploaded(options, client, { ...upload, file, signal }),
+      ),
+    remove: (fileId, removal) =>
+      send(options, removal.signal, async (client, signal) => {
         const path = `${PATH}/${encodeURIComponent(fileId)}`;
         await client.json(path, { method: "DELETE", signal });
       }),
@@ -67,15 +70,17 @@ async function uploaded(
   return { fileId: textOf(fileId), ...(Number.isNaN(expiresAtMs) ? undefined : { expiresAtMs }) };
 }
 
-async function send<T>(
-  { id, clock, client }: Options,
-  signal: AbortSignal,
-  call: (client: ProviderClient) => Promise<T>,
+function send<T>(
+  { id: modelId, clock, client }: Options,
+  outer: AbortSignal,
+  call: (client: ProviderClient, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await call(client);
-  } catch (error) {
-    signal.throwIfAborted();
-    throw toEngineError(error, { modelId: id, nowMs: clock.now() });
-  }
+  return withTimeLimit({ modelId, clock, signal: outer, timeoutMs: LONGEST_MS }, async (signal) => {
+    try {
+      return await call(client, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw toEngineError(error, { modelId, nowMs: clock.now() });
+    }
+  });
 }

@@ -66,8 +66,7 @@ export class AnthropicModel implements LanguageModel {
     this.capabilities = options.capabilities;
     this.contextWindow = options.contextWindow;
     this.#options = options;
-    const { timeoutMs } = options.settings;
-    this.#client = anthropicClient({ ...options, timeoutMs });
+    this.#client = anthropicClient(options);
     this.files = anthropicFiles({
       ...options,
       preferUpload: options.settings.preferUpload,

@@ -100,11 +100,10 @@ export class GeminiModel implements LanguageModel {
 }
 
 function clientOf(options: OpenAIModelOptions, baseUrl: string): ProviderClient {
-  const { connection, settings } = options;
+  const { connection } = options;
   const { apiKey, headers } = connection;
   return openaiClient({
     ...options,
-    timeoutMs: settings.timeoutMs,
     connection: {
       ...connection,
       baseUrl,

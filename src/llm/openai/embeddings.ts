@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Connection } from "../connection.ts";
+import { LONGEST_MS, withTimeLimit } from "../time-limit.ts";
 import { openaiClient } from "./client.ts";
 import { toEngineError } from "./errors.ts";
 
@@ -16,15 +17,14 @@ export function openaiEmbeddings(
   options: OpenAIEmbeddingsOptions,
 ): (body: JsonObject, signal: AbortSignal) => Promise<unknown> {
   const client = openaiClient(options);
-  return async (body, signal) => {
-    try {
-      return await client.json("/embeddings", { body, signal });
-    } catch (error) {
-      signal.throwIfAborted();
-      throw toEngineError(error, {
-        modelId: options.id,
-        nowMs: options.clock.now(),
-      });
-    }
-  };
+  const { id: modelId, clock } = options;
+  return (body, outer) =>
+    withTimeLimit({ modelId, clock, signal: outer, timeoutMs: LONGEST_MS }, async (signal) => {
+      try {
+        return await client.json("/embeddings", { body, signal });
+      } catch (error) {
+        signal.throwIfAborted();
+        throw toEngineError(error, { modelId, nowMs: clock.now() });
+      }
+    });
 }

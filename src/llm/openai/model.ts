@@ -63,8 +63,7 @@ export class OpenAIModel implements LanguageModel {
     this.capabilities = options.capabilities;
     this.contextWindow = options.contextWindow;
     this.#options = options;
-    const { timeoutMs } = options.settings;
-    this.#client = openaiClient({ ...options, timeoutMs });
+    this.#client = openaiClient(options);
     if (options.settings.api === "responses") this.#quirks.add("responses");
     this.files =
       options.provider === "openai"

@@ -2,7 +2,6 @@ import { Stream as AnthropicStream } from "@anthropic-ai/sdk/core/streaming";
 import * as fc from "fast-check";
 import { Stream as OpenAIStream } from "openai/core/streaming";
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../../src/base/system.ts";
 import { anthropicClient } from "../../../src/llm/anthropic/client.ts";
 import { toEngineError as anthropicFailure } from "../../../src/llm/anthropic/errors.ts";
 import { openaiClient } from "../../../src/llm/openai/client.ts";
@@ -43,7 +42,6 @@ function clientOf(
       isOwnEndpoint: false,
     },
     fetch: async (_, init) => answer(init?.signal as AbortSignal),
-    clock: systemClock,
   });
 }
 

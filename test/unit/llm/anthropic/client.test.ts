@@ -1,6 +1,5 @@
 import { BaseAnthropic } from "@anthropic-ai/sdk/client";
 import { expect, it } from "vitest";
-import { systemClock } from "../../../../src/base/system.ts";
 import { anthropicClient } from "../../../../src/llm/anthropic/client.ts";
 import { toEngineError } from "../../../../src/llm/anthropic/errors.ts";
 import type { Connection } from "../../../../src/llm/connection.ts";
@@ -56,7 +55,6 @@ it.each([
   const client = anthropicClient({
     connection: used,
     fetch: ours.fetch,
-    clock: systemClock,
   });
   const headers = { "Idempotency-Key": "step-1" };
   await client.json("/v1/messages", { body: BODY, headers, signal: new AbortController().signal });
@@ -75,7 +73,7 @@ it.each([
 it("sends no key where there is none, and the user's own header in its place", async () => {
   const { fetch, sent } = noting();
   const connection = { ...CONNECTION, apiKey: undefined, headers: { "X-Api-Key": "own" } };
-  const client = anthropicClient({ connection, fetch, clock: systemClock });
+  const client = anthropicClient({ connection, fetch });
   await client.json("/v1/messages", { body: BODY, signal: new AbortController().signal });
   const headers = new Headers(sent[0]?.init?.headers);
   expect([headers.get("authorization"), headers.get("x-api-key")]).toEqual([null, "own"]);
@@ -93,7 +91,7 @@ it.each([
   const { fetch, sent } = noting(
     () => new Response(body, { status: 529, headers: { "retry-after": "7" } }),
   );
-  const client = anthropicClient({ connection: CONNECTION, fetch, clock: systemClock });
+  const client = anthropicClient({ connection: CONNECTION, fetch });
   const { signal } = new AbortController();
   const thrown: unknown = await client
     .json("/v1/messages", { body: BODY, signal })
@@ -112,7 +110,7 @@ it("passes over pings, and throws an error that comes in the middle of a stream"
     'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n',
   ];
   const { fetch } = noting(() => new Response(events.join("")));
-  const client = anthropicClient({ connection: CONNECTION, fetch, clock: systemClock });
+  const client = anthropicClient({ connection: CONNECTION, fetch });
   const { signal } = new AbortController();
   const stream = await client.stream("/v1/messages", { body: BODY, signal });
   const read: unknown[] = [];

@@ -1,6 +1,5 @@
 import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
-import { systemClock } from "../../../../src/base/system.ts";
 import { openaiClient } from "../../../../src/llm/openai/client.ts";
 import type { ProviderClient } from "../../../../src/llm/provider-client.ts";
 
@@ -78,6 +77,5 @@ function clientOf(
       isOwnEndpoint: false,
     },
     fetch: answer,
-    clock: systemClock,
   });
 }
