@@ -164,6 +164,11 @@ export class Oracle implements StoreObserver, Facts {
     return this.#originOf(key)?.answered(key) ?? this.#accepted.has(key);
   }
 
+  heard(key: string): JsonValue | undefined {
+    const { value = null } = this.#object.stored.journal.get(key) ?? {};
+    return value === null ? undefined : (JSON.parse(value) as JsonValue);
+  }
+
   asked(input: string): readonly string[] {
     return [...this.#prompts, ...(this.origin === undefined ? [] : this.origin.#prompts)].map(
       (prompts) => askedBy(prompts, input),

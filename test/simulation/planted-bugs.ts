@@ -1,5 +1,6 @@
 // Planted bugs: the test of the test. Each is an adapter at one of the engine's ports (its store, alarm, outbox, scope,
 // the calls between runs) by which the engine breaks one of its rules. The simulation must notice each of them.
+import type * as fc from "fast-check";
 import { EngineError } from "../../src/base/error.ts";
 import { addUsage } from "../../src/base/usage.ts";
 import type { RunObjects } from "../../src/cloudflare/runs/run-object-api.ts";
@@ -9,7 +10,9 @@ import { RunHost, type RunHostPorts } from "../../src/runtime/run-host.ts";
 import { isTerminal, type RunRecord, type RunStart } from "../../src/runtime/run.ts";
 import type { OutboxSink } from "../../src/runtime/deliveries/outbox.ts";
 import { otherContext, overriding, withScope, withStore } from "./overriding.ts";
+import { EVENT_BUGS } from "./planted-event-bugs.ts";
 import { FLOW_BUGS } from "./planted-flow-bugs.ts";
+import type { ProgramNode } from "./program.ts";
 
 export type PlantedBug = {
   readonly name: string;
@@ -23,12 +26,15 @@ export type PlantedBug = {
   readonly host?: (ports: RunHostPorts) => RunHost;
   /** The other runs, as one run or the queue's consumer reaches them. */
   readonly peers?: (peers: RunObjects) => RunObjects;
+  /** Where it is looked for: 500 programs of all kinds have too few of those that can show it. @default all programs */
+  readonly programs?: fc.Arbitrary<ProgramNode>;
   /** What wakes the methods of flows, in all drives of a run but the first. */
   readonly graph?: (graph: FlowGraph) => FlowGraph;
 };
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...FLOW_BUGS,
+  ...EVENT_BUGS,
   {
     name: "started-is-not-recorded-before-the-call",
     rules: ["J1", "I4"],

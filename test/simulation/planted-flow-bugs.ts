@@ -5,12 +5,14 @@ import type { StepRecord } from "../../src/journal/journal-store.ts";
 import { LABELS } from "./flow.ts";
 import { withScope, withStore } from "./overriding.ts";
 import type { PlantedBug } from "./planted-bugs.ts";
+import { flowPrograms } from "./programs.ts";
 
 export const FLOW_BUGS: readonly PlantedBug[] = [
   {
     name: "state-of-a-method-is-lost-by-replay",
     rules: ["RF1"],
     breaks: "What a method that has ended did to the state is not done again.",
+    programs: flowPrograms,
     ports: (ports) =>
       withScope(ports, {
         group: (result, isReplayed) => {
@@ -24,6 +26,7 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
     name: "label-of-a-router-is-made-again-by-replay",
     rules: ["RF1"],
     breaks: "A router that has ended gives another label in the next drive.",
+    programs: flowPrograms,
     ports: (ports) =>
       withScope(ports, {
         group: (result, isReplayed) => {
@@ -38,6 +41,7 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
     name: "unfinished-method-sees-another-state",
     rules: ["J15", "RF2"],
     breaks: "A group that was entered before is entered as soon as it is asked for.",
+    programs: flowPrograms,
     ports: (ports) => {
       const places = new Map<string, number>();
       const early = (row: StepRecord | undefined): StepRecord | undefined => {
@@ -58,6 +62,7 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
     name: "join-is-met-by-any-after-a-restart",
     rules: ["FC3"],
     breaks: "In later drives a method that waits for all of several begins with the first of them.",
+    programs: flowPrograms,
     graph: (graph) =>
       withSubscribers(graph, (subscriber) => {
         const { condition } = subscriber;
@@ -69,6 +74,7 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
     name: "listener-of-any-fires-again-after-a-restart",
     rules: ["FC4"],
     breaks: "In later drives a listener that waits for any of several begins with each of them.",
+    programs: flowPrograms,
     graph: (graph) => withSubscribers(graph, (subscriber) => ({ ...subscriber, once: false })),
   },
 ];

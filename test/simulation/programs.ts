@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { type Ending, type StepNode } from "./action.ts";
 import { conversation, nodeName } from "./conversation-programs.ts";
+import { eventsOver } from "./outside-events.ts";
 import { flowsOver, waitingFlows } from "./flow-programs.ts";
 import { childRunsOf, sizeOf, type ProgramNode } from "./program.ts";
 
@@ -65,7 +66,9 @@ const timer: fc.Arbitrary<ProgramNode> = fc.record({
   type: fc.constant("timer" as const),
   name: leafName,
   ms: fc.constantFrom(0, 1, 5, 700, 60_000, 86_400_000),
+  until: fc.boolean(),
 });
+const event: fc.Arbitrary<ProgramNode> = eventsOver(leafName);
 const instant: fc.Arbitrary<ProgramNode> = fc.record({
   type: fc.constantFrom("now" as const, "emit" as const),
   name: leafName,
@@ -75,6 +78,7 @@ const leaf: fc.Arbitrary<ProgramNode> = fc.oneof(
   { weight: 12, arbitrary: step },
   { weight: 3, arbitrary: wait },
   { weight: 1, arbitrary: timer },
+  { weight: 1, arbitrary: event },
   { weight: 2, arbitrary: instant },
 );
 
@@ -203,6 +207,28 @@ const racedAgain: fc.Arbitrary<ProgramNode> = fc
     };
   });
 
+/** Branches that wait for events, some of them for the same one, after a while or at once. */
+export const eventPrograms: fc.Arbitrary<ProgramNode> = fc
+  .record({
+    type: fc.constantFrom("sequence" as const, "parallel" as const, "parallel" as const),
+    branches: fc.array(
+      fc.record({
+        ms: fc.option(fc.constantFrom(0, 1, 5, 300), { freq: 2 }),
+        heard: fc.array(event, { minLength: 1, maxLength: 3 }),
+      }),
+      { minLength: 1, maxLength: 4 },
+    ),
+  })
+  .map(({ type, branches }) => ({
+    type,
+    name: "a",
+    body: branches.map(({ ms, heard }) => ({
+      type: "sequence",
+      name: "b",
+      body: ms === null ? heard : [plainStep("value", ms), ...heard],
+    })),
+  }));
+
 /** A run that lives by its children: they take longer than it does, or it has something to do beside them. */
 const families: fc.Arbitrary<ProgramNode> = fc
   .record({
@@ -242,6 +268,7 @@ const methodBody: fc.Arbitrary<ProgramNode> = fc.oneof(
   },
   { weight: 1, arbitrary: wait },
   { weight: 1, arbitrary: timer },
+  { weight: 1, arbitrary: event },
   { weight: 1, arbitrary: nodes(1) },
   { weight: 1, arbitrary: childrenOver(leaf, 2) },
   { weight: 1, arbitrary: crew },
@@ -276,6 +303,7 @@ export const programs: fc.Arbitrary<ProgramNode> = fc.oneof(
   { weight: 14, arbitrary: families },
   { weight: 2, arbitrary: poisoned },
   { weight: 3, arbitrary: racedAgain },
+  { weight: 3, arbitrary: eventPrograms },
   { weight: 8, arbitrary: conversations },
   { weight: 13, arbitrary: flowPrograms },
 );

@@ -12,6 +12,7 @@ import { digest, stepValue, type StepNode } from "./action.ts";
 import { mayHaveWritten } from "./crew.ts";
 import type { Variants } from "./deploys.ts";
 import type { Review } from "./flow.ts";
+import { eventWaitKey } from "./outside-events.ts";
 import {
   childKey,
   childrenOf,
@@ -31,6 +32,8 @@ export interface Facts {
   mayBeAnsweredBy(key: string, kind: WaitNode["kind"], value: JsonValue): boolean;
   /** True when an answer to this wait was accepted. */
   answered(key: string): boolean;
+  /** How the wait for an event at this place has ended: with what was sent, or without it. */
+  heard(key: string): JsonValue | undefined;
   /** What a step may have been asked that the first code asks `input`. */
   asked(input: string): readonly string[];
   /** True when the step was under way when a host died or its storage gave way. */
@@ -137,6 +140,14 @@ export class Reference {
           node.dueMs !== null && node.otherwise && answer === "nobody" && !this.#facts.answered(key)
         );
       }
+      case "event": {
+        const heard = fields(this.#facts.heard(eventWaitKey(node, key)));
+        const { heard: said } = fields(value);
+        if (heard["payload"] !== undefined) return same(heard["payload"], said);
+        return (
+          heard["otherwise"] === true && node.dueMs !== null && node.otherwise && said === "nobody"
+        );
+      }
       case "timer":
         return value === "slept";
       case "loop": {
@@ -209,6 +220,14 @@ export class Reference {
           failure.code === "wait_expired" &&
           failure.message.includes(key) &&
           !this.#facts.answered(key)
+        );
+      case "event":
+        return (
+          node.dueMs !== null &&
+          !node.otherwise &&
+          failure.code === "wait_expired" &&
+          failure.message.includes(key) &&
+          this.#facts.heard(eventWaitKey(node, key)) === undefined
         );
       case "loop":
         return Array.from({ length: node.most }).some((_, turn) => child(turn, node.body));
