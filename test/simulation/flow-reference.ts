@@ -98,12 +98,24 @@ function lastOf(
   const model = new FlowModel(node);
   model.begin();
   const ended = new Set<number>();
+  const hasEndedOrLost = ({ at }: LogEntry, place: number): boolean =>
+    ended.has(place) || model.running.get(at)?.race !== undefined;
   let last: JsonValue = null;
   for (const { at, what, result } of facts.methodEvents(flowKey)) {
+    if (model.over) break; // those that have lost a race may go on
     const running = model.running.get(at);
+    if (running === undefined) return undefined;
+    if (what === "fails") {
+      model.fail(at);
+      if (model.failed) return undefined;
+      continue;
+    }
     const own = log.findIndex((entry) => entry.at === at);
     const [entry, end] = [log[own], ends[own]];
-    if (running === undefined || entry === undefined || end === undefined) return undefined;
+    if (entry === undefined || end === undefined) {
+      if (what === "begins" && running.race !== undefined) continue;
+      return undefined;
+    }
     if (what === "begins") {
       // A save lies between what a method does to the state and its end, and is told of by nothing.
       const fits = node.saves
@@ -112,13 +124,15 @@ function lastOf(
       if (!fits || !isSame(entry.got, running.got)) return undefined;
       continue;
     }
-    if (what === "fails" || (!node.saves && own !== ended.size)) return undefined;
+    if (!node.saves && own !== ended.size) return undefined;
     ended.add(own);
     if (!isSame(entry.got, running.got) || !isSame(end.told, shownHanded(result))) return undefined;
     last = end.value;
     model.end(at, end.result);
   }
-  if (!model.over || ended.size !== log.length) return undefined;
+  // A method that has lost a race may have left its state, and not have told of its end.
+  const isWhole = ended.size === log.length || (node.saves && log.every(hasEndedOrLost));
+  if (!model.over || !isWhole) return undefined;
   return node.saves ? ends.map((end) => end.value) : [last];
 }
 
@@ -131,11 +145,9 @@ export function mayHaveFailed(
   const flowKey = joinKey(key, flowSegment(node));
   const model = new FlowModel(node);
   model.begin();
-  let first: string | undefined;
   for (const { at, what, result } of facts.methodEvents(flowKey)) {
     const method = methodAt(node, at);
-    if (!model.running.has(at) || method === undefined) return false;
-    if (what === "fails" && !model.failed) first = at;
+    if (model.over || !model.running.has(at) || method === undefined) return false;
     if (what === "fails") model.fail(at);
     if (what !== "ends") continue;
     const review = facts.review(joinKey(flowKey, `method:${at}`));
@@ -148,6 +160,7 @@ export function mayHaveFailed(
       failure.code === "limit_exceeded" &&
       failure.message.startsWith(`method ${model.limited} was woken more than ${MAX_CALLS} times`)
     );
+  const { failure: first } = model;
   const method = first === undefined ? undefined : methodAt(node, first);
   if (first === undefined || method === undefined) return false;
   if (node.schema && leavesUnfit(method) && failure.code === "invalid_input")
@@ -167,8 +180,11 @@ function stateAfter(
   log: readonly LogEntry[],
 ): { readonly state: FlowState; readonly ends: readonly End[] } | undefined {
   const { node, flowKey, facts } = flow;
+  const { compat = false } = node;
   const states = [firstState(input)];
   const ends: End[] = [];
+  /** CrewAI's routers hand on what a person said last. */
+  let lastReviewed: JsonValue | undefined;
   for (const entry of log) {
     const { at, saw, got, heard, did, value } = entry;
     const method = methodAt(node, at);
@@ -182,8 +198,13 @@ function stateAfter(
     const given = ownResult(method, { asked, turn, made: [heard, did, value] });
     const methodKey = joinKey(flowKey, `method:${at}`);
     const review = facts.review(methodKey);
-    if (!mayBeReview(method.review, { review, methodKey, facts })) return undefined;
-    ends.push(endOf(method, given, review));
+    const isReview = mayBeReview(method.review, { review, methodKey, facts, compat });
+    if (!isReview) return undefined;
+    const end = endOf(method, given, review);
+    const isStale = compat && method.review === null;
+    const labelled = (isStale ? lastReviewed : undefined) ?? end.result.labelled;
+    ends.push({ ...end, result: { ...end.result, labelled } });
+    if (method.review !== null) lastReviewed = end.result.labelled;
     states.push(merged(now, before, { method, entry, asked }));
   }
   return { state: states.at(-1) ?? firstState(input), ends };
@@ -220,7 +241,13 @@ function mayBeReview(
     review,
     methodKey,
     facts,
-  }: { readonly review: Review | undefined; readonly methodKey: string; readonly facts: FlowFacts },
+    compat,
+  }: {
+    readonly review: Review | undefined;
+    readonly methodKey: string;
+    readonly facts: FlowFacts;
+    readonly compat: boolean;
+  },
 ): boolean {
   if (node === null || review === undefined) return (node === null) === (review === undefined);
   const { said, outcome } = review;
@@ -230,6 +257,7 @@ function mayBeReview(
   if (!node.emits || outcome === null) return !node.emits && outcome === null;
   if (said === "") return outcome === fallbackOf(node);
   if ((LABELS as readonly string[]).includes(said)) return outcome === said;
+  if (compat) return outcome === LABELS[0];
   // No model is there to judge words: the person is asked again, and is silent only where that counts as something.
   const again = joinKey(key, "choice");
   const mayLapse = node.dueSeconds !== null && node.fallback !== null && !facts.answered(again);

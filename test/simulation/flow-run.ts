@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { JsonValue } from "../../src/base/json.ts";
 import { RunScope } from "../../src/events/run-scope.ts";
-import { and, or, type Condition } from "../../src/flow/condition.ts";
+import { and, or, race, type Condition } from "../../src/flow/condition.ts";
 import { defineFlow, type FlowMethod } from "../../src/flow/define-flow.ts";
 import type { FeedbackDefinition } from "../../src/flow/feedback.ts";
 import type { FlowGraph } from "../../src/flow/flow-graph.ts";
@@ -12,6 +12,7 @@ import { runFlow } from "../../src/flow/run-flow.ts";
 import type { Actions } from "./action.ts";
 import {
   bodySegment,
+  branchesOf,
   flowSegment,
   labelAt,
   LABELS,
@@ -68,6 +69,7 @@ export async function runFlowNode(
     initial: firstState(""),
     methods,
     maxMethodCalls: MAX_CALLS,
+    ...(node.compat === true ? { compat: "crewai" as const } : {}),
   });
   const inputs = { asked: work.input };
   const { graph } = work.outside;
@@ -112,9 +114,9 @@ function feedbackOf({ emits, fallback, dueSeconds }: ReviewNode): FeedbackDefini
 
 function conditionOf(node: FlowNode, wake: WakeNode, own: number): Condition {
   if (typeof wake === "number") return nameAt(node, wake, own);
-  const branches = "all" in wake ? wake.all : wake.any;
-  const conditions = branches.map((each) => conditionOf(node, each, own));
-  return "all" in wake ? and(...conditions) : or(...conditions);
+  const conditions = branchesOf(wake).map((each) => conditionOf(node, each, own));
+  if ("all" in wake) return and(...conditions);
+  return "any" in wake ? or(...conditions) : race(...conditions);
 }
 
 async function perform(

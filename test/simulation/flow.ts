@@ -12,6 +12,8 @@ export type FlowNode = {
   readonly schema: boolean;
   /** Whether the state is saved after each method. */
   readonly saves: boolean;
+  /** Whether CrewAI's rules hold. @default false */
+  readonly compat?: boolean;
   readonly methods: readonly MethodNode[];
 };
 
@@ -49,7 +51,9 @@ export type Review = { readonly said: string; readonly outcome: string | null };
 export type WakeNode =
   | number
   | { readonly all: readonly WakeNode[] }
-  | { readonly any: readonly WakeNode[] };
+  | { readonly any: readonly WakeNode[] }
+  /** As `any`; what it waits for competes. */
+  | { readonly race: readonly WakeNode[] };
 
 /** The step of a method that has one of its own. */
 export const WORK: StepNode = {
@@ -81,6 +85,12 @@ export function nameAt(node: FlowNode, number: number, own: number): string {
   const names = node.methods.flatMap((_, index) => (index === own ? [] : [methodName(index)]));
   const all = [...names, ...(hasRouters(node) ? LABELS : [])];
   return all[number % all.length] ?? LABELS[0];
+}
+
+/** What a condition is made of. */
+export function branchesOf(wake: Exclude<WakeNode, number>): readonly WakeNode[] {
+  if ("all" in wake) return wake.all;
+  return "any" in wake ? wake.any : wake.race;
 }
 
 /** The label that a method starts on; null for one that starts with the flow, undefined for one that does not start. */

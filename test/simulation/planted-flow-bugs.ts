@@ -77,6 +77,20 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
     programs: flowPrograms,
     graph: (graph) => withSubscribers(graph, (subscriber) => ({ ...subscriber, once: false })),
   },
+  {
+    name: "races-have-no-winner-after-a-restart",
+    rules: ["FC8"],
+    breaks: "In later drives all methods of a race count.",
+    programs: flowPrograms,
+    graph: (graph) => ({ ...graph, races: [] }),
+  },
+  {
+    name: "rules-of-crewai-end-with-a-restart",
+    rules: ["FC9"],
+    breaks: "In later drives a flow that is to go by CrewAI's rules goes by ours.",
+    programs: flowPrograms,
+    graph: (graph) => ({ ...graph, compat: false }),
+  },
 ];
 
 function isMethodRecord(value: unknown): value is { readonly change: unknown; label?: unknown } {

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { type Ending, type StepNode } from "./action.ts";
 import { conversation, nodeName } from "./conversation-programs.ts";
 import { eventsOver } from "./outside-events.ts";
-import { flowsOver, waitingFlows } from "./flow-programs.ts";
+import { flowsOver, racingFlows, waitingFlows } from "./flow-programs.ts";
 import { childRunsOf, sizeOf, type ProgramNode } from "./program.ts";
 
 const MAX_SIZE = 60;
@@ -282,6 +282,7 @@ export const flowPrograms: fc.Arbitrary<ProgramNode> = fc
     first: fc.oneof(
       { weight: 2, arbitrary: flowsOver(methodBody, 6) },
       { weight: 1, arbitrary: waitingFlows },
+      { weight: 1, arbitrary: racingFlows(methodBody) },
     ),
     rest: fc.array(leaf, { minLength: 0, maxLength: 1 }),
   })
