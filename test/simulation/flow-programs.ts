@@ -1,5 +1,6 @@
 // Random flows, drawn and shrunk by fast-check.
 import * as fc from "fast-check";
+import { flowHooks } from "./flow-hooks.ts";
 import type { FlowNode, MethodNode, WakeNode } from "./flow.ts";
 import type { Change } from "./flow-state.ts";
 import type { ProgramNode } from "./program.ts";
@@ -196,15 +197,17 @@ export function flowsOver(body: fc.Arbitrary<ProgramNode>, most: number): fc.Arb
       schema: fc.boolean(),
       saves: fc.constantFrom(false, false, false, true),
       compat: fc.constantFrom(false, false, false, false, false, true),
+      hooks: flowHooks,
       first: method,
       rest: fc.array(method, { minLength: 1, maxLength: most - 1 }),
     })
-    .map(({ name: flow, schema, saves, compat, first, rest }) => ({
+    .map(({ name: flow, schema, saves, compat, hooks, first, rest }) => ({
       type: "flow",
       name: flow,
       schema,
       saves: saves && !compat,
       compat,
+      hooks,
       methods: [{ ...first, listens: null, starts: null }, ...rest],
     }));
 }

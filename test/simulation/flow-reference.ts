@@ -20,6 +20,14 @@ import {
   type Review,
   type ReviewNode,
 } from "./flow.ts";
+import {
+  askedByHooks,
+  hookedResult,
+  isHooked,
+  isRefusal,
+  mayBeHanded,
+  refused,
+} from "./flow-hooks.ts";
 import { FlowModel, type Result } from "./flow-model.ts";
 import {
   bodyInput,
@@ -37,7 +45,7 @@ import type { ProgramNode, WaitNode } from "./program.ts";
 export type MethodEvent = {
   /** Its name, with `~2` for its second execution. */
   readonly at: string;
-  readonly what: "begins" | "ends" | "fails";
+  readonly what: "begins" | "hooked" | "ends" | "fails";
   /** What it is said to have given. */
   readonly result: JsonValue;
 };
@@ -100,6 +108,12 @@ function lastOf(
   const ended = new Set<number>();
   const hasEndedOrLost = ({ at }: LogEntry, place: number): boolean =>
     ended.has(place) || model.running.get(at)?.race !== undefined;
+  const isHanded = ({ at, got }: LogEntry, raw: JsonValue): boolean => {
+    const asked = askedByHooks(joinKey(flowKey, `method:${at}`));
+    return mayBeHanded(node, { raw, handed: got }, (value) =>
+      facts.mayBeAnsweredBy(asked, "human", { value }),
+    );
+  };
   let last: JsonValue = null;
   for (const { at, what, result } of facts.methodEvents(flowKey)) {
     if (model.over) break; // those that have lost a race may go on
@@ -113,20 +127,21 @@ function lastOf(
     const own = log.findIndex((entry) => entry.at === at);
     const [entry, end] = [log[own], ends[own]];
     if (entry === undefined || end === undefined) {
-      if (what === "begins" && running.race !== undefined) continue;
+      if (what !== "ends" && running.race !== undefined) continue;
       return undefined;
     }
-    if (what === "begins") {
+    if (what === "begins" && isHooked(node)) continue; // its code begins once the hooks are through
+    if (what === "begins" || what === "hooked") {
       // A save lies between what a method does to the state and its end, and is told of by nothing.
       const fits = node.saves
         ? [...ended].every((place) => place < entry.saw)
         : entry.saw === ended.size;
-      if (!fits || !isSame(entry.got, running.got)) return undefined;
+      if (!fits || !isHanded(entry, running.got)) return undefined;
       continue;
     }
     if (!node.saves && own !== ended.size) return undefined;
     ended.add(own);
-    if (!isSame(entry.got, running.got) || !isSame(end.told, shownHanded(result))) return undefined;
+    if (!isHanded(entry, running.got) || !isSame(end.told, shownHanded(result))) return undefined;
     last = end.value;
     model.end(at, end.result);
   }
@@ -163,6 +178,7 @@ export function mayHaveFailed(
   const { failure: first } = model;
   const method = first === undefined ? undefined : methodAt(node, first);
   if (first === undefined || method === undefined) return false;
+  if (nameOf(first) === refused(node)) return isRefusal(failure);
   if (node.schema && leavesUnfit(method) && failure.code === "invalid_input")
     return failure.message.startsWith(`method ${nameOf(first)} left a state`);
   const { body } = method;
@@ -192,10 +208,12 @@ function stateAfter(
     const now = states.at(-1);
     if (method === undefined || before === undefined || now === undefined) return undefined;
     if (node.schema && leavesUnfit(method)) return undefined;
+    if (nameOf(at) === refused(node)) return undefined;
     const asked = bodyInput(at, got, before);
     if (!mayHaveDone(flow, { method, entry, asked })) return undefined;
     const turn = before.turns[nameOf(at)] ?? 0;
-    const given = ownResult(method, { asked, turn, made: [heard, did, value] });
+    const own = ownResult(method, { asked, turn, made: [heard, did, value] });
+    const given = own === null ? null : hookedResult(node, method, own);
     const methodKey = joinKey(flowKey, `method:${at}`);
     const review = facts.review(methodKey);
     const isReview = mayBeReview(method.review, { review, methodKey, facts, compat });

@@ -28,6 +28,7 @@ import {
   type ReviewNode,
   type WakeNode,
 } from "./flow.ts";
+import { hooksOf, type HookOutside } from "./flow-hooks.ts";
 import { bodyInput, changeState, firstState, type FlowState } from "./flow-state.ts";
 import type { ProgramNode } from "./program.ts";
 
@@ -42,7 +43,7 @@ const STATE: z.ZodType<Record<string, JsonValue>> = z.object({
 });
 
 /** The world outside a flow. */
-export interface FlowOutside extends Pick<Actions, "act"> {
+export interface FlowOutside extends Pick<Actions, "act">, HookOutside {
   /** The code of a method begins. */
   methodRuns(key: string): void;
   /** Where states are saved. */
@@ -68,6 +69,7 @@ export async function runFlowNode(
     ...(node.saves ? { persist: true, persistence: work.outside.flowStates } : {}),
     initial: firstState(""),
     methods,
+    hooks: hooksOf(node, work.outside),
     maxMethodCalls: MAX_CALLS,
     ...(node.compat === true ? { compat: "crewai" as const } : {}),
   });

@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonValue } from "../../src/base/json.ts";
 import { keySegment } from "../../src/journal/step-key.ts";
 import { digest, type StepNode } from "./action.ts";
+import type { FlowHooks } from "./flow-hooks.ts";
 import type { Change, FlowState } from "./flow-state.ts";
 import type { ProgramNode } from "./program.ts";
 
@@ -14,6 +15,8 @@ export type FlowNode = {
   readonly saves: boolean;
   /** Whether CrewAI's rules hold. @default false */
   readonly compat?: boolean;
+  /** @default none */
+  readonly hooks?: FlowHooks | null;
   readonly methods: readonly MethodNode[];
 };
 

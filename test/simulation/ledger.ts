@@ -118,6 +118,7 @@ export class Ledger {
       through: (node, context) => this.#through(life, node, context),
       childAsked: (asked) => this.#childAsked(asked),
       methodRuns: (key) => this.#methodRuns(key),
+      hooksRun: (key) => this.#hooksRun(life, key),
       flowStates: this.#flowStatesOf(life),
       graph: this.drives > 1 ? this.#bug?.graph : undefined,
     };
@@ -258,6 +259,13 @@ export class Ledger {
     const state = this.#object.stored.journal.get(key)?.state;
     if (state !== "started")
       this.#violation(`I4: the method ${key} is executed with its row ${state ?? "missing"}`);
+  }
+
+  /** HK1: hooks whose result is on record are not called again. */
+  #hooksRun(life: Life, key: string): void {
+    const state = this.#object.stored.journal.get(key)?.state;
+    if (!life.dead && state !== "started")
+      this.#violation(`HK1: the hooks ${key} are called with their row ${state ?? "missing"}`);
   }
 
   /** A state that is saved again is the same, and none is whose save is on record. */

@@ -199,8 +199,10 @@ export class Oracle implements StoreObserver, Facts {
     for (const event of this.#object.stored.events.read(0, Number.MAX_SAFE_INTEGER)) {
       const { path, type } = event;
       if (!path.startsWith(above)) continue;
-      const [at = "", below] = path.slice(above.length).split("/");
-      if (below !== undefined) continue;
+      const [at = "", ...below] = path.slice(above.length).split("/");
+      const isHook = type === "hook_dispatched" && below.join("/") === "hook:pre_step";
+      if (isHook) told.push({ at, what: "hooked", result: null });
+      if (below.length > 0) continue;
       if (type === "method_execution_started") told.push({ at, what: "begins", result: null });
       if (type === "method_execution_finished")
         told.push({ at, what: "ends", result: event.result });

@@ -78,6 +78,36 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
     graph: (graph) => withSubscribers(graph, (subscriber) => ({ ...subscriber, once: false })),
   },
   {
+    name: "change-of-a-hook-is-lost-by-replay",
+    rules: ["HK1"],
+    breaks: "What hooks changed counts only in the drive in which they were called.",
+    programs: flowPrograms,
+    ports: (ports) =>
+      withScope(ports, {
+        stepResult: (result, isReplayed) => {
+          if (!isReplayed || !isJsonObject(result) || !("hookCount" in result)) return result;
+          const { change: _, ...others } = result;
+          return others as typeof result;
+        },
+      }),
+  },
+  {
+    name: "hooks-are-called-again-by-replay",
+    rules: ["HK1"],
+    breaks: "Hooks whose result is on record are called again in the next drive.",
+    programs: flowPrograms,
+    ports: (ports) =>
+      withStore(ports, ({ journal }) => ({
+        journal: {
+          get: (key) => {
+            const row = journal.get(key);
+            const isHook = row?.state === "done" && row.key.endsWith("/hook:pre_step");
+            return isHook ? { ...row, state: "started", endedSeq: null } : row;
+          },
+        },
+      })),
+  },
+  {
     name: "races-have-no-winner-after-a-restart",
     rules: ["FC8"],
     breaks: "In later drives all methods of a race count.",

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { type Ending, type StepNode } from "./action.ts";
 import { conversation, nodeName } from "./conversation-programs.ts";
 import { eventsOver } from "./outside-events.ts";
+import { crewHooks } from "./crew-hooks.ts";
 import { flowsOver, racingFlows, waitingFlows } from "./flow-programs.ts";
 import { childRunsOf, sizeOf, type ProgramNode } from "./program.ts";
 
@@ -257,6 +258,7 @@ const crew: fc.Arbitrary<ProgramNode> = fc.record({
     fc.record({ ms: fc.constantFrom(0, 1, 5, 20), flaky: fc.constantFrom(false, false, true) }),
     { minLength: 1, maxLength: 2 },
   ),
+  hooks: crewHooks,
 });
 
 /** What methods mostly do goes well: else few flows would come to their end. */

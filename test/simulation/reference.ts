@@ -9,6 +9,7 @@ import type { ChildReport } from "../../src/runtime/children/child-run.ts";
 import { mayBreakOff, mayHaveSaid } from "./conversation-reference.ts";
 import { mayHaveEnded, mayHaveFailed, type FlowFacts, type MethodEvent } from "./flow-reference.ts";
 import { digest, stepValue, type StepNode } from "./action.ts";
+import { mayRefuse } from "./crew-hooks.ts";
 import { mayHaveWritten } from "./crew.ts";
 import type { Variants } from "./deploys.ts";
 import type { Review } from "./flow.ts";
@@ -239,6 +240,8 @@ export class Reference {
         return this.#childrenMayFail(node, key, failure);
       case "conversation":
         return mayBreakOff(node, { key, facts: this.#facts }, failure);
+      case "crew":
+        return node.hooks != null && mayRefuse(node.hooks, failure);
       case "flow":
         return mayHaveFailed(node, { key, facts: this.#flowFacts }, failure);
       default:
