@@ -242,6 +242,7 @@ export class Oracle implements StoreObserver, Facts {
     if (before?.state === "done" || before?.state === "error")
       this.violation(`I11: the finished row ${row.key} is written again`);
     this.#notAfterTheEnd(`the row ${row.key}`);
+    if (before === undefined) this.#checkLeftBehind(row);
     const last = stored.journal.lastSeq();
     if (before === undefined && row.startedSeq <= last)
       this.violation(`I11: ${row.key} starts at place ${row.startedSeq}, the last one is ${last}`);
@@ -257,6 +258,17 @@ export class Oracle implements StoreObserver, Facts {
       this.#newRows.push(row.key);
     }
     if (before === undefined && row.wait !== null) this.onWait(row);
+  }
+
+  /** J16: nothing begins below a step that has ended. */
+  #checkLeftBehind({ key, parent }: StepRecord): void {
+    const { journal } = this.#object.stored;
+    for (let above = parent; above !== null;) {
+      const row = journal.get(above);
+      if (row !== undefined && row.endedSeq !== null)
+        this.violation(`J16: ${key} begins, and ${above} has ended`);
+      above = row?.parent ?? null;
+    }
   }
 
   /** F8: an answer to one of a group, which leaves the others open, moves nothing. */

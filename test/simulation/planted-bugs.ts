@@ -13,6 +13,7 @@ import { otherContext, overriding, withScope, withStore } from "./overriding.ts"
 import { EVENT_BUGS } from "./planted-event-bugs.ts";
 import { FLOW_BUGS } from "./planted-flow-bugs.ts";
 import type { ProgramNode } from "./program.ts";
+import { families } from "./programs.ts";
 
 export type PlantedBug = {
   readonly name: string;
@@ -631,6 +632,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "given-up-dispatch-fails-no-wait",
     rules: ["F5", "I7"],
     breaks: "A dispatch that is given up leaves its waits open.",
+    programs: families,
     host: (ports) =>
       withChildren(new RunHost(ports), () => ({ failUndispatched: async () => undefined })),
   },
@@ -654,6 +656,21 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
           isReplayed && isObject(result) && "changes" in result
             ? { ...result, changes: [] }
             : result,
+      }),
+  },
+  {
+    name: "what-a-tool-left-behind-goes-on",
+    rules: ["J16"],
+    breaks: "Code that a tool did not wait for begins steps after its end.",
+    ports: (ports) =>
+      withScope(ports, {
+        step: (spec) => ({
+          ...spec,
+          run: (context, scope) => {
+            Object.defineProperty(context.activity, "isLeftBehind", { value: false });
+            return spec.run(context, scope);
+          },
+        }),
       }),
   },
   {

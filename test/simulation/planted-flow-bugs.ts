@@ -5,7 +5,7 @@ import type { StepRecord } from "../../src/journal/journal-store.ts";
 import { LABELS } from "./flow.ts";
 import { withScope, withStore } from "./overriding.ts";
 import type { PlantedBug } from "./planted-bugs.ts";
-import { flowPrograms } from "./programs.ts";
+import { crewaiFlowPrograms, flowPrograms } from "./programs.ts";
 
 export const FLOW_BUGS: readonly PlantedBug[] = [
   {
@@ -118,7 +118,7 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
     name: "rules-of-crewai-end-with-a-restart",
     rules: ["FC9"],
     breaks: "In later drives a flow that is to go by CrewAI's rules goes by ours.",
-    programs: flowPrograms,
+    programs: crewaiFlowPrograms,
     graph: (graph) => ({ ...graph, compat: false }),
   },
 ];

@@ -231,7 +231,7 @@ export const eventPrograms: fc.Arbitrary<ProgramNode> = fc
   }));
 
 /** A run that lives by its children: they take longer than it does, or it has something to do beside them. */
-const families: fc.Arbitrary<ProgramNode> = fc
+export const families: fc.Arbitrary<ProgramNode> = fc
   .record({
     type: fc.constantFrom("sequence" as const, "parallel" as const, "race" as const),
     name: nodeName,
@@ -290,6 +290,15 @@ export const flowPrograms: fc.Arbitrary<ProgramNode> = fc
   })
   .map(({ type, name, first, rest }): ProgramNode => ({ type, name, body: [first, ...rest] }))
   .filter((program) => sizeOf(program) <= MAX_SIZE);
+
+/** The same by CrewAI's rules. */
+export const crewaiFlowPrograms: fc.Arbitrary<ProgramNode> = flowPrograms.map((program) => {
+  if (program.type !== "sequence" && program.type !== "parallel") return program;
+  const body = program.body.map((node): ProgramNode =>
+    node.type === "flow" ? { ...node, saves: false, compat: true } : node,
+  );
+  return { ...program, body };
+});
 
 /** A program of 1 to 60 nodes, at most six deep; most have several steps one after the other or side by side. */
 export const programs: fc.Arbitrary<ProgramNode> = fc.oneof(
