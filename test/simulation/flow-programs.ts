@@ -196,16 +196,18 @@ export function flowsOver(body: fc.Arbitrary<ProgramNode>, most: number): fc.Arb
       name: fc.constantFrom("f", "g"),
       schema: fc.boolean(),
       saves: fc.constantFrom(false, false, false, true),
+      restores: fc.boolean(),
       compat: fc.constantFrom(false, false, false, false, false, true),
       hooks: flowHooks,
       first: method,
       rest: fc.array(method, { minLength: 1, maxLength: most - 1 }),
     })
-    .map(({ name: flow, schema, saves, compat, hooks, first, rest }) => ({
+    .map(({ name: flow, schema, saves, restores, compat, hooks, first, rest }) => ({
       type: "flow",
       name: flow,
       schema,
       saves: saves && !compat,
+      restores: restores && saves && !compat,
       compat,
       hooks,
       methods: [{ ...first, listens: null, starts: null }, ...rest],

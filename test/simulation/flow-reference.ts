@@ -1,6 +1,6 @@
 // What a flow may come to, told without a journal and without the code of flows. In which order methods that ran at once
 // have ended is read off what the flow has told; all else follows from it.
-import type { JsonValue } from "../../src/base/json.ts";
+import { isJsonObject, type JsonValue } from "../../src/base/json.ts";
 import { joinKey } from "../../src/journal/step-key.ts";
 import { stepValue } from "./action.ts";
 import {
@@ -36,6 +36,7 @@ import {
   isSameState,
   leavesUnfit,
   merged,
+  restoredState,
   type FlowState,
   type LogEntry,
 } from "./flow-state.ts";
@@ -60,6 +61,8 @@ export interface FlowFacts {
   review(methodKey: string): Review | undefined;
   mayBeAnsweredBy(key: string, kind: WaitNode["kind"], value: JsonValue): boolean;
   answered(key: string): boolean;
+  /** What the step at this place has on record. */
+  recorded(key: string): JsonValue | undefined;
   mayReturn(node: ProgramNode, place: { key: string; input: string }, value: JsonValue): boolean;
   mayFail(node: ProgramNode, key: string, failure: Failure): boolean;
   /** The code that a method's execution may have had: another one may have other names. */
@@ -197,7 +200,9 @@ function stateAfter(
 ): { readonly state: FlowState; readonly ends: readonly End[] } | undefined {
   const { node, flowKey, facts } = flow;
   const { compat = false } = node;
-  const states = [firstState(input)];
+  const kept = fieldOf(facts.recorded(joinKey(flowKey, "restore")), "state");
+  const first = node.restores === true ? restoredState(kept, input) : firstState(input);
+  const states = [first];
   const ends: End[] = [];
   /** CrewAI's routers hand on what a person said last. */
   let lastReviewed: JsonValue | undefined;
@@ -225,7 +230,7 @@ function stateAfter(
     if (method.review !== null) lastReviewed = end.result.labelled;
     states.push(merged(now, before, { method, entry, asked }));
   }
-  return { state: states.at(-1) ?? firstState(input), ends };
+  return { state: states.at(-1) ?? first, ends };
 }
 
 /** True when a method may have heard and made what its entry says. */
@@ -300,6 +305,10 @@ function endOf(method: MethodNode, given: string | null, review: Review | undefi
     told: label ?? whole,
     value: outcome === null ? whole : given,
   };
+}
+
+function fieldOf(value: JsonValue | undefined, name: string): JsonValue {
+  return isJsonObject(value) ? (value[name] ?? null) : null;
 }
 
 function methodAt({ methods }: FlowNode, at: string): MethodNode | undefined {

@@ -52,6 +52,9 @@ export interface FlowOutside extends Pick<Actions, "act">, HookOutside {
   readonly graph: ((graph: FlowGraph) => FlowGraph) | undefined;
 }
 
+/** The id of a flow that begins with the state of another run. */
+const KEPT_ID = "kept";
+
 type RunBody = (node: ProgramNode, scope: RunScope, input: string) => Promise<JsonValue>;
 
 /** Runs the flow below `scope`. */
@@ -73,7 +76,7 @@ export async function runFlowNode(
     maxMethodCalls: MAX_CALLS,
     ...(node.compat === true ? { compat: "crewai" as const } : {}),
   });
-  const inputs = { asked: work.input };
+  const inputs = { asked: work.input, ...(node.restores === true ? { id: KEPT_ID } : {}) };
   const { graph } = work.outside;
   const { parts } = flow;
   const { value, state } =

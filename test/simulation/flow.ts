@@ -13,6 +13,8 @@ export type FlowNode = {
   readonly schema: boolean;
   /** Whether the state is saved after each method. */
   readonly saves: boolean;
+  /** Whether it begins with the state that another run has kept; only where it saves. @default false */
+  readonly restores?: boolean;
   /** Whether CrewAI's rules hold. @default false */
   readonly compat?: boolean;
   /** @default none */

@@ -8,6 +8,7 @@ import { stepValue, type ActionContext, type StepNode } from "./action.ts";
 import { TIME_LIMIT_MS, type ChildAsked, type Outside, type ToolNode } from "./program.ts";
 import { askedBy } from "./deploys.ts";
 import type { PlantedBug } from "./planted-bugs.ts";
+import { keptState } from "./flow-state.ts";
 import type { FlowStore } from "../../src/flow/flow-store.ts";
 import type { Life, RunObject } from "./run-object.ts";
 import type { World } from "./world.ts";
@@ -286,7 +287,11 @@ export class Ledger {
         this.#saved.set(key, text);
         this.#object.cross(life, "action", () => undefined);
       },
-      loadState: nothing,
+      loadState: async (flow, flowId) => {
+        this.#object.cross(life, "action", () => undefined);
+        const state = { ...keptState(Math.floor(this.#world.random() * 1000)), id: flowId };
+        return { flow, flowId, method: "m0", state, runId: "another", key: "", createdAtMs: 0 };
+      },
       history: nothing,
       forget: nothing,
     };

@@ -164,7 +164,7 @@ export class Oracle implements StoreObserver, Facts {
     return this.#originOf(key)?.answered(key) ?? this.#accepted.has(key);
   }
 
-  heard(key: string): JsonValue | undefined {
+  recorded(key: string): JsonValue | undefined {
     const { value = null } = this.#object.stored.journal.get(key) ?? {};
     return value === null ? undefined : (JSON.parse(value) as JsonValue);
   }

@@ -92,6 +92,19 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
       }),
   },
   {
+    name: "restored-state-is-looked-up-again-by-replay",
+    rules: ["FP2"],
+    breaks: "In later drives a flow begins with what is kept by then.",
+    programs: flowPrograms,
+    ports: (ports) =>
+      withScope(ports, {
+        stepResult: (result, isReplayed) => {
+          if (!isReplayed || !isJsonObject(result) || !isJsonObject(result["state"])) return result;
+          return { ...result, state: { ...result["state"], count: -1 } };
+        },
+      }),
+  },
+  {
     name: "hooks-are-called-again-by-replay",
     rules: ["HK1"],
     breaks: "Hooks whose result is on record are called again in the next drive.",

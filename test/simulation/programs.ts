@@ -295,7 +295,7 @@ export const flowPrograms: fc.Arbitrary<ProgramNode> = fc
 export const crewaiFlowPrograms: fc.Arbitrary<ProgramNode> = flowPrograms.map((program) => {
   if (program.type !== "sequence" && program.type !== "parallel") return program;
   const body = program.body.map((node): ProgramNode =>
-    node.type === "flow" ? { ...node, saves: false, compat: true } : node,
+    node.type === "flow" ? { ...node, saves: false, restores: false, compat: true } : node,
   );
   return { ...program, body };
 });

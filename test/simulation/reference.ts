@@ -33,8 +33,8 @@ export interface Facts {
   mayBeAnsweredBy(key: string, kind: WaitNode["kind"], value: JsonValue): boolean;
   /** True when an answer to this wait was accepted. */
   answered(key: string): boolean;
-  /** How the wait for an event at this place has ended: with what was sent, or without it. */
-  heard(key: string): JsonValue | undefined;
+  /** What the step or wait at this place has on record; of a wait for an event what was sent, or that nothing was. */
+  recorded(key: string): JsonValue | undefined;
   /** What a step may have been asked that the first code asks `input`. */
   asked(input: string): readonly string[];
   /** True when the step was under way when a host died or its storage gave way. */
@@ -74,6 +74,7 @@ export class Reference {
     review: (methodKey) => this.#facts.review(methodKey),
     mayBeAnsweredBy: (key, kind, value) => this.#facts.mayBeAnsweredBy(key, kind, value),
     answered: (key) => this.#facts.answered(key),
+    recorded: (key) => this.#facts.recorded(key),
     methodEvents: (flowKey) => this.#facts.methodEvents(flowKey),
     mayReturn: (node, place, value) => this.mayReturn(node, place, value),
     mayFail: (node, key, failure) => this.mayFail(node, key, failure),
@@ -142,7 +143,7 @@ export class Reference {
         );
       }
       case "event": {
-        const heard = fields(this.#facts.heard(eventWaitKey(node, key)));
+        const heard = fields(this.#facts.recorded(eventWaitKey(node, key)));
         const { heard: said } = fields(value);
         if (heard["payload"] !== undefined) return same(heard["payload"], said);
         return (
@@ -228,7 +229,7 @@ export class Reference {
           !node.otherwise &&
           failure.code === "wait_expired" &&
           failure.message.includes(key) &&
-          this.#facts.heard(eventWaitKey(node, key)) === undefined
+          this.#facts.recorded(eventWaitKey(node, key)) === undefined
         );
       case "loop":
         return Array.from({ length: node.most }).some((_, turn) => child(turn, node.body));
