@@ -12,10 +12,8 @@ export class ReplayPlan {
   #keys: readonly string[];
   /** Where each step whose result is still to be handed out has ended. */
   readonly #outstanding: Map<string, number>;
-  /** The keys that steps lie below. */
-  readonly #enclosing: ReadonlySet<string>;
-  /** In a fork: where the first step was begun below what was begun later, or is not on record. */
-  readonly #firstBelow: ReadonlyMap<string, number>;
+  /** The keys that steps lie below, with the place at which the first of these has ended. */
+  readonly #enclosing: ReadonlyMap<string, number>;
   /** Unfinished steps and open waits that the code has not asked for yet. */
   readonly #open: Set<string>;
   #position = 0;
@@ -29,18 +27,18 @@ export class ReplayPlan {
   private constructor(
     finished: readonly StepSummary[],
     open: Record<"unfinished" | "unwanted" | "toBeAsked", readonly StepSummary[]>,
-    { recorded, firstBelow }: ReturnType<typeof startsOf>,
+    recorded: ReadonlySet<string>,
   ) {
     this.recorded = recorded;
-    this.#firstBelow = firstBelow;
     this.unwanted = open.unwanted;
     this.#keys = finished.map((row) => row.key);
     this.#outstanding = new Map(finished.map((row) => [row.key, row.endedSeq ?? 0]));
     this.unfinished = open.unfinished;
     this.#open = new Set(open.toBeAsked.map((row) => row.key));
-    const enclosing = new Set<string>();
+    const enclosing = new Map<string, number>();
     for (const key of [...this.#keys, ...this.#open])
-      for (const path of ancestors(key)) enclosing.add(path);
+      for (const path of ancestors(key))
+        if (!enclosing.has(path)) enclosing.set(path, this.#outstanding.get(key) ?? Infinity);
     this.#enclosing = enclosing;
   }
 
@@ -65,7 +63,7 @@ export class ReplayPlan {
     );
     const toBeAsked = rows.filter((row) => row.endedSeq === null && isOutermost(row));
     const open = { unfinished, unwanted, toBeAsked };
-    return new ReplayPlan(outermost, open, startsOf(rows));
+    return new ReplayPlan(outermost, open, new Set(rows.map((row) => row.key)));
   }
 
   /** The step whose result is due next; undefined once all have been handed out. */
@@ -120,9 +118,9 @@ export class ReplayPlan {
     return this.#enclosing.has(key);
   }
 
-  /** Where the first step below `key` was begun, if that was before what encloses it. */
-  firstBelow(key: string): number | undefined {
-    return this.#firstBelow.get(key);
+  /** True when a result below `key` was on record before that place. */
+  enclosesBefore(key: string, seq: number): boolean {
+    return (this.#enclosing.get(key) ?? Infinity) < seq;
   }
 
   /** Leaves out the steps inside one that is not executed again: nobody asks for them. */
@@ -145,22 +143,6 @@ export class ReplayPlan {
     const key = this.#keys[this.#position++];
     if (key !== undefined) this.#outstanding.delete(key);
   }
-}
-
-/** The keys of rows, and of what was begun after steps that lie below it, or is not among them, where the first of these was begun. */
-function startsOf(rows: readonly StepSummary[]): {
-  readonly recorded: ReadonlySet<string>;
-  readonly firstBelow: ReadonlyMap<string, number>;
-} {
-  const recorded = new Set<string>();
-  const firstBelow = new Map<string, number>();
-  for (const { key, kind, parent, startedSeq } of rows) {
-    if (parent !== null && kind !== "value" && !recorded.has(parent))
-      for (const path of ancestors(key))
-        if (!firstBelow.has(path)) firstBelow.set(path, startedSeq);
-    recorded.add(key);
-  }
-  return { recorded, firstBelow };
 }
 
 /** Whether a step that ends takes this wait back: children report whether or not anybody waits for them. */

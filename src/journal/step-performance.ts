@@ -143,11 +143,11 @@ export class StepPerformer {
     return this.#end.isOver ? never() : outcomeOf(finished, end.result, spec);
   }
 
-  /** The place at which a group was first entered: in a fork, which takes over no rows of what it goes on inside, that of its first step. */
+  /** The place at which a group was first entered: in a fork, which has no rows of what it goes on inside, that of its first step. */
   #begunAt(key: string, previous: StepRecord | undefined): number {
-    const first = this.#plan.firstBelow(key);
-    if (previous === undefined) return first ?? 0;
-    return first === undefined ? previous.startedSeq : Math.min(first, previous.startedSeq);
+    const { startedSeq = Infinity } = previous ?? {};
+    if (!this.#plan.enclosesBefore(key, startedSeq)) return startedSeq;
+    return this.#rows.firstBelow(key)?.startedSeq ?? startedSeq;
   }
 
   /** The row of a step whose action is about to run. */

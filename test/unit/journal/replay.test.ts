@@ -293,7 +293,7 @@ describe("the end of a drive", () => {
     const journal = new InMemoryJournalStore();
     journal.put(doneRow("quick", 1));
     journal.put(doneRow("slow", 3, { endedSeq: 6 }));
-    journal.put(doneRow("group/x", 7, { parent: "group" }));
+    journal.put(doneRow("group/x", 7));
     const ended: string[] = [];
     const result = await drive(journal, async (scope) => {
       const slow = perform(scope, "slow", () => null).then(() => ended.push("slow"));
@@ -309,31 +309,9 @@ describe("the end of a drive", () => {
     expect(result).toEqual({ state: "completed", value: ["quick", "slow"] });
   });
 
-  it("J15: in a fork, enters a group at the place of its first step in each drive", async () => {
-    const journal = new InMemoryJournalStore();
-    journal.put(doneRow("quick", 1));
-    journal.put(doneRow("group/inner/x", 3, { parent: "group/inner" }));
-    journal.put(doneRow("slow", 5));
-    journal.put(cutOffRow("group", 7, { kind: "group" }));
-    journal.put(doneRow("group/inner", 8, { kind: "group", parent: "group" }));
-    const ended: string[] = [];
-    const result = await drive(journal, async (scope) => {
-      const slow = perform(scope, "slow", () => null).then(() => ended.push("slow"));
-      await perform(scope, "quick", () => null).then(() => ended.push("quick"));
-      const seen = await scope.at("group").group("group", async (place) => {
-        const before = [...ended];
-        await place.at("inner").group("group", () => Promise.resolve(null));
-        return before;
-      });
-      await slow;
-      return seen;
-    });
-    expect(result).toEqual({ state: "completed", value: ["quick"] });
-  });
-
   it("J15: enters one at once that was put around results of before", async () => {
     const journal = new InMemoryJournalStore();
-    journal.put(doneRow("group/x", 1, { parent: "group" }));
+    journal.put(doneRow("group/x", 1));
     journal.put(doneRow("other", 3));
     journal.put(cutOffRow("group", 5, { kind: "group" }));
     const result = await drive(journal, async (scope) => {
