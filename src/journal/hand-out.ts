@@ -73,11 +73,12 @@ export class HandOut {
   }
 
   /**
-   * Resolves when a group that was first entered at this place may be entered again: at once, unless a result that it came after
-   * is still to be handed out.
+   * Resolves when a group of an earlier drive may be entered: at once, unless a result that it came after is still to be handed
+   * out. One that was put around results of another run, as a fork does, does not wait for those.
    */
-  entry(startedSeq: number): Promise<void> | undefined {
-    if (!this.#plan.isDueBefore(startedSeq)) return undefined;
+  entry({ key, startedSeq }: { key: string; startedSeq: number }): Promise<void> | undefined {
+    if (!this.#plan.isDueBefore(startedSeq) || this.#plan.enclosesBefore(key, startedSeq))
+      return undefined;
     const entry = new Promise<void>((enter) => this.#entries.push({ startedSeq, enter }));
     this.#entries.sort((a, b) => a.startedSeq - b.startedSeq);
     this.goOn();

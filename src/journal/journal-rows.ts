@@ -150,12 +150,6 @@ export class JournalRows {
     return values;
   }
 
-  /** The step below a place that was begun first, of those that were on record when the drive began. */
-  firstBelow(key: string): StepRecord | undefined {
-    for (const each of this.#recorded) if (each.startsWith(`${key}/`)) return this.get(each);
-    return undefined;
-  }
-
   /** See `Journal.finishedBelow`. */
   finishedBelow(key: string): readonly string[] {
     const below = [...this.#recorded].filter(

@@ -74,8 +74,8 @@ export class StepPerformer {
     if (!isEntered(previous) && !this.#plan.encloses(key)) {
       if (!this.#plan.isReplayed) await this.replayed();
       if (!this.mayStart()) return never();
-    } else if (holdsSteps(spec.kind)) {
-      const entry = this.#results.entry(this.#begunAt(key, previous));
+    } else if (previous !== undefined && holdsSteps(spec.kind)) {
+      const entry = this.#results.entry(previous);
       if (entry !== undefined) await entry;
       if (this.#end.isOver) return never();
     }
@@ -141,13 +141,6 @@ export class StepPerformer {
     if (this.#end.isOver) return never();
     const finished = this.#record({ ...end, dropped }, spec);
     return this.#end.isOver ? never() : outcomeOf(finished, end.result, spec);
-  }
-
-  /** The place at which a group was first entered: in a fork, which has no rows of what it goes on inside, that of its first step. */
-  #begunAt(key: string, previous: StepRecord | undefined): number {
-    const { startedSeq = Infinity } = previous ?? {};
-    if (!this.#plan.enclosesBefore(key, startedSeq)) return startedSeq;
-    return this.#rows.firstBelow(key)?.startedSeq ?? startedSeq;
   }
 
   /** The row of a step whose action is about to run. */

@@ -57,62 +57,6 @@ export const FLOW_SEEDS: readonly Seed[] = [
     ],
     { client: { fork: { atMs: 1000, place: 11 } } },
   ),
-  flow(
-    "a fork from inside a method that had begun after others, which had ended once it was asked for",
-    [
-      method(null),
-      method(step(0), { listens: 0, changes: ["count"] }),
-      method(
-        {
-          type: "children",
-          name: "a",
-          body: [
-            {
-              type: "event",
-              name: "read",
-              event: "paid",
-              dueMs: null,
-              otherwise: false,
-              strict: false,
-            },
-          ],
-          wants: "all",
-          answer: "output",
-          dueMs: 30,
-          maxOutput: null,
-        },
-        { listens: 0, changes: ["count"] },
-      ),
-      method(step(0), { listens: 0, changes: ["count"] }),
-      method(
-        {
-          type: "crew",
-          name: "a",
-          tasks: [
-            { ms: 0, flaky: false },
-            { ms: 0, flaky: false },
-          ],
-        },
-        { listens: { race: [1, 2, 3] } },
-      ),
-      method({ ...ASKS, name: "a/b", dueMs: 259_200_000 }, { listens: 0 }),
-    ],
-    {
-      salt: 1,
-      client: {
-        answerAfterMs: [0],
-        pauseAtMs: 0,
-        unpauseAfterMs: 0,
-        fork: { atMs: 3, place: 14 },
-        events: [
-          { atMs: 0, name: "paid", fits: true, id: null },
-          { atMs: 0, name: "paid", fits: true, id: null },
-          { atMs: 0, name: "paid", fits: true, id: null },
-        ],
-      },
-      network: { queue: false, calls: ["taken"], messages: ["once"] },
-    },
-  ),
   flow("a race whose slower method ends before what the winner leads to", [
     method(null),
     method(step(5), { listens: 0 }),

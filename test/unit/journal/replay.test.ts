@@ -289,26 +289,6 @@ describe("the end of a drive", () => {
     expect(result).toEqual({ state: "completed", value: ["quick", "slow"] });
   });
 
-  it("J15: in a fork, enters a group without a row after the results that its first step came after", async () => {
-    const journal = new InMemoryJournalStore();
-    journal.put(doneRow("quick", 1));
-    journal.put(doneRow("slow", 3, { endedSeq: 6 }));
-    journal.put(doneRow("group/x", 7));
-    const ended: string[] = [];
-    const result = await drive(journal, async (scope) => {
-      const slow = perform(scope, "slow", () => null).then(() => ended.push("slow"));
-      await perform(scope, "quick", () => null).then(() => ended.push("quick"));
-      const seen = await scope.at("group").group("group", async (place) => {
-        const before = [...ended];
-        await perform(place, "x", () => null);
-        return before;
-      });
-      await slow;
-      return seen;
-    });
-    expect(result).toEqual({ state: "completed", value: ["quick", "slow"] });
-  });
-
   it("J15: enters one at once that was put around results of before", async () => {
     const journal = new InMemoryJournalStore();
     journal.put(doneRow("group/x", 1));
