@@ -12,6 +12,10 @@
 //   FC7. What the end of a method sets off begins at once, in the same turn, however deep in a loop the method was woken: the
 //        journal hands out results one by one, and each must have had its effect when the next one comes. An end that sets off
 //        nothing is reported as such.
+//   FC8. In a race the first method to end well goes on as any listener does; the others go on to their end, and lead to nothing.
+//        One that fails leaves it to the others; when all have failed, the failure of the first of them is the flow's.
+//   FC9. By CrewAI's rules (`compat`) only the label of the last router that listens to a trigger reaches further routers; a plain
+//        `or` makes a race, and what waits for a router's label is handed what a person said last.
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { holds } from "./condition.ts";
@@ -51,10 +55,8 @@ type Trigger = Label & Handed & { readonly isLabel: boolean };
 
 /** Where a trigger's wave of work stands with the listeners that fire once. */
 type Wave = { readonly firedBefore: ReadonlySet<string>; readonly rearmed: Set<string> };
-/** One of several branches in a race; dropped when it has lost. */
-type Branch = { dropped: boolean; readonly within?: Branch };
-/** The reason why a method runs. */
-type Call = { readonly handed: Partial<Handed>; readonly branch: Branch };
+/** Methods of which only the first to end well counts. */
+type Race = { isWon: boolean };
 /** What happens next. Exactly one of the two is called, once. Not a promise: see FC7. */
 type Next<Value = void> = {
   readonly done: (value: Value) => void;
@@ -88,7 +90,6 @@ export class FlowProgress {
   /** Runs the flow to its end. Rejects with the first failure. */
   run(): Promise<void> {
     const { entries, entriesInTurn } = this.#graph;
-    const call = { handed: {}, branch: { dropped: false } };
     return new Promise((resolve, reject) => {
       const done = (): void => {
         this.#effects++;
@@ -101,40 +102,39 @@ export class FlowProgress {
       this.#broken = fail;
       this.#goOn(() => {
         if (entriesInTurn)
-          this.#each(entries, (name, go) => this.#runStart(name, call, { done: go, fail }), done);
+          this.#each(entries, (name, go) => this.#runStart(name, {}, { done: go, fail }), done);
         else {
           const next = joined(entries.length, { done, fail });
-          for (const name of entries) this.#runStart(name, call, next);
+          for (const name of entries) this.#runStart(name, {}, next);
         }
       });
     });
   }
 
-  #runStart(name: string, call: Call, next: Next): void {
-    const { branch } = call;
+  #runStart(name: string, handed: Partial<Handed>, next: Next): void {
     const { fail } = next;
-    this.#perform(name, call, {
+    this.#perform(name, handed, {
       fail,
       done: (result) => {
         if (result === undefined) return next.done();
         const { label, eventId } = result;
         const end = endOf(name, result);
-        if (label === undefined || label.name === "") return this.#dispatch(end, branch, next);
-        const done = (): void => this.#dispatch({ ...label, eventId, isLabel: true }, branch, next);
-        return this.#dispatch(end, branch, { done, fail });
+        if (label === undefined || label.name === "") return this.#dispatch(end, next);
+        const done = (): void => this.#dispatch({ ...label, eventId, isLabel: true }, next);
+        return this.#dispatch(end, { done, fail });
       },
     });
   }
 
   /** Passes the result on once everything that it triggered is over. */
-  #runListener(name: string, call: Call, next: Next<MethodResult | undefined>): void {
+  #runListener(name: string, handed: Handed, next: Next<MethodResult | undefined>): void {
     if (!this.#isWithinLimit(name, next)) return;
-    this.#perform(name, call, {
+    this.#perform(name, handed, {
       fail: next.fail,
       done: (result) => {
         if (result === undefined) return next.done(undefined);
         const done = (): void => next.done(result);
-        return this.#dispatch(endOf(name, result), call.branch, { done, fail: next.fail });
+        return this.#dispatch(endOf(name, result), { done, fail: next.fail });
       },
     });
   }
@@ -151,25 +151,31 @@ export class FlowProgress {
     return false;
   }
 
-  /** Passes undefined on when the result does not count: after a failure elsewhere, or in a branch that lost a race. */
-  #perform(name: string, { handed, branch }: Call, next: Next<MethodResult | undefined>): void {
-    if (this.#failed || isDropped(branch)) return next.done(undefined);
+  /** Passes undefined on when the result does not count: after a failure elsewhere, or in a race that another has won. */
+  #perform(
+    name: string,
+    handed: Partial<Handed>,
+    next: Next<MethodResult | undefined> & { readonly race?: Race },
+  ): void {
+    if (this.#failed) return next.done(undefined);
     if (this.#completed.delete(name)) this.#fired.clear();
     this.#effects++;
+    const { race } = next;
     this.#run(name, handed.value, handed.eventId).then(
       (result) => {
-        const counts = !isDropped(branch);
+        const counts = race?.isWon !== true;
         if (counts) this.#completed.add(name);
+        if (race !== undefined) race.isWon = true;
         this.#ended(() => next.done(counts ? result : undefined));
       },
       (error: unknown) => {
-        this.#failed ||= branch.within === undefined; // in a race the others may still do well
+        this.#failed ||= race === undefined; // in a race the others may still do well
         this.#ended(() => next.fail(error));
       },
     );
   }
 
-  #dispatch(first: Trigger, branch: Branch, { done, fail }: Next): void {
+  #dispatch(first: Trigger, { done, fail }: Next): void {
     const triggers = [first];
     const routed = [first];
     let wave: Wave | undefined;
@@ -187,7 +193,7 @@ export class FlowProgress {
           labels.push(labelOf(result));
           go();
         };
-        return this.#runListener(router.name, { handed, branch }, { done: collect, fail });
+        return this.#runListener(router.name, handed, { done: collect, fail });
       };
       return this.#each(routers, wake, () => {
         const returned = labels.filter((label) => label !== undefined);
@@ -208,15 +214,15 @@ export class FlowProgress {
         if (!this.#wakes({ ...rest, name: `start:${name}` }, current.name)) return go();
         if (!this.#isWithinLimit(name, { fail })) return;
         const handed = { eventId: current.eventId };
-        return this.#runStart(name, { handed, branch }, { done: go, fail });
+        return this.#runStart(name, handed, { done: go, fail });
       };
       const runStarts = (): void => this.#each(waiting, start, () => runListeners(index + 1));
-      return this.#runTogether(woken, { handed: current, branch }, { done: runStarts, fail });
+      return this.#runTogether(woken, current, { done: runStarts, fail });
     };
     runRouters(0);
   }
 
-  #runTogether(woken: readonly Subscriber[], call: Call, next: Next): void {
+  #runTogether(woken: readonly Subscriber[], handed: Handed, next: Next): void {
     if (woken.length === 0) return next.done();
     const race =
       woken.length === 1
@@ -226,29 +232,26 @@ export class FlowProgress {
     const beside = race === undefined ? woken : woken.filter(({ name }) => !race.has(name));
     const all = joined(beside.length + (racing.length > 0 ? 1 : 0), next);
     for (const { name } of beside)
-      this.#runListener(name, call, { done: () => all.done(), fail: all.fail });
-    if (racing.length > 0) this.#runRace(racing, call, all);
+      this.#runListener(name, handed, { done: () => all.done(), fail: all.fail });
+    if (racing.length > 0) this.#runRace(racing, handed, all);
   }
 
-  /** The first branch to end well counts; the others go on to the end of what they do, and lead to nothing. */
-  #runRace(racing: readonly Subscriber[], { handed, branch }: Call, next: Next): void {
-    const branches = racing.map(({ name }) => ({ name, dropped: false, within: branch }));
+  /** FC8 */
+  #runRace(racing: readonly Subscriber[], handed: Handed, { done, fail: lose }: Next): void {
+    const race: Race = { isWon: false };
     const errors = new Map<number, unknown>();
-    let isWon = false;
-    for (const [index, own] of branches.entries()) {
-      const done = (): void => {
-        if (!isDropped(own)) for (const each of branches) each.dropped = each !== own;
-        if (isWon) return;
-        isWon = true;
-        next.done();
-      };
+    for (const [index, { name }] of racing.entries()) {
+      if (!this.#isWithinLimit(name, { fail: lose })) return;
       const fail = (error: unknown): void => {
         errors.set(index, error);
-        if (isWon || errors.size < branches.length) return;
-        this.#failed ||= branch.within === undefined;
-        next.fail(errors.get(0));
+        if (errors.size < racing.length) return;
+        this.#failed = true;
+        lose(errors.get(0));
       };
-      this.#runListener(own.name, { handed, branch: own }, { done, fail });
+      const won = (result: MethodResult | undefined): void => {
+        if (result !== undefined) this.#dispatch(endOf(name, result), { done, fail: lose });
+      };
+      this.#perform(name, handed, { done: won, fail, race });
     }
   }
 
@@ -341,8 +344,4 @@ function labelOf(result: MethodResult | undefined): Trigger | undefined {
 /** Returns the trigger for the end of a method. */
 function endOf(name: string, { value, eventId }: MethodResult): Trigger {
   return { name, value, eventId, isLabel: false };
-}
-
-function isDropped(branch: Branch): boolean {
-  return branch.dropped || (branch.within !== undefined && isDropped(branch.within));
 }

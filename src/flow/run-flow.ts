@@ -135,6 +135,13 @@ type Execution = {
   readonly active: ActiveHooks | undefined;
 };
 
+type MethodWork = {
+  readonly name: string;
+  readonly value: JsonValue | undefined;
+  /** Called when its code begins, on the state as it is then. */
+  readonly begins: () => void;
+};
+
 class FlowExecution {
   readonly #scope: RunScope;
   readonly #flow: RunnableFlow;
@@ -183,17 +190,18 @@ class FlowExecution {
     let after: JsonObject;
     try {
       const params = value === undefined ? this.#inputs[TRIGGER_PAYLOAD] : value;
+      // A method may begin later than it is asked for, as after a pause or hooks.
+      const begins = (): void => void (before = this.#state);
       const perform = (inside: RunScope): Promise<MethodRecord> => {
-        before = this.#state; // a method may begin later than it is asked for, as after a pause
-        if (!this.#emitsMethodEvents)
-          return this.#method(inside, { name: methodName, value: params });
+        const work = { name: methodName, value: params, begins };
+        if (!this.#emitsMethodEvents) return this.#method(inside, work);
         const started = {
           ...named,
           ...(params === undefined ? undefined : { params: { _0: params } }),
           ...this.#shownState(this.#state),
         };
         const inner = inside.open("method_execution_started", started, triggeredBy);
-        return this.#method(inner, { name: methodName, value: params });
+        return this.#method(inner, work);
       };
       const marks = { label: methodName, mark: "checkpoint" } as const;
       record = await place.group("method", perform, marks);
@@ -263,10 +271,8 @@ class FlowExecution {
   }
 
   /** Runs a method's own work and asks for a person's feedback on it. */
-  async #method(
-    scope: RunScope,
-    { name, value }: { name: string; value: JsonValue | undefined },
-  ): Promise<MethodRecord> {
+  async #method(scope: RunScope, work: MethodWork): Promise<MethodRecord> {
+    const { name, value } = work;
     const { humanFeedback: feedback, router } = this.#flow.definition.methods[name] ?? {};
     const labelled = (record: MethodRecord, result: JsonValue): MethodRecord => {
       const label = router === true ? labelOf(name, result, this.#flow.graph) : undefined;
@@ -276,14 +282,14 @@ class FlowExecution {
     const params =
       hooks === undefined ? value : await hookedParams(scope, hooks, { methodName: name, value });
     if (feedback === undefined) {
-      const done = await this.#body(scope, name, params);
+      const done = await this.#body(scope, { ...work, value: params });
       if (hooks === undefined) return labelled(done, done.value);
       const result = await hookedOutput(scope, hooks, { methodName: name, value: done.value });
       return labelled({ ...done, value: result }, result);
     }
     const done = await scope
       .at("body")
-      .group("group", (inside) => this.#body(inside, name, params));
+      .group("group", (inside) => this.#body(inside, { ...work, value: params }));
     const result = await askFeedback(scope, {
       feedback,
       methodName: name,
@@ -300,11 +306,8 @@ class FlowExecution {
       : { ...done, value: hooked, feedback: result };
   }
 
-  async #body(
-    scope: RunScope,
-    method: string,
-    value: JsonValue | undefined,
-  ): Promise<MethodRecord> {
+  async #body(scope: RunScope, { name: method, value, begins }: MethodWork): Promise<MethodRecord> {
+    begins();
     const copy = new StateCopy(this.#state);
     const outputs = this.#outputs;
     const ended = outputs.length;

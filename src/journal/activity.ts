@@ -19,6 +19,12 @@ export class Activity {
   /** Called when the last of its own steps has ended and its code goes on. */
   onResumed: (() => void) | undefined;
 
+  /** Whether its code, or that of a step around it, has come to an end: what that left behind opens no step any more (J16). */
+  get isLeftBehind(): boolean {
+    if (this.ended || this.abandoned) return true;
+    return this.parent !== undefined && this.parent.isLeftBehind;
+  }
+
   constructor(parent?: Activity, key: string | null = null) {
     this.parent = parent;
     this.key = key;

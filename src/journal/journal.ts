@@ -27,6 +27,7 @@
 //  J13. A drive that has ended lets go of all that it parked or held back, so that nothing keeps its memory.
 //  J14. A step that ends takes back what it still asks people, events and timers for: no replay comes to it again. Children go on.
 //  J15. A group that was entered before is entered again after the same results as then: its code sees what it saw.
+//  J16. Below a step that has ended no step begins, nor a wait: what its code left behind goes no further.
 import type { Clock } from "../base/clock.ts";
 import { EngineError, toErrorRecord } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
@@ -205,6 +206,7 @@ export class Journal {
   /** Performs `spec.run` once and for all under `key`, or hands out what an earlier drive recorded. */
   step<T>(parent: Activity, key: string, spec: StepSpec<T>): Promise<T> {
     if (this.#end.isOver || parent.abandoned) return never();
+    if (parent.isLeftBehind) return this.#performer.goesNoFurther(parent, key);
     let row: StepRecord | undefined | "closed";
     try {
       row = this.#claims.claim(key, spec.kind);
@@ -221,7 +223,7 @@ export class Journal {
 
   /** A reading without waiting: taken once, the same in every replay. */
   reading<T extends JsonValue>(parent: Activity, key: string, read: () => T): T {
-    if (this.#end.isOver || parent.abandoned) return read();
+    if (this.#end.isOver || parent.isLeftBehind) return read();
     const row = this.#claims.claim(key, "value");
     if (row === "closed" || this.#end.isOver) return read();
     if (row !== undefined) return decode(row.value) as T;
@@ -249,6 +251,7 @@ export class Journal {
     { request, together }: { request: WaitRequest; together?: WaitsTogether },
   ): Promise<T> {
     if (this.#end.isOver || parent.abandoned) return never();
+    if (parent.isLeftBehind) return this.#performer.goesNoFurther(parent, key);
     const row = this.#claims.claim(key, "wait");
     if (row === "closed") return never();
     if (row !== undefined) together?.skip();
@@ -256,7 +259,8 @@ export class Journal {
     const activity = this.#count.open(parent, key);
     if (row === undefined) {
       if (!this.#plan.isReplayed) await this.#performer.replayed();
-      if (!this.#performer.mayStart() || !this.#rows.admit(key)) return never();
+      if (!this.#performer.mayStart() || parent.isLeftBehind || !this.#rows.admit(key))
+        return never();
       const opened: StepRecord = {
         ...newRow(key, "wait", {
           parent: parent.key,

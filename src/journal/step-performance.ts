@@ -89,6 +89,10 @@ export class StepPerformer {
       }
     }
     if (this.#end.isOver) return never();
+    if (parent.isLeftBehind) {
+      slot.release();
+      return this.#rest(activity);
+    }
     if (previous === undefined && !this.#rows.admit(key)) return never();
 
     const call = !holdsSteps(spec.kind);
@@ -221,6 +225,11 @@ export class StepPerformer {
     if (!this.#end.isClosing()) return true;
     this.#quiet.check();
     return false;
+  }
+
+  /** For what code asks for that a step has left behind which has ended (J16). */
+  goesNoFurther(parent: Activity, key: string): Promise<never> {
+    return this.#rest(this.#count.open(parent, key));
   }
 
   /** For a step that is not to begin, or to begin again, in this drive. */

@@ -2,7 +2,7 @@
 //
 //   OE1. An event ends the wait for its name that was opened first; its payload fits the wait's schema, or it is refused.
 //   OE2. One that nobody waits for is kept, and ends the next wait for its name that it fits. `MAX_KEPT` of them are kept, and
-//        `MAX_KEPT_LENGTH` together; the one too many is a conflict.
+//        `MAX_KEPT_LENGTH` together; the one too many is a conflict. Kept ones come before later ones, and before a time limit.
 //   OE3. Only programs that can wait for events take some; to any other run an event is a conflict.
 //   OE4. An event with an id that came before changes nothing. The newest `MAX_KNOWN_IDS` are known.
 import { EngineError, type Issue } from "../base/error.ts";
@@ -108,6 +108,16 @@ export class OutsideEvents {
         emit("outside_event_received", { ...received, outcome: "delivered" }, nth);
       });
     return { receipt: { name, outcome: "delivered" }, apply };
+  }
+
+  /** Whether an event would end a wait that an earlier one is kept for: a crash came before that was offered. */
+  overtakes({ name, id }: OutsideEvent): boolean {
+    const { kept, ids } = this.#note();
+    if (id !== undefined && ids.includes(id)) return false;
+    return (
+      kept.some((each) => each.name === name) &&
+      this.#waits().some(({ wait }) => wait.event === name)
+    );
   }
 
   /** Ends open waits with events that came before them; true when it ended one. */

@@ -18,7 +18,7 @@ import { ForkSource } from "./fork-source.ts";
 import type { OutboxSink } from "./deliveries/outbox.ts";
 import type { ExportPage, ExportQuery } from "./export-page.ts";
 import type { ExportedRun } from "./export-run.ts";
-import type { EventReceipt, OutsideEvent } from "./outside-events.ts";
+import type { EventReceipt, OutsideEvent, OutsideEvents } from "./outside-events.ts";
 import {
   answerName,
   answerOf,
@@ -304,15 +304,21 @@ export class RunHost {
 
   /** Takes an event for code that waits for it, or will: `conflict` for a run that does neither; see `OutsideEvents.taken`. */
   async sendEvent(event: OutsideEvent): Promise<EventReceipt> {
-    const { id, status } = this.reader.record();
-    const outside = isTerminal(status) ? undefined : this.#waits.outsideEvents;
-    if (outside === undefined)
-      throw new EngineError("conflict", `run ${id} is ${status} and waits for no event`);
-    const { receipt, apply } = outside.taken(event);
+    if (this.#takingEvents().overtakes(event))
+      await this.#alarm.wakeFor(() => void this.#waits.offerKeptEvents());
+    const { receipt, apply } = this.#takingEvents().taken(event);
     if (receipt.outcome === "delivered") await this.#alarm.wakeFor(apply);
     else apply();
     this.#store.commit();
     return receipt;
+  }
+
+  /** Throws `conflict` for a run that waits for no event. */
+  #takingEvents(): OutsideEvents {
+    const { id, status } = this.reader.record();
+    const outside = isTerminal(status) ? undefined : this.#waits.outsideEvents;
+    if (outside !== undefined) return outside;
+    throw new EngineError("conflict", `run ${id} is ${status} and waits for no event`);
   }
 
   /** Answers an open wait: `conflict` when none is open, or none of that key; `invalid_input` when the answer does not fit. */

@@ -87,8 +87,10 @@ export class RunWaits {
 
   /** Settles a wait whose time has come; a child that it is for is of no use any more. */
   expire(key: string, answer: Answer): void {
+    const { event, runId: child } = this.#store.journal.get(key)?.wait ?? {};
+    // An event that is kept came before the time was over: a crash may have come before it was offered.
+    if (event !== undefined) this.offerKeptEvents();
     this.settling(() => {
-      const child = this.#store.journal.get(key)?.wait?.runId;
       if (!this.settle(key, answer, { expired: true })) return;
       if (child !== undefined) this.#options.deliveries.addChildren("cancel", [child]);
       this.goOn();

@@ -8,6 +8,8 @@ import { RunScope } from "../../src/events/run-scope.ts";
 import { textOfContent } from "../../src/llm/content.ts";
 import type { LanguageModel } from "../../src/llm/language-model.ts";
 import { joinKey } from "../../src/journal/step-key.ts";
+import { hookedText, hooksOfCrew, type CrewHooks } from "./crew-hooks.ts";
+import type { HookOutside } from "./flow-hooks.ts";
 import { CALL_USAGE, stepValue, type Actions, type StepNode } from "./action.ts";
 
 export type CrewNode = {
@@ -15,17 +17,20 @@ export type CrewNode = {
   readonly name: string;
   /** One for each of its tasks: how long its model takes, and whether the first call of it fails. */
   readonly tasks: ReadonlyArray<{ readonly ms: number; readonly flaky: boolean }>;
+  /** @default none */
+  readonly hooks?: CrewHooks | null;
 };
 
 /** Carries out the crew below `scope`, for what it is asked. */
 export async function runCrewNode(
-  { tasks }: CrewNode,
+  { tasks, hooks = null }: CrewNode,
   scope: RunScope,
-  { input, outside }: { readonly input: string; readonly outside: Actions },
+  { input, outside }: { readonly input: string; readonly outside: Actions & HookOutside },
 ): Promise<JsonValue> {
   const crew = new Crew({
     name: "crew",
     agents: [],
+    hooks: hooks === null ? [] : hooksOfCrew(hooks, tasks.length, outside),
     tasks: tasks.map((task, index) => {
       const llm = modelOf(speechOf(task), outside);
       const agent = new Agent({ role: `worker ${index}`, goal: "-", backstory: "-", llm });
@@ -64,12 +69,15 @@ function modelOf(speech: StepNode, outside: Actions): LanguageModel {
 
 /** True when the crew at `key`, asked `input`, gives `value`. */
 export function mayHaveWritten(
-  { tasks }: CrewNode,
+  { tasks, hooks = null }: CrewNode,
   { key, input }: { readonly key: string; readonly input: string },
   value: JsonValue | undefined,
 ): boolean {
-  const texts = tasks.map((task, index) =>
-    stepValue(speechOf(task), joinKey(key, `crew:crew/task:t${index}/turn:1/llm`), input),
-  );
+  if (hooks !== null && hooks.refuses !== null) return false;
+  const texts = tasks.map((task, index) => {
+    const at = joinKey(key, `crew:crew/task:t${index}/turn:1/llm`);
+    const said = jsonText(stepValue(speechOf(task), at, input) ?? "");
+    return hooks === null ? said : hookedText(hooks, said);
+  });
   return JSON.stringify(texts) === JSON.stringify(value);
 }

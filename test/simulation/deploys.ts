@@ -159,7 +159,7 @@ function placesOf(program: ProgramNode): number {
 }
 
 function isPlace({ type }: ProgramNode): boolean {
-  return type === "step" || type === "wait" || type === "timer";
+  return type === "step" || type === "wait" || type === "timer" || type === "event";
 }
 
 export const deploys: fc.Arbitrary<readonly Deploy[]> = fc.array(

@@ -1,5 +1,6 @@
 // Faults: what goes wrong in one simulated world, as data that fast-check can draw and shrink.
 import * as fc from "fast-check";
+import { sentEvents, type SentEvent } from "./outside-events.ts";
 import { deploys, type Deploy } from "./deploys.ts";
 
 /**
@@ -40,6 +41,8 @@ export type ClientPlan = {
   readonly unpauseAfterMs: number | null;
   /** A fork of the run from before the `place`th of the steps that it has on record by then, counted round and round. @default none */
   readonly fork?: { readonly atMs: number; readonly place: number } | null | undefined;
+  /** What is sent to the run, whether it waits for that or not. @default nothing */
+  readonly events?: readonly SentEvent[];
 };
 
 export type Faults = {
@@ -158,6 +161,7 @@ const client: fc.Arbitrary<ClientPlan> = fc.record({
     fc.record({ atMs: moment, place: fc.nat({ max: 30 }) }),
     4,
   ),
+  events: sometimes<readonly SentEvent[]>([], sentEvents(moment), 2),
 });
 
 const network: fc.Arbitrary<NetworkPlan> = fc.record({

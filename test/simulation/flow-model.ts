@@ -1,5 +1,6 @@
 // Flow model: which methods of a flow may begin once others have ended, told step by step and without a journal.
 import {
+  branchesOf,
   isRouter,
   MAX_CALLS,
   methodName,
@@ -15,6 +16,14 @@ import type { JsonValue } from "../../src/base/json.ts";
 export type Running = {
   readonly name: string;
   readonly got: JsonValue;
+  readonly race: Race | undefined;
+};
+
+/** Methods that compete: the first of them to end well goes on. */
+type Race = {
+  readonly names: readonly string[];
+  readonly failed: Map<string, string>;
+  won: boolean;
 };
 
 /** What the end of a method hands on, and what its label does. */
@@ -34,8 +43,9 @@ type Trigger = {
 
 /** What a process waits for: the end of a method, or that of all these processes. */
 type Pause =
-  | { readonly method: string; readonly got: JsonValue }
+  | { readonly method: string; readonly got: JsonValue; readonly race?: Race | undefined }
   | { readonly all: readonly Process[] }
+  | { readonly any: readonly Process[] }
   | "for ever";
 type Process = Generator<Pause, Trigger | undefined, Result | undefined>;
 
@@ -46,6 +56,8 @@ export class FlowModel {
   limited: string | undefined;
   /** Nothing begins after the first failure. */
   failed = false;
+  /** The execution whose failure is the flow's. */
+  failure: string | undefined;
   over = false;
   readonly #node: FlowNode;
   readonly #going = new Map<string, (result: Result | undefined) => void>();
@@ -55,8 +67,11 @@ export class FlowModel {
   /** Listeners of any of several that have fired and are not armed. */
   readonly #spent = new Set<string>();
   readonly #ended = new Set<string>();
+  readonly #races: ReadonlyArray<ReadonlySet<string>>;
+
   constructor(node: FlowNode) {
     this.#node = node;
+    this.#races = this.#racesOf();
   }
 
   begin(): void {
@@ -72,13 +87,23 @@ export class FlowModel {
     const running = this.running.get(execution);
     if (running === undefined) return;
     this.running.delete(execution);
-    this.#ended.add(running.name);
+    const { race, name } = running;
+    if (race?.won === true) return;
+    if (race !== undefined) race.won = true;
+    this.#ended.add(name);
     this.#going.get(execution)?.(result);
   }
 
   fail(execution: string): void {
-    this.failed = true;
+    const { race, name } = this.running.get(execution) ?? {};
     this.running.delete(execution);
+    if (race !== undefined && name !== undefined) {
+      race.failed.set(name, execution);
+      if (race.failed.size < race.names.length) return;
+    }
+    if (this.failed) return;
+    this.failed = true;
+    this.failure = race === undefined ? execution : race.failed.get(race.names[0] ?? "");
   }
 
   #methods(
@@ -109,9 +134,9 @@ export class FlowModel {
     return undefined;
   }
 
-  *#listener(name: string, got: JsonValue): Process {
+  *#listener(name: string, got: JsonValue, race?: Race): Process {
     yield* this.#counted(name);
-    const result = yield { method: name, got };
+    const result = yield { method: name, got, race };
     if (result === undefined) return undefined;
     yield* this.#wave({ name, value: result.value, isLabel: false });
     return labelOf(result);
@@ -120,8 +145,10 @@ export class FlowModel {
   /** What the end of a method, or a label, sets off: routers one by one, for their labels too; then listeners, and starts. */
   *#wave(first: Trigger): Process {
     const triggers = [first];
+    const routed = [first];
     let spentBefore: ReadonlySet<string> | undefined;
-    for (const trigger of triggers) {
+    for (const trigger of routed) {
+      const labels: Array<Trigger | undefined> = [];
       const routers = this.#methods((method) => method.listens !== null && isRouter(method));
       const hear = routers.filter(({ index, method }) => this.#hears(method, index, trigger.name));
       if (hear.length > 0) spentBefore ??= new Set(this.#spent);
@@ -129,8 +156,13 @@ export class FlowModel {
         if (!this.#wakes(index, trigger.name)) continue;
         const got = trigger.isReviewed === true ? trigger.value : first.value;
         const label = yield* this.#listener(name, got);
-        if (label !== undefined) triggers.push(label);
+        labels.push(label);
       }
+      const given = labels.filter((label) => label !== undefined);
+      triggers.push(...given);
+      const last = labels.at(-1);
+      if (this.#node.compat !== true) routed.push(...given);
+      else if (last !== undefined) routed.push(last);
     }
     const armedAgain = new Set<string>();
     for (const [place, trigger] of triggers.entries()) {
@@ -144,7 +176,12 @@ export class FlowModel {
         armedAgain.add(name);
       }
       const woken = hear.filter(({ index }) => this.#wakes(index, trigger.name));
-      yield { all: woken.map(({ name }) => this.#listener(name, trigger.value)) };
+      const names = woken.map(({ name }) => name);
+      const group = this.#races.find((each) => names.filter((name) => each.has(name)).length > 1);
+      const racing = names.filter((name) => group?.has(name) === true);
+      const beside = names.filter((name) => group?.has(name) !== true);
+      const all = beside.map((name) => this.#listener(name, trigger.value));
+      yield { all: racing.length === 0 ? all : [...all, this.#race(racing, trigger.value)] };
       const starts = this.#methods(
         (method) => trigger.isLabel && startOf(this.#node, method) === trigger.name,
       );
@@ -156,6 +193,36 @@ export class FlowModel {
     return undefined;
   }
 
+  /** The methods that each racing listener alone waits for. */
+  #racesOf(): ReadonlyArray<ReadonlySet<string>> {
+    const listeners = this.#methods((method) => method.listens !== null && !isRouter(method));
+    const mentions = listeners.flatMap(({ index, method: { listens } }) => [
+      ...new Set(this.#leaves(listens, index)),
+    ]);
+    return listeners.flatMap(({ index, method: { listens } }) => {
+      const races =
+        listens !== null &&
+        typeof listens === "object" &&
+        ("race" in listens || ("any" in listens && this.#node.compat === true));
+      const names = races ? this.#alternatives(listens, index) : [];
+      const own = names.filter((name) => mentions.filter((each) => each === name).length === 1);
+      return new Set(own).size > 1 ? [new Set(own)] : [];
+    });
+  }
+
+  /** What is reached without having to wait for all of several. */
+  #alternatives(wake: WakeNode, index: number): readonly string[] {
+    if (typeof wake === "number") return [nameAt(this.#node, wake, index)];
+    if ("all" in wake) return [];
+    return branchesOf(wake).flatMap((each) => this.#alternatives(each, index));
+  }
+
+  *#race(names: readonly string[], got: JsonValue): Process {
+    const race: Race = { names, failed: new Map(), won: false };
+    yield { any: names.map((name) => this.#listener(name, got, race)) };
+    return undefined;
+  }
+
   #hears({ listens }: MethodNode, index: number, trigger: string): boolean {
     return this.#leaves(listens, index).includes(trigger);
   }
@@ -163,7 +230,7 @@ export class FlowModel {
   #leaves(wake: WakeNode | null, index: number): readonly string[] {
     if (wake === null) return [];
     if (typeof wake === "number") return [nameAt(this.#node, wake, index)];
-    return ("all" in wake ? wake.all : wake.any).flatMap((each) => this.#leaves(each, index));
+    return branchesOf(wake).flatMap((each) => this.#leaves(each, index));
   }
 
   /** Notes the trigger for a method; true when it has now all that it waits for. */
@@ -175,8 +242,8 @@ export class FlowModel {
     const isOnce =
       !isRouter(method) &&
       typeof listens === "object" &&
-      "any" in listens &&
-      listens.any.length > 1;
+      !("all" in listens) &&
+      branchesOf(listens).length > 1;
     if (isOnce && this.#spent.has(name)) return false;
     const seen = (this.#seen.get(name) ?? new Set()).add(trigger);
     this.#seen.set(name, seen);
@@ -189,7 +256,7 @@ export class FlowModel {
   #isMet(wake: WakeNode, index: number, seen: ReadonlySet<string>): boolean {
     if (typeof wake === "number") return seen.has(nameAt(this.#node, wake, index));
     if ("all" in wake) return wake.all.every((each) => this.#isMet(each, index, seen));
-    return wake.any.some((each) => this.#isMet(each, index, seen));
+    return branchesOf(wake).some((each) => this.#isMet(each, index, seen));
   }
 
   /** Lets a process go on as far as it goes by itself. */
@@ -198,15 +265,26 @@ export class FlowModel {
     if (done) return over(value as Trigger | undefined);
     const pause = value as Pause;
     if (pause === "for ever") return;
+    if ("any" in pause) return this.#firstOf(pause.any, () => this.#go(process, over));
     if ("all" in pause) return this.#together(pause.all, () => this.#go(process, over));
-    const { method, got } = pause;
+    const { method, got, race } = pause;
     if (this.failed) return this.#go(process, over);
     if (this.#ended.delete(method)) this.#spent.clear();
     const nth = (this.#executions.get(method) ?? 0) + 1;
     this.#executions.set(method, nth);
     const execution = nth === 1 ? method : `${method}~${nth}`;
-    this.running.set(execution, { name: method, got });
+    this.running.set(execution, { name: method, got, race });
     this.#going.set(execution, (ended) => this.#go(process, over, ended));
+  }
+
+  /** Goes on with the end of one of them: the others come to none. */
+  #firstOf(processes: readonly Process[], over: () => void): void {
+    let isOver = false;
+    for (const process of processes)
+      this.#go(process, () => {
+        if (!isOver) over();
+        isOver = true;
+      });
   }
 
   #together(processes: readonly Process[], over: () => void): void {

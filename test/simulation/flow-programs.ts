@@ -1,5 +1,6 @@
 // Random flows, drawn and shrunk by fast-check.
 import * as fc from "fast-check";
+import { flowHooks } from "./flow-hooks.ts";
 import type { FlowNode, MethodNode, WakeNode } from "./flow.ts";
 import type { Change } from "./flow-state.ts";
 import type { ProgramNode } from "./program.ts";
@@ -15,6 +16,10 @@ const wake: fc.Arbitrary<WakeNode> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({ any: fc.array(name, { minLength: 2, maxLength: 3 }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ race: fc.array(name, { minLength: 2, maxLength: 3 }) }),
   },
   {
     weight: 1,
@@ -123,6 +128,49 @@ export const waitingFlows: fc.Arbitrary<FlowNode> = fc
     ],
   }));
 
+/** Flows in which methods compete, each alone or with something after it; who listens to the race goes on with the first. */
+export function racingFlows(body: fc.Arbitrary<ProgramNode>): fc.Arbitrary<FlowNode> {
+  const racer = fc.record({
+    body,
+    change: fc.constantFrom<Change>("count", "assign", "list", "note"),
+    asks: rarely(fc.record({ dueSeconds: fc.constantFrom(null, 1, 60) }), 6),
+  });
+  return fc
+    .record({
+      name: fc.constantFrom("f", "g"),
+      compat: fc.boolean(),
+      saves: fc.constantFrom(false, false, true),
+      racers: fc.array(racer, { minLength: 2, maxLength: 3 }),
+      after: fc.array(body, { minLength: 1, maxLength: 2 }),
+      beside: fc.option(body, { freq: 2 }),
+    })
+    .map(({ name: flow, compat, saves, racers, after, beside }) => {
+      const race = racers.map((_, index) => index + 1);
+      return {
+        type: "flow",
+        name: flow,
+        schema: false,
+        saves: saves && !compat,
+        compat,
+        methods: [
+          QUIET_METHOD,
+          ...racers.map(({ change: done, ...racing }): MethodNode => ({
+            ...QUIET_METHOD,
+            ...racing,
+            listens: 0,
+            changes: [done],
+          })),
+          ...after.map((each, index): MethodNode => ({
+            ...QUIET_METHOD,
+            listens: index === 0 ? (compat ? { any: race } : { race }) : racers.length + index,
+            body: each,
+          })),
+          ...(beside === null ? [] : [{ ...QUIET_METHOD, listens: 0, body: beside }]),
+        ],
+      };
+    });
+}
+
 const QUIET_METHOD: MethodNode = {
   listens: null,
   starts: null,
@@ -148,14 +196,20 @@ export function flowsOver(body: fc.Arbitrary<ProgramNode>, most: number): fc.Arb
       name: fc.constantFrom("f", "g"),
       schema: fc.boolean(),
       saves: fc.constantFrom(false, false, false, true),
+      restores: fc.boolean(),
+      compat: fc.constantFrom(false, false, false, false, false, true),
+      hooks: flowHooks,
       first: method,
       rest: fc.array(method, { minLength: 1, maxLength: most - 1 }),
     })
-    .map(({ name: flow, schema, saves, first, rest }) => ({
+    .map(({ name: flow, schema, saves, restores, compat, hooks, first, rest }) => ({
       type: "flow",
       name: flow,
       schema,
-      saves,
+      saves: saves && !compat,
+      restores: restores && saves && !compat,
+      compat,
+      hooks,
       methods: [{ ...first, listens: null, starts: null }, ...rest],
     }));
 }

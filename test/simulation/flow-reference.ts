@@ -1,6 +1,6 @@
 // What a flow may come to, told without a journal and without the code of flows. In which order methods that ran at once
 // have ended is read off what the flow has told; all else follows from it.
-import type { JsonValue } from "../../src/base/json.ts";
+import { isJsonObject, type JsonValue } from "../../src/base/json.ts";
 import { joinKey } from "../../src/journal/step-key.ts";
 import { stepValue } from "./action.ts";
 import {
@@ -20,6 +20,14 @@ import {
   type Review,
   type ReviewNode,
 } from "./flow.ts";
+import {
+  askedByHooks,
+  hookedResult,
+  isHooked,
+  isRefusal,
+  mayBeHanded,
+  refused,
+} from "./flow-hooks.ts";
 import { FlowModel, type Result } from "./flow-model.ts";
 import {
   bodyInput,
@@ -28,6 +36,7 @@ import {
   isSameState,
   leavesUnfit,
   merged,
+  restoredState,
   type FlowState,
   type LogEntry,
 } from "./flow-state.ts";
@@ -37,7 +46,7 @@ import type { ProgramNode, WaitNode } from "./program.ts";
 export type MethodEvent = {
   /** Its name, with `~2` for its second execution. */
   readonly at: string;
-  readonly what: "begins" | "ends" | "fails";
+  readonly what: "begins" | "hooked" | "ends" | "fails";
   /** What it is said to have given. */
   readonly result: JsonValue;
 };
@@ -52,6 +61,8 @@ export interface FlowFacts {
   review(methodKey: string): Review | undefined;
   mayBeAnsweredBy(key: string, kind: WaitNode["kind"], value: JsonValue): boolean;
   answered(key: string): boolean;
+  /** What the step at this place has on record. */
+  recorded(key: string): JsonValue | undefined;
   mayReturn(node: ProgramNode, place: { key: string; input: string }, value: JsonValue): boolean;
   mayFail(node: ProgramNode, key: string, failure: Failure): boolean;
   /** The code that a method's execution may have had: another one may have other names. */
@@ -98,27 +109,48 @@ function lastOf(
   const model = new FlowModel(node);
   model.begin();
   const ended = new Set<number>();
+  const hasEndedOrLost = ({ at }: LogEntry, place: number): boolean =>
+    ended.has(place) || model.running.get(at)?.race !== undefined;
+  const isHanded = ({ at, got }: LogEntry, raw: JsonValue): boolean => {
+    const asked = askedByHooks(joinKey(flowKey, `method:${at}`));
+    return mayBeHanded(node, { raw, handed: got }, (value) =>
+      facts.mayBeAnsweredBy(asked, "human", { value }),
+    );
+  };
   let last: JsonValue = null;
   for (const { at, what, result } of facts.methodEvents(flowKey)) {
+    if (model.over) break; // those that have lost a race may go on
     const running = model.running.get(at);
+    if (running === undefined) return undefined;
+    if (what === "fails") {
+      model.fail(at);
+      if (model.failed) return undefined;
+      continue;
+    }
     const own = log.findIndex((entry) => entry.at === at);
     const [entry, end] = [log[own], ends[own]];
-    if (running === undefined || entry === undefined || end === undefined) return undefined;
-    if (what === "begins") {
+    if (entry === undefined || end === undefined) {
+      if (what !== "ends" && running.race !== undefined) continue;
+      return undefined;
+    }
+    if (what === "begins" && isHooked(node)) continue; // its code begins once the hooks are through
+    if (what === "begins" || what === "hooked") {
       // A save lies between what a method does to the state and its end, and is told of by nothing.
       const fits = node.saves
         ? [...ended].every((place) => place < entry.saw)
         : entry.saw === ended.size;
-      if (!fits || !isSame(entry.got, running.got)) return undefined;
+      if (!fits || !isHanded(entry, running.got)) return undefined;
       continue;
     }
-    if (what === "fails" || (!node.saves && own !== ended.size)) return undefined;
+    if (!node.saves && own !== ended.size) return undefined;
     ended.add(own);
-    if (!isSame(entry.got, running.got) || !isSame(end.told, shownHanded(result))) return undefined;
+    if (!isHanded(entry, running.got) || !isSame(end.told, shownHanded(result))) return undefined;
     last = end.value;
     model.end(at, end.result);
   }
-  if (!model.over || ended.size !== log.length) return undefined;
+  // A method that has lost a race may have left its state, and not have told of its end.
+  const isWhole = ended.size === log.length || (node.saves && log.every(hasEndedOrLost));
+  if (!model.over || !isWhole) return undefined;
   return node.saves ? ends.map((end) => end.value) : [last];
 }
 
@@ -131,11 +163,9 @@ export function mayHaveFailed(
   const flowKey = joinKey(key, flowSegment(node));
   const model = new FlowModel(node);
   model.begin();
-  let first: string | undefined;
   for (const { at, what, result } of facts.methodEvents(flowKey)) {
     const method = methodAt(node, at);
-    if (!model.running.has(at) || method === undefined) return false;
-    if (what === "fails" && !model.failed) first = at;
+    if (model.over || !model.running.has(at) || method === undefined) return false;
     if (what === "fails") model.fail(at);
     if (what !== "ends") continue;
     const review = facts.review(joinKey(flowKey, `method:${at}`));
@@ -148,8 +178,10 @@ export function mayHaveFailed(
       failure.code === "limit_exceeded" &&
       failure.message.startsWith(`method ${model.limited} was woken more than ${MAX_CALLS} times`)
     );
+  const { failure: first } = model;
   const method = first === undefined ? undefined : methodAt(node, first);
   if (first === undefined || method === undefined) return false;
+  if (nameOf(first) === refused(node)) return isRefusal(failure);
   if (node.schema && leavesUnfit(method) && failure.code === "invalid_input")
     return failure.message.startsWith(`method ${nameOf(first)} left a state`);
   const { body } = method;
@@ -167,8 +199,13 @@ function stateAfter(
   log: readonly LogEntry[],
 ): { readonly state: FlowState; readonly ends: readonly End[] } | undefined {
   const { node, flowKey, facts } = flow;
-  const states = [firstState(input)];
+  const { compat = false } = node;
+  const kept = fieldOf(facts.recorded(joinKey(flowKey, "restore")), "state");
+  const first = node.restores === true ? restoredState(kept, input) : firstState(input);
+  const states = [first];
   const ends: End[] = [];
+  /** CrewAI's routers hand on what a person said last. */
+  let lastReviewed: JsonValue | undefined;
   for (const entry of log) {
     const { at, saw, got, heard, did, value } = entry;
     const method = methodAt(node, at);
@@ -176,17 +213,24 @@ function stateAfter(
     const now = states.at(-1);
     if (method === undefined || before === undefined || now === undefined) return undefined;
     if (node.schema && leavesUnfit(method)) return undefined;
+    if (nameOf(at) === refused(node)) return undefined;
     const asked = bodyInput(at, got, before);
     if (!mayHaveDone(flow, { method, entry, asked })) return undefined;
     const turn = before.turns[nameOf(at)] ?? 0;
-    const given = ownResult(method, { asked, turn, made: [heard, did, value] });
+    const own = ownResult(method, { asked, turn, made: [heard, did, value] });
+    const given = own === null ? null : hookedResult(node, method, own);
     const methodKey = joinKey(flowKey, `method:${at}`);
     const review = facts.review(methodKey);
-    if (!mayBeReview(method.review, { review, methodKey, facts })) return undefined;
-    ends.push(endOf(method, given, review));
+    const isReview = mayBeReview(method.review, { review, methodKey, facts, compat });
+    if (!isReview) return undefined;
+    const end = endOf(method, given, review);
+    const isStale = compat && method.review === null;
+    const labelled = (isStale ? lastReviewed : undefined) ?? end.result.labelled;
+    ends.push({ ...end, result: { ...end.result, labelled } });
+    if (method.review !== null) lastReviewed = end.result.labelled;
     states.push(merged(now, before, { method, entry, asked }));
   }
-  return { state: states.at(-1) ?? firstState(input), ends };
+  return { state: states.at(-1) ?? first, ends };
 }
 
 /** True when a method may have heard and made what its entry says. */
@@ -220,7 +264,13 @@ function mayBeReview(
     review,
     methodKey,
     facts,
-  }: { readonly review: Review | undefined; readonly methodKey: string; readonly facts: FlowFacts },
+    compat,
+  }: {
+    readonly review: Review | undefined;
+    readonly methodKey: string;
+    readonly facts: FlowFacts;
+    readonly compat: boolean;
+  },
 ): boolean {
   if (node === null || review === undefined) return (node === null) === (review === undefined);
   const { said, outcome } = review;
@@ -230,6 +280,7 @@ function mayBeReview(
   if (!node.emits || outcome === null) return !node.emits && outcome === null;
   if (said === "") return outcome === fallbackOf(node);
   if ((LABELS as readonly string[]).includes(said)) return outcome === said;
+  if (compat) return outcome === LABELS[0];
   // No model is there to judge words: the person is asked again, and is silent only where that counts as something.
   const again = joinKey(key, "choice");
   const mayLapse = node.dueSeconds !== null && node.fallback !== null && !facts.answered(again);
@@ -254,6 +305,10 @@ function endOf(method: MethodNode, given: string | null, review: Review | undefi
     told: label ?? whole,
     value: outcome === null ? whole : given,
   };
+}
+
+function fieldOf(value: JsonValue | undefined, name: string): JsonValue {
+  return isJsonObject(value) ? (value[name] ?? null) : null;
 }
 
 function methodAt({ methods }: FlowNode, at: string): MethodNode | undefined {

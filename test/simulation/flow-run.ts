@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { JsonValue } from "../../src/base/json.ts";
 import { RunScope } from "../../src/events/run-scope.ts";
-import { and, or, type Condition } from "../../src/flow/condition.ts";
+import { and, or, race, type Condition } from "../../src/flow/condition.ts";
 import { defineFlow, type FlowMethod } from "../../src/flow/define-flow.ts";
 import type { FeedbackDefinition } from "../../src/flow/feedback.ts";
 import type { FlowGraph } from "../../src/flow/flow-graph.ts";
@@ -12,6 +12,7 @@ import { runFlow } from "../../src/flow/run-flow.ts";
 import type { Actions } from "./action.ts";
 import {
   bodySegment,
+  branchesOf,
   flowSegment,
   labelAt,
   LABELS,
@@ -27,6 +28,7 @@ import {
   type ReviewNode,
   type WakeNode,
 } from "./flow.ts";
+import { hooksOf, type HookOutside } from "./flow-hooks.ts";
 import { bodyInput, changeState, firstState, type FlowState } from "./flow-state.ts";
 import type { ProgramNode } from "./program.ts";
 
@@ -41,7 +43,7 @@ const STATE: z.ZodType<Record<string, JsonValue>> = z.object({
 });
 
 /** The world outside a flow. */
-export interface FlowOutside extends Pick<Actions, "act"> {
+export interface FlowOutside extends Pick<Actions, "act">, HookOutside {
   /** The code of a method begins. */
   methodRuns(key: string): void;
   /** Where states are saved. */
@@ -49,6 +51,9 @@ export interface FlowOutside extends Pick<Actions, "act"> {
   /** What wakes its methods in place of what it says itself: a planted bug. */
   readonly graph: ((graph: FlowGraph) => FlowGraph) | undefined;
 }
+
+/** The id of a flow that begins with the state of another run. */
+const KEPT_ID = "kept";
 
 type RunBody = (node: ProgramNode, scope: RunScope, input: string) => Promise<JsonValue>;
 
@@ -67,9 +72,11 @@ export async function runFlowNode(
     ...(node.saves ? { persist: true, persistence: work.outside.flowStates } : {}),
     initial: firstState(""),
     methods,
+    hooks: hooksOf(node, work.outside),
     maxMethodCalls: MAX_CALLS,
+    ...(node.compat === true ? { compat: "crewai" as const } : {}),
   });
-  const inputs = { asked: work.input };
+  const inputs = { asked: work.input, ...(node.restores === true ? { id: KEPT_ID } : {}) };
   const { graph } = work.outside;
   const { parts } = flow;
   const { value, state } =
@@ -112,9 +119,9 @@ function feedbackOf({ emits, fallback, dueSeconds }: ReviewNode): FeedbackDefini
 
 function conditionOf(node: FlowNode, wake: WakeNode, own: number): Condition {
   if (typeof wake === "number") return nameAt(node, wake, own);
-  const branches = "all" in wake ? wake.all : wake.any;
-  const conditions = branches.map((each) => conditionOf(node, each, own));
-  return "all" in wake ? and(...conditions) : or(...conditions);
+  const conditions = branchesOf(wake).map((each) => conditionOf(node, each, own));
+  if ("all" in wake) return and(...conditions);
+  return "any" in wake ? or(...conditions) : race(...conditions);
 }
 
 async function perform(

@@ -57,6 +57,12 @@ export const FLOW_SEEDS: readonly Seed[] = [
     ],
     { client: { fork: { atMs: 1000, place: 11 } } },
   ),
+  flow("a race whose slower method ends before what the winner leads to", [
+    method(null),
+    method(step(5), { listens: 0 }),
+    method(step(20), { listens: 0 }),
+    method(step(300), { listens: { race: [1, 2] } }),
+  ]),
   flow("a review that ends after another method", [
     method(step(0), { review: { emits: false, fallback: null, dueSeconds: null } }),
     method(step(1)),

@@ -43,6 +43,17 @@ export function firstState(asked: string): FlowState {
   return { asked, log: [], turns: {}, count: 0, last: "", list: [], notes: {} };
 }
 
+/** What another run has kept by then: not the same when it is asked for again. */
+export function keptState(count: number): FlowState {
+  return { ...firstState("before"), count, last: "kept", list: ["kept"], notes: { kept: "yes" } };
+}
+
+/** The state that a flow begins with which was asked this and has found `kept`. */
+export function restoredState(kept: JsonValue, asked: string): FlowState {
+  const { count } = isJsonObject(kept) ? kept : {};
+  return { ...keptState(typeof count === "number" ? count : 0), asked };
+}
+
 /** What a method's body is asked: all that the method sees. */
 export function bodyInput(at: string, got: JsonValue, state: FlowState): string {
   return digest(state.asked, [at, got, seen(state)]);

@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonValue } from "../../src/base/json.ts";
 import { keySegment } from "../../src/journal/step-key.ts";
 import { digest, type StepNode } from "./action.ts";
+import type { FlowHooks } from "./flow-hooks.ts";
 import type { Change, FlowState } from "./flow-state.ts";
 import type { ProgramNode } from "./program.ts";
 
@@ -12,6 +13,12 @@ export type FlowNode = {
   readonly schema: boolean;
   /** Whether the state is saved after each method. */
   readonly saves: boolean;
+  /** Whether it begins with the state that another run has kept; only where it saves. @default false */
+  readonly restores?: boolean;
+  /** Whether CrewAI's rules hold. @default false */
+  readonly compat?: boolean;
+  /** @default none */
+  readonly hooks?: FlowHooks | null;
   readonly methods: readonly MethodNode[];
 };
 
@@ -49,7 +56,9 @@ export type Review = { readonly said: string; readonly outcome: string | null };
 export type WakeNode =
   | number
   | { readonly all: readonly WakeNode[] }
-  | { readonly any: readonly WakeNode[] };
+  | { readonly any: readonly WakeNode[] }
+  /** As `any`; what it waits for competes. */
+  | { readonly race: readonly WakeNode[] };
 
 /** The step of a method that has one of its own. */
 export const WORK: StepNode = {
@@ -81,6 +90,12 @@ export function nameAt(node: FlowNode, number: number, own: number): string {
   const names = node.methods.flatMap((_, index) => (index === own ? [] : [methodName(index)]));
   const all = [...names, ...(hasRouters(node) ? LABELS : [])];
   return all[number % all.length] ?? LABELS[0];
+}
+
+/** What a condition is made of. */
+export function branchesOf(wake: Exclude<WakeNode, number>): readonly WakeNode[] {
+  if ("all" in wake) return wake.all;
+  return "any" in wake ? wake.any : wake.race;
 }
 
 /** The label that a method starts on; null for one that starts with the flow, undefined for one that does not start. */

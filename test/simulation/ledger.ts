@@ -8,6 +8,7 @@ import { stepValue, type ActionContext, type StepNode } from "./action.ts";
 import { TIME_LIMIT_MS, type ChildAsked, type Outside, type ToolNode } from "./program.ts";
 import { askedBy } from "./deploys.ts";
 import type { PlantedBug } from "./planted-bugs.ts";
+import { keptState } from "./flow-state.ts";
 import type { FlowStore } from "../../src/flow/flow-store.ts";
 import type { Life, RunObject } from "./run-object.ts";
 import type { World } from "./world.ts";
@@ -118,6 +119,7 @@ export class Ledger {
       through: (node, context) => this.#through(life, node, context),
       childAsked: (asked) => this.#childAsked(asked),
       methodRuns: (key) => this.#methodRuns(key),
+      hooksRun: (key) => this.#hooksRun(life, key),
       flowStates: this.#flowStatesOf(life),
       graph: this.drives > 1 ? this.#bug?.graph : undefined,
     };
@@ -260,6 +262,13 @@ export class Ledger {
       this.#violation(`I4: the method ${key} is executed with its row ${state ?? "missing"}`);
   }
 
+  /** HK1: hooks whose result is on record are not called again. */
+  #hooksRun(life: Life, key: string): void {
+    const state = this.#object.stored.journal.get(key)?.state;
+    if (!life.dead && state !== "started")
+      this.#violation(`HK1: the hooks ${key} are called with their row ${state ?? "missing"}`);
+  }
+
   /** A state that is saved again is the same, and none is whose save is on record. */
   #flowStatesOf(life: Life): FlowStore {
     const nothing = async (): Promise<never> => {
@@ -278,7 +287,11 @@ export class Ledger {
         this.#saved.set(key, text);
         this.#object.cross(life, "action", () => undefined);
       },
-      loadState: nothing,
+      loadState: async (flow, flowId) => {
+        this.#object.cross(life, "action", () => undefined);
+        const state = { ...keptState(Math.floor(this.#world.random() * 1000)), id: flowId };
+        return { flow, flowId, method: "m0", state, runId: "another", key: "", createdAtMs: 0 };
+      },
       history: nothing,
       forget: nothing,
     };

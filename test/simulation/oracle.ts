@@ -164,6 +164,11 @@ export class Oracle implements StoreObserver, Facts {
     return this.#originOf(key)?.answered(key) ?? this.#accepted.has(key);
   }
 
+  recorded(key: string): JsonValue | undefined {
+    const { value = null } = this.#object.stored.journal.get(key) ?? {};
+    return value === null ? undefined : (JSON.parse(value) as JsonValue);
+  }
+
   asked(input: string): readonly string[] {
     return [...this.#prompts, ...(this.origin === undefined ? [] : this.origin.#prompts)].map(
       (prompts) => askedBy(prompts, input),
@@ -194,8 +199,10 @@ export class Oracle implements StoreObserver, Facts {
     for (const event of this.#object.stored.events.read(0, Number.MAX_SAFE_INTEGER)) {
       const { path, type } = event;
       if (!path.startsWith(above)) continue;
-      const [at = "", below] = path.slice(above.length).split("/");
-      if (below !== undefined) continue;
+      const [at = "", ...below] = path.slice(above.length).split("/");
+      const isHook = type === "hook_dispatched" && below.join("/") === "hook:pre_step";
+      if (isHook) told.push({ at, what: "hooked", result: null });
+      if (below.length > 0) continue;
       if (type === "method_execution_started") told.push({ at, what: "begins", result: null });
       if (type === "method_execution_finished")
         told.push({ at, what: "ends", result: event.result });
@@ -235,6 +242,7 @@ export class Oracle implements StoreObserver, Facts {
     if (before?.state === "done" || before?.state === "error")
       this.violation(`I11: the finished row ${row.key} is written again`);
     this.#notAfterTheEnd(`the row ${row.key}`);
+    if (before === undefined) this.#checkLeftBehind(row);
     const last = stored.journal.lastSeq();
     if (before === undefined && row.startedSeq <= last)
       this.violation(`I11: ${row.key} starts at place ${row.startedSeq}, the last one is ${last}`);
@@ -250,6 +258,17 @@ export class Oracle implements StoreObserver, Facts {
       this.#newRows.push(row.key);
     }
     if (before === undefined && row.wait !== null) this.onWait(row);
+  }
+
+  /** J16: nothing begins below a step that has ended. */
+  #checkLeftBehind({ key, parent }: StepRecord): void {
+    const { journal } = this.#object.stored;
+    for (let above = parent; above !== null;) {
+      const row = journal.get(above);
+      if (row !== undefined && row.endedSeq !== null)
+        this.violation(`J16: ${key} begins, and ${above} has ended`);
+      above = row?.parent ?? null;
+    }
   }
 
   /** F8: an answer to one of a group, which leaves the others open, moves nothing. */

@@ -44,6 +44,8 @@ export type ScopeStep<T> = Omit<StepSpec<T>, "run"> & {
 export type ScopeChanges = {
   /** "never": the step does not come about. */
   readonly step?: <T>(spec: ScopeStep<T>, scope: RunScope) => ScopeStep<T> | "never";
+  /** `isReplayed`: the step's result is on record. */
+  readonly stepResult?: <T>(result: T, isReplayed: boolean) => T;
   readonly wait?: <T>(scope: RunScope, wait: () => Promise<T>) => Promise<T>;
   readonly callOnce?: <T>(
     scope: RunScope,
@@ -76,7 +78,7 @@ export function withScope(
 }
 
 function changed(scope: RunScope, changes: ScopeChanges): RunScope {
-  const { step, wait, callOnce, group } = changes;
+  const { step, stepResult, wait, callOnce, group } = changes;
   const self: RunScope = overriding(scope, {
     at: (segment) => changed(scope.at(segment), changes),
     atNext: (segment) => changed(scope.atNext(segment), changes),
@@ -99,10 +101,16 @@ function changed(scope: RunScope, changes: ScopeChanges): RunScope {
       const other = step === undefined ? spec : step(spec, scope);
       if (other === "never") return new Promise<T>(() => {});
       const { run } = other;
-      return scope.step<T>({
+      let isReplayed = true;
+      const result = scope.step<T>({
         ...other,
-        run: (context, inside) => run(context, changed(inside, changes)),
+        run: (context, inside) => {
+          isReplayed = false;
+          return run(context, changed(inside, changes));
+        },
       });
+      if (stepResult === undefined) return result;
+      return result.then((value) => stepResult(value, isReplayed));
     },
     wait: <T extends JsonValue>(request: WaitRequest) =>
       wait === undefined ? scope.wait<T>(request) : wait(scope, () => scope.wait<T>(request)),

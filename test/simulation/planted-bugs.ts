@@ -1,5 +1,6 @@
 // Planted bugs: the test of the test. Each is an adapter at one of the engine's ports (its store, alarm, outbox, scope,
 // the calls between runs) by which the engine breaks one of its rules. The simulation must notice each of them.
+import type * as fc from "fast-check";
 import { EngineError } from "../../src/base/error.ts";
 import { addUsage } from "../../src/base/usage.ts";
 import type { RunObjects } from "../../src/cloudflare/runs/run-object-api.ts";
@@ -9,7 +10,10 @@ import { RunHost, type RunHostPorts } from "../../src/runtime/run-host.ts";
 import { isTerminal, type RunRecord, type RunStart } from "../../src/runtime/run.ts";
 import type { OutboxSink } from "../../src/runtime/deliveries/outbox.ts";
 import { otherContext, overriding, withScope, withStore } from "./overriding.ts";
+import { EVENT_BUGS } from "./planted-event-bugs.ts";
 import { FLOW_BUGS } from "./planted-flow-bugs.ts";
+import type { ProgramNode } from "./program.ts";
+import { families } from "./programs.ts";
 
 export type PlantedBug = {
   readonly name: string;
@@ -23,12 +27,15 @@ export type PlantedBug = {
   readonly host?: (ports: RunHostPorts) => RunHost;
   /** The other runs, as one run or the queue's consumer reaches them. */
   readonly peers?: (peers: RunObjects) => RunObjects;
+  /** Where it is looked for: 500 programs of all kinds have too few of those that can show it. @default all programs */
+  readonly programs?: fc.Arbitrary<ProgramNode>;
   /** What wakes the methods of flows, in all drives of a run but the first. */
   readonly graph?: (graph: FlowGraph) => FlowGraph;
 };
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...FLOW_BUGS,
+  ...EVENT_BUGS,
   {
     name: "started-is-not-recorded-before-the-call",
     rules: ["J1", "I4"],
@@ -625,6 +632,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "given-up-dispatch-fails-no-wait",
     rules: ["F5", "I7"],
     breaks: "A dispatch that is given up leaves its waits open.",
+    programs: families,
     host: (ports) =>
       withChildren(new RunHost(ports), () => ({ failUndispatched: async () => undefined })),
   },
@@ -648,6 +656,21 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
           isReplayed && isObject(result) && "changes" in result
             ? { ...result, changes: [] }
             : result,
+      }),
+  },
+  {
+    name: "what-a-tool-left-behind-goes-on",
+    rules: ["J16"],
+    breaks: "Code that a tool did not wait for begins steps after its end.",
+    ports: (ports) =>
+      withScope(ports, {
+        step: (spec) => ({
+          ...spec,
+          run: (context, scope) => {
+            Object.defineProperty(context.activity, "isLeftBehind", { value: false });
+            return spec.run(context, scope);
+          },
+        }),
       }),
   },
   {

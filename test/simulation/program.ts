@@ -3,6 +3,7 @@ import { fingerprint } from "../../src/base/hash.ts";
 import { EngineError, toErrorRecord, unreachable } from "../../src/base/error.ts";
 import type { JsonObject, JsonValue } from "../../src/base/json.ts";
 import type { RunScope } from "../../src/events/run-scope.ts";
+import { sleepUntil } from "../../src/flow/flow-waits.ts";
 import type { ChildReport } from "../../src/runtime/children/child-run.ts";
 import { joinKey, keySegment } from "../../src/journal/step-key.ts";
 import { CALL_USAGE, digest, type ActionContext, type Actions, type StepNode } from "./action.ts";
@@ -10,6 +11,7 @@ import { runConversation, type ConversationNode } from "./conversation.ts";
 import { runCrewNode, type CrewNode } from "./crew.ts";
 import type { FlowNode } from "./flow.ts";
 import { runFlowNode, type FlowOutside } from "./flow-run.ts";
+import { hear, type EventNode } from "./outside-events.ts";
 
 export type WaitNode = {
   readonly type: "wait";
@@ -22,6 +24,7 @@ export type WaitNode = {
 export type ProgramNode =
   | StepNode
   | WaitNode
+  | EventNode
   | {
       readonly type: "sequence" | "parallel" | "race";
       readonly name: string;
@@ -34,7 +37,13 @@ export type ProgramNode =
       readonly rescue: ProgramNode;
       readonly last: ProgramNode | null;
     }
-  | { readonly type: "timer"; readonly name: string; readonly ms: number }
+  | {
+      readonly type: "timer";
+      readonly name: string;
+      readonly ms: number;
+      /** Sleeps until a point in time, which may be over. @default false */
+      readonly until?: boolean;
+    }
   | {
       readonly type: "loop";
       readonly name: string;
@@ -198,8 +207,11 @@ export async function runNode(
         }),
       };
     }
+    case "event":
+      return hear(node, scope);
     case "timer":
-      await scope.sleep(node.ms);
+      if (node.until === true) await sleepUntil(scope, "a", scope.now() + node.ms);
+      else await scope.sleep(node.ms);
       return "slept";
     case "loop": {
       const counter: StepNode = { ...COUNTER, name: node.name };

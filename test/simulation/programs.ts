@@ -2,7 +2,9 @@
 import * as fc from "fast-check";
 import { type Ending, type StepNode } from "./action.ts";
 import { conversation, nodeName } from "./conversation-programs.ts";
-import { flowsOver, waitingFlows } from "./flow-programs.ts";
+import { eventsOver } from "./outside-events.ts";
+import { crewHooks } from "./crew-hooks.ts";
+import { flowsOver, racingFlows, waitingFlows } from "./flow-programs.ts";
 import { childRunsOf, sizeOf, type ProgramNode } from "./program.ts";
 
 const MAX_SIZE = 60;
@@ -65,7 +67,9 @@ const timer: fc.Arbitrary<ProgramNode> = fc.record({
   type: fc.constant("timer" as const),
   name: leafName,
   ms: fc.constantFrom(0, 1, 5, 700, 60_000, 86_400_000),
+  until: fc.boolean(),
 });
+const event: fc.Arbitrary<ProgramNode> = eventsOver(leafName);
 const instant: fc.Arbitrary<ProgramNode> = fc.record({
   type: fc.constantFrom("now" as const, "emit" as const),
   name: leafName,
@@ -75,6 +79,7 @@ const leaf: fc.Arbitrary<ProgramNode> = fc.oneof(
   { weight: 12, arbitrary: step },
   { weight: 3, arbitrary: wait },
   { weight: 1, arbitrary: timer },
+  { weight: 1, arbitrary: event },
   { weight: 2, arbitrary: instant },
 );
 
@@ -203,8 +208,30 @@ const racedAgain: fc.Arbitrary<ProgramNode> = fc
     };
   });
 
+/** Branches that wait for events, some of them for the same one, after a while or at once. */
+export const eventPrograms: fc.Arbitrary<ProgramNode> = fc
+  .record({
+    type: fc.constantFrom("sequence" as const, "parallel" as const, "parallel" as const),
+    branches: fc.array(
+      fc.record({
+        ms: fc.option(fc.constantFrom(0, 1, 5, 300), { freq: 2 }),
+        heard: fc.array(event, { minLength: 1, maxLength: 3 }),
+      }),
+      { minLength: 1, maxLength: 4 },
+    ),
+  })
+  .map(({ type, branches }) => ({
+    type,
+    name: "a",
+    body: branches.map(({ ms, heard }) => ({
+      type: "sequence",
+      name: "b",
+      body: ms === null ? heard : [plainStep("value", ms), ...heard],
+    })),
+  }));
+
 /** A run that lives by its children: they take longer than it does, or it has something to do beside them. */
-const families: fc.Arbitrary<ProgramNode> = fc
+export const families: fc.Arbitrary<ProgramNode> = fc
   .record({
     type: fc.constantFrom("sequence" as const, "parallel" as const, "race" as const),
     name: nodeName,
@@ -231,6 +258,7 @@ const crew: fc.Arbitrary<ProgramNode> = fc.record({
     fc.record({ ms: fc.constantFrom(0, 1, 5, 20), flaky: fc.constantFrom(false, false, true) }),
     { minLength: 1, maxLength: 2 },
   ),
+  hooks: crewHooks,
 });
 
 /** What methods mostly do goes well: else few flows would come to their end. */
@@ -242,6 +270,7 @@ const methodBody: fc.Arbitrary<ProgramNode> = fc.oneof(
   },
   { weight: 1, arbitrary: wait },
   { weight: 1, arbitrary: timer },
+  { weight: 1, arbitrary: event },
   { weight: 1, arbitrary: nodes(1) },
   { weight: 1, arbitrary: childrenOver(leaf, 2) },
   { weight: 1, arbitrary: crew },
@@ -255,11 +284,21 @@ export const flowPrograms: fc.Arbitrary<ProgramNode> = fc
     first: fc.oneof(
       { weight: 2, arbitrary: flowsOver(methodBody, 6) },
       { weight: 1, arbitrary: waitingFlows },
+      { weight: 1, arbitrary: racingFlows(methodBody) },
     ),
     rest: fc.array(leaf, { minLength: 0, maxLength: 1 }),
   })
   .map(({ type, name, first, rest }): ProgramNode => ({ type, name, body: [first, ...rest] }))
   .filter((program) => sizeOf(program) <= MAX_SIZE);
+
+/** The same by CrewAI's rules. */
+export const crewaiFlowPrograms: fc.Arbitrary<ProgramNode> = flowPrograms.map((program) => {
+  if (program.type !== "sequence" && program.type !== "parallel") return program;
+  const body = program.body.map((node): ProgramNode =>
+    node.type === "flow" ? { ...node, saves: false, restores: false, compat: true } : node,
+  );
+  return { ...program, body };
+});
 
 /** A program of 1 to 60 nodes, at most six deep; most have several steps one after the other or side by side. */
 export const programs: fc.Arbitrary<ProgramNode> = fc.oneof(
@@ -276,6 +315,7 @@ export const programs: fc.Arbitrary<ProgramNode> = fc.oneof(
   { weight: 14, arbitrary: families },
   { weight: 2, arbitrary: poisoned },
   { weight: 3, arbitrary: racedAgain },
+  { weight: 3, arbitrary: eventPrograms },
   { weight: 8, arbitrary: conversations },
   { weight: 13, arbitrary: flowPrograms },
 );

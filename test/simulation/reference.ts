@@ -9,9 +9,11 @@ import type { ChildReport } from "../../src/runtime/children/child-run.ts";
 import { mayBreakOff, mayHaveSaid } from "./conversation-reference.ts";
 import { mayHaveEnded, mayHaveFailed, type FlowFacts, type MethodEvent } from "./flow-reference.ts";
 import { digest, stepValue, type StepNode } from "./action.ts";
+import { mayRefuse } from "./crew-hooks.ts";
 import { mayHaveWritten } from "./crew.ts";
 import type { Variants } from "./deploys.ts";
 import type { Review } from "./flow.ts";
+import { eventWaitKey } from "./outside-events.ts";
 import {
   childKey,
   childrenOf,
@@ -31,6 +33,8 @@ export interface Facts {
   mayBeAnsweredBy(key: string, kind: WaitNode["kind"], value: JsonValue): boolean;
   /** True when an answer to this wait was accepted. */
   answered(key: string): boolean;
+  /** What the step or wait at this place has on record; of a wait for an event what was sent, or that nothing was. */
+  recorded(key: string): JsonValue | undefined;
   /** What a step may have been asked that the first code asks `input`. */
   asked(input: string): readonly string[];
   /** True when the step was under way when a host died or its storage gave way. */
@@ -70,6 +74,7 @@ export class Reference {
     review: (methodKey) => this.#facts.review(methodKey),
     mayBeAnsweredBy: (key, kind, value) => this.#facts.mayBeAnsweredBy(key, kind, value),
     answered: (key) => this.#facts.answered(key),
+    recorded: (key) => this.#facts.recorded(key),
     methodEvents: (flowKey) => this.#facts.methodEvents(flowKey),
     mayReturn: (node, place, value) => this.mayReturn(node, place, value),
     mayFail: (node, key, failure) => this.mayFail(node, key, failure),
@@ -135,6 +140,14 @@ export class Reference {
         if (this.#facts.mayBeAnsweredBy(key, node.kind, answer)) return true;
         return (
           node.dueMs !== null && node.otherwise && answer === "nobody" && !this.#facts.answered(key)
+        );
+      }
+      case "event": {
+        const heard = fields(this.#facts.recorded(eventWaitKey(node, key)));
+        const { heard: said } = fields(value);
+        if (heard["payload"] !== undefined) return same(heard["payload"], said);
+        return (
+          heard["otherwise"] === true && node.dueMs !== null && node.otherwise && said === "nobody"
         );
       }
       case "timer":
@@ -210,6 +223,14 @@ export class Reference {
           failure.message.includes(key) &&
           !this.#facts.answered(key)
         );
+      case "event":
+        return (
+          node.dueMs !== null &&
+          !node.otherwise &&
+          failure.code === "wait_expired" &&
+          failure.message.includes(key) &&
+          this.#facts.recorded(eventWaitKey(node, key)) === undefined
+        );
       case "loop":
         return Array.from({ length: node.most }).some((_, turn) => child(turn, node.body));
       case "tool":
@@ -220,6 +241,8 @@ export class Reference {
         return this.#childrenMayFail(node, key, failure);
       case "conversation":
         return mayBreakOff(node, { key, facts: this.#facts }, failure);
+      case "crew":
+        return node.hooks != null && mayRefuse(node.hooks, failure);
       case "flow":
         return mayHaveFailed(node, { key, facts: this.#flowFacts }, failure);
       default:

@@ -50,10 +50,14 @@ class Broken extends Error {
 
 export async function search(options: SearchOptions): Promise<SearchResult> {
   const totals = noTotals();
-  const property = fc.asyncProperty(programs, faults, async (program, plan) => {
-    const { store, bug } = options;
-    await runCase({ program, faults: plan, store, bug }, totals);
-  });
+  const property = fc.asyncProperty(
+    options.bug?.programs ?? programs,
+    faults,
+    async (program, plan) => {
+      const { store, bug } = options;
+      await runCase({ program, faults: plan, store, bug }, totals);
+    },
+  );
   const details = await fc.check(property, {
     seed: options.seed,
     numRuns: options.programs,

@@ -1,6 +1,7 @@
 // Seeds: every case that ever broke a rule, as small as the search could make it. They are run on every change.
 // New ones: paste the last line that `npm run sim` prints of a failure.
 import type { Faults } from "./faults.ts";
+import { EVENT_SEEDS } from "./event-seeds.ts";
 import { FLOW_SEEDS } from "./flow-seeds.ts";
 import type { ProgramNode } from "./program.ts";
 import type { StoreKind } from "./stores.ts";
@@ -2010,4 +2011,5 @@ export const SEEDS: readonly Seed[] = [
     },
   },
   ...FLOW_SEEDS,
+  ...EVENT_SEEDS,
 ];

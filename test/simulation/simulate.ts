@@ -5,6 +5,7 @@ import type { StepRecord } from "../../src/journal/journal-store.ts";
 import type { ChildReport } from "../../src/runtime/children/child-run.ts";
 import { isTerminal, type Run } from "../../src/runtime/run.ts";
 import type { RunHost } from "../../src/runtime/run-host.ts";
+import { EventClient } from "./event-client.ts";
 import type { Faults } from "./faults.ts";
 import { Network, TENANT } from "./network.ts";
 import type { PlantedBug } from "./planted-bugs.ts";
@@ -64,6 +65,7 @@ class Simulation {
   readonly #cancelTried = new Set<string>();
   readonly #answering = new Set<string>();
   readonly #violations: string[] = [];
+  readonly #events: EventClient;
   #waits = 0;
   #sweeps = 0;
 
@@ -80,6 +82,11 @@ class Simulation {
       },
     });
     this.#root = this.#run(ROOT_ID);
+    this.#events = new EventClient({
+      world: this.#world,
+      insist: (...call) => this.#insist(...call),
+      duplicate: (...call) => this.#duplicate(...call),
+    });
     this.#world.onDeploy(() => this.#world.time.after(CRON_MS, () => this.#pokeHeld()));
   }
 
@@ -101,6 +108,7 @@ class Simulation {
       if (view === undefined) continue;
       if (run === this.#root) end = view.error?.code ?? view.status;
       run.oracle.checkEnd(this.#askedOf(run), view);
+      run.checkEvents(false);
       this.#checkReleased(run);
     }
     for (const run of this.#runs.values()) run.object.close();
@@ -195,6 +203,7 @@ class Simulation {
     const root = this.#root;
     const start = { ...START, inputs: this.#askedOf(root) };
     this.#insist(root, (host) => host.start(start));
+    this.#events.begin(root);
     if (client.startsTwice)
       time.after(Math.floor(this.#world.random() * 200), () =>
         this.#duplicate(root, (host) => host.start(start)),
@@ -250,14 +259,18 @@ class Simulation {
 
   #waitOpened(run: SimulatedRun, { key, wait }: StepRecord): void {
     const place = `${run.id}:${key}`;
-    if (wait === null || !isAsked(wait.kind) || this.#answering.has(place)) return;
+    const isEvent = wait?.event !== undefined;
+    if (wait === null || !(isEvent || isAsked(wait.kind)) || this.#answering.has(place)) return;
     const { answerAfterMs, answerWhenDue } = this.#scenario.faults.client;
     let delayMs = answerAfterMs[this.#waits++ % answerAfterMs.length] ?? null;
     if (answerWhenDue && wait.dueAtMs !== undefined)
       delayMs = this.#world.time.untilMs(wait.dueAtMs) ?? null;
     if (delayMs === null) return;
     this.#answering.add(place);
-    this.#world.time.after(delayMs, () => this.#answer(run, key, "first"));
+    const answer = isEvent
+      ? (): void => this.#events.sendTo(run, { wait })
+      : (): void => this.#answer(run, key, "first");
+    this.#world.time.after(delayMs, answer);
   }
 
   #answer(run: SimulatedRun, key: string, which: string): void {
@@ -371,9 +384,12 @@ class Simulation {
       await this.#sweepOrComplain(run);
       return true;
     }
+    run.checkEvents(true);
     const askable = open.filter((row) => row.wait !== null && isAsked(row.wait.kind));
     for (const { key } of askable) this.#answer(run, key, "late");
-    return askable.length > 0;
+    const hearing = open.filter((row) => row.wait?.event !== undefined);
+    for (const row of hearing) this.#events.sendTo(run, row);
+    return askable.length + hearing.length > 0;
   }
 
   /** I13: at rest, nobody runs on for whom nobody waits, and nobody waits for a run that has ended. */

@@ -6,10 +6,12 @@ import {
   type RunRecord,
   type RunStart,
 } from "../../src/runtime/run.ts";
+import { OutsideEvents } from "../../src/runtime/outside-events.ts";
 import type { RunScope } from "../../src/events/run-scope.ts";
 import type { JsonValue } from "../../src/base/json.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
 import { placeIn, renamedAt, type Version } from "./deploys.ts";
+import { EventBook } from "./event-book.ts";
 import { Ledger } from "./ledger.ts";
 import type { Network } from "./network.ts";
 import { Oracle, type Family } from "./oracle.ts";
@@ -38,6 +40,8 @@ export class SimulatedRun {
   readonly object: RunObject;
   readonly oracle: Oracle;
   readonly ledger: Ledger;
+  /** What was sent to it. */
+  readonly events = new EventBook();
   readonly #world: World;
   readonly #onCancel: (children: readonly string[]) => void;
   #indexCalls = 0;
@@ -56,7 +60,11 @@ export class SimulatedRun {
       bug,
       observer: this.oracle,
       version: () => this.#own ?? world.version,
-      program: (life, start) => ({ tasks: [], run: (scope) => this.#drive(life, start, scope) }),
+      program: (life, start) => ({
+        tasks: [],
+        run: (scope) => this.#drive(life, start, scope),
+        outsideEvents: (events) => new OutsideEvents(events),
+      }),
       sink: (life) => ({ index: (row) => this.#index(life, row), ...this.#peersOf(life, network) }),
       onFault: (life) => this.#faulted(life),
       onViolation,
@@ -76,6 +84,12 @@ export class SimulatedRun {
   get isOver(): boolean {
     const status = this.record?.status;
     return status !== undefined && isTerminal(status);
+  }
+
+  /** Complains of an event that did not do what it should; `atRest` when nothing will happen by itself. */
+  checkEvents(atRest: boolean): void {
+    const wrong = this.events.wrong(this.object.stored, { atRest });
+    if (wrong !== undefined) this.oracle.violation(wrong);
   }
 
   /** A held run that the code of its last step has come back to, in a version of its own. */

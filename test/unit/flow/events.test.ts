@@ -117,6 +117,35 @@ describe("waiting for an event", () => {
     expect((await world.rest()).status).toBe("completed");
   });
 
+  it("OE2: an event does not overtake an earlier one that is kept", async () => {
+    const flow = defineFlow({
+      name: "f",
+      methods: {
+        wait: {
+          start: true,
+          run: async ({ waitForEvent }) => [await waitForEvent("paid"), await waitForEvent("paid")],
+        },
+        work: { start: true, run: ({ step }) => step("long", () => longWork) },
+      },
+    });
+    let finish = (): void => undefined;
+    const longWork = new Promise<string>((resolve) => {
+      finish = () => resolve("worked");
+    });
+    const world = worldFor(flow.program());
+    await world.start({ kind: "flow" });
+    await world.host.sendEvent({ name: "paid", payload: "early" });
+    const resting = world.rest();
+    while (!world.eventTypes().includes("wait_opened")) await Promise.resolve();
+    expect((await world.host.sendEvent({ name: "paid", payload: "late" })).outcome).toBe("kept");
+    await world.clock.advance(0);
+    finish();
+    await resting;
+    expect(await world.rest()).toMatchObject({ status: "completed" });
+    const row = world.store.journal.get("method:wait");
+    expect(JSON.parse(row?.value ?? "null")).toMatchObject({ value: ["early", "late"] });
+  });
+
   it("OE2: drops a kept event that does not fit the wait and emits a refusal", async () => {
     const world = worldOf(waiting(["first", "paid"], { schema: Payment }));
     await world.begin({ kind: "flow" });

@@ -196,6 +196,29 @@ describe("listeners", () => {
     expect(received["j"]).toBe("X");
   });
 
+  it("FC8: the first of a race to end wins, however long what it leads to takes", async () => {
+    const { text, ended } = await run(
+      S("a"),
+      L("a", "x"),
+      L("a", "y", { after: 20 }),
+      L(race("x", "y"), "j", { after: 50 }),
+      L("j", "k"),
+    );
+    expect(text).toBe("a x y j k");
+    expect(ended).toEqual(["a", "x", "y", "j", "k"]);
+  });
+
+  it("FC8: what the winner of a race leads to may fail the flow", async () => {
+    const { error, ended } = await run(
+      S("a"),
+      L("a", "x"),
+      L("a", "y", { after: 20 }),
+      L(race("x", "y"), "j", { throws: true }),
+    );
+    expect(error).toEqual(new Error("j failed"));
+    expect(ended).not.toContain("k");
+  });
+
   it("in a race, one that fails leaves it to the others; only when all fail does the flow", async () => {
     const won = await run(
       S("a"),

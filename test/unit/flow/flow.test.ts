@@ -5,6 +5,7 @@ import { listen, router, start } from "../../../src/flow/decorators.ts";
 import { defineFlow } from "../../../src/flow/define-flow.ts";
 import { Flow } from "../../../src/flow/flow.ts";
 import type { FlowContext } from "../../../src/flow/method-context.ts";
+import { on } from "../../../src/hooks/hook.ts";
 import { arrayOf } from "../../support/http-app.ts";
 import { Latch } from "../../support/journal-harness.ts";
 
@@ -176,6 +177,28 @@ describe("flows without decorators", () => {
     prices.resolve(null);
     await vi.waitFor(async () => expect((await run.status()).status).toBe("waiting"));
     await run.unpause();
+    expect((await run.output()).state["price"]).toBe(2);
+    const types = (await arrayOf(run.events())).map(({ type }) => type);
+    expect(types).not.toContain("flow_state_overwritten");
+  });
+
+  it("RF2: a method that begins after its hooks overwrites nothing of what had ended before it began", async () => {
+    const ended = new Latch<null>();
+    const flow = defineFlow({
+      name: "f",
+      state: z.object({ price: z.number().default(50) }),
+      hooks: [
+        on("pre_step", async ({ stepName }) => {
+          if (stepName === "second") await ended.promise;
+        }),
+      ],
+      methods: {
+        first: { start: true, run: ({ state }) => void (state.price = 1) },
+        second: { start: true, run: ({ state }) => void (state.price += 1) },
+        after: { listen: "first", run: () => ended.resolve(null) },
+      },
+    });
+    const run = flow.start();
     expect((await run.output()).state["price"]).toBe(2);
     const types = (await arrayOf(run.events())).map(({ type }) => type);
     expect(types).not.toContain("flow_state_overwritten");

@@ -210,7 +210,7 @@ describe.each(RUN_STORES)("retry, $name", ({ open }) => {
     expect(await ended).toEqual({ state: "completed", value: 2 });
   });
 
-  it("leaves the row of a tool that has ended alone when what it left behind opens a step", async () => {
+  it("J16: what a tool left behind that has ended begins nothing", async () => {
     const { journal } = open().store;
     const left = new Latch<null>();
     const late = new Latch<null>();
@@ -219,6 +219,8 @@ describe.each(RUN_STORES)("retry, $name", ({ open }) => {
         kind: "tool",
         run: async (_, inside) => {
           void left.promise.then(() => perform(inside, "late", () => late.promise));
+          void left.promise.then(() => inside.at("ask").wait({ kind: "human" }));
+          void left.promise.then(() => inside.now());
           return null;
         },
       });
@@ -227,10 +229,38 @@ describe.each(RUN_STORES)("retry, $name", ({ open }) => {
     await clock.settle();
     left.resolve(null);
     await clock.settle();
-    expect(journal.get("tool/late")).toMatchObject({ state: "started" });
+    expect(journal.list(0, 100).map(({ key }) => key)).toEqual(["tool", "next"]);
     expect(journal.get("tool")).toMatchObject({ state: "done" });
     late.resolve(null);
     expect(await ended).toEqual({ state: "completed", value: null });
+  });
+
+  it("J16: a tool goes no further below one that has ended, and the run parks", async () => {
+    const { journal } = open().store;
+    const left = new Latch<null>();
+    const { ended, clock } = beginDrive(journal, async (scope) => {
+      await scope.at("tool").step<null>({
+        kind: "tool",
+        run: async (_, inside) => {
+          const late = inside.at("late").step<null>({
+            kind: "tool",
+            run: async (__, below) => {
+              await left.promise;
+              return perform(below, "more", () => null);
+            },
+          });
+          void late.catch(() => undefined);
+          await Promise.resolve();
+          return null;
+        },
+      });
+      return scope.at("ask").wait<JsonValue>({ kind: "human" });
+    });
+    await clock.settle();
+    left.resolve(null);
+    await clock.settle();
+    expect(journal.get("tool/late/more")).toBeUndefined();
+    expect(await ended).toEqual({ state: "parked", reason: "waiting" });
   });
 
   it("records a tool whose second attempt waits inside as waiting, not as cut off", async () => {

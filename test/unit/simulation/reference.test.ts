@@ -30,6 +30,7 @@ const both = (...body: readonly ProgramNode[]): ProgramNode => ({
 const QUIET: Facts = {
   mayBeAnsweredBy: () => false,
   answered: () => false,
+  recorded: () => undefined,
   asked: (input) => [input],
   wasCutOff: () => false,
   toolFailures: () => 0,
