@@ -159,7 +159,7 @@ export class EventLog {
   ): string {
     const id = eventId(type, place);
     const kept = this.#read();
-    let heard: RunEvent | undefined;
+    let published: RunEvent | undefined;
     if (kept.ended || kept.ids.has(id)) return id;
     if (kept.seq >= this.#maxEvents && !TERMINAL_EVENTS.has(type)) {
       throw new EngineError(
@@ -172,22 +172,22 @@ export class EventLog {
     const atMs = clock.now();
     const make = (): RunEvent =>
       this.#event({ seq, id, type, atMs, place, ids: kept.ids }, payload);
-    if (store.appendUnread !== undefined && this.#isUnheard) store.appendUnread(make);
+    if (store.appendUnread !== undefined && this.#isUnread) store.appendUnread(make);
     else {
       const event = make();
       store.append(event);
-      if (this.#unpublished === undefined) heard = event;
+      if (this.#unpublished === undefined) published = event;
       else this.#unpublished.push(event);
     }
     kept.seq = seq;
     kept.ids.add(id);
     if (TERMINAL_EVENTS.has(type)) kept.ended = true;
-    if (heard !== undefined) this.#publish(heard);
+    if (published !== undefined) this.#publish(published);
     return id;
   }
 
   /** Nobody receives what is kept now, and no call speaks that it could end. */
-  get #isUnheard(): boolean {
+  get #isUnread(): boolean {
     return this.#subscribers.size === 0 && this.#openCalls.isEmpty;
   }
 

@@ -4,7 +4,7 @@
 //   RUS2. A change of the status, the waits or the connection is shown at once; everything else with the next frame.
 //   RUS3. An answer shows at its wait: `sending`, `sent` until the run says that the wait is settled, or `refused` with the draft.
 //         Every answer has an id, so that one whose receipt was lost is sent again and counts once.
-import { isoTime, sleep, type Clock } from "../../base/clock.ts";
+import { sleep, type Clock } from "../../base/clock.ts";
 import { toErrorRecord } from "../../base/error.ts";
 import type { LiveEvent, RunEvent } from "../../feature-events.ts";
 import type { Run } from "../../runtime/run.ts";
@@ -184,7 +184,7 @@ class RemoteRunStore implements RunStore {
   /** Folds events up to the run's last. */
   async #hear(signal: AbortSignal): Promise<void> {
     const { slim = false, keep } = this.#options;
-    const past = isoTime(this.#clock.now() - HISTORY_MS);
+    const past = new Date(this.#clock.now() - HISTORY_MS).toISOString();
     const events = this.#run.events({
       after: this.#folded.lastSeq,
       signal,
