@@ -1,48 +1,74 @@
 // Flows in this process beside the workflows of Mastra, in one run: CPU of a chain of ten methods, and of a fan-out of a hundred with
-// its join. Each adds one to the value that it is handed, as Mastra's steps do, or to a state that all share, which those have not. Mastra is no dependency: install @mastra/core and zod in a folder, and name it: `PEERS=/tmp/peers node bench/flow-peers.ts`.
+// its join. Each adds one to the value that it is handed, as Mastra's steps do, or to a state that all share, which those have not.
+//
+// Each is measured in processes of its own, in turn: in one process, each run's garbage is collected in the next one's time, and V8 drops
+// the compiled code of what has not run for some collections. Mastra is no dependency: install @mastra/core and zod in a folder, and name
+// it: `PEERS=/tmp/peers node bench/flow-peers.ts`.
+import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import * as z from "zod";
+import { median } from "./durable-bed.ts";
 import { chainFlow, fanFlow, toValue } from "./flows.ts";
 
-const REPETITIONS = 9;
+const PROCESSES = 5;
+/** The first collection of all garbage takes compiled code along, after some twenty of them; the last third counts. */
+const REPETITIONS = 45;
 const { PEERS } = process.env;
 
 type Variant = {
-  readonly name: string;
   readonly runs: number;
-  readonly run: () => Promise<unknown>;
+  readonly make: () => Promise<() => Promise<unknown>>;
 };
 
-const [chain, fan] = [chainFlow(10, toValue), fanFlow(100, toValue)];
-const [stateChain, stateFan] = [chainFlow(10), fanFlow(100)];
-const variants: Variant[] = [
-  { name: "chain of 10 methods", runs: 1000, run: () => chain.kickoff() },
-  { name: "the same, in a state", runs: 1000, run: () => stateChain.kickoff() },
-  ...(PEERS === undefined
-    ? []
-    : [{ name: "Mastra, chain of 10 steps", runs: 1000, run: await mastra(PEERS, "chain") }]),
-  { name: "fan-out of 100 and join", runs: 100, run: () => fan.kickoff() },
+const kickoff = (flow: { kickoff(): Promise<unknown> }) => () =>
+  Promise.resolve(() => flow.kickoff());
+const variants: Readonly<Record<string, Variant>> = {
+  "chain of 10 methods": { runs: 500, make: kickoff(chainFlow(10, toValue)) },
+  "chain of 10, in a state": { runs: 500, make: kickoff(chainFlow(10)) },
+  "Mastra, chain of 10 steps": { runs: 500, make: () => mastra("chain") },
+  "fan-out of 100 and join": { runs: 50, make: kickoff(fanFlow(100, toValue)) },
   // All of them assign one field, which is reported for each.
-  { name: "the same, in a state", runs: 100, run: () => stateFan.kickoff() },
-  ...(PEERS === undefined
-    ? []
-    : [{ name: "Mastra, 100 steps at once", runs: 100, run: await mastra(PEERS, "fan") }]),
-];
+  "fan-out of 100, in a state": { runs: 50, make: kickoff(fanFlow(100)) },
+  "Mastra, 100 steps at once": { runs: 50, make: () => mastra("fan") },
+};
 
-const least = variants.map(() => Infinity);
-for (let repetition = 0; repetition <= REPETITIONS; repetition++) {
-  for (const [index, { run, runs }] of variants.entries()) {
-    const before = process.cpuUsage();
-    for (let each = 0; each < runs; each++) await run();
-    const { user, system } = process.cpuUsage(before);
-    least[index] = Math.min(least[index] ?? Infinity, (user + system) / 1000 / runs);
+const [, , wanted] = process.argv;
+if (wanted === undefined) await compare();
+else console.log(await measured(variants[wanted]));
+
+async function compare(): Promise<void> {
+  const names = Object.keys(variants).filter(
+    (name) => PEERS !== undefined || !name.startsWith("Mastra"),
+  );
+  const samples = names.map((): number[] => []);
+  for (let each = 0; each < PROCESSES; each++)
+    for (const [index, name] of names.entries()) {
+      const output = execFileSync(process.execPath, [fileURLToPath(import.meta.url), name]);
+      samples[index]?.push(Number(output));
+    }
+  for (const [index, name] of names.entries()) {
+    const all = samples[index] ?? [];
+    console.log(
+      `${name.padEnd(28)} ${Math.min(...all).toFixed(3)} (${median(all).toFixed(3)}) ms CPU per run, least (median) of ${PROCESSES} processes`,
+    );
   }
 }
-for (const [index, { name }] of variants.entries())
-  console.log(
-    `${name.padEnd(28)} ${(least[index] ?? 0).toFixed(3)} ms CPU per run, the least of ${REPETITIONS}`,
-  );
+
+/** Milliseconds of CPU per run: the median of the last third of the repetitions. */
+async function measured(variant: Variant | undefined): Promise<number> {
+  if (variant === undefined) throw new Error(`no such variant: ${wanted}`);
+  const run = await variant.make();
+  const samples: number[] = [];
+  for (let repetition = 0; repetition < REPETITIONS; repetition++) {
+    const before = process.cpuUsage();
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (let each = 0; each < variant.runs; each++) await run();
+    const { user, system } = process.cpuUsage(before);
+    if (repetition >= (REPETITIONS * 2) / 3) samples.push((user + system) / 1000 / variant.runs);
+  }
+  return median(samples);
+}
 
 type Workflows = {
   readonly createStep: (options: object) => unknown;
@@ -57,8 +83,8 @@ type Workflow = {
 };
 type WorkflowRun = { start(options: object): Promise<{ readonly status: string }> };
 
-async function mastra(folder: string, form: "chain" | "fan"): Promise<() => Promise<unknown>> {
-  const path = createRequire(`${folder}/`).resolve("@mastra/core/workflows");
+async function mastra(form: "chain" | "fan"): Promise<() => Promise<unknown>> {
+  const path = createRequire(`${PEERS}/`).resolve("@mastra/core/workflows");
   const { createStep, createWorkflow } = (await import(pathToFileURL(path).href)) as Workflows;
   const state = z.object({ n: z.number() });
   const step = (id: string, inputSchema: z.ZodType = state): unknown =>
