@@ -26,7 +26,7 @@
 //       the observer is told. A step that is not finished runs with its new input.
 //  J13. A drive that has ended lets go of all that it parked or held back, so that nothing keeps its memory.
 //  J14. A step that ends takes back what it still asks people, events and timers for: no replay comes to it again. Children go on.
-//  J15. A group that was entered before is entered again after the same results as then: its code sees what it saw.
+//  J15. A group that was entered before is entered again after the same results as then: its code sees what it saw, also in a fork.
 //  J16. Below a step that has ended no step begins, nor a wait: what its code left behind goes no further.
 import type { Clock } from "../base/clock.ts";
 import { EngineError, toErrorRecord } from "../base/error.ts";

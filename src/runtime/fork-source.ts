@@ -2,7 +2,9 @@
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
 import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
-import { allRows } from "../journal/replay-plan.ts";
+import { allRows, holdsSteps } from "../journal/replay-plan.ts";
+import { ancestors } from "../journal/step-key.ts";
+import { newRow } from "../journal/step-row.ts";
 import { checkpointSeq } from "./checkpoints.ts";
 import { editedValue } from "./edited-value.ts";
 import type { ForkPoint, Replacements } from "./fork-request.ts";
@@ -26,8 +28,8 @@ export class ForkSource {
 
   /**
    * What a new run takes over to go on from just before step `before`, or from a checkpoint or an edited step: every result that
-   * was on record when that step started, or up to the checkpoint or the end of the edited step, except of the steps that enclose
-   * it. Their inputs are not compared again. `maxLength` bounds the rows, in UTF-16 units; `more` says where the rest begins.
+   * was on record when that step started, or up to the checkpoint or the end of the edited step. What encloses such results and had
+   * not ended by then is taken over as begun (J15). Their inputs are not compared again. `maxLength` bounds the rows, in UTF-16 units; `more` says where the rest begins.
    * `definition` is the one that the new run has, where it is another. Throws `conflict` for a result to replace that is not among
    * them, or that nobody would read.
    */
@@ -107,12 +109,18 @@ export class ForkSource {
   recordPage(place: RecordPlace, maxLength: number): RecordPage {
     const { journal } = this.#store;
     const made = this.#madeInputs();
+    const enclosing = this.#enclosing(place.beforeSeq);
     const rows: StepRecord[] = [];
     let length = 0;
-    for (const { key, startedSeq, endedSeq } of allRows(journal, place.afterSeq)) {
-      if (endedSeq === null || endedSeq >= place.beforeSeq) continue;
+    for (const { key, kind, startedSeq, endedSeq } of allRows(journal, place.afterSeq)) {
+      const hadEnded = endedSeq !== null && endedSeq < place.beforeSeq;
+      if (!hadEnded && !(holdsSteps(kind) && enclosing.has(key))) continue;
       const row = journal.get(key);
       if (row === undefined) continue;
+      if (!hadEnded) {
+        rows.push(asBegun(row));
+        continue;
+      }
       const value = newValue(place, key) ?? row.value;
       length += (value?.length ?? 0) + (row.request?.length ?? 0) + ROW_LENGTH;
       if (length > maxLength && rows.length > 0)
@@ -121,6 +129,15 @@ export class ForkSource {
       rows.push({ ...marked, value, inputHash: null, usage: null });
     }
     return { rows };
+  }
+
+  /** The keys that results lie below which had ended before that place. */
+  #enclosing(beforeSeq: number): ReadonlySet<string> {
+    const keys = new Set<string>();
+    for (const { key, endedSeq } of allRows(this.#store.journal))
+      if (endedSeq !== null && endedSeq < beforeSeq)
+        for (const path of ancestors(key)) keys.add(path);
+    return keys;
   }
 
   /** Only what is taken over can be replaced, and only where the fork reads it: a finished step is read, not those inside it. */
@@ -181,6 +198,12 @@ export class ForkSource {
       rows.find(({ label, parent }) => label === name && parent === null)
     );
   }
+}
+
+/** The row of a step as it was before it ended. */
+function asBegun(row: StepRecord): StepRecord {
+  const { key, kind, parent, label, mark, startedSeq, startedAtMs } = row;
+  return newRow(key, kind, { parent, label, mark, startedSeq, startedAtMs });
 }
 
 /** The result that replaces the one of a step, as JSON text. */

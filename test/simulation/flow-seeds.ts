@@ -7,6 +7,16 @@ import type { Seed } from "./seeds.ts";
 
 const ASKS: WaitNode = { type: "wait", name: "ask", kind: "human", dueMs: null, otherwise: false };
 
+const MEMBER = {
+  flaky: false,
+  ms: 0,
+  dueMs: null,
+  otherwise: false,
+  counts: false,
+  next: null,
+  once: null,
+} as const;
+
 type PartOfFaults = Omit<Partial<Faults>, "client"> & {
   readonly client?: Partial<Faults["client"]>;
 };
@@ -56,6 +66,101 @@ export const FLOW_SEEDS: readonly Seed[] = [
       method({ ...ASKS, name: "read" }),
     ],
     { client: { fork: { atMs: 1000, place: 11 } } },
+  ),
+  flow(
+    "a fork from inside a method that had begun after others, which had ended once it was asked for",
+    [
+      method(null),
+      method(step(0), { listens: 0, changes: ["count"] }),
+      method(
+        {
+          type: "children",
+          name: "a",
+          body: [
+            {
+              type: "event",
+              name: "read",
+              event: "paid",
+              dueMs: null,
+              otherwise: false,
+              strict: false,
+            },
+          ],
+          wants: "all",
+          answer: "output",
+          dueMs: 30,
+          maxOutput: null,
+        },
+        { listens: 0, changes: ["count"] },
+      ),
+      method(step(0), { listens: 0, changes: ["count"] }),
+      method(
+        {
+          type: "crew",
+          name: "a",
+          tasks: [
+            { ms: 0, flaky: false },
+            { ms: 0, flaky: false },
+          ],
+        },
+        { listens: { race: [1, 2, 3] } },
+      ),
+      method({ ...ASKS, name: "a/b", dueMs: 259_200_000 }, { listens: 0 }),
+    ],
+    {
+      salt: 1,
+      client: {
+        answerAfterMs: [0],
+        pauseAtMs: 0,
+        unpauseAfterMs: 0,
+        fork: { atMs: 3, place: 14 },
+        events: [
+          { atMs: 0, name: "paid", fits: true, id: null },
+          { atMs: 0, name: "paid", fits: true, id: null },
+          { atMs: 0, name: "paid", fits: true, id: null },
+        ],
+      },
+      network: { queue: false, calls: ["taken"], messages: ["once"] },
+    },
+  ),
+  flow(
+    "a fork from inside a method that begins before what it took over, and once more after a wait",
+    [
+      method(null),
+      method(
+        {
+          type: "conversation",
+          name: "a",
+          by: "function",
+          members: [
+            { ...MEMBER, says: "person" },
+            { ...MEMBER, says: "model" },
+            { ...MEMBER, says: "person" },
+          ],
+          maxRounds: 3,
+        },
+        { listens: 0, changes: ["count"] },
+      ),
+      method({ type: "timer", name: "read", ms: 0 }, { listens: 0, changes: ["count"] }),
+      method(step(0), { listens: { race: [1, 2] } }),
+      method({ ...ASKS, name: "read", dueMs: 60_000 }, { listens: 0 }),
+    ],
+    {
+      salt: 1,
+      boundaries: [{ gap: 0, kind: "crashBefore", times: 1, where: "anywhere" }],
+      alarmRetried: false,
+      clock: [{ atMs: 0, jumpMs: 3_600_000, frozenMs: 0 }],
+      client: {
+        answerAfterMs: [0, 5000, 0],
+        answerWhenDue: true,
+        pauseAtMs: 0,
+        unpauseAfterMs: 0,
+        fork: { atMs: 1000, place: 11 },
+        events: [{ atMs: 0, name: "paid", fits: true, id: null }],
+      },
+      network: { queue: false, calls: ["taken"], messages: ["once"] },
+      drivesAtOnce: true,
+    },
   ),
   flow("a race whose slower method ends before what the winner leads to", [
     method(null),

@@ -51,7 +51,7 @@ export class Oracle implements StoreObserver, Facts {
   cancelAccepted = false;
   /** Of the run that this one is a fork of. */
   origin: Oracle | undefined;
-  /** The keys of what a fork has taken over. */
+  /** The keys of the results that a fork has taken over. */
   readonly #adopted = new Set<string>();
   readonly #sent = new Map<string, JsonValue[]>();
   readonly #accepted = new Map<string, JsonValue>();
@@ -226,9 +226,9 @@ export class Oracle implements StoreObserver, Facts {
     return isAdopted ? this.origin : undefined;
   }
 
-  /** A row that a fork begins with. */
-  #adopting({ key }: StepRecord): void {
-    this.#adopted.add(key);
+  /** A row that a fork begins with: a result, or what encloses some and goes on in the fork. */
+  #adopting({ key, endedSeq }: StepRecord): void {
+    if (endedSeq !== null) this.#adopted.add(key);
     this.#fitting = this.origin?.fittingPlace ?? null;
   }
 

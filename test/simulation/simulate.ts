@@ -3,7 +3,7 @@ import { EngineError } from "../../src/base/error.ts";
 import type { JsonValue } from "../../src/base/json.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
 import type { ChildReport } from "../../src/runtime/children/child-run.ts";
-import { isTerminal, type Run } from "../../src/runtime/run.ts";
+import { isDrivable, isTerminal, type Run } from "../../src/runtime/run.ts";
 import type { RunHost } from "../../src/runtime/run-host.ts";
 import { EventClient } from "./event-client.ts";
 import type { Faults } from "./faults.ts";
@@ -317,7 +317,10 @@ class Simulation {
   /** I10: what has been said before changes nothing. */
   #duplicate(run: SimulatedRun, action: (host: RunHost) => Promise<unknown>): void {
     const { object } = run;
-    const quiet = !object.ringing && object.record !== undefined;
+    const { ringing, record } = object;
+    const isDriven = record !== undefined && isDrivable(record);
+    const mayMove = ringing || (isDriven && this.#scenario.faults.drivesAtOnce === true);
+    const quiet = record !== undefined && !mayMove;
     const before = quiet ? stateOf(run) : "";
     const calls = object.calls + 1;
     object.call(action, (result) => {

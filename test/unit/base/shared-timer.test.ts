@@ -60,16 +60,45 @@ it("leaves nothing behind when it is cleared, by one that is called too", async 
   expect(clock.pending).toBe(0);
 });
 
-it("calls what is due, though the clock was set back", () => {
-  const ring: Array<() => void> = [];
-  let nowMs = 1000;
+it.each([
+  ["back", -3_600_000],
+  ["forward", 3_600_000],
+])("calls each at its time, though the clock is set %s", async (_, jumpMs) => {
+  const clock = new SimulatedClock();
+  let set = 0;
   const all = new SharedTimer({
-    now: () => nowMs,
-    after: (_, callback) => (ring.push(callback), () => undefined),
+    now: () => clock.now() + set,
+    after: (delayMs, callback) => clock.after(delayMs, callback),
   });
-  let expired = 0;
-  all.after(100, () => expired++);
-  nowMs = 500;
-  ring[0]?.();
-  expect([expired, ring.length]).toEqual([1, 1]);
+  const over: string[] = [];
+  const call = (name: string, delayMs: number): unknown =>
+    all.after(delayMs, () => over.push(`${name} ${clock.now() - startMs}`));
+  const startMs = clock.now();
+  call("first", 100);
+  call("second", 1000);
+  await clock.advance(50);
+  set = jumpMs;
+  await clock.advance(50); // the ring of the first sets the timer of the second
+  call("third", 400);
+  call("fourth", 2000);
+  set = 0;
+  await clock.advance(5000);
+  expect(over).toEqual(["first 100", "third 500", "second 1000", "fourth 2100"]);
+});
+
+it("calls late what was set after the clock was, by no more than the time since the last look at it", async () => {
+  const clock = new SimulatedClock();
+  let set = 0;
+  const all = new SharedTimer({
+    now: () => clock.now() + set,
+    after: (delayMs, callback) => clock.after(delayMs, callback),
+  });
+  const startMs = clock.now();
+  const over: number[] = [];
+  all.after(1000, () => over.push(clock.now() - startMs));
+  await clock.advance(300);
+  set = -3_600_000;
+  all.after(100, () => over.push(clock.now() - startMs));
+  await clock.advance(5000);
+  expect(over).toEqual([400, 1300]);
 });

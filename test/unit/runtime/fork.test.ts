@@ -139,6 +139,44 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     });
   });
 
+  it("J15: enters what it goes on inside after the results that the other run had when it did", async () => {
+    const program = async (scope: RunScope): Promise<JsonValue> => {
+      const ended: string[] = [];
+      const slow = perform(scope, "slow", {
+        action: () => release.promise,
+      }).then(() => ended.push("slow"));
+      await perform(scope, "quick", { action: pauses });
+      const seen = await scope.at("group").group("group", async (group) => {
+        const before = [...ended];
+        for (const name of ["x", "y"]) await perform(group, name, () => null);
+        return before;
+      });
+      await slow;
+      return seen;
+    };
+    const release = Promise.withResolvers<null>();
+    const original = new RunWorld(program, { fixture: open() });
+    const pauses = async (): Promise<null> => {
+      void original.host.pause();
+      setTimeout(() => release.resolve(null));
+      return Promise.resolve(null);
+    };
+    await original.begin();
+    await original.host.unpause();
+    await original.rest();
+    expect(await original.host.status()).toMatchObject({ status: "completed", output: ["slow"] });
+    const { rows } = original.host.forks.recordBefore({ fromStep: "group/y" });
+    expect(rows.map(({ key, state }) => [key, state])).toEqual([
+      ["slow", "done"],
+      ["quick", "done"],
+      ["group", "started"],
+      ["group/x", "done"],
+    ]);
+    const fork = new RunWorld(program, { fixture: open() });
+    const run = await fork.begin({ id: "run-2" }, rows);
+    expect(run).toMatchObject({ status: "completed", output: ["slow"] });
+  });
+
   it("of a step or task that is not there is refused with what there is", async () => {
     const original = new RunWorld(twoTasks([]), { fixture: open(), tasks: TASKS });
     await original.begin();
