@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
+  /** Milliseconds since some moment, however clocks are set. @default `now`, which jumps when they are */
+  elapsed?(): number;
   /** Calls `callback` once, `delayMs` from now, never synchronously; the returned function cancels it. */
   after(delayMs: number, callback: () => void): () => void;
 }

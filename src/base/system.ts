@@ -4,6 +4,7 @@ import type { Clock } from "./clock.ts";
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   after: (delayMs, callback) => {
     // Node rounds a timer up to a millisecond and goes to sleep for it: half of the time that a short run takes.
     if (delayMs <= 0 && typeof setImmediate === "function") {

@@ -161,7 +161,9 @@ export class Journal {
   drive(program: (root: Activity) => Promise<JsonValue>): Promise<DriveResult> {
     this.#count.start(this.#root);
     for (const { key } of this.#plan.unwanted) this.#waits.withdraw(key);
-    const ended = (result: DriveResult): void => {
+    const ended = async (result: DriveResult): Promise<void> => {
+      // What it has left behind is handed its results, and asks for more.
+      if (this.#results.unasked() !== undefined) await this.#results.turn();
       // What was asked for and not waited for is no mismatch: a wait may be answered after the code has gone past it.
       const missing = this.#results.unasked();
       const how =

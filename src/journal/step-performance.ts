@@ -131,14 +131,15 @@ export class StepPerformer {
     }
 
     const dropped = call ? this.#leaveOutBelow(key) : NONE;
+    const turn = this.#results.turn();
+    if (turn !== undefined) await turn;
+    if (this.#end.isOver) return never();
+    // Until its turn comes, what it has left behind, such as the slower branch of a race, is handed its results, and asks for more.
     const missing = this.#results.unasked(key);
     if (missing !== undefined) {
       this.#end.finish(misfit(missing, `${key} ended without asking for it`));
       return never();
     }
-    const turn = this.#results.turn();
-    if (turn !== undefined) await turn;
-    if (this.#end.isOver) return never();
     const finished = this.#record({ ...end, dropped }, spec);
     return this.#end.isOver ? never() : outcomeOf(finished, end.result, spec);
   }

@@ -160,6 +160,7 @@ export class RunObject {
   clockOf(life: Life): Clock {
     return {
       now: () => this.#world.time.wallMs(),
+      elapsed: () => this.#world.time.elapsedMs,
       after: (delayMs, callback) => this.#world.time.after(delayMs, () => life.dead || callback()),
     };
   }

@@ -314,4 +314,40 @@ describe("the end of a drive", () => {
     });
     expect(result).toEqual({ state: "completed", value: [1, 2] });
   });
+
+  it.each(["a group", "the program"])(
+    "J7: lets the slower branch of a race ask for what it had asked for before %s ends",
+    async (where) => {
+      const path = where === "a group" ? "outer/" : "";
+      const journal = new InMemoryJournalStore();
+      const parent = where === "a group" ? "outer" : null;
+      if (parent !== null) journal.put(cutOffRow(parent, 1, { kind: "group" }));
+      journal.put(doneRow(`${path}slow:1`, 2, { kind: "group", parent, endedSeq: 6 }));
+      journal.put(
+        doneRow(`${path}quick`, 3, { kind: "group", parent, endedSeq: 5, value: `"quick"` }),
+      );
+      journal.put(cutOffRow(`${path}slow:2`, 7, { kind: "group", parent }));
+      const race = (scope: RunScope): Promise<JsonValue> => {
+        const stepless = (name: string): Promise<JsonValue> =>
+          scope.at(name).group("group", () => Promise.resolve(name));
+        return Promise.race([stepless("slow:1").then(() => stepless("slow:2")), stepless("quick")]);
+      };
+      const result = await drive(journal, (scope) =>
+        parent === null ? race(scope) : scope.at(parent).group("group", race),
+      );
+      expect(result).toEqual({ state: "completed", value: "quick" });
+    },
+  );
+
+  it("J7: a group that ends without its step is held, though others still wait for their turn", async () => {
+    const journal = new InMemoryJournalStore();
+    journal.put(doneRow("quick", 1));
+    journal.put(cutOffRow("outer", 3, { kind: "group" }));
+    journal.put(doneRow("outer/gone", 4, { parent: "outer" }));
+    const result = await drive(journal, async (scope) => {
+      await perform(scope, "quick", () => null);
+      return scope.at("outer").group("group", () => Promise.resolve(1));
+    });
+    expect(result).toMatchObject({ state: "held", key: "outer/gone" });
+  });
 });
