@@ -266,7 +266,7 @@ export async function runNode(
         agentRole: "simulated",
         runAttempts: 1,
       });
-      return "emitted";
+      return scope.path; // which code it was must show: its name may be another
     default:
       return unreachable(node);
   }

@@ -195,8 +195,9 @@ export class Reference {
       case "now":
         return typeof value === "number";
       case "emit":
+        if (value !== key) return false;
         this.told.push(key);
-        return value === "emitted";
+        return true;
       default:
         return unreachable(node);
     }

@@ -81,8 +81,8 @@ const NO_A2A =
   "its a2a is not connected: add a2aClient() of edgecrew/a2a to the app's parts, or give it values of remoteAgent()";
 const NO_CODE =
   "its allowCodeExecution has no effect: pass codeRunners() of edgecrew/code to defineApp({ code }), or codeService() as services.code of the run";
-/** Of agents that see. */
-const ADD_IMAGE_TOOL = addImageTool();
+/** Of agents that see; made for the first of them, as its schema takes a part of a Worker's start. */
+let imageTool: Tool | undefined;
 
 /** How many passages are added to the prompt by default. */
 const AGENT_KNOWLEDGE = { limit: 5, usualThreshold: 0.6 };
@@ -238,7 +238,7 @@ export class AgentSources {
     const { slices } = work.prompts;
     const blocks = [work.prompt];
     let tools = withServerTools(work.tools, this.#servers.of(work.agent, task));
-    const images = work.agent.multimodal ? [ADD_IMAGE_TOOL] : [];
+    const images = work.agent.multimodal ? [(imageTool ??= addImageTool())] : [];
     for (const others of [
       known.code,
       images,
