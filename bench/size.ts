@@ -1,4 +1,4 @@
-// What Workers weigh (minified, gzip), and what the start of the default one costs.
+// What Workers weigh (minified, gzip), and what their start costs.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,26 +28,33 @@ function kibibytesOf(config: string): number {
   return sizes.reduce((sum, size) => sum + size, 0) / 1024;
 }
 
-const crews = kibibytesOf("bench/crews-alone.toml");
-const whole = kibibytesOf("wrangler.toml");
+/** Milliseconds of CPU, of this machine's. */
+function startOf(config: string): number {
+  const profile = `${temporary}/startup.cpuprofile`;
+  run("check", "startup", `--args=--config ${config}`, "--outfile", profile);
+  const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(profile, "utf8")) as {
+    nodes: ReadonlyArray<{ id: number; callFrame: { functionName: string } }>;
+    samples: readonly number[];
+    timeDeltas: readonly number[];
+  };
+  const idle = new Set(
+    nodes.filter((node) => node.callFrame.functionName === "(idle)").map((node) => node.id),
+  );
+  const activeUs = samples.reduce(
+    (sum, id, index) => sum + (idle.has(id) ? 0 : (timeDeltas[index] ?? 0)),
+    0,
+  );
+  return activeUs / 1000;
+}
+
+const CREWS = "bench/crews-alone.toml";
+const WHOLE = "wrangler.toml";
+const crews = kibibytesOf(CREWS);
+const whole = kibibytesOf(WHOLE);
 console.log(`a Worker of crews alone: ${crews.toFixed(0)} KiB gzip (at most 364)`);
 console.log(
   `the default Worker, with everything that there is: ${whole.toFixed(0)} KiB gzip, ${(whole - crews).toFixed(1)} more`,
 );
-
-const profile = `${temporary}/startup.cpuprofile`;
-run("check", "startup", "--outfile", profile);
-const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(profile, "utf8")) as {
-  nodes: ReadonlyArray<{ id: number; callFrame: { functionName: string } }>;
-  samples: readonly number[];
-  timeDeltas: readonly number[];
-};
-const idle = new Set(
-  nodes.filter((node) => node.callFrame.functionName === "(idle)").map((node) => node.id),
-);
-const activeUs = samples.reduce(
-  (sum, id, index) => sum + (idle.has(id) ? 0 : (timeDeltas[index] ?? 0)),
-  0,
-);
-console.log(`its start: ${(activeUs / 1000).toFixed(0)} ms of CPU (at most 55)`);
+console.log(`start of the former: ${startOf(CREWS).toFixed(0)} ms of CPU`);
+console.log(`start of the latter: ${startOf(WHOLE).toFixed(0)} ms of CPU`);
 rmSync(temporary, { recursive: true, force: true });
