@@ -130,7 +130,7 @@ export class StepPerformer {
       end = { ...last, result };
     }
 
-    const dropped = call ? this.#leaveOutBelow(key) : NONE;
+    const leftOut = call ? this.#leaveOutBelow(key) : NONE;
     const turn = this.#results.turn();
     if (turn !== undefined) await turn;
     if (this.#end.isOver) return never();
@@ -140,6 +140,8 @@ export class StepPerformer {
       this.#end.finish(misfit(missing, `${key} ended without asking for it`));
       return never();
     }
+    // What is left is inside calls that are under way, which go no further (J16).
+    const dropped = call ? leftOut : this.#leaveOutBelow(key);
     const finished = this.#record({ ...end, dropped }, spec);
     return this.#end.isOver ? never() : outcomeOf(finished, end.result, spec);
   }
@@ -205,7 +207,7 @@ export class StepPerformer {
 
   /**
    * A call that runs again may end before it asks for what it had asked for: the world may have changed, not least by what it had
-   * done, such as an upload that is known now.
+   * done, such as an upload that is known now. So may what encloses such a call, before that has come back to where it was.
    */
   #leaveOutBelow(key: string): readonly string[] {
     if (this.#plan.isReplayed) return NONE;

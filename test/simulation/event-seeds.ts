@@ -129,4 +129,104 @@ export const EVENT_SEEDS: readonly Seed[] = [
       drivesAtOnce: true,
     },
   },
+  {
+    about:
+      "an event that wins a race beside a tool that is tried again and had gone further before",
+    store: "memory",
+    program: {
+      type: "parallel",
+      name: "a",
+      body: [
+        {
+          type: "step",
+          name: "read",
+          kind: "effect",
+          ending: "poison",
+          times: 1,
+          ms: 0,
+          value: "small",
+        },
+        {
+          type: "hold",
+          name: "a",
+          kind: "group",
+          body: {
+            type: "race",
+            name: "a",
+            body: [
+              {
+                type: "sequence",
+                name: "a",
+                body: [
+                  {
+                    type: "event",
+                    name: "read",
+                    event: "paid",
+                    dueMs: null,
+                    otherwise: false,
+                    strict: false,
+                  },
+                ],
+              },
+              {
+                type: "tool",
+                name: "a",
+                fails: 0,
+                body: {
+                  type: "step",
+                  name: "read",
+                  kind: "effect",
+                  ending: "value",
+                  times: 1,
+                  ms: 0,
+                  value: "nothing",
+                },
+                more: {
+                  type: "try",
+                  name: "a",
+                  body: { type: "now", name: "read" },
+                  rescue: {
+                    type: "step",
+                    name: "read",
+                    kind: "effect",
+                    ending: "poison",
+                    times: 1,
+                    ms: 0,
+                    value: "nothing",
+                  },
+                  last: {
+                    type: "step",
+                    name: "read",
+                    kind: "effect",
+                    ending: "slow",
+                    times: 1,
+                    ms: 0,
+                    value: "nothing",
+                  },
+                },
+              },
+            ],
+          },
+        },
+      ],
+    },
+    faults: {
+      ...NO_FAULTS,
+      salt: 1401854582,
+      boundaries: [{ gap: 0, kind: "full", times: 1, where: "anywhere" }],
+      alarmRetried: false,
+      client: {
+        ...QUIET_CLIENT,
+        answerAfterMs: [86_400_000],
+        pauseAtMs: 0,
+        unpauseAfterMs: 1,
+        events: [
+          { atMs: 2, name: "paid", fits: true, id: 0 },
+          { atMs: 0, name: "paid", fits: true, id: null },
+        ],
+      },
+      network: { queue: false, calls: ["taken"], messages: ["once", "once"] },
+      drivesAtOnce: true,
+    },
+  },
 ];

@@ -142,6 +142,34 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
     expect(await ended).toEqual({ state: "completed", value: 3 });
   });
 
+  it("J16: is not found when a race is decided before a call that is tried again has come back to where it was", async () => {
+    const { journal } = open().store;
+    journal.put(cutOffRow("race", 1, { kind: "group" }));
+    journal.put(cutOffRow("race/tool", 2, { kind: "tool", parent: "race" }));
+    journal.put(cutOffRow("race/tool/one", 3, { parent: "race/tool" }));
+    journal.put(doneRow("race/quick", 4, { parent: "race", value: "1" }));
+    let isDown = true;
+    const { ended, clock } = beginDrive(journal, async (scope) => {
+      const won = await scope.at("race").group("group", (race) =>
+        Promise.race([
+          race.at("tool").step<number>({
+            kind: "tool",
+            run: (_, inside) => {
+              if (!isDown) return perform<number>(inside, "one", () => 0);
+              isDown = false;
+              throw new EngineError("unavailable", "not now", { retryable: true });
+            },
+          }),
+          perform<number>(race, "quick", () => 0),
+        ]),
+      );
+      return won + (await perform<number>(scope, "after", () => 1));
+    });
+    await clock.advance(10_000);
+    expect(await ended).toEqual({ state: "completed", value: 2 });
+    expect(journal.get("race/tool/one")?.state).toBe("started");
+  });
+
   it("J12: is not found by a finished step with another input, which gives what is on record and is told of", async () => {
     const { journal } = open().store;
     journal.put(doneRow("a", 1, { inputHash: "1", value: "7" }));
