@@ -29,9 +29,9 @@ export class ForkSource {
   /**
    * What a new run takes over to go on from just before step `before`, or from a checkpoint or an edited step: every result that
    * was on record when that step started, or up to the checkpoint or the end of the edited step. What encloses such results and had
-   * not ended by then is taken over as begun (J15). Their inputs are not compared again. `maxLength` bounds the rows, in UTF-16 units; `more` says where the rest begins.
-   * `definition` is the one that the new run has, where it is another. Throws `conflict` for a result to replace that is not among
-   * them, or that nobody would read.
+   * not ended by then is taken over as begun (J15). Their inputs are not compared again. `maxLength` bounds the rows, in UTF-16
+   * units; `more` says where the rest begins. `definition` is the one that the new run has, where it is another. Throws `conflict`
+   * for a result to replace that is not among them, or that nobody would read.
    */
   recordBefore(
     point: ForkPoint,

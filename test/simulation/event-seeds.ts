@@ -157,16 +157,7 @@ export const EVENT_SEEDS: readonly Seed[] = [
               {
                 type: "sequence",
                 name: "a",
-                body: [
-                  {
-                    type: "event",
-                    name: "read",
-                    event: "paid",
-                    dueMs: null,
-                    otherwise: false,
-                    strict: false,
-                  },
-                ],
+                body: [{ ...PAID, name: "read" }],
               },
               {
                 type: "tool",
