@@ -13,7 +13,7 @@ export type RuntimeGlobals = {
 
 /** Throws `unavailable` in a Node that is too old. Bun, Deno, Workers and browsers pass. */
 export function checkNode(globals: RuntimeGlobals): void {
-  if (globals.WebSocketPair !== undefined) return; // a look at `process` makes it, which takes a tenth of a Worker's start
+  if (globals.WebSocketPair !== undefined) return; // a look at `process` makes it, up to a quarter of a Worker's start
   const { node, bun, deno } = globals.process?.versions ?? {};
   if (node === undefined || bun !== undefined || deno !== undefined) return;
   const [major = 0, minor = 0] = node.split(".").map(Number);

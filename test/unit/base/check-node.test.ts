@@ -26,6 +26,16 @@ it.each([
   expect(() => checkNode(globals)).not.toThrow();
 });
 
+it("does not look at the process of a Worker, which would be made for that", () => {
+  const worker = {
+    WebSocketPair: Array,
+    get process(): never {
+      throw new Error("looked at");
+    },
+  };
+  expect(() => checkNode(worker)).not.toThrow();
+});
+
 it("names the version that both packages, the README and the client's page name", () => {
   const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
   for (const path of ["package.json", "create/package.json"])
