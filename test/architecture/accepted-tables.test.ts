@@ -13,7 +13,8 @@ it("shows every accepted difference on a page, as the rows are now", async () =>
   const shown = texts.flatMap(({ text }) =>
     Array.from(text.matchAll(/<!-- rows (\S+) -->/g), ([, name]) => name),
   );
-  expect(shown.toSorted()).toEqual(Object.keys(ACCEPTED).toSorted());
+  expect(new Set(shown)).toEqual(new Set(Object.keys(ACCEPTED)));
+  expect(shown).toHaveLength(Object.keys(ACCEPTED).length);
 });
 
 it("gives every row an id of its own, both behaviours and a page that exists", async () => {

@@ -17,8 +17,8 @@ export async function fillAccepted(markdown: string): Promise<string> {
     if (load === undefined) throw new Error(`there are no rows of the name ${name}`);
     tables.set(name, tableOf(await load()));
   }
-  return markdown.replaceAll(
-    BLOCK,
-    (_, head: string, name: string, tail: string) => `${head}${tables.get(name) ?? ""}${tail}`,
-  );
+  return markdown.replaceAll(BLOCK, (...parts) => {
+    const [, head, name, tail] = parts as string[];
+    return `${head}${tables.get(name ?? "") ?? ""}${tail}`;
+  });
 }
