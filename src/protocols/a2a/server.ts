@@ -15,7 +15,7 @@ import { withTaskEvents } from "./task-events.ts";
 import { answerRest, restFailure, type RestCall } from "./http-json.ts";
 import { answerJsonRpc, failureAnswer } from "./json-rpc.ts";
 import type { A2AServer } from "./methods.ts";
-import { checkOptions, type A2AOptions } from "./options.ts";
+import { checkOptions, versionsOf, type A2AOptions } from "./options.ts";
 import { OidcCallers, type OidcAuth } from "./oidc.ts";
 import { A2A_FORMAT, pushBody, pushedUpdate } from "./push.ts";
 import { a2aServerEvents } from "./artifacts/events.ts";
@@ -69,7 +69,7 @@ export function a2aPart(options: A2AOptions, stores: ProtocolStores): Part {
 
 function bound(server: A2AServer): BoundPart {
   const { options, runs } = server;
-  const isOld = (options.versions ?? []).includes("0.3");
+  const isOld = versionsOf(options).includes("0.3");
   return {
     operations: [
       ...cardOperations(server),
@@ -187,6 +187,7 @@ function jsonRpcOperation(server: A2AServer): Operation {
 
 type Route = {
   readonly id: string;
+  readonly scope: Operation["scope"];
   readonly method: "get" | "post" | "delete";
   readonly path: string;
   readonly summary: string;
@@ -196,6 +197,7 @@ type Route = {
 const ROUTES: readonly Route[] = [
   {
     id: "Send",
+    scope: "run",
     method: "post",
     path: "/{verb}",
     summary: "Send a message to an agent, and wait for the answer or stream it",
@@ -208,6 +210,7 @@ const ROUTES: readonly Route[] = [
   },
   {
     id: "Tasks",
+    scope: "read",
     method: "get",
     path: "/tasks",
     summary: "List tasks",
@@ -215,6 +218,7 @@ const ROUTES: readonly Route[] = [
   },
   {
     id: "Task",
+    scope: "read",
     method: "get",
     path: "/tasks/{id}",
     summary: "Show a task, or subscribe to it with `:subscribe`",
@@ -222,6 +226,8 @@ const ROUTES: readonly Route[] = [
   },
   {
     id: "TaskAction",
+    // Cancel and subscribe have scopes of their own; see methods.ts.
+    scope: "key",
     method: "post",
     path: "/tasks/{id}",
     summary: "Cancel a task with `:cancel`, or subscribe to it with `:subscribe`",
@@ -229,6 +235,7 @@ const ROUTES: readonly Route[] = [
   },
   {
     id: "CreatePush",
+    scope: "run",
     method: "post",
     path: "/tasks/{id}/pushNotificationConfigs",
     summary: "Have changes of a task pushed to an address",
@@ -240,6 +247,7 @@ const ROUTES: readonly Route[] = [
   },
   {
     id: "ListPush",
+    scope: "read",
     method: "get",
     path: "/tasks/{id}/pushNotificationConfigs",
     summary: "List the addresses that changes of a task are pushed to",
@@ -250,6 +258,7 @@ const ROUTES: readonly Route[] = [
   },
   {
     id: "GetPush",
+    scope: "read",
     method: "get",
     path: "/tasks/{id}/pushNotificationConfigs/{configId}",
     summary: "Show an address that changes of a task are pushed to",
@@ -260,6 +269,7 @@ const ROUTES: readonly Route[] = [
   },
   {
     id: "DeletePush",
+    scope: "run",
     method: "delete",
     path: "/tasks/{id}/pushNotificationConfigs/{configId}",
     summary: "Push no more changes of a task to an address",
@@ -270,6 +280,7 @@ const ROUTES: readonly Route[] = [
   },
   {
     id: "ExtendedCard",
+    scope: "read",
     method: "get",
     path: "/extendedAgentCard",
     summary: "Show the card of an agent as callers with a key see it",
@@ -295,7 +306,7 @@ function restOperations(server: A2AServer, prefix: "" | "/v1"): readonly Operati
       method: route.method,
       path: `${BASE}${prefix}${prefix !== "" && route.id === "ExtendedCard" ? "/card" : route.path}`,
       group: GROUP,
-      scope: "key",
+      scope: route.scope,
       summary: prefix === "" ? route.summary : `${route.summary} (A2A 0.3)`,
       description: `The HTTP+JSON binding of A2A. Needs the header \`A2A-Version: ${version}\`.`,
       sample: { needs: "an agent that A2A callers may call" },
