@@ -33,6 +33,8 @@ export type WorkRequest = Pick<
   /** The task that the work is for. */
   readonly task?: Task;
   readonly workBudget: WorkBudget;
+  /** Plans of the crew are no steps that a callback is told of. @default false */
+  readonly isPlanner?: boolean;
 };
 
 /** Builds the pieces of work of one run, within the crew's limits. */
@@ -55,7 +57,7 @@ export class CrewWork {
   /** A piece of work for an agent of this crew. */
   of(scope: RunScope, request: WorkRequest): AgentWork {
     const { options } = this.crew;
-    const { worker, task, workBudget } = request;
+    const { worker, task, workBudget, isPlanner = false } = request;
     const { agent, identity, model } = worker;
     const taskName = task?.label;
     return {
@@ -81,7 +83,7 @@ export class CrewWork {
       limiter: this.#limiterOf(agent),
       hooks: agentHooks(scope, this.crew, { ...worker, taskName }),
       stream: agent.stream ?? options.stream ?? callerStreams(scope.services),
-      stepCallback: agent.stepCallback ?? options.stepCallback,
+      stepCallback: isPlanner ? undefined : (agent.stepCallback ?? options.stepCallback),
       meter: workBudget.meter,
       counters: workBudget.counters,
       failures: workBudget.failures,

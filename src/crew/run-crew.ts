@@ -334,6 +334,7 @@ class CrewRun {
       tools: [],
       answerSchema: schema,
       workBudget: new WorkBudget(this.#scope, planner.agent),
+      isPlanner: true,
     });
     return planCrew(this.#scope, name, work);
   }

@@ -232,6 +232,14 @@ export class RunScope {
     return this.#environment.journal.wait<T>(this.#state.activity, this.#state.path, { request });
   }
 
+  /**
+   * Awaits what other steps of the run do. The step of this place is not busy meanwhile: it waits as long as they do, also for people.
+   */
+  until(others: Promise<void>): Promise<void> {
+    const { activity, path } = this.#state;
+    return this.#environment.journal.until(activity, path, others);
+  }
+
   /** True where `children` can be called. Where it cannot, what they would do is done inside this run. */
   get hasChildren(): boolean {
     return this.#environment.children !== undefined;

@@ -288,6 +288,16 @@ export class Journal {
     });
   }
 
+  /** Awaits what other steps do. The step `key` is not busy meanwhile. */
+  async until(activity: Activity, key: string, others: Promise<void>): Promise<void> {
+    if (this.#end.isOver || activity.isLeftBehind) return never();
+    const waiting = this.#count.open(activity, key);
+    this.#quiet.check();
+    await others;
+    if (this.#end.isOver) return never();
+    this.#count.close(waiting);
+  }
+
   /** Answers an open wait; false when there is none under this key. The first answer wins. Throws when storage gives way. */
   settle(key: string, answer: Answer): boolean {
     return this.#waits.settle(key, answer);

@@ -3,6 +3,8 @@
 //   TC1. Whatever goes wrong in a tool is a text for the model, never an error of the run, unless a policy says `raise`.
 //   TC2. A call that was answered from the cache is on record like any other, so that replay does not depend on the cache.
 //   TC3. A tool's events have the order: started, then finished or error.
+//   TC5. Of equal calls at the same time one is made, and the others take its result from the cache. Where it failed, or its result is
+//        not kept, the next one is made.
 //   TC4. Failures are not kept in the cache, and neither is a result of nothing: a tool that gave nothing is asked again.
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { isoTime } from "../base/clock.ts";
@@ -78,6 +80,7 @@ export async function callTool(
   const input =
     options.isTyped === true ? options.input : (tool.typed?.(options.input) ?? options.input);
   const named = { toolName: tool.safeName, toolArgs: input, agentRole: caller.agentRole };
+  let ended: (() => void) | undefined;
   try {
     const recorded = await scope.step<Recorded>({
       kind: "tool",
@@ -95,8 +98,11 @@ export async function callTool(
           endedAtMs: scope.clock.now(),
           ...(context.attempt > 1 ? { attempts: context.attempt } : undefined),
         });
-        const cached = cache?.read(tool, input);
-        if (cached !== undefined) return { ...cached, fromCache: true, ...times() };
+        if (cache !== undefined && ended === undefined) {
+          const shared = await sharedResult(cache, { tool, input, inner });
+          if (typeof shared !== "function") return { ...shared, fromCache: true, ...times() };
+          ended = shared;
+        }
         const env = envOf(tool, scope.services.variables);
         const made = toolContext(context, inner, { ...caller, env });
         if (options.inner !== undefined) setInnerCaller(made, options.inner);
@@ -171,6 +177,27 @@ export async function callTool(
       : new EngineError("tool_failed", errorMessage(thrown));
     const ran = error.code !== "invalid_input";
     return { kind: "failure", ran, failure: failureOf(error), error };
+  } finally {
+    ended?.();
+  }
+}
+
+/** The result of an equal call, also of one that is still under way; without one the call begins, and its end is to be told (TC5). */
+async function sharedResult(
+  cache: ToolCache,
+  {
+    tool,
+    input,
+    inner,
+  }: { readonly tool: Tool; readonly input: JsonObject; readonly inner: RunScope },
+): Promise<KeptResult | (() => void)> {
+  for (;;) {
+    const result = cache.read(tool, input);
+    if (result !== undefined) return result;
+    const open = cache.openCall(tool, input, inner.path);
+    if (open === undefined) return cache.begin(tool, input, inner.path);
+    // oxlint-disable-next-line no-await-in-loop -- one call after another is made
+    await inner.until(open);
   }
 }
 

@@ -15,13 +15,39 @@ export function rawOf({ text, raw, isJson }: KeptResult): JsonValue {
   return isJson === true && text !== "" ? (JSON.parse(text) as JsonValue) : text;
 }
 
+/** A call that has not ended. */
+type OpenCall = { readonly path: string; readonly ended: Promise<void> };
+
 /** Results of tool calls that may be used again for equal input, shared by the agents of one crew run. */
 export class ToolCache {
   /** Of each tool, by input. Two tools of one name are two tools. */
   readonly #results = new Map<Tool, Map<string, KeptResult>>();
+  readonly #open = new Map<Tool, Map<string, OpenCall>>();
 
   read(tool: Tool, input: JsonObject): KeptResult | undefined {
     return this.#results.get(tool)?.get(canonicalJson(input));
+  }
+
+  /**
+   * The end of an equal call that is under way; undefined where there is none. A call at `path` does not wait for one that it is made
+   * in.
+   */
+  openCall(tool: Tool, input: JsonObject, path: string): Promise<void> | undefined {
+    const open = this.#open.get(tool)?.get(canonicalJson(input));
+    return open === undefined || path.startsWith(`${open.path}/`) ? undefined : open.ended;
+  }
+
+  /** From here on equal calls wait for this one, until the returned function is called. */
+  begin(tool: Tool, input: JsonObject, path: string): () => void {
+    const key = canonicalJson(input);
+    const calls = this.#open.get(tool) ?? new Map<string, OpenCall>();
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const call: OpenCall = { path, ended };
+    this.#open.set(tool, calls.set(key, call));
+    return () => {
+      if (calls.get(key) === call) calls.delete(key);
+      resolve();
+    };
   }
 
   /** Keeps a result, unless the tool says no. */

@@ -96,19 +96,43 @@ export function checkFailurePolicy(
   );
 }
 
-/** The failures of one task, each once, even if an agent starts again. */
+/** How often an execution has failed in each way. */
+export type FailureMark = ReadonlyMap<string, number>;
+
+/**
+ * The failed calls of one task. An agent that starts again makes the calls of the execution that it gave up once more: those that
+ * fail again are the ones on the list.
+ */
 export class ToolFailureLog {
-  readonly #records = new Map<string, ToolFailureRecord>();
+  readonly #records: ToolFailureRecord[] = [];
+  /** On the list, by kind. */
+  readonly #listed = new Map<string, number>();
+  /** In the execution that is under way, by kind. */
+  #current = new Map<string, number>();
 
   get records(): readonly ToolFailureRecord[] {
-    return [...this.#records.values()];
+    return [...this.#records];
+  }
+
+  /** Where an execution begins, for `returnTo`. */
+  mark(): FailureMark {
+    return new Map(this.#current);
+  }
+
+  /** The work starts again from there. */
+  returnTo(mark: FailureMark): void {
+    this.#current = new Map(mark);
   }
 
   add(record: ToolFailureRecord): void {
     const { toolName, failure, taskName, toolArgs, agentRole } = record;
     const { message, code } = failure;
-    const key = JSON.stringify([toolName, message, code, taskName, toolArgs, agentRole]);
-    if (!this.#records.has(key)) this.#records.set(key, record);
+    const kind = JSON.stringify([toolName, message, code, taskName, toolArgs, agentRole]);
+    const count = (this.#current.get(kind) ?? 0) + 1;
+    this.#current.set(kind, count);
+    if (count <= (this.#listed.get(kind) ?? 0)) return;
+    this.#listed.set(kind, count);
+    this.#records.push(record);
   }
 }
 

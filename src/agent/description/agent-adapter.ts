@@ -15,7 +15,7 @@ import type { ContentPart, Message } from "../../llm/language-model.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import { WorkCounters, type WorkCounts } from "../work-counters.ts";
 import { failuresField, ToolFailureLog, type ToolFailureRecord } from "../../tools/tool-failure.ts";
-import { runAgentLoop, type ReviewProgress } from "../loop/agent-loop.ts";
+import { beginRound, runAgentLoop, type ReviewProgress } from "../loop/agent-loop.ts";
 import { readAnswer } from "../loop/read-answer.ts";
 import { withoutThoughts } from "../../model-calls/thoughts.ts";
 import type { AgentWork } from "../agent-work.ts";
@@ -114,8 +114,7 @@ export async function runAdapter(
       { role: "assistant", content: answer },
       { role: "user", content: message },
     ];
-    progress.messages = messages;
-    progress.round++;
+    beginRound(progress, work, messages);
   }
 }
 

@@ -17,6 +17,7 @@ import { fingerprint } from "../../base/hash.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ContentPart, Message, ModelResponse, ToolCall } from "../../llm/language-model.ts";
 import type { ToolBox } from "../../tools/tool-box.ts";
+import type { FailureMark } from "../../tools/tool-failure.ts";
 import { changedWork, type AgentWork } from "../agent-work.ts";
 import { firstMessages, responseStops, withAttachments } from "../prompts/first-messages.ts";
 import { callModel } from "../../model-calls/model-call.ts";
@@ -61,10 +62,23 @@ export type ReviewProgress = {
   round: number;
   /** The conversation that the round starts with; undefined for the first round. */
   messages: readonly Message[] | undefined;
+  /** The tool failures before the round. */
+  failures?: FailureMark | undefined;
 };
 
 export function initialProgress(): ReviewProgress {
   return { round: 1, messages: undefined };
+}
+
+/** The answer was sent back: another execution of the work continues with `messages`. */
+export function beginRound(
+  progress: ReviewProgress,
+  { failures }: AgentWork,
+  messages: readonly Message[],
+): void {
+  progress.messages = messages;
+  progress.failures = failures?.mark();
+  progress.round++;
 }
 
 /** Returns the answer that passes the review, if there is one. Keeps in `progress` where another execution continues. */
@@ -89,8 +103,7 @@ export async function runAgentLoop(
       });
       return answer;
     }
-    progress.messages = loop.addReview(message);
-    progress.round++;
+    beginRound(progress, work, loop.addReview(message));
   }
 }
 

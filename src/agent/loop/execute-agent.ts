@@ -28,7 +28,7 @@ export async function executeAgent(scope: RunScope, assigned: AgentWork): Promis
     agentRole: identity.role,
     ...(taskName === undefined ? undefined : { taskName }),
   };
-  const progress = initialProgress();
+  const progress: ReviewProgress = { ...initialProgress(), failures: work.failures?.mark() };
   for (let retry = 0; ; retry++) {
     const place = retry === 0 ? scope : scope.at(`retry:${retry}`);
     const started = {
@@ -53,6 +53,7 @@ export async function executeAgent(scope: RunScope, assigned: AgentWork): Promis
       });
       const mayPass = EngineError.is(failure) ? WORTH_RETRYING.has(failure.code) : true;
       if (outOfTime || !mayPass || retry >= agent.maxRetryLimit) throw failure;
+      if (progress.failures !== undefined) work.failures?.returnTo(progress.failures);
     }
   }
 }

@@ -13,7 +13,7 @@
 import type { RunScope } from "../../events/run-scope.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { AgentLoop, runAgentLoop, type ReviewProgress } from "../loop/agent-loop.ts";
+import { AgentLoop, beginRound, runAgentLoop, type ReviewProgress } from "../loop/agent-loop.ts";
 import { changedWork, type AgentWork, type Todo } from "../agent-work.ts";
 import { withAttachments } from "../prompts/first-messages.ts";
 import { fill } from "../prompts/prompts.ts";
@@ -63,12 +63,11 @@ export async function planAndExecute(
   const answer = await new PlanRun(place, planner, plan).run();
   const message = await work.review?.({ scope, answer, round: progress.round });
   if (message !== undefined) {
-    progress.messages = [
+    beginRound(progress, work, [
       ...new AgentLoop(scope, work).messages,
       { role: "assistant", content: answer },
       { role: "user", content: message },
-    ];
-    progress.round++;
+    ]);
     return runAgentLoop(scope, work, progress);
   }
   await notifyStep(scope.at("step-callback"), work, {

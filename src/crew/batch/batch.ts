@@ -15,7 +15,7 @@ import type { RunScope } from "../../events/run-scope.ts";
 import type { ChildReport } from "../../runtime/children/child-run.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
 import type { Crew } from "../crew.ts";
-import { startInputs } from "../start-inputs.ts";
+import { startInputs, type StartedCrew } from "../start-inputs.ts";
 import { runCrew } from "../run-crew.ts";
 
 /** Inputs that one batch may have. */
@@ -149,7 +149,13 @@ export function checkBatch(
   {
     crew,
     maxInputs = MAX_BATCH_INPUTS,
-  }: { readonly crew: BatchCrew; readonly maxInputs?: number | undefined },
+    inputsOf = startInputs,
+  }: {
+    readonly crew: StartedCrew;
+    readonly maxInputs?: number | undefined;
+    /** Inputs of one run. @default startInputs */
+    readonly inputsOf?: typeof startInputs;
+  },
 ): readonly JsonObject[] {
   const count = Array.isArray(inputs) ? inputs.length : 0;
   if (!Array.isArray(inputs)) {
@@ -162,7 +168,9 @@ export function checkBatch(
     const message = `expected at most ${maxInputs} inputs, got ${count}`;
     throw new EngineError("limit_exceeded", message, { issues: [{ path: "/inputs", message }] });
   }
-  const read = inputs.map((each: unknown, index) => heldOrIssues(each, { index, crew }));
+  const read = inputs.map((each: unknown, index) =>
+    heldOrIssues(each, index, (own) => inputsOf(crew, own)),
+  );
   const issues = read.flatMap((each) => each.issues ?? []);
   const [first] = issues;
   if (first === undefined) return read.map(({ held = {} }) => held);
@@ -170,16 +178,14 @@ export function checkBatch(
   throw new EngineError("invalid_input", `${first.path} ${first.message}${more}`, { issues });
 }
 
-/** What a batch has to know of its crew. */
-export type BatchCrew = Pick<Crew, "requiredInputs" | "inputSchema" | "heldInputs">;
-
 function heldOrIssues(
   inputs: unknown,
-  { index, crew }: { readonly index: number; readonly crew: BatchCrew },
+  index: number,
+  hold: (inputs: JsonObject) => JsonObject,
 ): { readonly held?: JsonObject; readonly issues?: readonly Issue[] } {
   const root = pointerOf(["inputs", index]);
   try {
-    return { held: startInputs(crew, inputs as JsonObject) };
+    return { held: hold(inputs as JsonObject) };
   } catch (error) {
     if (EngineError.is(error) && error.code !== "invalid_input") throw error;
     const own = EngineError.is(error) ? (error.issues ?? []) : [];

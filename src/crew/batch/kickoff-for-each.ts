@@ -4,7 +4,8 @@ import type { JsonObject } from "../../base/json.ts";
 import { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { KickoffOptions } from "../local-start.ts";
-import { checkBatch, type BatchCrew } from "./batch.ts";
+import { codeInputs, type StartedCrew } from "../start-inputs.ts";
+import { checkBatch } from "./batch.ts";
 
 /** Options of a kickoff for each of many inputs. */
 export type ForEachOptions = Omit<KickoffOptions, "inputs"> & {
@@ -22,7 +23,7 @@ export type ItemResult<Output> =
  * the inputs. All inputs are checked before the first run starts: `invalid_input`.
  */
 export async function forEachInput<Output>(
-  crew: BatchCrew & { readonly name: string },
+  crew: StartedCrew & { readonly name: string },
   inputs: readonly JsonObject[],
   {
     concurrency = 10,
@@ -36,7 +37,7 @@ export async function forEachInput<Output>(
       "invalid_input",
       `concurrency must be an integer >= 1, got ${String(concurrency)}`,
     );
-  checkBatch(inputs, { crew, maxInputs: Number.POSITIVE_INFINITY });
+  checkBatch(inputs, { crew, maxInputs: Number.POSITIVE_INFINITY, inputsOf: codeInputs });
   const place = RunScope.current()?.atNext(`for-each:${keySegment(crew.name)}`);
   return mapAtMost(inputs, concurrency, async (each, index): Promise<ItemResult<Output>> => {
     const run = () => kickoff(each);

@@ -267,6 +267,32 @@ it("an agent that starts again lists each failure once", async () => {
   expect((result as Result).toolFailures).toHaveLength(1);
 });
 
+it("each call that fails is listed, also one that equals another", async () => {
+  const { agent } = scriptedAgent([calling("pay_out"), calling("pay_out"), "done"], {
+    tools: [failing()],
+  });
+  const { result } = await runCrewToEnd(soloCrew(agent));
+  expect(result.tasks[0]).toMatchObject({ toolsErrors: 2 });
+  expect((result as Result).toolFailures).toHaveLength(2);
+});
+
+it("an agent that starts again lists what failed more often than before", async () => {
+  const again = { error: new EngineError("model_failed", "broken") };
+  const script = [calling("pay_out"), again, calling("pay_out"), calling("pay_out"), "done"];
+  const { agent } = scriptedAgent(script, { tools: [failing()], maxRetryLimit: 1 });
+  const { result } = await runCrewToEnd(soloCrew(agent));
+  expect((result as Result).toolFailures).toHaveLength(2);
+});
+
+it("failures before a guardrail's refusal stay on the list", async () => {
+  const { agent } = scriptedAgent([calling("pay_out"), "one", calling("pay_out"), "two"], {
+    tools: [failing()],
+  });
+  const guardrail = ({ raw }: { raw: string }) => [raw === "two", "again"] as const;
+  const { result } = await runCrewToEnd(soloCrew(agent, { guardrail }));
+  expect((result as Result).toolFailures).toHaveLength(2);
+});
+
 it("J2: failures come out the same after the host died at any stored step", async () => {
   const { whole, cut } = await cutAfterEveryResult(() => {
     const calls: string[] = [];

@@ -46,6 +46,15 @@ function planned(script: Script, options: Partial<CrewOptions> = {}) {
 }
 
 describe("a crew that plans", () => {
+  it("tells its stepCallback of the agents' steps, and not of the plan", async () => {
+    const steps: string[] = [];
+    const { crew } = planned([plansOf([1, "search"], [2, "write"])], {
+      stepCallback: ({ agentRole }) => steps.push(agentRole),
+    });
+    await runCrewToEnd(crew, { topic: "tea" });
+    expect(steps).toEqual(["Scout", "Writer"]);
+  });
+
   it("has all tasks planned before the first, and tells each agent its plan", async () => {
     const { crew, planner, a, b } = planned([plansOf([1, "1. search"], [2, "1. write"])]);
     const { result, kept } = await runCrewToEnd(crew, { topic: "tea" });

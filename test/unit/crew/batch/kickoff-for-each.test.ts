@@ -57,11 +57,26 @@ describe("kickoffForEach in this process", () => {
 
   it("starts nothing when an input is missing", async () => {
     const seen = { atOnce: 0, most: 0 };
-    await expect(writer(seen).kickoffForEach([{ topic: "tea" }, {}])).rejects.toMatchObject({
+    await expect(
+      writer(seen).kickoffForEach([{ topic: "tea" }, { other: 1 }]),
+    ).rejects.toMatchObject({
       code: "invalid_input",
       issues: [{ path: "/inputs/1/topic" }],
     });
     expect(seen.most).toBe(0);
+  });
+
+  it("leaves the placeholders of a run without inputs, as kickoff() does", async () => {
+    const crew = soloCrew(scriptedAgent(() => "done").agent, { description: "Write of {topic}" });
+    const outputs = [
+      await crew.kickoff(),
+      await crew.kickoff({ inputs: {} }),
+      await crew.start({ inputs: {} }).output(),
+      ...(await crew.kickoffForEach([{}])),
+    ];
+    expect(outputs.map(({ tasks }) => tasks[0]?.description)).toEqual(
+      outputs.map(() => "Write of {topic}"),
+    );
   });
 
   it("names inputs that are not objects and values that are not JSON", async () => {
