@@ -1,41 +1,49 @@
 // oxlint-disable prefer-add-event-listener -- the smallest part of a socket that every platform has
 import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
-import type { ClientSocket } from "./transport.ts";
+import { OPEN_TIMEOUT_MS, type EventSocket } from "./sockets.ts";
 
-/** The server closes with it when the key or token is not good any more. */
+/** The server's code for a key or token that is not good any more. */
 const REFUSED = 4401;
 
-/** After so long the next socket is opened: of a lost connection without traffic nobody learns. */
+/** Age at which the next socket is opened: a lost connection without traffic gives no sign. */
 const MAX_AGE_MS = 5 * 60_000;
 
-/** What comes over a WebSocket, until it closes. A close that nobody asked for throws `unavailable`. */
+/** Messages of a WebSocket until it closes. A close that the caller did not ask for throws `unavailable`. */
 export async function* socketMessages(
-  { socket, renew }: { readonly socket: ClientSocket; readonly renew: () => Promise<void> },
+  { socket, renew, sockets }: EventSocket,
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly data: string }> {
   const arrived: string[] = [];
+  let isOpen = false;
   let closed: { readonly code: number; readonly reason: string } | undefined;
   let wake: (() => void) | undefined;
   const stir = (): void => wake?.();
+  const end = (code: number, reason: string): void => {
+    if (closed === undefined && !isOpen && !signal.aborted) sockets.failed();
+    closed ??= { code, reason };
+    stir();
+  };
   const stop = (): void => {
     closed ??= { code: 1000, reason: "" };
     socket.close();
     stir();
   };
+  socket.onopen = () => {
+    isOpen = true;
+    disarmOpening();
+    if (closed === undefined) sockets.opened();
+  };
   socket.onmessage = ({ data }) => {
     if (typeof data === "string") arrived.push(data);
     stir();
   };
-  socket.onclose = ({ code, reason }) => {
-    closed ??= { code, reason };
-    stir();
-  };
-  socket.onerror = () => {
-    closed ??= { code: 1006, reason: "" };
-    stir();
-  };
+  socket.onclose = ({ code, reason }) => end(code, reason);
+  socket.onerror = () => end(1006, "");
+  const disarmOpening = clock.after(OPEN_TIMEOUT_MS, () =>
+    end(1006, `not open after ${OPEN_TIMEOUT_MS / 1000} s`),
+  );
   const disarm = clock.after(MAX_AGE_MS, stop);
   signal.addEventListener("abort", stop);
   try {
@@ -60,6 +68,7 @@ export async function* socketMessages(
     );
   } finally {
     disarm();
+    disarmOpening();
     signal.removeEventListener("abort", stop);
     socket.close();
   }

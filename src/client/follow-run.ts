@@ -2,7 +2,8 @@
 //
 //   FLR1. Every kept event comes once and in order, whatever happens to connections: doubles are dropped by `seq`, and where an
 //         unfiltered stream jumps, the page between is read first.
-//   FLR2. A run that waits is followed over a WebSocket where there is one, because its object may sleep meanwhile.
+//   FLR2. A run that waits is followed over a WebSocket where there is one, because its object may sleep meanwhile. While
+//         sockets rest after a failure it is followed over a stream, which ends when a socket is worth trying again.
 //   FLR3. Where bodies cannot be read as streams, pages are asked for instead; chunks of text are missing then.
 //   FLR4. Eight failures in a row reject. What comes in between counts as none.
 //   FLR5. Leaving the loop, or the signal, ends the request at once.
@@ -45,6 +46,8 @@ type Connection = {
   readonly lastSeq?: () => number;
   /** No event follows. */
   readonly hasEnded?: () => boolean;
+  /** Ends it as if the server had; only for one that a socket may replace. */
+  readonly leave?: () => void;
 };
 
 export async function* followRun(run: Followed, options: FollowOptions): AsyncGenerator<AnyEvent> {
@@ -64,6 +67,15 @@ export async function* followRun(run: Followed, options: FollowOptions): AsyncGe
     if (state !== now || now === "retrying") onConnection?.(now, retryInMs);
     state = now;
   };
+  let disarm: (() => void) | undefined;
+  const returnToSocket = ({ leave }: Pick<Connection, "leave">): void => {
+    disarm?.();
+    const { readyInMs } = transport.sockets;
+    disarm =
+      isWaiting && leave !== undefined && readyInMs !== undefined
+        ? transport.clock.after(readyInMs, leave)
+        : undefined;
+  };
   try {
     tell("connecting");
     while (!ending.signal.aborted) {
@@ -72,6 +84,7 @@ export async function* followRun(run: Followed, options: FollowOptions): AsyncGe
         const connection = await open(run, options, { seq, isWaiting, signal: ending.signal });
         if (connection === undefined) return;
         tell("live");
+        returnToSocket(connection);
         for await (const event of connection.events) {
           failures = 0;
           if ("seq" in event) {
@@ -89,26 +102,30 @@ export async function* followRun(run: Followed, options: FollowOptions): AsyncGe
           }
           if (isWanted(event)) yield event;
           if (TERMINAL_EVENTS.has(event.type)) return;
-          const wasWaiting = isWaiting;
+          const wasWaiting: boolean = isWaiting;
           if (event.type === "run_waiting") isWaiting = true;
           if (event.type === "run_resumed") isWaiting = false;
-          if (isWaiting && !wasWaiting && transport.hasSockets) break;
+          if (isWaiting === wasWaiting) continue;
+          if (isWaiting && transport.sockets.readyInMs === 0) break;
+          returnToSocket(connection);
         }
         failures = 0;
         seq = Math.max(seq, connection.lastSeq?.() ?? 0);
         if (connection.hasEnded?.() === true) return;
         pauseMs = connection.retryMs();
-        if (isWaiting && transport.hasSockets) pauseMs = 0;
+        if (isWaiting && transport.sockets.readyInMs === 0) pauseMs = 0;
       } catch (error) {
         if (ending.signal.aborted) return;
         if (!mayRetry(error) || ++failures === MAX_FAILURES) throw error;
         pauseMs = transport.pauseAfter(error, failures);
         tell("retrying", pauseMs);
       }
+      disarm?.();
       if (pauseMs > 0) await transport.pauses.pause(run.id, pauseMs, ending.signal);
     }
   } finally {
     signal?.removeEventListener("abort", abort);
+    disarm?.();
     ending.abort();
     tell("ended");
   }
@@ -155,10 +172,14 @@ async function open(
     transport.canStream = false;
     return pages({ path, transport }, { slim, ...options }, { seq, signal });
   }
-  const { messages, retryMs } = serverSentEvents(body, transport.clock, signal);
+  const leaving = new AbortController();
+  const leave = (): void => leaving.abort();
+  signal.addEventListener("abort", leave, { once: true });
+  const { messages, retryMs } = serverSentEvents(body, transport.clock, leaving.signal);
   return {
     events: parsed(messages),
     retryMs: () => retryMs() ?? FIRST_PAUSE_MS,
+    leave,
   };
 }
 

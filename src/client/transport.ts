@@ -11,6 +11,7 @@ import type { Problem } from "../parts/problem.ts";
 import { backoffMs, mayRetry } from "./backoff.ts";
 import { Credentials, type Auth } from "./credentials.ts";
 import { Pauses } from "./pauses.ts";
+import { Sockets, type EventSocket, type SocketClass } from "./sockets.ts";
 import type { ChangesSource } from "./store/changes-source.ts";
 
 /** A request that was answered, or failed. */
@@ -54,17 +55,6 @@ export type ClientOptions = {
   readonly random?: () => number;
 };
 
-type SocketClass = new (url: string, protocols: string[]) => ClientSocket;
-
-/** What of a web socket the client uses. */
-export type ClientSocket = {
-  onmessage: ((event: { readonly data: unknown }) => void) | null;
-  onclose: ((event: { readonly code: number; readonly reason: string }) => void) | null;
-  onerror: ((event: unknown) => void) | null;
-  onopen: ((event: unknown) => void) | null;
-  close(): void;
-};
-
 /** A body as it is sent. A stream is sent while it is read. */
 export type BodyBytes = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
 
@@ -103,11 +93,11 @@ const CODE_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
 export class Transport {
   readonly clock: Clock;
   readonly pauses: Pauses;
+  readonly sockets: Sockets;
   readonly credentials: Credentials;
   /** False where the body of an answer cannot be read while it comes: React Native answers only once all of it is there. */
   canStream: boolean;
   readonly #options: ClientOptions;
-  #sockets: SocketClass | undefined;
   readonly #baseUrl: string;
   readonly #random: () => number;
 
@@ -118,7 +108,7 @@ export class Transport {
     this.credentials = new Credentials(auth ?? apiKey);
     this.clock = clock;
     this.pauses = new Pauses(clock);
-    this.#sockets = socketClass(options);
+    this.sockets = new Sockets(clock, socketClass(options));
     this.canStream = options.fetch !== undefined || hasBodies();
     this.#random = options.random ?? (clock === systemClock ? () => Math.random() : () => 0.5);
   }
@@ -138,29 +128,28 @@ export class Transport {
     return error.retryAfterMs ?? Math.round(backoffMs(failures) * (0.8 + 0.4 * this.#random()));
   }
 
-  /** Whether a web socket may be had. One that could not be opened is not tried again. */
-  get hasSockets(): boolean {
-    return this.#sockets !== undefined;
-  }
-
-  /** Opens a web socket; undefined where there is none. `renew` is for one that is closed because its token is not good any more. */
+  /**
+   * A web socket, on its way to open. Undefined where none may be had now: the platform has none, sockets rest after a
+   * failure, or the client has a key, which only headers carry. `renew` asks for another token after a refusal.
+   */
   async socket(
     path: string,
     query: RequestOptions["query"] = {},
-  ): Promise<{ readonly socket: ClientSocket; readonly renew: () => Promise<void> } | undefined> {
-    const open = this.#sockets;
-    this.#sockets = undefined;
+  ): Promise<EventSocket | undefined> {
+    if (this.sockets.readyInMs !== 0) return undefined;
     const token = await this.credentials.get();
     const { origin = "" } = (globalThis as { location?: { origin?: string } }).location ?? {};
     const address = (this.#baseUrl === "" ? origin : this.#baseUrl).replace(/^http/, "ws");
-    if (!address.startsWith("ws")) return undefined;
-    // A key is not for a place where proxies keep it: only tokens, which end by themselves.
-    if (open === undefined || (token !== undefined && !token.startsWith("ect_"))) return undefined;
+    // Proxies keep the protocols of a socket: they carry tokens, which end by themselves, and never keys.
+    const isKey = token !== undefined && !token.startsWith("ect_");
+    if (isKey || !address.startsWith("ws")) {
+      this.sockets.close();
+      return undefined;
+    }
     const protocols = token === undefined ? [] : ["edgecrew", token];
-    const socket = new open(address + path + queryText(query), protocols);
-    // oxlint-disable-next-line prefer-add-event-listener -- the smallest part of a socket that every platform has
-    socket.onopen = () => (this.#sockets = open);
-    return { socket, renew: () => this.credentials.renew(token) };
+    const socket = this.sockets.open(address + path + queryText(query), protocols);
+    const { sockets } = this;
+    return socket && { socket, sockets, renew: () => this.credentials.renew(token) };
   }
 
   async #repeat<T>(

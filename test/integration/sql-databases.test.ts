@@ -146,7 +146,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)(
       );
       setTimeout(() => abort.abort(new Error("cancelled")), 300);
       await expect(asked).rejects.toThrow("cancelled");
-      expect(performance.now() - began).toBeLessThan(5_000);
+      expect(performance.now() - began).toBeLessThan(15_000);
     });
 
     it("writes rows, all of a statement or nothing", async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { AT_ONCE_MS } from "../support/at-once.ts";
 import { killAll, ringSoon } from "./support/faults.ts";
 import { callsOf, heldCalls, holdCalls, letGo, notesOf } from "./support/ledger.ts";
 import {
@@ -41,7 +42,7 @@ it.each([
     error: { code: "run_cancelled", message: "the run was cancelled: enough" },
   });
   await expect.poll(() => calls.at(-1)?.abortedAtMs, SOON).toBeDefined();
-  expect((calls.at(-1)?.abortedAtMs ?? Number.NaN) - askedAtMs).toBeLessThan(1_000);
+  expect((calls.at(-1)?.abortedAtMs ?? Number.NaN) - askedAtMs).toBeLessThan(AT_ONCE_MS);
   letGo(id);
   expect((await eventsOf(id)).at(-1)).toMatchObject({ type: "run_cancelled", reason: "enough" });
 });

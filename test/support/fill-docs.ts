@@ -1,6 +1,7 @@
 // `npm run docs:fill`: writes the pages that are made of the source, and the blocks of pages that show a file.
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { fillAccepted } from "../world/accepted-tables.ts";
 import { REFERENCE_PAGES } from "./reference-pages.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -16,7 +17,7 @@ for (const page of globSync("docs/*.md", { cwd: root })) {
         ? `${head}\n${readFileSync(`${root}/${file}`, "utf8")}\`\`\``
         : block,
   );
-  write(page, filled);
+  write(page, await fillAccepted(filled));
 }
 
 function write(path: string, text: string): void {

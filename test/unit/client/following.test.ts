@@ -7,7 +7,7 @@ import {
   type RunEvent,
 } from "../../../src/client/index.ts";
 import { eventStreamParser } from "../../../src/base/event-stream-parser.ts";
-import type { ClientSocket } from "../../../src/client/transport.ts";
+import { Sockets, type ClientSocket } from "../../../src/client/sockets.ts";
 import { askingScript, HttpWorld, type HttpWorldOptions } from "../../support/http-app.ts";
 import { until } from "../../support/journal-harness.ts";
 
@@ -220,7 +220,7 @@ class FakeSocket implements ClientSocket {
   onclose: ClientSocket["onclose"] = null;
   onerror: ClientSocket["onerror"] = null;
   onopen: ClientSocket["onopen"] = null;
-  readonly opens: boolean = true;
+  readonly opens: boolean | undefined = true;
   isClosed = false;
   readonly url: string;
   readonly protocols: readonly string[];
@@ -229,9 +229,10 @@ class FakeSocket implements ClientSocket {
     this.url = url;
     this.protocols = protocols;
     FakeSocket.opened.push(this);
-    setImmediate(() =>
-      this.opens ? this.onopen?.({}) : this.onclose?.({ code: 1006, reason: "" }),
-    );
+    setImmediate(() => {
+      if (this.opens === true) this.onopen?.({});
+      if (this.opens === false) this.onclose?.({ code: 1006, reason: "" });
+    });
   }
 
   send(event: RunEvent | LiveEvent): void {
@@ -323,6 +324,82 @@ describe("a run that waits", () => {
     await done;
     expect(seen.at(-1)?.type).toBe("run_completed");
     expect(requests.length).toBeGreaterThan(1);
+  });
+});
+
+describe("a socket that is left or fails before it opens", () => {
+  /** Neither opens nor closes unless the test says so; a close by the caller is answered with 1006, as platforms do. */
+  class Slow extends FakeSocket {
+    override readonly opens = undefined;
+    override close(): void {
+      super.close();
+      this.onclose?.({ code: 1006, reason: "" });
+    }
+  }
+  async function waitingRun() {
+    FakeSocket.opened.length = 0;
+    const { http, client } = connect(({ ask }) => ask(), {
+      options: { webSocket: Slow },
+      world: { script: askingScript() },
+    });
+    const run = await client.crews.kickoff("briefing", TEA);
+    await http.clock.advance(1_000);
+    const follow = () => {
+      const leaving = new AbortController();
+      const { done } = collect(run.events({ signal: leaving.signal }));
+      return { leave: () => leaving.abort(), done };
+    };
+    return { http, follow };
+  }
+
+  it("SOK2: the next follower tries a socket after one was left", async () => {
+    const { follow } = await waitingRun();
+    for (let count = 1; count <= 3; count++) {
+      const follower = follow();
+      await until(() => FakeSocket.opened.length === count);
+      follower.leave();
+      await follower.done;
+      expect(FakeSocket.opened.every(({ isClosed }) => isClosed)).toBe(true);
+    }
+  });
+
+  it("SOK1: a stream follows after a failure, and a socket again after a minute", async () => {
+    const { http, follow } = await waitingRun();
+    const follower = follow();
+    await until(() => FakeSocket.opened.length === 1);
+    FakeSocket.opened[0]?.onclose?.({ code: 1006, reason: "" });
+    await http.clock.advance(55_000);
+    expect(FakeSocket.opened).toHaveLength(1);
+    await http.clock.advance(10_000);
+    await until(() => FakeSocket.opened.length === 2);
+    follower.leave();
+    await follower.done;
+  });
+
+  it("SOK3: a socket that does not open within 15 seconds has failed", async () => {
+    const { http, follow } = await waitingRun();
+    const follower = follow();
+    await until(() => FakeSocket.opened.length === 1);
+    await http.clock.advance(16_000);
+    expect(FakeSocket.opened.map(({ isClosed }) => isClosed)).toEqual([true]);
+    await http.clock.advance(40_000);
+    expect(FakeSocket.opened).toHaveLength(1);
+    await http.clock.advance(60_000);
+    await until(() => FakeSocket.opened.length === 2);
+    follower.leave();
+    await follower.done;
+  });
+
+  it("SOK1: rests grow to a quarter of an hour and end with a socket that opens", () => {
+    const { http } = connect(({ ask }) => ask());
+    const sockets = new Sockets(http.clock, FakeSocket);
+    const rests = Array.from({ length: 6 }, () => {
+      sockets.failed();
+      return (sockets.readyInMs ?? 0) / 60_000;
+    });
+    expect(rests).toEqual([1, 2, 4, 8, 15, 15]);
+    sockets.opened();
+    expect(sockets.readyInMs).toBe(0);
   });
 });
 

@@ -1,0 +1,76 @@
+// Web sockets of one client: whether one is worth trying now.
+//
+//   SOK1. A socket that fails before it opens rests all sockets for a minute, doubled with each further failure, at most
+//         a quarter of an hour. A socket that opens ends the rest.
+//   SOK2. A socket that the caller leaves before it opens says nothing about sockets.
+//   SOK3. A socket that neither opens nor fails within 15 seconds has failed.
+import type { Clock } from "../base/clock.ts";
+
+/** Class of sockets, as the platform has it. */
+export type SocketClass = new (url: string, protocols: string[]) => ClientSocket;
+
+/** The members of a web socket that the client uses. */
+export type ClientSocket = {
+  onmessage: ((event: { readonly data: unknown }) => void) | null;
+  onclose: ((event: { readonly code: number; readonly reason: string }) => void) | null;
+  onerror: ((event: unknown) => void) | null;
+  onopen: ((event: unknown) => void) | null;
+  close(): void;
+};
+
+/** A socket on its way to open, and the place that hears how it went. */
+export type EventSocket = {
+  readonly socket: ClientSocket;
+  readonly sockets: Sockets;
+  /** Asks for another token, after the server has refused this one. */
+  readonly renew: () => Promise<void>;
+};
+
+export const OPEN_TIMEOUT_MS = 15_000;
+
+const FIRST_REST_MS = 60_000;
+const MAX_REST_MS = 15 * 60_000;
+
+export class Sockets {
+  readonly #clock: Clock;
+  #class: SocketClass | undefined;
+  #failures = 0;
+  #restsUntilMs = 0;
+
+  constructor(clock: Clock, socketClass: SocketClass | undefined) {
+    this.#clock = clock;
+    this.#class = socketClass;
+  }
+
+  /** Milliseconds until a socket is worth trying, 0 for now; undefined where the platform has none. */
+  get readyInMs(): number | undefined {
+    if (this.#class === undefined) return undefined;
+    return Math.max(0, this.#restsUntilMs - this.#clock.now());
+  }
+
+  /** Undefined where the platform refuses the address, which counts as a failure. */
+  open(url: string, protocols: string[]): ClientSocket | undefined {
+    if (this.#class === undefined) return undefined;
+    try {
+      return new this.#class(url, protocols);
+    } catch {
+      this.failed();
+      return undefined;
+    }
+  }
+
+  opened(): void {
+    this.#failures = 0;
+    this.#restsUntilMs = 0;
+  }
+
+  /** No socket can carry what this client has to send. */
+  close(): void {
+    this.#class = undefined;
+  }
+
+  failed(): void {
+    const restMs = Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** this.#failures++);
+    this.#restsUntilMs = this.#clock.now() + restMs;
+  }
+}

@@ -1,0 +1,16 @@
+// All parts, in the order of the table.
+import type { WorldPart } from "./part.ts";
+
+/** Loads each part when it is asked for: a part may import much. */
+export const PARTS: Readonly<Record<string, () => Promise<WorldPart>>> = {};
+
+/** The parts of the given names; all when there are none. */
+export async function findParts(names: readonly string[]): Promise<readonly WorldPart[]> {
+  const unknown = names.filter((name) => PARTS[name] === undefined);
+  if (unknown.length > 0)
+    throw new Error(
+      `there is no part ${unknown.join(", ")}; there are ${Object.keys(PARTS).join(", ")}`,
+    );
+  const wanted = names.length > 0 ? names : Object.keys(PARTS);
+  return Promise.all(wanted.map((name) => (PARTS[name] as () => Promise<WorldPart>)()));
+}
