@@ -87,7 +87,7 @@ export function flowStateOperations(
       scope: "admin",
       summary: "Delete all saved states of a flow id",
       answers: { 204: { description: "Deleted" } },
-      problems: [404],
+      problems: [400, 404],
       handle: async ({ tenant, params: { name = "", id = "" } }) => {
         const { store, flow } = keptBy(tenant, name);
         if ((await store.forget(flow, id)) === 0) throw nothingKept(id);
