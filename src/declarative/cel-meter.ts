@@ -121,7 +121,7 @@ export function metered(node: ASTNode): string {
       return `{${node.args.map(([key, value]) => `${metered(key)}: ${metered(value)}`).join(", ")}}`;
     case "?:": {
       const [condition, yes, no] = node.args;
-      return `(${metered(condition)} ? ${metered(yes)} : ${metered(no)})`;
+      return `(${metered(condition)} ? dyn(${metered(yes)}) : dyn(${metered(no)}))`;
     }
     case "!_":
       return `(!${metered(node.args)})`;
@@ -146,7 +146,8 @@ export function metered(node: ASTNode): string {
       const [left, right] = node.args;
       // Compared with a literal, the literal is all that can be gone through.
       const isShort = node.op !== "in" && (left.op === "value" || right.op === "value");
-      const operand = isShort ? metered : weighed;
+      const isEquality = node.op === "==" || node.op === "!=";
+      const operand = isShort ? (isEquality ? untyped : metered) : weighed;
       return `(${operand(left)} ${node.op} ${operand(right)})`;
     }
     default:
@@ -172,6 +173,11 @@ function methodText(name: string, receiver: ASTNode, args: readonly ASTNode[]): 
 
 function counted(node: ASTNode): string {
   return node.op === "value" ? metered(node) : `${METERED}(${metered(node)})`;
+}
+
+/** What is equal is seen when it is compared: values of two types are not. */
+function untyped(node: ASTNode): string {
+  return `dyn(${metered(node)})`;
 }
 
 /** For what is compared: all that is in it. */

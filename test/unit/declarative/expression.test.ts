@@ -92,6 +92,12 @@ describe("an expression", () => {
     ["state.list == [1, 2, 3]", true],
     ["// only the sum\n state.n\n + 1", 8],
     ["'${}' + \"it's\"", "${}it's"],
+    ['"a" == null || state.list == null', false],
+    ['timestamp(state.since) == null ? null : "known"', "known"],
+    ['true ? 1 : "a"', 1],
+    ["[].map(x, x * 3)", []],
+    ['{"list": [].filter(x, x > 2).map(x, x / 2)}', { list: [] }],
+    ["int(true) + int(timestamp(state.since))", 1_714_979_290],
   ])("%s", (text, value) => {
     expect(evaluate(text)).toEqual(value);
   });
