@@ -22,6 +22,7 @@ const METERED = "_metered";
 const WEIGHED = "_weighed";
 const MATCHES = "_matches";
 const MADE = "_made";
+const SPAN = "_span";
 
 /** What is left of one evaluation's work. Evaluations do not interleave: none of them waits for anything. */
 let workLeft = 0;
@@ -98,6 +99,7 @@ export const METER_FUNCTIONS: ReadonlyArray<
   [`${METERED}(dyn): dyn`, count],
   [`${WEIGHED}(dyn): dyn`, weigh],
   [`${MADE}(dyn): dyn`, noteMade],
+  [`${SPAN}(dyn): dyn`, span],
   [`${MATCHES}(string, string): bool`, matches],
 ];
 
@@ -156,6 +158,9 @@ export function metered(node: ASTNode): string {
 }
 
 function callText(name: string, args: readonly ASTNode[]): string {
+  const [only] = args;
+  if (name === "duration" && only !== undefined && args.length === 1)
+    return `${MADE}(duration(${SPAN}(${counted(only)})))`;
   const inside = args.map(name === "has" ? metered : counted);
   const call = `${name}(${inside.join(", ")})`;
   return name === "has" ? call : `${MADE}(${call})`;
@@ -219,6 +224,18 @@ function sizeOf(value: unknown): number {
   if (typeof value === "string") return 1 + (value.length >> 6);
   if (Array.isArray(value)) return 1 + value.length;
   return isJsonObject(value) ? 1 + Object.keys(value).length : 1;
+}
+
+/** The library reads the beginning of a text as a duration and forgets the rest. */
+function span(text: unknown): unknown {
+  if (
+    typeof text === "string" &&
+    !/^[+-]?(\d+(\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)((\d+(\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h))*$|^[+-]?0$/.test(
+      text,
+    )
+  )
+    throw new Error(`invalid duration ${preview(text)}`);
+  return text;
 }
 
 /** RE2's own matching, anywhere in the text. */

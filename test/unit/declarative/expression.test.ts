@@ -226,3 +226,8 @@ describe("now()", () => {
     expect(parseExpression("'now()'", ROOTS).readsTime).toBe(false);
   });
 });
+
+it("refuses a duration with something behind it", () => {
+  expect(() => evaluate("duration('90s' + 's')")).toThrow('invalid duration "90ss"');
+  expect(evaluate("duration('-1h30m1.5s')")).toBe("-5401.500s");
+});

@@ -94,7 +94,9 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
       onlyWeFail(
         difference,
         /cannot be used: (no such overload|found no matching overload|ternary condition must be bool|logical operand|cannot index type)/,
-      ) && /\?|&&|\|\||\.(map|filter|all|exists|exists_one)\(/.test(methodsOf(difference)),
+      ) &&
+      (difference.program.kind === "each" ||
+        /\?|&&|\|\||\.(map|filter|all|exists|exists_one)\(/.test(methodsOf(difference))),
   },
   {
     id: "D7",
@@ -173,7 +175,7 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     matches: (difference) =>
       onlyTheyFail(
         difference,
-        /'(datetime\.timedelta|datetime\.datetime|str|float|int|list|dict)' object has no attribute/,
+        /'(datetime\.timedelta|datetime\.datetime|str|float|int|list|dict)' object has no attribute|Object of type (timedelta|bytes) is not JSON/,
       ),
   },
   {
@@ -193,5 +195,25 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     page: PAGE,
     matches: (difference) =>
       onlyWeFail(difference, /(no such overload|found no matching overload).*\bnull\b/),
+  },
+  {
+    id: "D16",
+    upstream: "What fails inside of a list or a map is forgotten when that is compared.",
+    ours: "The expression fails and names what is wrong.",
+    verdict: "upstream's defect",
+    page: PAGE,
+    matches: (difference) =>
+      onlyWeFail(difference, /failed: (no such key: \w+$|found no matching overload)/) &&
+      /[!=]= /.test(methodsOf(difference)),
+  },
+  {
+    id: "D17",
+    upstream:
+      "`&&` and `||` take and give values of any type, and macros such as `map` go through the characters of a text.",
+    ours: "`&&` and `||` are for truth values and macros for lists and maps, as CEL says; other types are refused.",
+    verdict: "upstream's defect",
+    page: PAGE,
+    matches: (difference) =>
+      onlyWeFail(difference, /logical operator requires bool|cannot be range of a comprehension/),
   },
 ];

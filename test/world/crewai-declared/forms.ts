@@ -46,6 +46,20 @@ export function templateFlow(random: Random): JsonObject {
   });
 }
 
+/** A tool that both sides have, called with arguments that fit, or nearly. */
+export function toolFlow(random: Random): JsonObject {
+  const text = random.pick<JsonValue>(["tea", "${state.text}", "<${state.n}>", "${outputs.first}"]);
+  const count = random.pick<JsonValue>([2, "${state.n}", "${size(state.items)}", "${state.n + 1}"]);
+  const given = random.chance(0.9)
+    ? { text, ...(random.chance(0.6) ? { count } : undefined) }
+    : { count };
+  return flowOf({
+    first: { start: true, do: expression("'first'") },
+    second: { listen: "first", do: { call: "tool", ref: "world_functions:EchoTool", with: given } },
+    third: { listen: "second", do: expression("[outputs.second, outputs.second.text]") },
+  });
+}
+
 const LABELS = ["big", "small", "5", "true", "True", "2.0", "2"] as const;
 
 export function routerFlow(random: Random): JsonObject {

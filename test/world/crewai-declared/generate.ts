@@ -8,6 +8,7 @@ import {
   formFlow,
   routerFlow,
   templateFlow,
+  toolFlow,
 } from "./forms.ts";
 import type { Kind, Program } from "./program.ts";
 import { randomInputs } from "./schemas.ts";
@@ -19,6 +20,7 @@ const KINDS: readonly Kind[] = [
   ...Array<Kind>(4).fill("inputs"),
   ...Array<Kind>(2).fill("router"),
   ...Array<Kind>(2).fill("each"),
+  "tool",
   "form",
 ];
 
@@ -42,6 +44,8 @@ function programOf(random: Random, kind: Kind): Pick<Program, "flow" | "inputs">
       return { flow: routerFlow(random), inputs: {} };
     case "each":
       return { flow: eachFlow(random), inputs: {} };
+    case "tool":
+      return { flow: toolFlow(random), inputs: {} };
     case "form":
       return { flow: formFlow(random), inputs: {} };
     case "inputs":

@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
 
 /** Part of the form that a program is about. */
-export type Kind = "expression" | "template" | "inputs" | "router" | "each" | "form";
+export type Kind = "expression" | "template" | "inputs" | "router" | "each" | "tool" | "form";
 
 export type Program = {
   readonly id: string;

@@ -17,7 +17,26 @@ functions.echo.__module__ = "world_functions"
 sys.modules["world_functions"] = functions
 
 from crewai.flow.flow import Flow  # noqa: E402
+from crewai.tools import BaseTool  # noqa: E402
 from pydantic import BaseModel  # noqa: E402
+
+
+class EchoInput(BaseModel):
+    text: str
+    count: int = 1
+
+
+class EchoTool(BaseTool):
+    name: str = "EchoTool"
+    description: str = "Gives back what it gets."
+    args_schema: type[BaseModel] = EchoInput
+
+    def _run(self, text, count=1):
+        return {"text": text, "count": count}
+
+
+EchoTool.__module__ = "world_functions"
+functions.EchoTool = EchoTool
 
 
 def plain(value):

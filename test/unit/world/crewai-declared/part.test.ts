@@ -31,7 +31,7 @@ describe("random declared flows", () => {
 
   it("are of every kind, and most of them run", async () => {
     const programs = programsOf(1, 120);
-    expect(new Set(programs.map(({ kind }) => kind)).size).toBe(6);
+    expect(new Set(programs.map(({ kind }) => kind)).size).toBe(7);
     const outcomes = await Promise.all(programs.map(runDeclared));
     expect(outcomes.filter(({ status }) => status === "completed").length).toBeGreaterThan(70);
   });
