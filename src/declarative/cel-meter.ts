@@ -5,7 +5,7 @@
 import { RE2JS } from "@bufbuild/re2";
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { EngineError, errorMessage } from "../base/error.ts";
-import { isJsonObject, preview, type JsonValue } from "../base/json.ts";
+import { isJsonObject, preview, typeName, type JsonValue } from "../base/json.ts";
 
 /** Items gone through, compared or concatenated in one evaluation; 64 characters of text count as an item. */
 const MAX_WORK = 2_000_000;
@@ -23,6 +23,7 @@ const WEIGHED = "_weighed";
 const MATCHES = "_matches";
 const MADE = "_made";
 const SPAN = "_span";
+const RANGE = "_range";
 
 /** What is left of one evaluation's work. Evaluations do not interleave: none of them waits for anything. */
 let workLeft = 0;
@@ -100,6 +101,7 @@ export const METER_FUNCTIONS: ReadonlyArray<
   [`${WEIGHED}(dyn): dyn`, weigh],
   [`${MADE}(dyn): dyn`, noteMade],
   [`${SPAN}(dyn): dyn`, span],
+  [`${RANGE}(dyn): dyn`, range],
   [`${MATCHES}(string, string): bool`, matches],
 ];
 
@@ -172,7 +174,8 @@ function methodText(name: string, receiver: ASTNode, args: readonly ASTNode[]): 
     return `${MATCHES}(${counted(receiver)}, ${metered(first)})`;
   const inside = LOOPS.has(name) ? args.map(metered) : args.map(counted);
   // What joins the items of a list goes through all of their text.
-  const of = name === "join" ? weighed(receiver) : counted(receiver);
+  const all = name === "join" ? weighed(receiver) : counted(receiver);
+  const of = LOOPS.has(name) ? `${RANGE}(${all})` : all;
   return `${MADE}(${of}.${name}(${inside.join(", ")}))`;
 }
 
@@ -224,6 +227,18 @@ function sizeOf(value: unknown): number {
   if (typeof value === "string") return 1 + (value.length >> 6);
   if (Array.isArray(value)) return 1 + value.length;
   return isJsonObject(value) ? 1 + Object.keys(value).length : 1;
+}
+
+/** The library goes through anything, and finds nothing in a number or a time. */
+function range(value: unknown): unknown {
+  if (Array.isArray(value) || value instanceof Map || isPlainMap(value)) return value;
+  throw new Error(`a list or a map is needed to go through, got ${typeName(value)}`);
+}
+
+function isPlainMap(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** The library reads the beginning of a text as a duration and forgets the rest. */

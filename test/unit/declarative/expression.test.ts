@@ -231,3 +231,13 @@ it("refuses a duration with something behind it", () => {
   expect(() => evaluate("duration('90s' + 's')")).toThrow('invalid duration "90ss"');
   expect(evaluate("duration('-1h30m1.5s')")).toBe("-5401.500s");
 });
+
+it.each(["state.price", "timestamp(state.since)", "state.name"])(
+  "refuses to go through %s",
+  (text) => {
+    for (const of of [text, `dyn(${text})`, `(state.n > 0 ? ${text} : [])`])
+      expect(() => evaluate(`${of}.filter(x, true)`)).toThrow(
+        /a list or a map is needed|range of a comprehension/,
+      );
+  },
+);

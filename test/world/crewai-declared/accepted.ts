@@ -57,7 +57,7 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     verdict: "upstream's defect",
     page: PAGE,
     matches: (difference) =>
-      onlyTheyFail(difference, /overload.*relation_(eq|ne|in)|no such overload: .* != /s) ||
+      onlyTheyFail(difference, /overload.*relation_(eq|ne|in)|no such overload: .* [!=]= /s) ||
       (onlyTheyFail(difference, /_\?_:_ applied to '\(<class 'celpy\.evaluation\.CELEvalError'>/) &&
         /[!=]=| in /.test(methodsOf(difference))),
   },
@@ -214,6 +214,18 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     verdict: "upstream's defect",
     page: PAGE,
     matches: (difference) =>
-      onlyWeFail(difference, /logical operator requires bool|cannot be range of a comprehension/),
+      onlyWeFail(
+        difference,
+        /logical operator requires bool|cannot be range of a comprehension|a list or a map is needed/,
+      ),
+  },
+  {
+    id: "D18",
+    upstream: "`x && false` fails when going through `x` is a fault of Python's.",
+    ours: "It is false whatever fails on its other side, as CEL says; so is `x || true` true.",
+    verdict: "upstream's defect",
+    page: PAGE,
+    matches: (difference) =>
+      onlyTheyFail(difference, /object is not iterable/) && /&&|\|\|/.test(methodsOf(difference)),
   },
 ];

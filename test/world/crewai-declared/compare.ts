@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { JsonValue } from "../../../src/base/json.ts";
 import type { Compared } from "../support/accepted.ts";
 import type { Difference, Outcome, Program } from "./program.ts";
 
@@ -11,11 +12,16 @@ export function compareOutcomes(
   const aspects: Difference["aspect"][] = [];
   if (ours.status !== theirs.status) aspects.push("status");
   else if (ours.status === "completed" && theirs.status === "completed") {
-    if (!isDeepStrictEqual(ours.value, theirs.value)) aspects.push("value");
-    if (!isDeepStrictEqual(ours.state, theirs.state)) aspects.push("state");
+    if (!isSameJson(ours.value, theirs.value)) aspects.push("value");
+    if (!isSameJson(ours.state, theirs.state)) aspects.push("state");
   }
   const differences = aspects.map((aspect) => ({ program, aspect, ours, theirs }));
   return { id: program.id, differences };
+}
+
+/** Python writes -0.0, which JSON reads as another number than 0. */
+function isSameJson(one: JsonValue, other: JsonValue): boolean {
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
 }
 
 /** A difference in a few lines, for people. */
