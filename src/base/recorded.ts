@@ -43,8 +43,8 @@ export function recordedText(value: unknown): string {
 }
 
 /** The text of a value that has to be JSON; see `toJson`. */
-export function plainText(value: unknown): string {
-  return JSON.stringify(isJson(value) ? value : toJson(value, "the result"));
+export function plainText(value: unknown, path = "the result"): string {
+  return JSON.stringify(isJson(value) ? value : toJson(value, path));
 }
 
 /** The value that was recorded. It shares what holds nothing but JSON. */

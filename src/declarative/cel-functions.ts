@@ -26,6 +26,10 @@ export function withFunctions(environment: Environment): Environment {
   for (const type of ["list", "map", "google.protobuf.Timestamp", "google.protobuf.Duration"])
     environment.registerFunction(`string(${type}): string`, textOf);
   environment.registerFunction("string(null): string", () => "null");
+  environment.registerFunction("int(bool): int", (flag: boolean) => (flag ? 1n : 0n));
+  environment.registerFunction("int(google.protobuf.Timestamp): int", (time: Date) =>
+    BigInt(Math.floor(time.getTime() / 1000)),
+  );
   return environment;
 }
 

@@ -5,7 +5,7 @@
 import { RE2JS } from "@bufbuild/re2";
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { EngineError, errorMessage } from "../base/error.ts";
-import { isJsonObject, preview, type JsonValue } from "../base/json.ts";
+import { isJsonObject, preview, typeName, type JsonValue } from "../base/json.ts";
 
 /** Items gone through, compared or concatenated in one evaluation; 64 characters of text count as an item. */
 const MAX_WORK = 2_000_000;
@@ -22,6 +22,8 @@ const METERED = "_metered";
 const WEIGHED = "_weighed";
 const MATCHES = "_matches";
 const MADE = "_made";
+const SPAN = "_span";
+const RANGE = "_range";
 
 /** What is left of one evaluation's work. Evaluations do not interleave: none of them waits for anything. */
 let workLeft = 0;
@@ -98,6 +100,8 @@ export const METER_FUNCTIONS: ReadonlyArray<
   [`${METERED}(dyn): dyn`, count],
   [`${WEIGHED}(dyn): dyn`, weigh],
   [`${MADE}(dyn): dyn`, noteMade],
+  [`${SPAN}(dyn): dyn`, span],
+  [`${RANGE}(dyn): dyn`, range],
   [`${MATCHES}(string, string): bool`, matches],
 ];
 
@@ -121,7 +125,7 @@ export function metered(node: ASTNode): string {
       return `{${node.args.map(([key, value]) => `${metered(key)}: ${metered(value)}`).join(", ")}}`;
     case "?:": {
       const [condition, yes, no] = node.args;
-      return `(${metered(condition)} ? ${metered(yes)} : ${metered(no)})`;
+      return `(${metered(condition)} ? dyn(${metered(yes)}) : dyn(${metered(no)}))`;
     }
     case "!_":
       return `(!${metered(node.args)})`;
@@ -146,7 +150,8 @@ export function metered(node: ASTNode): string {
       const [left, right] = node.args;
       // Compared with a literal, the literal is all that can be gone through.
       const isShort = node.op !== "in" && (left.op === "value" || right.op === "value");
-      const operand = isShort ? metered : weighed;
+      const isEquality = node.op === "==" || node.op === "!=";
+      const operand = isShort ? (isEquality ? untyped : metered) : weighed;
       return `(${operand(left)} ${node.op} ${operand(right)})`;
     }
     default:
@@ -155,6 +160,9 @@ export function metered(node: ASTNode): string {
 }
 
 function callText(name: string, args: readonly ASTNode[]): string {
+  const [only] = args;
+  if (name === "duration" && only !== undefined && args.length === 1)
+    return `${MADE}(duration(${SPAN}(${counted(only)})))`;
   const inside = args.map(name === "has" ? metered : counted);
   const call = `${name}(${inside.join(", ")})`;
   return name === "has" ? call : `${MADE}(${call})`;
@@ -166,12 +174,18 @@ function methodText(name: string, receiver: ASTNode, args: readonly ASTNode[]): 
     return `${MATCHES}(${counted(receiver)}, ${metered(first)})`;
   const inside = LOOPS.has(name) ? args.map(metered) : args.map(counted);
   // What joins the items of a list goes through all of their text.
-  const of = name === "join" ? weighed(receiver) : counted(receiver);
+  const all = name === "join" ? weighed(receiver) : counted(receiver);
+  const of = LOOPS.has(name) ? `${RANGE}(${all})` : all;
   return `${MADE}(${of}.${name}(${inside.join(", ")}))`;
 }
 
 function counted(node: ASTNode): string {
   return node.op === "value" ? metered(node) : `${METERED}(${metered(node)})`;
+}
+
+/** What is equal is seen when it is compared: values of two types are not. */
+function untyped(node: ASTNode): string {
+  return `dyn(${metered(node)})`;
 }
 
 /** For what is compared: all that is in it. */
@@ -213,6 +227,30 @@ function sizeOf(value: unknown): number {
   if (typeof value === "string") return 1 + (value.length >> 6);
   if (Array.isArray(value)) return 1 + value.length;
   return isJsonObject(value) ? 1 + Object.keys(value).length : 1;
+}
+
+/** The library goes through anything, and finds nothing in a number or a time. */
+function range(value: unknown): unknown {
+  if (Array.isArray(value) || value instanceof Map || isPlainMap(value)) return value;
+  throw new Error(`a list or a map is needed to go through, got ${typeName(value)}`);
+}
+
+function isPlainMap(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** The library reads the beginning of a text as a duration and forgets the rest. */
+function span(text: unknown): unknown {
+  if (
+    typeof text === "string" &&
+    !/^[+-]?(\d+(\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)((\d+(\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h))*$|^[+-]?0$/.test(
+      text,
+    )
+  )
+    throw new Error(`invalid duration ${preview(text)}`);
+  return text;
 }
 
 /** RE2's own matching, anywhere in the text. */

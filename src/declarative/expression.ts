@@ -71,13 +71,30 @@ function read(reading: Environment, text: string, roots: Roots): ASTNode {
     const parsed = reading.parse(text);
     if ([...walk(parsed.ast)].some(isExtension)) throw refused(text, unknownName("cel", roots));
     const { valid, error } = parsed.check();
-    if (!valid && error !== undefined) throw error;
+    if (!valid && error !== undefined && !isOfTypes(error)) throw error;
+    // The library wants one type where the language does not; what is evaluated has none.
+    if (!valid) checkUntyped(parsed.ast, roots);
     for (const node of walk(parsed.ast)) checkPattern(node);
     return parsed.ast;
   } catch (error) {
     if (EngineError.is(error)) throw error;
     throw refused(text, faultOf(error, text, roots));
   }
+}
+
+/** Comparisons with null, branches of two types, and lists whose type is not known. */
+function isOfTypes(error: Fault & Error): boolean {
+  const { code } = error;
+  if (code === "incompatible_ternary_branches") return true;
+  const text = messageOf(error);
+  return code === "no_such_overload"
+    ? / [!=]= null\b|: null [!=]= /.test(text)
+    : text.includes("overlaps with");
+}
+
+function checkUntyped(ast: ASTNode, roots: Roots): void {
+  const { valid, error } = environments(roots).running.parse(metered(ast)).check();
+  if (!valid && error !== undefined) throw new Error(messageOf(error), { cause: error });
 }
 
 /** `cel.bind` is an extension of the library's, not of the language. */

@@ -3,7 +3,7 @@ import { checkSources } from "../agent/description/check-sources.ts";
 import { EngineError } from "../base/error.ts";
 import type { FlowStore } from "./flow-store.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
-import { fromRecorded } from "../base/recorded.ts";
+import { fromRecorded, toJson } from "../base/recorded.ts";
 import { RunScope } from "../events/run-scope.ts";
 import type { RunServices } from "../events/run-services.ts";
 import { checkHooks } from "../hooks/hook.ts";
@@ -284,7 +284,8 @@ function outputOf<State>(record: FlowRecord): FlowOutput<State> {
 
 /** Files are inputs too; an input takes precedence over one. */
 function startOf({ inputs = {}, restoreFromStateId }: FlowKickoff, files: JsonObject): FlowStart {
-  return { inputs: { ...files, ...inputs }, restoreFromStateId };
+  const all = toJson({ ...files, ...inputs }, "inputs") as JsonObject;
+  return { inputs: all, restoreFromStateId };
 }
 
 /** Throws `invalid_input` when a state is named beside a checkpoint. */

@@ -9,6 +9,7 @@
 //
 // Rules of drives (RD) are in run-drive.ts.
 import type { Clock } from "../base/clock.ts";
+import { plainText, toJson } from "../base/recorded.ts";
 import { EngineError } from "../base/error.ts";
 import type { EventLog } from "../events/event-log.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
@@ -192,7 +193,11 @@ export class RunHost {
         const values: RunStart = { ...start, ...(definitionVersion && { definitionVersion }) };
         for (const field of START_VALUES) {
           const value = values[field];
-          if (value !== undefined) this.#store.setValue(field, JSON.stringify(value));
+          if (value !== undefined)
+            this.#store.setValue(
+              field,
+              field === "inputs" ? plainText(value, field) : JSON.stringify(value),
+            );
         }
         adoptRows(this.#store, adopt);
         const blank = {
@@ -303,7 +308,9 @@ export class RunHost {
   }
 
   /** Takes an event for code that waits for it, or will: `conflict` for a run that does neither; see `OutsideEvents.taken`. */
-  async sendEvent(event: OutsideEvent): Promise<EventReceipt> {
+  async sendEvent(sent: OutsideEvent): Promise<EventReceipt> {
+    const { payload } = sent;
+    const event = payload === undefined ? sent : { ...sent, payload: toJson(payload, "payload") };
     if (this.#takingEvents().overtakes(event))
       await this.#alarm.wakeFor(() => void this.#waits.offerKeptEvents());
     const { receipt, apply } = this.#takingEvents().taken(event);
@@ -333,7 +340,7 @@ export class RunHost {
         `run ${record.id} is ${record.status} and waits for nothing`,
       );
     const wait = pickWait(this.#store.journal.waits(), request.key, record.id);
-    const answer = { value: answerOf(wait, request) };
+    const answer = { value: toJson(answerOf(wait, request), "the answer") };
     const { by } = request;
     await this.#alarm.wakeFor(() =>
       this.#waits.settling(() => {

@@ -92,6 +92,12 @@ describe("an expression", () => {
     ["state.list == [1, 2, 3]", true],
     ["// only the sum\n state.n\n + 1", 8],
     ["'${}' + \"it's\"", "${}it's"],
+    ['"a" == null || state.list == null', false],
+    ['timestamp(state.since) == null ? null : "known"', "known"],
+    ['true ? 1 : "a"', 1],
+    ["[].map(x, x * 3)", []],
+    ['{"list": [].filter(x, x > 2).map(x, x / 2)}', { list: [] }],
+    ["int(true) + int(timestamp(state.since))", 1_714_979_290],
   ])("%s", (text, value) => {
     expect(evaluate(text)).toEqual(value);
   });
@@ -220,3 +226,18 @@ describe("now()", () => {
     expect(parseExpression("'now()'", ROOTS).readsTime).toBe(false);
   });
 });
+
+it("refuses a duration with something behind it", () => {
+  expect(() => evaluate("duration('90s' + 's')")).toThrow('invalid duration "90ss"');
+  expect(evaluate("duration('-1h30m1.5s')")).toBe("-5401.500s");
+});
+
+it.each(["state.price", "timestamp(state.since)", "state.name"])(
+  "refuses to go through %s",
+  (text) => {
+    for (const of of [text, `dyn(${text})`, `(state.n > 0 ? ${text} : [])`])
+      expect(() => evaluate(`${of}.filter(x, true)`)).toThrow(
+        /a list or a map is needed|range of a comprehension/,
+      );
+  },
+);

@@ -148,4 +148,21 @@ describe("values of a flow", () => {
     expect(value).toStrictEqual(x);
     expect(state).toMatchObject({ x });
   });
+
+  it("from outside have to be JSON: inputs, answers and payloads of events", async () => {
+    const flow = defineFlow({
+      name: "asking",
+      methods: { ask: { start: true, run: ({ ask }) => ask("Who?") } },
+    });
+    const odd = { who: new Map([["a", 1]]) } as never;
+    await expect(flow.kickoff({ inputs: odd })).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining("inputs.who: a map has no form in JSON"),
+    });
+    const run = flow.start();
+    for await (const { type } of run.events()) if (type === "run_waiting") break;
+    await expect(run.resume({ value: odd })).rejects.toMatchObject({ code: "invalid_input" });
+    await run.resume({ value: "Ada" });
+    expect((await run.output()).value).toBe("Ada");
+  });
 });
